@@ -1,0 +1,47 @@
+//! How long a picture takes and how large it is: the quick way, the plain way, and the very first one.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use ratatosk::render::Renderer;
+use ratatosk::rules::Variant;
+use ratatosk::scene::{Scene, Theme};
+use ratatosk::text;
+use std::hint::black_box;
+
+/// Gives the great board with all of its 37 men and a move just made.
+#[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
+fn great_board(theme: Theme) -> Scene {
+    let variant = Variant::find("fetlar").expect("there is such a game");
+    let book = variant.book();
+    let start = variant.start(variant.usual_layout());
+    let mv = book.legal_moves(&start).last().expect("the first player can move");
+    let mut scene = Scene::after(variant, &book, &book.apply(&start, mv));
+    scene.theme = theme;
+    scene.caption = text::caption(&scene);
+    scene
+}
+
+#[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
+fn pictures(criterion: &mut Criterion) {
+    let renderer = Renderer::new();
+    let mut group = criterion.benchmark_group("render/11x11");
+    for theme in Theme::ALL {
+        let scene = great_board(theme);
+        let size = renderer.png(&scene).expect("it can be written").len();
+        eprintln!("{}: {size} bytes", theme.id());
+        group.bench_function(theme.id(), |bencher| bencher.iter(|| renderer.png(black_box(&scene))));
+    }
+    let scene = great_board(Theme::Oak);
+    let size = renderer.plain_png(&scene).expect("it can be written").len();
+    eprintln!("the plain way: {size} bytes");
+    group.sample_size(10);
+    group.bench_function("oak, everything anew in full colour", |bencher| {
+        bencher.iter(|| renderer.plain_png(black_box(&scene)));
+    });
+    group.bench_function("oak, the first picture after the start", |bencher| {
+        bencher.iter(|| Renderer::new().png(black_box(&scene)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, pictures);
+criterion_main!(benches);

@@ -1,0 +1,118 @@
+//! Replays recorded games and tells whether the rules fit them.
+//!
+//! `cargo run --release --example recorded_games FOLDER`, where the folder has files `variant.layout.txt` with one game
+//! a line: `id|who moved first (black or white)|winner|how it ended|moves`. Captures are written with each move, except
+//! the king's. Ends other than `king-captured` and `king-escaped` leave a position in which play could go on, or follow
+//! house rules of the place where they were played.
+#![allow(clippy::print_stdout)]
+
+use ratatosk::rules::options::Repetition;
+use ratatosk::rules::{Basis, Move, Reason, Record, Rulebook, Rules, Side, Variant};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+/// What was found in the games.
+#[derive(Default)]
+struct Findings {
+    games: usize,
+    plies: usize,
+    faults: Vec<String>,
+    /// How often each rule of the referee decided a third occurrence.
+    verdicts: BTreeMap<String, usize>,
+    longest_cycle: usize,
+    slowest_verdict: Duration,
+}
+
+fn main() -> ExitCode {
+    let Some(folder) = env::args().nth(1) else {
+        eprintln!("usage: recorded_games FOLDER");
+        return ExitCode::from(2);
+    };
+    let mut findings = Findings::default();
+    if let Err(fault) = check_folder(Path::new(&folder), &mut findings) {
+        eprintln!("{folder}: {fault}");
+        return ExitCode::FAILURE;
+    }
+    println!("{} games, {} plies replayed", findings.games, findings.plies);
+    for (verdict, count) in &findings.verdicts {
+        println!("{count:4} {verdict}");
+    }
+    println!("longest cycle {} plies, slowest verdict {:?}", findings.longest_cycle, findings.slowest_verdict);
+    for fault in &findings.faults {
+        eprintln!("{fault}");
+    }
+    if findings.games > 0 && findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn check_folder(folder: &Path, findings: &mut Findings) -> Result<(), Box<dyn std::error::Error>> {
+    let mut files: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    files.sort_by_key(fs::DirEntry::file_name);
+    for file in files {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let [variant, layout, "txt"] = name.split('.').collect::<Vec<_>>()[..] else { continue };
+        let variant = Variant::find(variant).ok_or_else(|| format!("{name}: no such variant"))?;
+        let layout = variant.layout(layout).ok_or_else(|| format!("{name}: no such layout"))?;
+        for line in fs::read_to_string(file.path())?.lines() {
+            findings.games += 1;
+            if let Err(fault) = check_game(line, variant, layout.start, findings) {
+                findings.faults.push(format!("{name}: {fault}\n  {line}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_game(
+    line: &str,
+    variant: &Variant,
+    start: &str,
+    findings: &mut Findings,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let [_id, first, _winner, end, moves] = line.split('|').collect::<Vec<_>>()[..] else {
+        return Err("not five columns".into());
+    };
+    let first = if first == "white" { Side::Defenders } else { Side::Attackers };
+    // Some of these games went on after a third occurrence, so repetition is judged on the side.
+    let book = Rulebook::new(Rules { first, repetition: Repetition::Allowed, ..variant.rules })?;
+    let start = book.read_position(start, first)?;
+    let mut record = Record::new(Arc::new(book), start);
+    for typed in moves.split_whitespace() {
+        let mv = record.read(typed).map_err(|why| format!("{typed}: {why:?}"))?;
+        // The capture list may be left out when typing, but not in these games.
+        let written = typed.matches('x').count();
+        judge(variant, &record, mv, findings);
+        let played = record.play(mv).map_err(|why| format!("{typed}: {why:?}"))?;
+        if played.captures.len() as usize != written {
+            return Err(format!("{typed} takes {:?}", played.captures).into());
+        }
+        findings.plies += 1;
+    }
+    let reason = record.outcome().map(|outcome| outcome.reason);
+    let expected = match end {
+        "king-captured" => Some(Reason::KingCaptured),
+        "king-escaped" => Some(Reason::KingEscaped),
+        "no-moves" => Some(Reason::NoMoves),
+        "encircled" if variant.rules.encirclement => Some(Reason::Encirclement),
+        _ => None,
+    };
+    if reason == expected { Ok(()) } else { Err(format!("ended with {reason:?}, recorded {end}").into()) }
+}
+
+/// Lets the referee judge a third occurrence, as if this game asked for it.
+fn judge(variant: &Variant, record: &Record, mv: Move, findings: &mut Findings) {
+    let begun = Instant::now();
+    let Ok(Some((occurrences, verdict))) = record.judge_if(mv) else { return };
+    findings.slowest_verdict = findings.slowest_verdict.max(begun.elapsed());
+    findings.longest_cycle = findings.longest_cycle.max(verdict.cycle.len());
+    let rule = match verdict.basis {
+        Basis::NobodyFree => "nobody was free",
+        Basis::OneMuchFreer => "one was much freer",
+        Basis::CompletedIt => "both were free",
+    };
+    let which = if occurrences.len() == 3 { "third" } else { "later" };
+    *findings.verdicts.entry(format!("{which} occurrences in {}: {rule}", variant.name)).or_default() += 1;
+}

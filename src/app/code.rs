@@ -1,0 +1,236 @@
+//! Wishes as short texts, for buttons and menus. What comes back is read like any other input.
+//!
+//! `42.7/accept/draw` is a deed in game 42 as it was at version 7; `c9/accept` answers challenge 9.
+
+use super::wish::{Answer, Deed, Wish};
+use crate::game::{ChallengeId, GameId, OfferKind};
+use crate::rules::{Move, Square, Variant};
+
+/// The longest code that there is room for on a button.
+pub const LONGEST: usize = 100;
+
+/// Writes a wish that a button can carry; nothing for one that only commands have.
+#[must_use]
+pub fn write(wish: &Wish) -> Option<String> {
+    let code = match wish {
+        Wish::Answer { challenge, answer } => format!("c{}/{}", challenge.0, answer_id(*answer)),
+        Wish::ShowChallenge(challenge) => format!("c{}/show", challenge.0),
+        Wish::Challenges => String::from("challenges"),
+        Wish::Help => String::from("help"),
+        Wish::ForgetMe { confirmed: true } => String::from("forget-me/sure"),
+        Wish::Nothing => String::from("nothing"),
+        Wish::Rules { variant: Some(variant) } => format!("rules/{}", variant.id),
+        Wish::Games { player: None } => String::from("games"),
+        Wish::Do { game: Some(game), version, deed } => {
+            let version = version.map_or_else(String::new, |version| format!(".{version}"));
+            format!("{}{version}/{}", game.0, deed_id(deed))
+        }
+        _ => return None,
+    };
+    (code.len() <= LONGEST).then_some(code)
+}
+
+/// Reads a wish; nothing for a text that no button of ours carries.
+#[must_use]
+pub fn read(code: &str) -> Option<Wish> {
+    let (head, tail) = code.split_once('/').unwrap_or((code, ""));
+    match (head, tail) {
+        ("challenges", "") => return Some(Wish::Challenges),
+        ("help", "") => return Some(Wish::Help),
+        ("forget-me", "sure") => return Some(Wish::ForgetMe { confirmed: true }),
+        ("nothing", "") => return Some(Wish::Nothing),
+        ("games", "") => return Some(Wish::Games { player: None }),
+        ("rules", id) => return Variant::find(id).map(|variant| Wish::Rules { variant: Some(variant) }),
+        _ => {}
+    }
+    if let Some(number) = head.strip_prefix('c') {
+        let challenge = ChallengeId(number.parse().ok()?);
+        return Some(match tail {
+            "show" => Wish::ShowChallenge(challenge),
+            "accept" => Wish::Answer { challenge, answer: Answer::Accept },
+            "decline" => Wish::Answer { challenge, answer: Answer::Decline },
+            "withdraw" => Wish::Answer { challenge, answer: Answer::Withdraw },
+            _ => return None,
+        });
+    }
+    let (game, version) = head.split_once('.').map_or((head, None), |(game, version)| (game, Some(version)));
+    let version = version.map(str::parse).transpose().ok()?;
+    Some(Wish::Do { game: Some(GameId(game.parse().ok()?)), version, deed: read_deed(tail)? })
+}
+
+const fn answer_id(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Accept => "accept",
+        Answer::Decline => "decline",
+        Answer::Withdraw => "withdraw",
+    }
+}
+
+fn deed_id(deed: &Deed) -> String {
+    match deed {
+        Deed::Move { typed, confirmed } => format!("{}/{typed}", if *confirmed { "play" } else { "move" }),
+        Deed::ChooseMan => String::from("men"),
+        Deed::ChooseSquare(square) => format!("squares/{square}"),
+        Deed::Preview(mv) => format!("preview/{mv}"),
+        Deed::Cancel => String::from("cancel"),
+        Deed::Resign { confirmed } => String::from(if *confirmed { "resign/sure" } else { "resign" }),
+        Deed::Offer(kind) => format!("offer/{}", kind.id()),
+        Deed::Accept(kind) => format!("accept/{}", kind.id()),
+        Deed::Decline(kind) => format!("decline/{}", kind.id()),
+        Deed::Abort => String::from("abort"),
+        Deed::Claim => String::from("claim"),
+        Deed::GiveTime => String::from("time"),
+        Deed::Board { text, public } => {
+            let form = match text {
+                None => "any",
+                Some(true) => "text",
+                Some(false) => "picture",
+            };
+            format!("board/{form}/{}", whom_id(*public))
+        }
+        Deed::History { ply, public } => {
+            let ply = ply.map_or_else(|| String::from("last"), |ply| ply.to_string());
+            format!("history/{ply}/{}", whom_id(*public))
+        }
+        Deed::Rules => String::from("rules"),
+    }
+}
+
+fn read_deed(text: &str) -> Option<Deed> {
+    let (verb, rest) = text.split_once('/').unwrap_or((text, ""));
+    Some(match (verb, rest) {
+        ("move", typed) => Deed::Move { typed: typed.to_owned(), confirmed: false },
+        ("play", typed) => Deed::Move { typed: typed.to_owned(), confirmed: true },
+        ("men", "") => Deed::ChooseMan,
+        ("squares", square) => Deed::ChooseSquare(read_square(square)?),
+        ("preview", mv) => {
+            let (from, to) = mv.split_once('-')?;
+            Deed::Preview(Move { from: read_square(from)?, to: read_square(to)? })
+        }
+        ("cancel", "") => Deed::Cancel,
+        ("resign", "") => Deed::Resign { confirmed: false },
+        ("resign", "sure") => Deed::Resign { confirmed: true },
+        ("offer", kind) => Deed::Offer(read_kind(kind)?),
+        ("accept", kind) => Deed::Accept(read_kind(kind)?),
+        ("decline", kind) => Deed::Decline(read_kind(kind)?),
+        ("abort", "") => Deed::Abort,
+        ("claim", "") => Deed::Claim,
+        ("time", "") => Deed::GiveTime,
+        ("board", form) => {
+            let (form, whom) = form.split_once('/')?;
+            let text = match form {
+                "any" => None,
+                "text" => Some(true),
+                "picture" => Some(false),
+                _ => return None,
+            };
+            Deed::Board { text, public: read_whom(whom)? }
+        }
+        ("history", place) => {
+            let (ply, whom) = place.split_once('/')?;
+            let ply = if ply == "last" { None } else { Some(ply.parse().ok()?) };
+            Deed::History { ply, public: read_whom(whom)? }
+        }
+        ("rules", "") => Deed::Rules,
+        _ => return None,
+    })
+}
+
+const fn whom_id(public: bool) -> &'static str {
+    if public { "all" } else { "me" }
+}
+
+fn read_whom(id: &str) -> Option<bool> {
+    match id {
+        "all" => Some(true),
+        "me" => Some(false),
+        _ => None,
+    }
+}
+
+fn read_kind(id: &str) -> Option<OfferKind> {
+    OfferKind::ALL.into_iter().find(|kind| kind.id() == id)
+}
+
+fn read_square(name: &str) -> Option<Square> {
+    let mut letters = name.chars();
+    let file = u8::try_from(letters.next()?).ok()?.checked_sub(b'a')?;
+    let rank: u8 = letters.as_str().parse().ok()?;
+    Square::new(file, rank.checked_sub(1)?).filter(|square| square.to_string() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_button_carries_comes_back() {
+        for code in [
+            "c9/accept",
+            "c9/decline",
+            "c9/withdraw",
+            "c9/show",
+            "challenges",
+            "help",
+            "forget-me/sure",
+            "nothing",
+            "games",
+            "rules/york",
+            "42.7/move/d1-d4xd5/e4",
+            "42.7/play/Kd1-d4--",
+            "42/men",
+            "42.7/squares/k11",
+            "42.7/preview/a1-a11",
+            "42.7/cancel",
+            "42/resign",
+            "42.7/resign/sure",
+            "42.7/offer/draw",
+            "42.7/accept/takeback",
+            "42.7/decline/rematch",
+            "42.7/abort",
+            "42.7/claim",
+            "42.7/time",
+            "42/board/any/me",
+            "42/board/text/all",
+            "42/history/last/me",
+            "42/history/12/all",
+            "42/rules",
+        ] {
+            let wish = read(code);
+            assert!(wish.is_some(), "{code} was not read");
+            assert_eq!(wish.and_then(|wish| write(&wish)).as_deref(), Some(code));
+        }
+    }
+
+    #[test]
+    fn what_no_button_carries_is_refused() {
+        for code in [
+            "",
+            "/",
+            "c/accept",
+            "c9/",
+            "c-1/accept",
+            "x/men",
+            "42",
+            "42./men",
+            "42.7/squares/z9",
+            "42.7/squares/a01",
+            "42.7/preview/a1",
+            "42/offer/love",
+            "42/board/any",
+            "99999999999999999999999/men",
+            "rules/chess",
+            "42/history/-1/me",
+            "42/history/12",
+        ] {
+            assert!(read(code).is_none(), "{code} was read");
+        }
+    }
+
+    #[test]
+    fn a_code_that_is_too_long_is_not_written() {
+        let typed = "d".repeat(200);
+        let wish = Wish::Do { game: Some(GameId(1)), version: None, deed: Deed::Move { typed, confirmed: false } };
+        assert_eq!(write(&wish), None);
+    }
+}

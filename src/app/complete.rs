@@ -1,0 +1,152 @@
+//! What can be typed next: moves, games and set-ups, never one that cannot be.
+
+use super::find::Found;
+use super::look::summary;
+use super::wish::{Deed, Person};
+use super::{App, Menu, Request, Wish, deeds};
+use crate::commands::OptionKind;
+use crate::game::{Game, GameId, Place, Rights};
+use crate::rules::Variant;
+use crate::store::StoreError;
+use crate::text::{self, Voice, answers};
+
+/// Something that could be typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suggestion {
+    /// What is shown.
+    pub label: String,
+    /// What is typed.
+    pub value: String,
+}
+
+/// What somebody is typing.
+#[derive(Clone, Debug)]
+pub struct Typing<'t> {
+    /// Who.
+    pub person: &'t Person,
+    /// Where.
+    pub place: Place,
+    /// What is asked for.
+    pub kind: OptionKind,
+    /// What has been typed of it.
+    pub typed: &'t str,
+    /// The game that was named in another option, if any.
+    pub game: Option<GameId>,
+    /// The variant that was named in another option, if any.
+    pub variant: Option<&'t str>,
+}
+
+impl App {
+    /// Suggests what could be typed; at most 25, the likeliest first.
+    pub fn complete(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+        let mut suggestions = match typing.kind {
+            OptionKind::Move => self.complete_move(typing, voice)?,
+            OptionKind::Game => self.complete_game(typing, voice)?,
+            OptionKind::Layout => complete_layout(typing),
+            _ => complete_choice(typing),
+        };
+        suggestions.truncate(Menu::MOST);
+        Ok(suggestions)
+    }
+
+    fn complete_move(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+        let deed = Deed::Move { typed: String::new(), confirmed: false };
+        let request = Request {
+            id: None,
+            person: typing.person.clone(),
+            place: typing.place,
+            rights: Rights::ALL,
+            wish: Wish::Help,
+        };
+        let Found::Game(game) = self.find_game(&request, typing.game, &deed, voice)? else { return Ok(Vec::new()) };
+        if game.player_to_move() != Some(typing.person.id) {
+            return Ok(Vec::new());
+        }
+        Ok(suggest_moves(&game, typing.typed))
+    }
+
+    fn complete_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+        let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
+        let mut games = self.store.running_games(typing.person.id)?;
+        games.extend(self.store.finished_games(typing.person.id, Menu::MOST as u32)?);
+        let suggestions = games.iter().map(|game| {
+            let summary = summary(game, typing.person.id);
+            let label = format!(
+                "{}: {}",
+                answers::listed_label(game.id, game.variant),
+                answers::listed_detail(&summary, voice.on_labels())
+            );
+            Suggestion { label, value: game.id.0.to_string() }
+        });
+        let fits = |suggestion: &Suggestion| {
+            suggestion.value.starts_with(&typed) || suggestion.label.to_lowercase().contains(&typed)
+        };
+        Ok(suggestions.filter(fits).collect())
+    }
+}
+
+/// Suggests moves: nothing typed, the men that can move; a man, where he can go; a move, itself.
+fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
+    if let Ok(mv) = game.record.read(typed) {
+        let played = game.record.book().apply(game.record.position(), mv);
+        return game
+            .record
+            .offered_moves()
+            .filter(|offered| *offered == mv)
+            .map(|_| whole_move(game, &played))
+            .collect();
+    }
+    // What matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
+    let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
+    let mut typed = letters(typed);
+    let men = deeds::movable_men(game);
+    let fits = |beginning: &str| men.iter().any(|(square, _)| letters(&square.to_string()).starts_with(beginning));
+    // A `k` before another letter is the king, not the file.
+    if typed.starts_with('k') && typed[1..].starts_with(|letter: char| letter.is_ascii_lowercase()) {
+        typed.remove(0);
+    }
+    let named = men.iter().find(|(square, _)| square.to_string() == typed);
+    if named.is_none() && fits(&typed) {
+        let beginning = men.iter().filter(|(square, _)| square.to_string().starts_with(&typed));
+        return beginning.map(|(square, takes)| man(game, *square, *takes)).collect();
+    }
+    let mut moves: Vec<Suggestion> = Vec::new();
+    for (square, _) in &men {
+        for played in deeds::moves_from(game, *square) {
+            if letters(&played.mv.to_string()).starts_with(&typed) {
+                moves.push(whole_move(game, &played));
+            }
+        }
+    }
+    // `d1` can also be the beginning of `d10` and `d11`.
+    let longer = men.iter().filter(|(square, _)| {
+        let name = square.to_string();
+        name != typed && name.starts_with(&typed)
+    });
+    moves.extend(longer.map(|(square, takes)| man(game, *square, *takes)));
+    moves
+}
+
+fn man(game: &Game, square: crate::rules::Square, takes: bool) -> Suggestion {
+    let note = if takes { ", can take" } else { "" };
+    Suggestion { label: format!("{}{note}", answers::man_label(game, square)), value: square.to_string() }
+}
+
+fn whole_move(game: &Game, played: &crate::rules::Played) -> Suggestion {
+    let takes = text::takes(played, &game.start.variant.words);
+    let written = played.to_string();
+    let label = if takes.is_empty() { written.clone() } else { format!("{written} ({takes})") };
+    Suggestion { label, value: written }
+}
+
+fn complete_layout(typing: &Typing<'_>) -> Vec<Suggestion> {
+    let layouts = typing.variant.and_then(Variant::find).map_or(&[][..], |variant| variant.layouts);
+    let fitting = layouts.iter().filter(|layout| layout.id.starts_with(&typing.typed.trim().to_lowercase()));
+    fitting.map(|layout| Suggestion { label: layout.id.to_owned(), value: layout.id.to_owned() }).collect()
+}
+
+fn complete_choice(typing: &Typing<'_>) -> Vec<Suggestion> {
+    let typed = typing.typed.trim().to_lowercase();
+    let choices = typing.kind.choices().into_iter().filter(|(id, _)| id.starts_with(&typed));
+    choices.map(|(value, label)| Suggestion { label, value }).collect()
+}

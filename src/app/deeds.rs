@@ -1,0 +1,327 @@
+//! What a player does in a game: moves, offers, resignation, claims.
+
+use super::find::Found;
+use super::post::{Notice, captioned, scene_now};
+use super::reply::{Item, Menu, Reply, Style};
+use super::wish::{Deed, Wish};
+use super::{App, Request};
+use crate::game::{Action, Change, Game, GameId, News, OfferKind, Refusal};
+use crate::rules::{Move, Played, Square, SquareSet, notation};
+use crate::scene::Scene;
+use crate::store::{About, Effect, SaveError, StoreError, Write};
+use crate::text::{self, Voice, answers};
+
+/// Longer than any move can be written, with all its captures and spaces.
+pub(super) const LONGEST_MOVE: usize = 60;
+
+impl App {
+    pub(super) fn act_in_game(
+        &self,
+        request: &Request,
+        named: Option<GameId>,
+        version: Option<u64>,
+        deed: &Deed,
+        voice: &dyn Voice,
+    ) -> Result<Reply, StoreError> {
+        let mut named = named;
+        // A stale version is tried once more from the start; who is late then has to look first.
+        for _ in 0..3 {
+            let game = match self.find_game(request, named, deed, voice)? {
+                Found::Game(game) => game,
+                Found::Reply(reply) => return Ok(reply),
+            };
+            named = Some(game.id);
+            if self.rehouse(request, &game)? {
+                continue;
+            }
+            if changes_game(deed) && version.is_some_and(|seen| seen != game.version) {
+                return Ok(Reply::private(answers::moved_on(game.id)));
+            }
+            if let Some(reply) = self.do_deed(request, &game, deed, voice)? {
+                return Ok(reply);
+            }
+        }
+        Ok(Reply::private(answers::too_late()))
+    }
+
+    /// Does a deed; nothing if the game changed meanwhile.
+    fn do_deed(
+        &self,
+        request: &Request,
+        game: &Game,
+        deed: &Deed,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        let act = |action| self.act(request, game, action, voice);
+        match deed {
+            Deed::Move { typed, confirmed } => self.play(request, game, typed, *confirmed, voice),
+            Deed::ChooseMan => Ok(Some(choose_man(request, game, voice))),
+            Deed::ChooseSquare(from) => Ok(Some(choose_square(request, game, *from, voice))),
+            Deed::Preview(mv) => Ok(Some(preview(request, game, *mv, voice))),
+            Deed::Cancel => Ok(Some(Reply::private(answers::cancelled()))),
+            Deed::Resign { confirmed: false } => Ok(Some(ask_to_resign(request, game, voice))),
+            Deed::Resign { confirmed: true } => act(Action::Resign),
+            Deed::Offer(kind @ OfferKind::Rematch) => self.rematch(request, game, Action::Offer(*kind), voice),
+            Deed::Accept(kind @ OfferKind::Rematch) => self.rematch(request, game, Action::Accept(*kind), voice),
+            Deed::Offer(kind) => act(Action::Offer(*kind)),
+            Deed::Accept(kind) => act(Action::Accept(*kind)),
+            Deed::Decline(kind) => act(Action::Decline(*kind)),
+            Deed::Abort => act(Action::Abort),
+            Deed::Claim => act(Action::ClaimTime),
+            Deed::GiveTime => act(Action::GiveTime),
+            Deed::Board { text, public } => Ok(Some(self.show_board(request, game, *text, *public, voice))),
+            Deed::History { ply, public } => self.show_history(game, *ply, *public, voice).map(Some),
+            Deed::Rules => Ok(Some(self.rules_reply(game.start.variant, game.start.layout))),
+        }
+    }
+
+    fn play(
+        &self,
+        request: &Request,
+        game: &Game,
+        typed: &str,
+        confirmed: bool,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        if let Some(reply) = not_to_move(request, game, voice) {
+            return Ok(Some(reply));
+        }
+        if let Ok(square) = notation::read_square(game.record.book(), typed) {
+            return Ok(Some(choose_square(request, game, square, voice)));
+        }
+        let read = if typed.chars().count() > LONGEST_MOVE { "" } else { typed };
+        match game.record.read(read) {
+            Ok(mv) => self.act(request, game, Action::Move { mv, confirmed }, voice),
+            Err(refusal) => Ok(Some(refuse(&refusal.into(), game, voice))),
+        }
+    }
+
+    fn rematch(
+        &self,
+        request: &Request,
+        game: &Game,
+        action: Action,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        if let Some(side) = game.start.players.side_of(request.person.id) {
+            let opponent = game.start.players.of(side.opponent());
+            if opponent.is_former() {
+                return Ok(Some(refuse(&Refusal::Unavailable, game, voice)));
+            }
+            if let Err(refusal) = self.store.acceptance(request.person.id, opponent)?.check() {
+                let refusal = self.blame(refusal, request, Some(opponent))?;
+                return Ok(Some(refuse(&refusal, game, voice)));
+            }
+        }
+        self.act(request, game, action, voice)
+    }
+
+    /// Lets the game decide, saves what comes of it and answers; nothing if the game changed meanwhile.
+    fn act(
+        &self,
+        request: &Request,
+        game: &Game,
+        action: Action,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        let now = self.now();
+        let change = match game.act(request.person.id, action, now) {
+            Ok(change) => change,
+            Err(Refusal::Confirm(recurrence)) => {
+                let question = refuse(&Refusal::Confirm(recurrence), game, voice);
+                return Ok(Some(ask_to_play(question, game, action)));
+            }
+            Err(refusal) => return Ok(Some(refuse(&refusal, game, voice))),
+        };
+        let actor = game.start.players.side_of(request.person.id);
+        let call = actor.map(|side| game.start.players.of(side.opponent()));
+        let (mut effects, notice) = effects_of(&change, call);
+        let begun = Notice::began();
+        if let Some(start) = change.rematch {
+            let first = start.players.of(start.rules.first);
+            effects.truncate(1);
+            effects.push(Effect::Begin { start });
+            let owe = Effect::Owe { about: About::NewGame, place: start.place, news: begun.write(), call: Some(first) };
+            effects.push(owe);
+        }
+        let told = if change.rematch.is_some() { &begun } else { &notice };
+        let write = Write { request: request.id.map(|id| (id, told.write())), effects, now };
+        match self.store.save(write) {
+            Ok(saved) => {
+                let about = saved.game.unwrap_or(game.id);
+                self.answer_with_post(request, about, told, saved.owed.first().copied(), voice).map(Some)
+            }
+            Err(SaveError::Stale) => Ok(None),
+            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Store(error)) => Err(error),
+        }
+    }
+}
+
+/// Gives what is to be saved of a change: the game, and the message about it that is owed.
+pub(super) fn effects_of(change: &Change, call: Option<crate::game::PlayerId>) -> (Vec<Effect>, Notice) {
+    let game = &change.game;
+    let notice = Notice::Game { news: change.news.clone(), plies: game.record.plies().len(), reason: None };
+    let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news: notice.write(), call };
+    (vec![Effect::Update { game: Box::new(game.clone()) }, owe], notice)
+}
+
+/// Tells whether a deed changes the game, so that it must not be done on an old board.
+const fn changes_game(deed: &Deed) -> bool {
+    !matches!(
+        deed,
+        Deed::Board { .. }
+            | Deed::History { .. }
+            | Deed::Rules
+            | Deed::Cancel
+            | Deed::ChooseMan
+            | Deed::Resign { confirmed: false }
+    )
+}
+
+fn refuse(refusal: &Refusal, game: &Game, voice: &dyn Voice) -> Reply {
+    Reply::private(answers::refused(refusal, &game.start.variant.words, voice))
+}
+
+fn wish(game: &Game, deed: Deed) -> Wish {
+    Wish::Do { game: Some(game.id), version: Some(game.version), deed }
+}
+
+/// Says why somebody cannot move here at all, if he cannot.
+fn not_to_move(request: &Request, game: &Game, voice: &dyn Voice) -> Option<Reply> {
+    let refusal = match (game.start.players.side_of(request.person.id), game.result) {
+        (None, _) => Refusal::NotYourGame,
+        (Some(_), Some(result)) => Refusal::Over(result),
+        (side, None) if side != game.to_move() => Refusal::NotYourTurn,
+        _ => return None,
+    };
+    Some(refuse(&refusal, game, voice))
+}
+
+/// Shows the men that can move, those that can take first.
+fn choose_man(request: &Request, game: &Game, voice: &dyn Voice) -> Reply {
+    if let Some(reply) = not_to_move(request, game, voice) {
+        return reply;
+    }
+    let men = movable_men(game);
+    let items = men.iter().map(|(square, takes)| Item {
+        label: answers::man_label(game, *square),
+        detail: if *takes { String::from("can take") } else { String::new() },
+        wish: wish(game, Deed::ChooseSquare(*square)),
+    });
+    let mut scene = scene_now(game);
+    scene.highlights = men.iter().map(|(square, _)| *square).collect();
+    Reply::private(answers::choose_man(game)).board(scene).menu(Menu::new("Who moves?", items)).button(
+        "Cancel",
+        Style::Plain,
+        wish(game, Deed::Cancel),
+    )
+}
+
+/// Gives the men that can move, and whether they can take; those that can come first.
+pub(super) fn movable_men(game: &Game) -> Vec<(Square, bool)> {
+    let mut men: Vec<(Square, bool)> = Vec::new();
+    for mv in game.record.offered_moves() {
+        let played = game.record.book().apply(game.record.position(), mv);
+        let takes = !played.taken().is_empty();
+        match men.iter_mut().find(|(square, _)| *square == mv.from) {
+            Some((_, any)) => *any |= takes,
+            None => men.push((mv.from, takes)),
+        }
+    }
+    men.sort_by_key(|(square, takes)| (!takes, *square));
+    men
+}
+
+/// Shows where a man can go.
+fn choose_square(request: &Request, game: &Game, from: Square, voice: &dyn Voice) -> Reply {
+    if let Some(reply) = not_to_move(request, game, voice) {
+        return reply;
+    }
+    let moves: Vec<Played> = moves_from(game, from);
+    if moves.is_empty() {
+        let why = match game.record.position().at(from) {
+            None => Refusal::Move(crate::rules::Refusal::NoMan(from)),
+            Some(man) if Some(man.side()) != game.to_move() => {
+                Refusal::Move(crate::rules::Refusal::OpponentsMan { square: from, man })
+            }
+            Some(man) => return Reply::private(answers::cannot_move(game, man, from)),
+        };
+        return refuse(&why, game, voice);
+    }
+    let items = moves.iter().map(|played| Item {
+        label: played.to_string(),
+        detail: text::takes(played, &game.start.variant.words),
+        wish: wish(game, Deed::Preview(played.mv)),
+    });
+    let mut scene = scene_now(game);
+    scene.highlights = moves.iter().map(|played| played.mv.to).collect::<SquareSet>();
+    Reply::private(answers::choose_square(game, from))
+        .board(scene)
+        .menu(Menu::new("Where to?", items))
+        .button("Back", Style::Plain, wish(game, Deed::ChooseMan))
+        .button("Cancel", Style::Plain, wish(game, Deed::Cancel))
+}
+
+/// Gives the moves of one man, in the order of the squares.
+pub(super) fn moves_from(game: &Game, from: Square) -> Vec<Played> {
+    let moves = game.record.offered_moves().filter(|mv| mv.from == from);
+    moves.map(|mv| game.record.book().apply(game.record.position(), mv)).collect()
+}
+
+/// Shows what a move would look like; nothing is played yet.
+fn preview(request: &Request, game: &Game, mv: Move, voice: &dyn Voice) -> Reply {
+    if let Some(reply) = not_to_move(request, game, voice) {
+        return reply;
+    }
+    let recurrence = match game.record.what_if(mv) {
+        Ok(recurrence) => recurrence,
+        Err(refusal) => return refuse(&refusal.into(), game, voice),
+    };
+    let played = game.record.book().apply(game.record.position(), mv);
+    let scene = captioned(Scene::after(game.start.variant, game.record.book(), &played));
+    let mut line = answers::preview(game, &played);
+    if let Some(recurrence) = &recurrence {
+        line = format!("{line}\n{}", text::recurrence(recurrence, &game.start.variant.words));
+    }
+    let play = Deed::Move { typed: played.to_string(), confirmed: recurrence.is_some() };
+    Reply::private(line)
+        .board(scene)
+        .button("Play it", Style::Main, wish(game, play))
+        .button("Back", Style::Plain, wish(game, Deed::ChooseSquare(mv.from)))
+        .button("Cancel", Style::Plain, wish(game, Deed::Cancel))
+}
+
+/// Asks whether a move that completes a third occurrence is meant.
+fn ask_to_play(question: Reply, game: &Game, action: Action) -> Reply {
+    let Action::Move { mv, .. } = action else { return question };
+    let play = Deed::Move { typed: mv.to_string(), confirmed: true };
+    question.button("Play it", Style::Danger, wish(game, play)).button("Cancel", Style::Plain, wish(game, Deed::Cancel))
+}
+
+/// Asks whether a resignation is meant.
+fn ask_to_resign(request: &Request, game: &Game, voice: &dyn Voice) -> Reply {
+    if game.start.players.side_of(request.person.id).is_none() {
+        return refuse(&Refusal::NotYourGame, game, voice);
+    }
+    if let Some(result) = game.result {
+        return refuse(&Refusal::Over(result), game, voice);
+    }
+    Reply::private(answers::sure_to_resign(game))
+        .button("Resign", Style::Danger, wish(game, Deed::Resign { confirmed: true }))
+        .button("Cancel", Style::Plain, wish(game, Deed::Cancel))
+}
+
+/// Tells whom a change that nobody asked for is meant for.
+pub(super) fn called_by_time(change: &Change) -> Option<crate::game::PlayerId> {
+    let players = change.game.start.players;
+    change.news.iter().find_map(|news| match news {
+        News::Reminder { player, .. } => Some(*player),
+        News::TimeUp { late } => Some(players.of(late.opponent())),
+        News::Ended { result } => {
+            let late = change.game.record.position().to_move();
+            Some(players.of(result.winner.unwrap_or(late)))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,147 @@
+//! Which game is meant, where it was not said.
+
+use super::deeds::LONGEST_MOVE;
+use super::look::summary;
+use super::reply::{Item, Menu, Reply};
+use super::wish::{Deed, Wish};
+use super::{App, Request};
+use crate::game::{Game, GameId, OfferKind, Pace};
+use crate::store::{Listed, StoreError};
+use crate::text::{Voice, answers};
+
+/// A game, or what to answer because none or several could be meant.
+pub(super) enum Found {
+    Game(Box<Game>),
+    Reply(Reply),
+}
+
+impl App {
+    /// Finds the game that is meant: the one that was named; the one whose thread this is; the player's only one here;
+    /// the only one here that waits for the player. Otherwise asks, and keeps what was wanted.
+    pub(super) fn find_game(
+        &self,
+        request: &Request,
+        named: Option<GameId>,
+        deed: &Deed,
+        voice: &dyn Voice,
+    ) -> Result<Found, StoreError> {
+        if let Some(id) = named {
+            return self.load_visible(request, id);
+        }
+        let mut here = self.candidates(request, deed)?;
+        let several = here.len() > 1;
+        self.keep_possible(request, deed, &mut here)?;
+        if several && here.is_empty() {
+            return Ok(Found::Reply(Reply::private(answers::nowhere_possible(matches!(deed, Deed::Move { .. })))));
+        }
+        let waiting: Vec<&Listed> = here.iter().filter(|game| waits_for(game, request)).collect();
+        match (here.as_slice(), waiting.as_slice()) {
+            ([], _) => Ok(Found::Reply(Reply::private(answers::no_game_here()))),
+            ([only], _) => self.load_visible(request, only.id),
+            (_, [only]) if concerns_running(deed) => self.load_visible(request, only.id),
+            _ => {
+                let items = here.iter().map(|game| Item {
+                    label: answers::listed_label(game.id, game.variant),
+                    detail: answers::listed_detail(&summary(game, request.person.id), voice.on_labels()),
+                    wish: Wish::Do { game: Some(game.id), version: None, deed: deed.clone() },
+                });
+                let menu = Menu::new("Which game?", items);
+                let typed = match deed {
+                    Deed::Move { typed, .. } if typed.chars().count() <= LONGEST_MOVE => Some(typed.as_str()),
+                    _ => None,
+                };
+                Ok(Found::Reply(Reply::private(answers::which_game(here.len(), typed)).menu(menu)))
+            }
+        }
+    }
+
+    /// Leaves out the games in which a thing cannot be done; and where something was offered, those in which it was not.
+    fn keep_possible(&self, request: &Request, deed: &Deed, games: &mut Vec<Listed>) -> Result<(), StoreError> {
+        if games.len() < 2 {
+            return Ok(());
+        }
+        let (now, player) = (self.now(), request.person.id);
+        games.retain(|game| match deed {
+            Deed::Move { .. } | Deed::ChooseMan => waits_for(game, request),
+            Deed::Claim | Deed::GiveTime => {
+                !waits_for(game, request) && game.pace != Pace::NONE && game.deadline <= now
+            }
+            Deed::Abort => game.plies < 2,
+            Deed::Offer(OfferKind::Takeback) => game.plies > 0,
+            _ => true,
+        });
+        let (Deed::Offer(kind) | Deed::Accept(kind) | Deed::Decline(kind)) = deed else { return Ok(()) };
+        let mut offered = Vec::new();
+        for listed in games.iter() {
+            let game = self.store.game(listed.id)?;
+            let by = game.as_ref().and_then(|game| game.offers.standing(*kind));
+            let to_player = by.is_some_and(|by| listed.players.of(by.opponent()) == player);
+            offered.push(to_player);
+        }
+        if offered.contains(&true) {
+            let mut offered = offered.into_iter();
+            games.retain(|_| offered.next() == Some(true));
+        } else if *kind == OfferKind::Rematch {
+            // Nobody waits for an answer, so it is the game that ended last.
+            games.truncate(1);
+        }
+        Ok(())
+    }
+
+    /// Loads a game that this player may see from here: his own, or one of this server.
+    fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
+        let visible = |game: &Game| {
+            let mine = game.start.players.side_of(request.person.id).is_some();
+            let neighbours = request.place.server.is_some() && game.start.place.server == request.place.server;
+            mine || neighbours
+        };
+        Ok(match self.store.game(id)?.filter(visible) {
+            Some(game) => Found::Game(Box::new(game)),
+            None => Found::Reply(Reply::private(answers::no_such_game(id))),
+        })
+    }
+
+    /// Gives the games that could be meant, those that wait for the player first.
+    fn candidates(&self, request: &Request, deed: &Deed) -> Result<Vec<Listed>, StoreError> {
+        if request.place.thread.is_some() {
+            let games = self.store.games_in(request.place)?;
+            if concerns_running(deed) && !games.is_empty() {
+                return Ok(games);
+            }
+        }
+        let here = |game: &Listed| match request.place {
+            place if place.server.is_none() => true,
+            place if place.thread.is_some() && game.place.thread.is_some() && !concerns_running(deed) => {
+                game.place.thread == place.thread
+            }
+            place => game.place.server == place.server,
+        };
+        let mut games = if concerns_running(deed) { self.store.running_games(request.person.id)? } else { Vec::new() };
+        games.retain(here);
+        if games.is_empty() && concerns_finished(deed) {
+            games = self.store.finished_games(request.person.id, Menu::MOST as u32)?;
+            games.retain(here);
+            if concerns_running(deed) {
+                games.truncate(1);
+            }
+        }
+        Ok(games)
+    }
+}
+
+fn waits_for(game: &Listed, request: &Request) -> bool {
+    game.to_move.is_some_and(|side| game.players.of(side) == request.person.id)
+}
+
+/// Tells whether a deed can be done in a running game.
+const fn concerns_running(deed: &Deed) -> bool {
+    !matches!(
+        deed,
+        Deed::Offer(OfferKind::Rematch) | Deed::Accept(OfferKind::Rematch) | Deed::Decline(OfferKind::Rematch)
+    )
+}
+
+/// Tells whether a deed can be done in a finished game.
+const fn concerns_finished(deed: &Deed) -> bool {
+    !concerns_running(deed) || matches!(deed, Deed::Board { .. } | Deed::History { .. } | Deed::Rules)
+}

@@ -1,0 +1,131 @@
+//! What servers and players have set: shown, changed, and put to use.
+
+use super::post::Notice;
+use super::reply::{Audience, Reply};
+use super::wish::{Deed, Wish};
+use super::{App, Request};
+use crate::game::{Game, GameId, House, Place, Taste};
+use crate::scene::{Orientation, Theme};
+use crate::store::{About, Effect, SaveError, StoreError, Write};
+use crate::text::{Voice, answers, house};
+
+/// The longest reason that is told.
+const LONGEST_REASON: usize = 200;
+
+impl App {
+    /// Tells what is set where somebody plays.
+    pub(super) fn house(&self, place: Place) -> Result<House, StoreError> {
+        place.server.map_or_else(|| Ok(House::default()), |server| self.store.house(server))
+    }
+
+    /// Paints the board of a reply the way its reader likes it.
+    pub(super) fn dress(&self, request: &Request, reply: &mut Reply) -> Result<(), StoreError> {
+        if reply.board.is_none() {
+            return Ok(());
+        }
+        self.paint(request.place, reply)?;
+        if reply.audience == Audience::Public {
+            return Ok(());
+        }
+        let taste = self.store.taste(request.person.id)?;
+        let form_was_said = matches!(request.wish, Wish::Do { deed: Deed::Board { text: Some(_), .. }, .. });
+        if !form_was_said {
+            reply.board_as_text |= taste.as_text.unwrap_or(false);
+        }
+        if let Some(scene) = &mut reply.board {
+            scene.theme = taste.theme.as_deref().and_then(Theme::find).unwrap_or(scene.theme);
+            if taste.flipped == Some(true) {
+                scene.orientation = Orientation::Flipped;
+            }
+        }
+        Ok(())
+    }
+
+    /// Paints the board of a post the way the server likes it.
+    pub(super) fn paint(&self, place: Place, post: &mut Reply) -> Result<(), StoreError> {
+        if let Some(scene) = &mut post.board
+            && let Some(theme) = self.house(place)?.theme.as_deref().and_then(Theme::find)
+        {
+            scene.theme = theme;
+        }
+        Ok(())
+    }
+
+    /// Moves a game whose place is gone to where one of its players speaks, in the same server. Tells whether it did.
+    pub(super) fn rehouse(&self, request: &Request, game: &Game) -> Result<bool, StoreError> {
+        let theirs = game.start.players.side_of(request.person.id).is_some() && game.result.is_none();
+        let same_server = request.place.server.is_some() && request.place.server == game.start.place.server;
+        if !theirs || !same_server || request.place == game.start.place || !self.store.is_gone(game.start.place)? {
+            return Ok(false);
+        }
+        self.store.move_game(game.id, request.place)?;
+        Ok(true)
+    }
+
+    pub(super) fn settings(&self, request: &Request, wanted: &House) -> Result<Reply, StoreError> {
+        let Some(server) = request.place.server else { return Ok(Reply::private(house::only_in_a_server())) };
+        let mut set = self.store.house(server)?;
+        if *wanted != House::default() {
+            set.theme = wanted.theme.clone().or(set.theme);
+            set.threads = wanted.threads.or(set.threads);
+            set.pace = wanted.pace.or(set.pace);
+            self.store.set_house(server, set.clone())?;
+        }
+        Ok(Reply::private(house::settings(&set, request.rights)))
+    }
+
+    pub(super) fn preferences(&self, request: &Request, wanted: &Taste) -> Result<Reply, StoreError> {
+        let mut taste = self.store.taste(request.person.id)?;
+        if *wanted != Taste::default() {
+            taste.reminders = wanted.reminders.or(taste.reminders);
+            taste.theme = wanted.theme.clone().or(taste.theme);
+            taste.flipped = wanted.flipped.or(taste.flipped);
+            taste.as_text = wanted.as_text.or(taste.as_text);
+            self.store.set_taste(request.person.id, taste.clone())?;
+        }
+        Ok(Reply::private(house::preferences(&taste)))
+    }
+
+    /// Ends a game of this server without a result, and tells both why.
+    pub(super) fn end_game(
+        &self,
+        request: &Request,
+        id: GameId,
+        reason: &str,
+        voice: &dyn Voice,
+    ) -> Result<Reply, StoreError> {
+        let here = |place: Place| request.place.server.is_some() && place.server == request.place.server;
+        let now = self.now();
+        for _ in 0..2 {
+            let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
+                return Ok(Reply::private(answers::no_such_game(id)));
+            };
+            let change = match game.moderate(now) {
+                Ok(change) => change,
+                Err(refusal) => {
+                    return Ok(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice)));
+                }
+            };
+            let reason: String = reason.chars().take(LONGEST_REASON).collect();
+            let plies = game.record.plies().len();
+            let notice = Notice::Game { news: change.news.clone(), plies, reason: Some(reason) };
+            let call = game.player_to_move();
+            let effects = vec![
+                Effect::Update { game: Box::new(change.game.clone()) },
+                Effect::Owe { about: About::Game(id), place: game.start.place, news: notice.write(), call },
+            ];
+            let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
+            match self.store.save(write) {
+                Ok(saved) => {
+                    let mut reply = Reply::private(house::game_was_ended(id));
+                    reply.elsewhere = saved.owed.first().copied();
+                    return Ok(reply);
+                }
+                Err(SaveError::Stale) => {}
+                Err(SaveError::Repeated(_)) => return Ok(Reply::private(house::game_was_ended(id))),
+                Err(SaveError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(Reply::private(answers::too_late()))
+    }
+}

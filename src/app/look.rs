@@ -1,0 +1,206 @@
+//! What can be looked at: boards, histories, lists, rules; and whom one does not want to hear from.
+
+use super::post::{buttons, scene_after, scene_now};
+use super::reply::{Audience, File, Item, Menu, Reply, Style};
+use super::wish::{Deed, Person, Wish};
+use super::{App, Request};
+use crate::game::{Game, PlayerId};
+use crate::rules::opentafl;
+use crate::rules::{Layout, VARIANTS, Variant};
+use crate::store::{Listed, StoreError};
+use crate::text::answers::Summary;
+use crate::text::{self, Voice, answers, house, news};
+
+impl App {
+    /// Shows the board of a game, with what can be done.
+    pub(super) fn show_board(
+        &self,
+        request: &Request,
+        game: &Game,
+        as_text: Option<bool>,
+        public: bool,
+        voice: &dyn Voice,
+    ) -> Reply {
+        let mut reply = Reply::private(news::status(game, voice)).board(scene_now(game));
+        reply.board_as_text = as_text.unwrap_or(false);
+        if public {
+            reply.audience = Audience::Public;
+            return reply;
+        }
+        if let Some(side) = game.start.players.side_of(request.person.id) {
+            reply = buttons(reply, game, &[]);
+            // Nobody answers his own offer.
+            reply.buttons.retain(|button| match &button.wish {
+                Wish::Do { deed: Deed::Accept(kind) | Deed::Decline(kind), .. } => {
+                    game.offers.standing(*kind) != Some(side)
+                }
+                _ => true,
+            });
+        }
+        let show = Deed::Board { text: as_text, public: true };
+        reply.button("Show to everybody", Style::Plain, Wish::Do { game: Some(game.id), version: None, deed: show })
+    }
+
+    /// Shows a game as it stood after so many plies, with its record.
+    pub(super) fn show_history(
+        &self,
+        game: &Game,
+        ply: Option<usize>,
+        public: bool,
+        voice: &dyn Voice,
+    ) -> Result<Reply, StoreError> {
+        let last = game.record.plies().len();
+        let at = ply.unwrap_or(last).min(last);
+        let mut reply = Reply::private(news::history(game, at, voice)).board(scene_after(game, at));
+        if public {
+            reply.audience = Audience::Public;
+            return Ok(reply);
+        }
+        let look = |ply, public| Wish::Do { game: Some(game.id), version: None, deed: Deed::History { ply, public } };
+        let step = |to: usize| look(Some(to), false);
+        // Where two buttons would lead to the same place, there is one.
+        let ways = [
+            (at > 1, "First", 0),
+            (at > 0, "Back", at.saturating_sub(1)),
+            (at < last, "Forward", at + 1),
+            (at + 1 < last, "Last", last),
+        ];
+        for (_, label, to) in ways.into_iter().filter(|(possible, ..)| *possible) {
+            reply = reply.button(label, Style::Plain, step(to));
+        }
+        if ply.is_none() {
+            let text = self.record_of(game)?;
+            reply.file = Some(File { name: format!("ratatosk-{}.txt", game.id.0), text });
+        }
+        Ok(reply.button("Show to everybody", Style::Plain, look(Some(at), true)))
+    }
+
+    /// Writes a game as an OpenTafl record.
+    pub fn record_of(&self, game: &Game) -> Result<String, StoreError> {
+        let players = game.start.players;
+        Ok(record_text(game, &self.name_of(players.attackers), &self.name_of(players.defenders)))
+    }
+
+    /// Names a player as plain text.
+    #[must_use]
+    pub fn name_of(&self, player: PlayerId) -> String {
+        if player.is_former() {
+            return house::former_player().to_owned();
+        }
+        self.store.name_of(player).ok().flatten().unwrap_or_else(|| text::somebody().to_owned())
+    }
+
+    pub(super) fn list_games(
+        &self,
+        request: &Request,
+        player: Option<&Person>,
+        voice: &dyn Voice,
+    ) -> Result<Reply, StoreError> {
+        let whose = player.map_or(request.person.id, |person| person.id);
+        let own = whose == request.person.id;
+        // Others see of somebody's games only those of their own server.
+        let visible = |game: &Listed| {
+            own || game.players.side_of(request.person.id).is_some()
+                || (request.place.server.is_some() && game.place.server == request.place.server)
+        };
+        let mut running = self.store.running_games(whose)?;
+        running.retain(visible);
+        let mut finished = self.store.finished_games(whose, 5)?;
+        finished.retain(visible);
+        let view = |game: &Listed| Summary { reader: request.person.id, ..summary(game, whose) };
+        let summaries = |games: &[Listed]| games.iter().map(view).collect::<Vec<_>>();
+        let text = answers::game_list(whose, own, &summaries(&running), &summaries(&finished), voice);
+        let items = running.iter().chain(&finished).map(|game| Item {
+            label: answers::listed_label(game.id, game.variant),
+            detail: answers::listed_detail(&view(game), voice.on_labels()),
+            wish: Wish::Do { game: Some(game.id), version: None, deed: Deed::Board { text: None, public: false } },
+        });
+        let menu = Menu::new("Show a board", items);
+        Ok(if menu.items.is_empty() { Reply::private(text) } else { Reply::private(text).menu(menu) })
+    }
+
+    pub(super) fn block(&self, request: &Request, person: &Person, voice: &dyn Voice) -> Result<Reply, StoreError> {
+        if person.id == request.person.id {
+            return Ok(Reply::private(answers::cannot_block_yourself()));
+        }
+        self.store.remember_player(person.id, &person.name)?;
+        let new = self.store.block(request.person.id, person.id, self.now())?;
+        Ok(Reply::private(answers::blocked(person.id, new, voice)))
+    }
+
+    pub(super) fn unblock(&self, request: &Request, person: &Person, voice: &dyn Voice) -> Result<Reply, StoreError> {
+        let was = self.store.unblock(request.person.id, person.id)?;
+        Ok(Reply::private(answers::unblocked(person.id, was, voice)))
+    }
+
+    pub(super) fn explain_rules(
+        &self,
+        request: &Request,
+        variant: Option<&'static Variant>,
+    ) -> Result<Reply, StoreError> {
+        if let Some(variant) = variant {
+            return Ok(self.rules_reply(variant, variant.usual_layout()));
+        }
+        let games = self.store.games_in(request.place)?;
+        if let [only] = games.as_slice() {
+            return Ok(self.rules_reply(only.variant, only.layout));
+        }
+        let items = VARIANTS.iter().map(|variant| Item {
+            label: variant.name.to_owned(),
+            detail: variant.summary.to_owned(),
+            wish: Wish::Rules { variant: Some(variant) },
+        });
+        Ok(Reply::private("Which game do you want to read about?").menu(Menu::new("Which game?", items)))
+    }
+
+    pub(super) fn rules_reply(&self, variant: &'static Variant, layout: &'static Layout) -> Reply {
+        let text = format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, layout));
+        Reply::private(text)
+    }
+}
+
+/// Tells how a game in a list looks to somebody.
+pub(super) fn summary(game: &Listed, viewer: PlayerId) -> Summary {
+    Summary {
+        id: game.id,
+        variant: game.variant,
+        players: game.players,
+        viewer,
+        reader: viewer,
+        plies: game.plies,
+        to_move: game.to_move,
+        pace: game.pace,
+        deadline: game.deadline,
+        result: game.result,
+    }
+}
+
+/// Writes a game as an OpenTafl record, with who played and how it ended.
+#[must_use]
+pub fn record_text(game: &Game, attackers: &str, defenders: &str) -> String {
+    let result = match game.result {
+        None => "?",
+        Some(result) if !result.ending.has_result() => "?",
+        Some(result) => match result.winner {
+            Some(crate::rules::Side::Attackers) => "1",
+            Some(crate::rules::Side::Defenders) => "-1",
+            None => "0",
+        },
+    };
+    let id = game.id.0.to_string();
+    let date = text::date(game.began);
+    let mut tags = vec![
+        ("event", "Ratatosk"),
+        ("game", id.as_str()),
+        ("date", date.as_str()),
+        ("variant", game.start.variant.name),
+        ("layout", game.start.layout.id),
+        ("attackers", attackers),
+        ("defenders", defenders),
+        ("result", result),
+    ];
+    if let Some(result) = game.result {
+        tags.push(("termination", result.ending.id()));
+    }
+    opentafl::write_game(&game.record, &tags)
+}

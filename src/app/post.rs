@@ -1,0 +1,247 @@
+//! What everybody reads in the game's place after something has happened, and again if it is owed.
+
+use super::challenges::{challenge_post, closed_post};
+use super::reply::{Reply, Style};
+use super::wish::{Deed, Wish};
+use super::{App, Audience, Request};
+use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Reminders, Rights};
+use crate::scene::Scene;
+use crate::store::{Done, Owed, OwedId, StoreError};
+use crate::text::{self, Voice, answers, house, news};
+use serde::{Deserialize, Serialize};
+
+/// What there is to tell, as it is kept with what is owed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Notice {
+    /// Something happened in a game; afterwards it had so many plies.
+    Game {
+        news: Vec<News>,
+        plies: usize,
+        /// What a moderator has to say about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A challenge was made.
+    Challenged,
+    /// A challenge was declined or withdrawn.
+    ChallengeClosed,
+}
+
+/// Where an owed message goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Destination {
+    /// To the game's place.
+    Place,
+    /// To a thread that is made for the game.
+    NewThread {
+        /// The game.
+        game: GameId,
+        /// What the thread is called.
+        name: String,
+    },
+    /// To a player alone.
+    Direct(PlayerId),
+    /// To nobody: the player does not want it.
+    Nowhere,
+}
+
+impl Notice {
+    pub(super) fn began() -> Self {
+        Self::Game { news: vec![News::Began], plies: 0, reason: None }
+    }
+
+    /// Writes the notice for the store.
+    pub(super) fn write(&self) -> String {
+        // Plain enums and numbers always become JSON; nothing in them can fail to.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl App {
+    /// Makes the post that is owed; nothing if it is about something that does not exist any more.
+    pub fn owed_post(&self, owed: &Owed, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
+        let Some(notice) = Notice::read(&owed.news) else { return Ok(None) };
+        let mut post = match (&notice, owed.game, owed.challenge) {
+            (Notice::Game { .. }, Some(game), _) => {
+                self.store.game(game)?.map(|game| self.game_post(&game, &notice, voice))
+            }
+            (Notice::Challenged, _, Some(challenge)) => {
+                self.store.challenge(challenge)?.map(|challenge| challenge_post(&challenge, voice))
+            }
+            (Notice::ChallengeClosed, _, Some(challenge)) => {
+                self.store.challenge(challenge)?.map(|challenge| closed_post(&challenge, voice))
+            }
+            _ => None,
+        };
+        if let Some(post) = &mut post {
+            self.paint(owed.place, post)?;
+            post.owed = Some(owed.id);
+            post.call = owed.call;
+        }
+        Ok(post)
+    }
+
+    /// Tells where an owed message goes.
+    pub fn destination(&self, owed: &Owed) -> Result<Destination, StoreError> {
+        let Some(Notice::Game { news, .. }) = Notice::read(&owed.news) else { return Ok(Destination::Place) };
+        if let [News::Reminder { player, .. }] = news.as_slice() {
+            return Ok(match self.store.taste(*player)?.reminders.unwrap_or_default() {
+                Reminders::Channel => Destination::Place,
+                Reminders::Direct => Destination::Direct(*player),
+                Reminders::Off => Destination::Nowhere,
+            });
+        }
+        if !news.contains(&News::Began) || !self.wants_thread(owed.place)? {
+            return Ok(Destination::Place);
+        }
+        let Some(game) = owed.game.map(|game| self.store.listed(game)).transpose()?.flatten() else {
+            return Ok(Destination::Place);
+        };
+        let (attackers, defenders) = (self.name_of(game.players.attackers), self.name_of(game.players.defenders));
+        let name = house::thread_name(game.variant.name, game.id, &attackers, &defenders);
+        Ok(Destination::NewThread { game: game.id, name })
+    }
+
+    /// Notes that a player cannot be written to directly, and gives what to say about it in the channel.
+    pub fn give_up_direct_messages(&self, player: PlayerId) -> Result<String, StoreError> {
+        let mut taste = self.store.taste(player)?;
+        taste.reminders = Some(Reminders::Channel);
+        self.store.set_taste(player, taste)?;
+        Ok(house::direct_messages_are_closed())
+    }
+
+    fn wants_thread(&self, place: Place) -> Result<bool, StoreError> {
+        Ok(place.thread.is_none() && self.house(place)?.threads == Some(true))
+    }
+
+    /// Answers a request that was delivered before the way it was answered then.
+    pub(super) fn answer_again(&self, request: &Request, done: &Done, voice: &dyn Voice) -> Result<Reply, StoreError> {
+        let nothing = || Reply::private(answers::done_already());
+        let Some(notice) = Notice::read(&done.did) else { return Ok(nothing()) };
+        match (&notice, done.game, done.challenge) {
+            (Notice::Game { .. }, Some(game), _) => self.answer_with_post(request, game, &notice, None, voice),
+            (Notice::Challenged, _, Some(challenge)) => {
+                Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| challenge_post(&challenge, voice)))
+            }
+            (Notice::ChallengeClosed, _, Some(challenge)) => {
+                Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| closed_post(&challenge, voice)))
+            }
+            _ => Ok(nothing()),
+        }
+    }
+
+    /// Answers with the game's post, where the game is; elsewhere with a word that it is done, and the post stays owed.
+    pub(super) fn answer_with_post(
+        &self,
+        request: &Request,
+        game: GameId,
+        notice: &Notice,
+        owed: Option<OwedId>,
+        voice: &dyn Voice,
+    ) -> Result<Reply, StoreError> {
+        let Some(game) = self.store.game(game)? else { return Ok(Reply::private(answers::no_such_game(game))) };
+        let mut post = self.game_post(&game, notice, voice);
+        let began = matches!(notice, Notice::Game { news, .. } if news.contains(&News::Began));
+        let opponent = game.start.players.side_of(request.person.id).map(crate::rules::Side::opponent);
+        post.call = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
+        let Rights { see, make_threads, post_in_threads, .. } = request.rights;
+        if began && see && make_threads && post_in_threads && self.wants_thread(game.start.place)? {
+            let mut reply = Reply::private(house::in_its_thread());
+            reply.elsewhere = owed;
+            return Ok(reply);
+        }
+        if request.place == game.start.place {
+            post.owed = owed;
+            return Ok(post);
+        }
+        post.audience = Audience::Private;
+        post.elsewhere = owed;
+        post.call = None;
+        post.buttons.clear();
+        Ok(post)
+    }
+
+    /// Makes the post that tells what happened in a game.
+    pub(super) fn game_post(&self, game: &Game, notice: &Notice, voice: &dyn Voice) -> Reply {
+        let Notice::Game { news, plies, reason } = notice else { return Reply::default() };
+        let mut text = news::post(game, news, voice);
+        if let Some(reason) = reason {
+            text = format!("{text}\n{}", house::reason(reason, voice));
+        }
+        let reply = Reply::public(text).board(scene_after(game, *plies));
+        buttons(reply, game, news)
+    }
+}
+
+/// Shows a game as it stands.
+pub(super) fn scene_now(game: &Game) -> Scene {
+    scene_after(game, game.record.plies().len())
+}
+
+/// Shows a game as it stood after so many plies.
+pub(super) fn scene_after(game: &Game, plies: usize) -> Scene {
+    let all = game.record.plies();
+    let variant = game.start.variant;
+    let mut scene = match plies.checked_sub(1).and_then(|last| all.get(last)) {
+        Some(played) => Scene::after(variant, game.record.book(), played),
+        None => Scene::of(variant, game.record.book(), game.record.start()),
+    };
+    if plies >= all.len()
+        && let Some(result) = game.result
+    {
+        scene.end(result.winner);
+    }
+    captioned(scene)
+}
+
+/// Writes on the frame whose turn it is or who has won.
+pub(super) fn captioned(mut scene: Scene) -> Scene {
+    scene.caption = text::caption(&scene);
+    scene
+}
+
+/// Adds the buttons that make sense now.
+pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[News]) -> Reply {
+    let wish = |deed| Wish::Do { game: Some(game.id), version: Some(game.version), deed };
+    let rules = Wish::Do { game: Some(game.id), version: None, deed: Deed::Rules };
+    if game.result.is_some() {
+        return match game.offers.standing(OfferKind::Rematch) {
+            Some(_) => reply.button("Accept rematch", Style::Main, wish(Deed::Accept(OfferKind::Rematch))).button(
+                "Decline",
+                Style::Plain,
+                wish(Deed::Decline(OfferKind::Rematch)),
+            ),
+            None => reply.button("Rematch", Style::Main, wish(Deed::Offer(OfferKind::Rematch))),
+        };
+    }
+    reply = reply.button("Move", Style::Main, wish(Deed::ChooseMan));
+    let time_is_up = game.clock.flagged.is_some() || news.iter().any(|item| matches!(item, News::TimeUp { .. }));
+    if time_is_up {
+        reply = reply.button("Claim the win", Style::Danger, wish(Deed::Claim)).button(
+            "Give more time",
+            Style::Plain,
+            wish(Deed::GiveTime),
+        );
+    }
+    reply = match game.offers.standing(OfferKind::Draw) {
+        Some(_) => reply.button("Accept draw", Style::Main, wish(Deed::Accept(OfferKind::Draw))).button(
+            "Decline draw",
+            Style::Plain,
+            wish(Deed::Decline(OfferKind::Draw)),
+        ),
+        None => reply.button("Draw", Style::Plain, wish(Deed::Offer(OfferKind::Draw))),
+    };
+    if game.offers.standing(OfferKind::Takeback).is_some() {
+        reply = reply.button("Grant takeback", Style::Main, wish(Deed::Accept(OfferKind::Takeback))).button(
+            "Refuse takeback",
+            Style::Plain,
+            wish(Deed::Decline(OfferKind::Takeback)),
+        );
+    }
+    reply.button("Resign", Style::Danger, wish(Deed::Resign { confirmed: false })).button("Rules", Style::Plain, rules)
+}

@@ -1,0 +1,138 @@
+//! What people get to see: text, a board, buttons, and whom it calls.
+
+use super::wish::Wish;
+use crate::game::PlayerId;
+use crate::scene::Scene;
+use crate::store::OwedId;
+
+/// An answer, or a post that nobody asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    /// For whom it is.
+    pub audience: Audience,
+    /// What is said.
+    pub text: String,
+    /// The board.
+    pub board: Option<Box<Scene>>,
+    /// Whether the board is shown as text.
+    pub board_as_text: bool,
+    /// What can be pressed.
+    pub buttons: Vec<Button>,
+    /// What can be chosen.
+    pub menu: Option<Menu>,
+    /// Who is called; nobody else ever is.
+    pub call: Option<PlayerId>,
+    /// A file that goes with it.
+    pub file: Option<File>,
+    /// The owed message that is settled once this has been delivered.
+    pub owed: Option<OwedId>,
+    /// The owed message that this is not, because it belongs somewhere else: it is to be posted there at once.
+    pub elsewhere: Option<OwedId>,
+}
+
+/// For whom an answer is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Audience {
+    /// The one who asked.
+    #[default]
+    Private,
+    /// Everybody in the game's place.
+    Public,
+}
+
+/// Something that can be pressed.
+#[derive(Clone, Debug)]
+pub struct Button {
+    /// What it says.
+    pub label: &'static str,
+    /// What it does.
+    pub wish: Wish,
+    /// How it looks.
+    pub style: Style,
+}
+
+/// How a button looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// What one most likely wants.
+    Main,
+    /// Something else.
+    Plain,
+    /// Something that cannot be undone.
+    Danger,
+}
+
+/// A list to choose from.
+#[derive(Clone, Debug)]
+pub struct Menu {
+    /// What is asked.
+    pub prompt: String,
+    /// What can be chosen; at most [`Menu::MOST`].
+    pub items: Vec<Item>,
+}
+
+impl Menu {
+    /// How many things can be chosen from.
+    pub const MOST: usize = 25;
+
+    /// Makes a menu; what there is no room for is left out.
+    #[must_use]
+    pub fn new(prompt: &str, items: impl IntoIterator<Item = Item>) -> Self {
+        Self { prompt: prompt.to_owned(), items: items.into_iter().take(Self::MOST).collect() }
+    }
+}
+
+/// Something that can be chosen.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What it says.
+    pub label: String,
+    /// What more there is to say.
+    pub detail: String,
+    /// What it does.
+    pub wish: Wish,
+}
+
+/// A file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// What it is called.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+}
+
+impl Reply {
+    /// Says something to the one who asked.
+    #[must_use]
+    pub fn private(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Says something to everybody.
+    #[must_use]
+    pub fn public(text: impl Into<String>) -> Self {
+        Self { audience: Audience::Public, text: text.into(), ..Self::default() }
+    }
+
+    /// Adds a button.
+    #[must_use]
+    pub fn button(mut self, label: &'static str, style: Style, wish: Wish) -> Self {
+        self.buttons.push(Button { label, wish, style });
+        self
+    }
+
+    /// Adds a board.
+    #[must_use]
+    pub fn board(mut self, scene: Scene) -> Self {
+        self.board = Some(Box::new(scene));
+        self
+    }
+
+    /// Adds a menu.
+    #[must_use]
+    pub fn menu(mut self, menu: Menu) -> Self {
+        self.menu = Some(menu);
+        self
+    }
+}

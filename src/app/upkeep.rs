@@ -1,0 +1,95 @@
+//! What is due without anybody asking: reminders, flags, expired challenges.
+
+use super::App;
+use super::deeds::{called_by_time, effects_of};
+use super::post::Notice;
+use crate::game::{Game, Moment, Span};
+use crate::store::{About, Effect, SaveError, StoreError, Write};
+
+/// How many rows are looked at in one go.
+const BATCH: u32 = 100;
+
+impl App {
+    /// Does what is due in games and challenges. Nobody is flagged before `grace_ends`.
+    ///
+    /// Tells how many messages are owed because of it.
+    pub fn do_what_is_due(&self, grace_ends: Moment) -> Result<usize, StoreError> {
+        let now = self.now();
+        let mut owed = 0;
+        loop {
+            let due = self.store.due_games(now, BATCH)?;
+            for id in &due {
+                let game = match self.store.game(*id) {
+                    Ok(Some(game)) => game,
+                    Ok(None) => continue,
+                    // One game that cannot be read must not stop the clocks of the others; `check` names it.
+                    Err(StoreError::BadRow(_)) => {
+                        self.store.snooze(*id, now + Span::days(1))?;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                };
+                if self.store.is_gone(game.start.place)? {
+                    self.stop_clock(&game, now)?;
+                    continue;
+                }
+                let Some(change) = game.tick(now, grace_ends) else {
+                    // The alarm was only an early guess; or the grace after a restart holds it back.
+                    let next = game.clock.next_due();
+                    let next = if next <= now { grace_ends.max(now + Span(60)) } else { next };
+                    self.store.snooze(*id, next)?;
+                    continue;
+                };
+                let (effects, _) = effects_of(&change, called_by_time(&change));
+                match self.store.save(Write { request: None, effects, now }) {
+                    Ok(saved) => owed += saved.owed.len(),
+                    // Somebody moved just now: then nothing is due any more.
+                    Err(SaveError::Stale | SaveError::Repeated(_)) => {}
+                    Err(SaveError::Store(error)) => return Err(error),
+                }
+            }
+            if due.len() < BATCH as usize {
+                break;
+            }
+        }
+        self.expire_challenges(now)?;
+        Ok(owed)
+    }
+
+    /// Gives the player whose turn it is all of his time again, because nobody can reach the game.
+    fn stop_clock(&self, game: &Game, now: Moment) -> Result<(), StoreError> {
+        let waiting = game.wait(now);
+        let next = waiting.clock.next_due();
+        let effects = vec![Effect::Update { game: Box::new(waiting) }];
+        match self.store.save(Write { request: None, effects, now }) {
+            Ok(_) | Err(SaveError::Stale | SaveError::Repeated(_)) => {}
+            Err(SaveError::Store(error)) => return Err(error),
+        }
+        // Saving only ever brings an alarm forward.
+        self.store.snooze(game.id, next)
+    }
+
+    fn expire_challenges(&self, now: Moment) -> Result<(), StoreError> {
+        loop {
+            let due = self.store.due_challenges(now, BATCH)?;
+            for id in &due {
+                let expired = self.store.challenge(*id)?.and_then(|challenge| challenge.tick(now));
+                let Some(challenge) = expired else { continue };
+                let owe = Effect::Owe {
+                    about: About::Challenge(challenge.id),
+                    place: challenge.proposal.place,
+                    news: Notice::ChallengeClosed.write(),
+                    call: Some(challenge.proposal.challenger),
+                };
+                let effects = vec![Effect::Answer { challenge }, owe];
+                match self.store.save(Write { request: None, effects, now }) {
+                    Ok(_) | Err(SaveError::Stale | SaveError::Repeated(_)) => {}
+                    Err(SaveError::Store(error)) => return Err(error),
+                }
+            }
+            if due.len() < BATCH as usize {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The move that led to a picture, for `render --last`: played from the first position, or held against the position that
+//! it is said to have led to. Nothing is drawn that cannot have happened.
+
+use super::Failure;
+use crate::rules::notation::{Ending, Written, read_move, read_written};
+use crate::rules::{Man, Played, Position, Refusal, Rulebook, Side, SquareSet, Variant};
+use crate::text;
+
+/// A move as it was typed, in its game.
+pub(super) struct Last<'l> {
+    pub(super) variant: &'static Variant,
+    pub(super) book: &'l Rulebook,
+    pub(super) typed: &'l str,
+}
+
+impl Last<'_> {
+    /// Plays the move.
+    pub(super) fn play(&self, before: &Position) -> Result<Played, Failure> {
+        let mv = read_move(self.book, before, self.typed).map_err(|refusal| self.refused(&refusal))?;
+        Ok(self.book.apply(before, mv))
+    }
+
+    /// Finds out what the move did by which a position came about: takes it back and plays it again.
+    pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
+        let written = read_written(self.book, self.typed).map_err(|refusal| self.refused(&refusal))?;
+        let mover = self.look(after, &written)?;
+        let victim = match mover.side() {
+            Side::Attackers => Man::Defender,
+            Side::Defenders => Man::Attacker,
+        };
+        let captures = written.captures.unwrap_or_default();
+        if after.king().is_none() {
+            return self.took_king(after, &written, victim);
+        }
+        let before = self.book.take_back(after, written.mv, &[(victim, captures)]);
+        let before = before.map_err(|fault| self.wrong(&format!("before this move, {fault}")))?;
+        let played = self.play(&before)?;
+        if played.position == *after {
+            return Ok(played);
+        }
+        // The men are where they were, but for those whom the rules take.
+        let standing = text::squares(played.taken() & after.occupied());
+        Err(self.wrong(&format!("{} takes whoever stands on {standing}, but the position has a man there", written.mv)))
+    }
+
+    /// Holds what is written against what is seen, and gives the man who moved.
+    fn look(&self, after: &Position, written: &Written) -> Result<Man, Failure> {
+        let words = &self.variant.words;
+        let Written { king, mv, captures, ending } = *written;
+        if mv.from == mv.to {
+            return Err(self.refused(&Refusal::StandsStill(mv.to)));
+        }
+        let Some(man) = after.at(mv.to) else {
+            return Err(self.wrong(&format!("nobody stands on {}, where {mv} ends", mv.to)));
+        };
+        let mover = words.man(man);
+        if man.side() == after.to_move() {
+            let fault =
+                format!("the {mover} on {} belongs to the side whose turn it is, which did not move last", mv.to);
+            return Err(self.wrong(&fault));
+        }
+        if king && man != Man::King {
+            let fault = format!("K says that the {} moved, but the {mover} stands on {}", words.king, mv.to);
+            return Err(self.wrong(&fault));
+        }
+        let captures = captures.unwrap_or_default();
+        for square in SquareSet::of(mv.from) | captures {
+            if let Some(other) = after.at(square).map(|man| words.man(man)) {
+                let fault = format!("{square} is empty after {}, but the position has the {other} there", self.typed);
+                return Err(self.wrong(&fault));
+            }
+        }
+        if captures.contains(mv.from) {
+            return Err(self.wrong(&format!("nobody is taken on {}, where {mv} begins", mv.from)));
+        }
+        match (ending, after.king()) {
+            (Some(Ending::Taken), Some(square)) => {
+                Err(self.wrong(&format!("++ says that the {0} was taken, but the {0} stands on {square}", words.king)))
+            }
+            (Some(Ending::Escaped), None) => {
+                Err(self.wrong(&format!("-- says that the {0} has escaped, but there is no {0}", words.king)))
+            }
+            (Some(Ending::Escaped), Some(square)) if !self.book.goal().contains(square) => {
+                let fault = format!(
+                    "-- says that the {0} has escaped, but {square}, where the {0} stands, is no goal",
+                    words.king
+                );
+                Err(self.wrong(&fault))
+            }
+            _ => Ok(man),
+        }
+    }
+
+    /// Finds out where the king stood who is no longer there.
+    fn took_king(&self, after: &Position, written: &Written, victim: Man) -> Result<Played, Failure> {
+        let captures = written.captures.unwrap_or_default();
+        let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
+        // His square need not be written; where several would do, one that is written comes first.
+        for square in (captures & free).into_iter().chain(free - captures) {
+            let king = SquareSet::of(square);
+            let taken = [(victim, captures - king), (Man::King, king)];
+            let Ok(before) = self.book.take_back(after, written.mv, &taken) else { continue };
+            if let Some(played) = self.play(&before).ok().filter(|played| played.position == *after) {
+                return Ok(played);
+            }
+        }
+        let king = self.variant.words.king;
+        Err(self.wrong(&format!("there is no {king}, but {} cannot have taken the {king} anywhere", written.mv)))
+    }
+
+    fn refused(&self, refusal: &Refusal) -> Failure {
+        self.wrong(&match refusal {
+            Refusal::NotUnderstood { .. } => {
+                format!("`{}` is no move; write it as d1-d4 or d1-d4xd5/e4", self.typed)
+            }
+            other => text::refusal(other, &self.variant.words),
+        })
+    }
+
+    fn wrong(&self, fault: &str) -> Failure {
+        Failure::Usage(format!("--last: {fault}"))
+    }
+}

@@ -1,0 +1,114 @@
+//! `ratatosk render`: a board as a picture or as text, without a game.
+
+use super::Failure;
+use super::last::Last;
+use super::rules::{GameArgs, PlaceArgs};
+use crate::render::Renderer;
+use crate::rules::notation::read_square;
+use crate::rules::{Rulebook, Square};
+use crate::scene::{Orientation, Scene, Theme};
+use crate::table::colours_wanted;
+use crate::text::{self, Colouring};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  ratatosk render fetlar -o fetlar.png\n  \
+    ratatosk render brandubh --last d2-c2 --theme slate\n  \
+    ratatosk render brandubh --position /3t3/2t4/7/2t4/6K/3T3/3t3/ --to-move defenders --last a4-c4xc5 -o last.png\n  \
+    ratatosk render magpie --position /3t3/7/1t5/t1t4/1t2T2/3T3/5t1/ --to-move defenders --last a2-a4++ -o won.png\n  \
+    ratatosk render sea-battle --highlight c5,d5 --text")]
+pub(super) struct RenderArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// The move that led to the position, with what it took, or one to play from the first position
+    #[arg(long, value_name = "MOVE")]
+    last: Option<String>,
+    /// Squares to point out
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
+    highlight: Vec<String>,
+    /// How it is painted
+    #[arg(long, value_parser = PossibleValuesParser::new(Theme::ALL.map(Theme::id)), default_value = Theme::default().id())]
+    theme: String,
+    /// See the board from the other side
+    #[arg(long)]
+    flip: bool,
+    /// Write text instead of a picture: the board, then its description
+    #[arg(long)]
+    text: bool,
+    /// Where to write, `-` for standard output [default: VARIANT.png, or standard output for text]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+}
+
+pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
+    let (variant, layout) = args.game.find()?;
+    let book = variant.book();
+    let last = args.last.as_deref().map(|typed| Last { variant, book: &book, typed });
+    let mut scene = match (args.place.shown(&book)?, last) {
+        (Some((position, _)), Some(last)) => Scene::after(variant, &book, &last.led_to(&position)?),
+        (Some((position, ended)), None) => {
+            let mut scene = Scene::of(variant, &book, &position);
+            if let Some(outcome) = ended {
+                scene.end(outcome.winner);
+            }
+            scene
+        }
+        (None, last) => {
+            let start = args.place.find(&book, layout)?;
+            match last {
+                Some(last) => Scene::after(variant, &book, &last.play(&start)?),
+                None => Scene::of(variant, &book, &start),
+            }
+        }
+    };
+    scene.highlights =
+        args.highlight.iter().map(|name| square(&book, "--highlight", name)).collect::<Result<_, _>>()?;
+    scene.theme = Theme::find(&args.theme).unwrap_or_default();
+    scene.orientation = if args.flip { Orientation::Flipped } else { Orientation::Upright };
+    scene.caption = text::caption(&scene);
+    if args.text { write_text(args, &scene) } else { write_picture(args, &scene) }
+}
+
+fn write_text(args: &RenderArgs, scene: &Scene) -> Result<(), Failure> {
+    let target = args.output.as_deref().filter(|name| *name != "-");
+    let colouring = if target.is_none() && colours_wanted() { Colouring::Ansi } else { Colouring::Plain };
+    let page = format!("{}\n{}\n", text::board(scene, colouring), text::description(scene));
+    write(target, page.as_bytes())
+}
+
+fn write_picture(args: &RenderArgs, scene: &Scene) -> Result<(), Failure> {
+    if args.output.as_deref() == Some("-") && io::stdout().is_terminal() {
+        let fault = "-o -: a terminal cannot show a picture; use -o FILE or redirect the output, or --text for a board";
+        return Err(Failure::Usage(String::from(fault)));
+    }
+    let picture = Renderer::new().png(scene).map_err(io::Error::from)?;
+    match args.output.as_deref() {
+        Some("-") => write(None, &picture),
+        Some(name) => write(Some(name), &picture),
+        None => write(Some(&format!("{}.png", scene.variant.id)), &picture),
+    }
+}
+
+/// Writes to a file and says so, or to standard output.
+fn write(target: Option<&str>, bytes: &[u8]) -> Result<(), Failure> {
+    let Some(name) = target else {
+        let mut out = io::stdout().lock();
+        return Ok(out.write_all(bytes).and_then(|()| out.flush())?);
+    };
+    fs::write(name, bytes).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+    eprintln!("wrote {name}: {} bytes", bytes.len());
+    Ok(())
+}
+
+fn square(book: &Rulebook, option: &str, name: &str) -> Result<Square, Failure> {
+    let size = book.rules().size;
+    read_square(book, name.trim()).map_err(|_| {
+        let last = char::from(b'a' + size - 1);
+        Failure::Usage(format!("{option}: there is no square `{name}` on this board; it goes from a1 to {last}{size}"))
+    })
+}

@@ -1,0 +1,256 @@
+//! `ratatosk rules`: the referee for people who check or port rules.
+
+use super::Failure;
+use crate::rules::options::Repetition;
+use crate::rules::{
+    BadSetup, Layout, Outcome, Played, Position, Record, Refusal, Rulebook, Rules, Side, SquareSet, VARIANTS, Variant,
+};
+use crate::text;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use std::io::{self, BufRead, BufWriter, Write};
+use std::sync::Arc;
+
+#[derive(Subcommand, Debug)]
+pub(super) enum RulesCommand {
+    /// List every game: variant, layout, size of the board
+    List,
+    /// Show a game: its start position and all of its rules, the house's marked
+    #[command(after_help = "Example:\n  ratatosk rules show magpie --layout cross")]
+    Show {
+        #[command(flatten)]
+        game: GameArgs,
+    },
+    /// List the legal moves, written with what they take
+    #[command(after_help = "Examples:\n  ratatosk rules moves brandubh\n  ratatosk rules moves brandubh \
+        --position /3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/ --to-move defenders")]
+    Moves {
+        #[command(flatten)]
+        game: GameArgs,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Count the sequences of moves of a given length; a game that is over sooner counts nothing
+    #[command(after_help = "Examples:\n  ratatosk rules perft brandubh 4\n  ratatosk rules perft fetlar 2 --divide")]
+    Perft {
+        #[command(flatten)]
+        game: GameArgs,
+        /// How many moves
+        #[arg(value_parser = clap::value_parser!(u32).range(0..=20))]
+        depth: u32,
+        #[command(flatten)]
+        place: PlaceArgs,
+        /// Show the number for each first move
+        #[arg(long)]
+        divide: bool,
+    },
+    /// Replay games from standard input, one a line, and write what came of each as a line of JSON
+    #[command(after_help = "Example:\n  echo 'd2-c2 e4-e2' | ratatosk rules replay brandubh")]
+    Replay {
+        #[command(flatten)]
+        game: GameArgs,
+        /// Who moves first, if not the side that the rules say
+        #[arg(long, value_name = "SIDE", value_parser = side())]
+        first: Option<String>,
+        /// Let positions come about as often as they like
+        #[arg(long)]
+        ignore_repetition: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct GameArgs {
+    /// The game, as `rules list` names it
+    #[arg(value_parser = PossibleValuesParser::new(VARIANTS.iter().map(|variant| variant.id)))]
+    variant: String,
+    /// How the men are set up, as `rules list` names it [default: the game's usual one]
+    #[arg(long)]
+    layout: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlaceArgs {
+    /// A position instead of the first one, top rank first
+    #[arg(long, requires = "to_move")]
+    position: Option<String>,
+    /// Whose turn it is there
+    #[arg(long, value_name = "SIDE", value_parser = side())]
+    to_move: Option<String>,
+}
+
+fn side() -> PossibleValuesParser {
+    PossibleValuesParser::new(Side::BOTH.map(Side::id))
+}
+
+fn side_named(id: &str) -> Option<Side> {
+    Side::BOTH.into_iter().find(|side| side.id() == id)
+}
+
+impl GameArgs {
+    pub(super) fn find(&self) -> Result<(&'static Variant, &'static Layout), Failure> {
+        let unknown = || Failure::Usage(format!("there is no game `{}`; `ratatosk rules list` has them", self.variant));
+        let variant = Variant::find(&self.variant).ok_or_else(unknown)?;
+        let Some(id) = &self.layout else { return Ok((variant, variant.usual_layout())) };
+        let layout = variant.layout(id).ok_or_else(|| {
+            let known: Vec<&str> = variant.layouts.iter().map(|layout| layout.id).collect();
+            Failure::Usage(format!("{} has no layout `{id}`; it has: {}", variant.name, known.join(", ")))
+        })?;
+        Ok((variant, layout))
+    }
+}
+
+impl PlaceArgs {
+    /// Gives a position that can be played on: the first one if none was named.
+    pub(super) fn find(&self, book: &Rulebook, layout: &Layout) -> Result<Position, Failure> {
+        let record = self.position.as_deref().unwrap_or(layout.start);
+        book.read_position(record, self.to_move(book)).map_err(|fault| bad_position(&fault))
+    }
+
+    /// Gives a position that is only to be shown, and how the game ended there; nothing if none was named.
+    pub(super) fn shown(&self, book: &Rulebook) -> Result<Option<(Position, Option<Outcome>)>, Failure> {
+        let read = |record| book.read_position_to_show(record, self.to_move(book));
+        self.position.as_deref().map(read).transpose().map_err(|fault| bad_position(&fault))
+    }
+
+    fn to_move(&self, book: &Rulebook) -> Side {
+        self.to_move.as_deref().and_then(side_named).unwrap_or(book.rules().first)
+    }
+}
+
+fn bad_position(fault: &BadSetup) -> Failure {
+    Failure::Usage(format!("--position: {fault}"))
+}
+
+pub(super) fn run(command: RulesCommand) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match command {
+        RulesCommand::List => list(&mut out)?,
+        RulesCommand::Show { game } => show(&mut out, &game)?,
+        RulesCommand::Moves { game, place } => {
+            let (variant, layout) = game.find()?;
+            let book = variant.book();
+            let position = place.find(&book, layout)?;
+            for mv in book.legal_moves(&position) {
+                writeln!(out, "{}", book.apply(&position, mv))?;
+            }
+        }
+        RulesCommand::Perft { game, depth, place, divide } => {
+            let (variant, layout) = game.find()?;
+            let book = variant.book();
+            let position = place.find(&book, layout)?;
+            perft(&mut out, &book, &position, depth, divide)?;
+        }
+        RulesCommand::Replay { game, first, ignore_repetition } => {
+            let (variant, layout) = game.find()?;
+            let mut rules = variant.rules;
+            rules.first = first.as_deref().and_then(side_named).unwrap_or(rules.first);
+            if ignore_repetition {
+                rules.repetition = Repetition::Allowed;
+            }
+            replay(&mut out, variant, layout, rules)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn list(out: &mut impl Write) -> io::Result<()> {
+    for variant in VARIANTS {
+        for layout in variant.layouts {
+            writeln!(out, "{} {} {}", variant.id, layout.id, variant.rules.size)?;
+        }
+    }
+    Ok(())
+}
+
+fn show(out: &mut impl Write, game: &GameArgs) -> Result<(), Failure> {
+    let (variant, layout) = game.find()?;
+    writeln!(out, "{}: {}\n", variant.name, variant.summary)?;
+    writeln!(out, "{}\n", layout.start)?;
+    write!(out, "{}", text::rules_page(variant, layout))?;
+    Ok(())
+}
+
+fn perft(out: &mut impl Write, book: &Rulebook, position: &Position, depth: u32, divide: bool) -> io::Result<()> {
+    if !divide || depth == 0 {
+        return writeln!(out, "{}", book.perft(position, depth));
+    }
+    let mut total = 0;
+    for mv in book.legal_moves(position) {
+        let played = book.apply(position, mv);
+        let over = played.outcome.is_some() && depth > 1;
+        let leaves = if over { 0 } else { book.perft(&played.position, depth - 1) };
+        total += leaves;
+        writeln!(out, "{played} {leaves}")?;
+    }
+    writeln!(out, "{total}")
+}
+
+fn replay(out: &mut impl Write, variant: &Variant, layout: &Layout, rules: Rules) -> Result<(), Failure> {
+    let unplayable = |fault: &dyn std::fmt::Display| Failure::Usage(fault.to_string());
+    let book = Arc::new(Rulebook::new(rules).map_err(|fault| unplayable(&fault))?);
+    let start = book.read_position(layout.start, rules.first).map_err(|fault| unplayable(&fault))?;
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        let moves = String::from_utf8_lossy(&line);
+        let game = replay_game(Record::new(Arc::clone(&book), start), &moves, variant);
+        serde_json::to_writer(&mut *out, &game).map_err(io::Error::from)?;
+        writeln!(out)?;
+        line.clear();
+    }
+    Ok(())
+}
+
+/// What came of a game.
+#[derive(Serialize)]
+struct Replayed<'l> {
+    plies: usize,
+    position: String,
+    to_move: Side,
+    captures: Vec<Vec<String>>,
+    outcome: Option<ReplayedOutcome>,
+    error: Option<ReplayError<'l>>,
+}
+
+#[derive(Serialize)]
+struct ReplayedOutcome {
+    winner: Option<Side>,
+    reason: &'static str,
+    aggressor: Option<Side>,
+}
+
+#[derive(Serialize)]
+struct ReplayError<'l> {
+    ply: usize,
+    #[serde(rename = "move")]
+    typed: &'l str,
+    why: String,
+}
+
+fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Replayed<'l> {
+    let play = |record: &mut Record, typed: &str| -> Result<(), Refusal> {
+        let mv = record.read(typed)?;
+        record.play(mv).map(|_| ())
+    };
+    let mut error = None;
+    for (typed, ply) in line.split_whitespace().zip(1..) {
+        if let Err(refusal) = play(&mut record, typed) {
+            error = Some(ReplayError { ply, typed, why: text::refusal(&refusal, &variant.words) });
+            break;
+        }
+    }
+    let names = |set: SquareSet| set.into_iter().map(|square| square.to_string()).collect();
+    Replayed {
+        plies: record.plies().len(),
+        position: record.book().write_position(record.position()),
+        to_move: record.position().to_move(),
+        captures: record.plies().iter().map(|ply: &Played| names(ply.taken())).collect(),
+        outcome: record.outcome().map(|outcome| ReplayedOutcome {
+            winner: outcome.winner,
+            reason: outcome.reason.id(),
+            aggressor: outcome.reason.aggressor(),
+        }),
+        error,
+    }
+}

@@ -1,0 +1,40 @@
+//! `ratatosk table`: the local table.
+
+use super::Failure;
+use super::database::{self, Usual};
+use crate::game::Moment;
+use crate::table::{self, TableError};
+use clap::Args;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+#[derive(Args, Debug, Default)]
+pub(super) struct TableArgs {
+    /// The file with the games [default: RATATOSK_DATABASE, or the table's in your data folder]
+    #[arg(long, value_name = "FILE")]
+    pub(super) database: Option<PathBuf>,
+}
+
+pub(super) fn run(args: TableArgs) -> Result<(), Failure> {
+    let path = database::find(args.database, Usual::Table)?;
+    match table::open(&path, system_time, toss) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure::NotUnderstood),
+        Err(TableError::Store(error)) => Err(error.into()),
+        Err(TableError::Io(error)) => Err(error.into()),
+    }
+}
+
+/// Tells the time by the machine's clock.
+pub(super) fn system_time() -> Moment {
+    // Before 1970 the clock is plainly wrong; zero is as good as any other wrong time.
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}
+
+/// Tosses a coin.
+pub(super) fn toss() -> bool {
+    use std::hash::{BuildHasher, RandomState};
+    // The keys of each state are random: that is all that the dice need.
+    RandomState::new().hash_one(0u8).is_multiple_of(2)
+}

@@ -1,0 +1,215 @@
+//! A request is answered: decided and painted on a thread that may wait, then sent within Discord's three seconds.
+
+use super::Bot;
+use super::hear::{Heard, Source, Ticket, What};
+use super::letter::{Letter, cut};
+use super::wire::{Trouble, Upload};
+use crate::app::{Audience, Reply, Request};
+use crate::store::{OwedId, RequestId, StoreError};
+use crate::text::{answers, house};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tracing::{debug, error, warn};
+
+/// Discord waits three seconds for the first answer; a little of that is on the way.
+const IN_TIME: Duration = Duration::from_millis(2_900);
+/// How long is looked whether an answer has arrived.
+const LOOKING: Duration = Duration::from_secs(30);
+const ONE_LOOK: Duration = Duration::from_secs(5);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest that a suggestion can be.
+const LONGEST_SUGGESTION: usize = 100;
+
+/// Somebody has answered this interaction already.
+const ANSWERED: i64 = 40060;
+
+/// An answer that is ready to be sent.
+struct Prepared {
+    body: Value,
+    files: Vec<Upload>,
+    /// The owed message that this is, and whether it has buttons.
+    owed: Option<(OwedId, bool)>,
+    /// The owed message that is to be posted besides.
+    elsewhere: Option<OwedId>,
+    /// Words for the one who asked, after everybody has seen the answer.
+    aside: Option<String>,
+}
+
+/// What became of an answer.
+enum Fate {
+    Delivered(Option<u64>),
+    Lost,
+}
+
+impl Bot {
+    /// Answers one interaction.
+    pub(super) async fn answer(self: &Arc<Self>, heard: Heard, arrived: Instant) {
+        let ticket = heard.ticket.clone();
+        let bot = Arc::clone(self);
+        let prepared = tokio::task::spawn_blocking(move || bot.prepare(heard)).await;
+        let Ok(prepared) = prepared else {
+            error!(request = ticket.id, "a request broke off; nothing is answered");
+            return;
+        };
+        let owed = prepared.owed.map(|(owed, _)| owed);
+        // From here on the outbox leaves the message alone until its fate is known.
+        let held = owed.map(|owed| self.outbox.hold(owed));
+        if let Some(owed) = prepared.elsewhere {
+            self.outbox.release(owed);
+        }
+        let fate = self.send(&ticket, &prepared, arrived).await;
+        self.pulse.answered(arrived.elapsed());
+        debug!(request = ticket.id, ms = arrived.elapsed().as_millis(), "answered");
+        if let Some((owed, buttons)) = prepared.owed {
+            match fate {
+                Fate::Delivered(message) => self.settle(owed, message.filter(|_| buttons), message).await,
+                Fate::Lost => self.outbox.release(owed),
+            }
+        }
+        drop(held);
+        if let Some(words) = prepared.aside {
+            self.whisper(&ticket, &words).await;
+        }
+    }
+
+    /// Says something to the one who asked, besides the answer. It does not matter much whether it arrives.
+    async fn whisper(&self, ticket: &Ticket, words: &str) {
+        let path = format!("/webhooks/{}/{}", ticket.application, ticket.token);
+        let said = Letter::words(words).aside();
+        if let Err(trouble) = self.wire.call(Method::POST, &path, Some(&said), &[], ONE_LOOK).await {
+            debug!(request = ticket.id, %trouble, "an aside was lost");
+        }
+    }
+
+    /// Notes that an owed message was delivered, and has the former post tidied up.
+    pub(super) async fn settle(self: &Arc<Self>, owed: OwedId, with_buttons: Option<u64>, message: Option<u64>) {
+        let settled = self.blocking(move |bot| {
+            let (store, now) = (bot.app.store(), bot.app.now());
+            match with_buttons {
+                Some(message) => store.settle_post(owed, message, now),
+                None => store.settle(owed, message, now),
+            }
+        });
+        if let Err(problem) = settled.await {
+            error!(owed = owed.0, %problem, "a delivered message could not be noted; it may appear once more");
+        }
+        self.tidy.notify_one();
+    }
+
+    /// Decides and paints; this waits for the disk.
+    fn prepare(&self, heard: Heard) -> Prepared {
+        let Heard { ticket, person, place, rights, source, what } = heard;
+        let wish = match what {
+            What::Typing(typed) => {
+                let typing = typed.by(&person, place);
+                let suggestions = self.app.complete(&typing, &self.voice).unwrap_or_else(|problem| {
+                    error!(%problem, "nothing can be suggested");
+                    Vec::new()
+                });
+                let choices = suggestions.iter().map(|suggestion| {
+                    let name = cut(&suggestion.label, LONGEST_SUGGESTION);
+                    json!({ "name": name, "value": cut(&suggestion.value, LONGEST_SUGGESTION) })
+                });
+                return Prepared::of(json!({ "type": 8, "data": { "choices": choices.collect::<Vec<_>>() } }));
+            }
+            What::Nonsense(words) => return Prepared::of(Letter::words(&words).answer()),
+            What::Wish(wish) => wish,
+        };
+        let request = Request { id: Some(RequestId(ticket.id)), person, place, rights, wish };
+        match self.app.handle(&request, &self.voice) {
+            Ok(reply) => self.wrap(&reply, source, &request),
+            Err(problem) => {
+                error!(request = ticket.id, %problem, "a request failed");
+                Prepared::of(Letter::words(&answers::trouble(ticket.id, store_is_full(&problem))).answer())
+            }
+        }
+    }
+
+    fn wrap(&self, reply: &Reply, source: Source, request: &Request) -> Prepared {
+        let Request { rights, place, .. } = request;
+        let writes = if place.thread.is_some() { rights.post_in_threads } else { rights.post };
+        let private = reply.audience == Audience::Private;
+        if source == Source::PrivateMessage && !private && rights.see && writes && reply.owed.is_some() {
+            // The private message closes. An answer to a private message would call nobody; a new post does.
+            let letter = Letter::words(&answers::see_the_post());
+            return Prepared { elsewhere: reply.owed, ..Prepared::of(letter.update()) };
+        }
+        let letter = Letter::write(reply, &self.renderer, rights.attach);
+        let body = if source == Source::PrivateMessage && private { letter.update() } else { letter.answer() };
+        let owed = reply.owed.map(|owed| (owed, letter.has_buttons()));
+        // An answer is always possible, but what comes without being asked for is not.
+        let aside = (!private && owed.is_some() && !(rights.see && writes)).then(house::cannot_post_here);
+        Prepared { body, files: letter.files, owed, elsewhere: reply.elsewhere, aside }
+    }
+
+    /// Sends an answer, again if need be, and finds out whether it arrived.
+    async fn send(&self, ticket: &Ticket, prepared: &Prepared, arrived: Instant) -> Fate {
+        let path = format!("/interactions/{}/{}/callback?with_response=true", ticket.id, ticket.token);
+        let (mut unclear, mut pause) = (false, FIRST_PAUSE);
+        loop {
+            let left = IN_TIME.saturating_sub(arrived.elapsed());
+            if left.is_zero() {
+                break;
+            }
+            let sent = self.wire.call(Method::POST, &path, Some(&prepared.body), &prepared.files, left).await;
+            let trouble = match sent {
+                Ok(answer) => return Fate::Delivered(id(&answer["resource"]["message"])),
+                Err(trouble) => trouble,
+            };
+            match &trouble {
+                Trouble::Refused { code: ANSWERED, .. } => {
+                    unclear = true;
+                    break;
+                }
+                Trouble::Refused { .. } => {
+                    warn!(request = ticket.id, %trouble, "an answer was refused");
+                    break;
+                }
+                Trouble::TooFast { wait } => tokio::time::sleep((*wait).min(left)).await,
+                Trouble::NotReached(_) => tokio::time::sleep(pause.min(left)).await,
+                Trouble::Unclear(_) => {
+                    unclear = true;
+                    tokio::time::sleep(pause.min(left)).await;
+                }
+            }
+            pause *= 2;
+            debug!(request = ticket.id, %trouble, "an answer is sent again");
+        }
+        // An answer that nobody is owed need not be looked for.
+        if unclear && prepared.owed.is_some() { self.look(ticket).await } else { Fate::Lost }
+    }
+
+    /// Looks whether an answer has arrived.
+    async fn look(&self, ticket: &Ticket) -> Fate {
+        let began = Instant::now();
+        let path = format!("/webhooks/{}/{}/messages/@original", ticket.application, ticket.token);
+        while began.elapsed() < LOOKING {
+            match self.wire.get(&path, ONE_LOOK).await {
+                Ok(message) => return Fate::Delivered(id(&message)),
+                Err(Trouble::Refused { .. }) => return Fate::Lost,
+                Err(Trouble::TooFast { wait }) => tokio::time::sleep(wait.min(LOOKING)).await,
+                Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
+            }
+        }
+        warn!(request = ticket.id, "it stays unknown whether an answer arrived; it will be posted");
+        Fate::Lost
+    }
+}
+
+impl Prepared {
+    const fn of(body: Value) -> Self {
+        Self { body, files: Vec::new(), owed: None, elsewhere: None, aside: None }
+    }
+}
+
+/// Reads the number of a message.
+pub(super) fn id(message: &Value) -> Option<u64> {
+    message["id"].as_str().and_then(|id| id.parse().ok())
+}
+
+const fn store_is_full(problem: &StoreError) -> bool {
+    matches!(problem, StoreError::Full(_))
+}

@@ -1,0 +1,116 @@
+//! What comes in from Discord: that it is ready, and interactions. Each event has a task of its own, in no order.
+
+use super::Bot;
+use super::hear::Heard;
+use super::invite;
+use serenity::all::{
+    Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel, RawEventHandler,
+    Ready, ResumedEvent, UnavailableGuild,
+};
+use serenity::async_trait;
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tracing::{debug, info, warn};
+
+/// How many interactions are remembered, in case they are delivered again.
+const REMEMBERED: usize = 4096;
+
+/// Listens to Discord.
+pub(super) struct Ears {
+    pub(super) bot: Arc<Bot>,
+}
+
+/// The interactions that came in last.
+#[derive(Default)]
+pub(super) struct Seen {
+    last: Mutex<(HashSet<u64>, VecDeque<u64>)>,
+}
+
+impl Seen {
+    /// Tells whether an interaction comes for the first time.
+    fn is_new(&self, id: u64) -> bool {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, order) = &mut *last;
+        if !known.insert(id) {
+            return false;
+        }
+        order.push_back(id);
+        if order.len() > REMEMBERED
+            && let Some(oldest) = order.pop_front()
+        {
+            known.remove(&oldest);
+        }
+        true
+    }
+}
+
+#[async_trait]
+impl EventHandler for Ears {
+    async fn ready(&self, _: Context, ready: Ready) {
+        info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
+        info!("invite it with {}", invite::link(ready.application.id.get()));
+        // What happened while nobody listened is lost, but what is owed and due is not.
+        self.bot.outbox.nudge();
+        self.bot.timer.nudge();
+        let application = ready.application.id.get();
+        if self.bot.application.swap(application, Ordering::AcqRel) != application {
+            tokio::spawn(Arc::clone(&self.bot).register(application));
+        }
+    }
+
+    async fn resume(&self, _: Context, _: ResumedEvent) {
+        debug!("connected to Discord again");
+        self.bot.outbox.nudge();
+    }
+
+    async fn guild_create(&self, _: Context, guild: Guild, _: Option<bool>) {
+        self.bot.find_place(guild.id.get()).await;
+    }
+
+    async fn guild_delete(&self, _: Context, guild: UnavailableGuild, _: Option<Guild>) {
+        // An outage of Discord's is no farewell.
+        if !guild.unavailable {
+            self.bot.lose_place(guild.id.get()).await;
+        }
+    }
+
+    async fn channel_delete(&self, _: Context, channel: GuildChannel, _: Option<Vec<Message>>) {
+        self.bot.lose_place(channel.id.get()).await;
+    }
+
+    async fn thread_delete(&self, _: Context, thread: PartialGuildChannel, _: Option<GuildChannel>) {
+        self.bot.lose_place(thread.id.get()).await;
+    }
+
+    async fn thread_update(&self, _: Context, _: Option<GuildChannel>, thread: GuildChannel) {
+        if thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
+            self.bot.reopen(thread.id.get()).await;
+        }
+    }
+
+    async fn interaction_create(&self, _: Context, interaction: Interaction) {
+        let arrived = Instant::now();
+        if !self.bot.seen.is_new(interaction.id().get()) {
+            debug!(request = interaction.id().get(), "an interaction was delivered twice");
+            return;
+        }
+        let busy = Arc::clone(&self.bot.busy);
+        if let Some(heard) = Heard::understand(interaction) {
+            self.bot.answer(heard, arrived).await;
+        }
+        drop(busy);
+    }
+}
+
+#[async_trait]
+impl RawEventHandler for Ears {
+    async fn raw_event(&self, _: Context, event: Event) {
+        if let Event::Unknown(event) = event {
+            self.bot.pulse.unread.fetch_add(1, Ordering::Relaxed);
+            // Its name only: what is in it is somebody's business.
+            warn!(event = event.kind, "an event could not be read");
+        }
+    }
+}

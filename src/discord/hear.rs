@@ -1,0 +1,192 @@
+//! An interaction becomes a request: who, where, what; and what the bot may do there.
+
+use crate::app::complete::Typing;
+use crate::app::{BadCommand, Person, Value, Wish, code};
+use crate::commands::{Command, OptionKind};
+use crate::game::{GameId, Place, PlayerId, Rights};
+use crate::text::answers;
+use serenity::all::{
+    ChannelId, ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId,
+    Interaction, Member, MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
+};
+
+/// What there is to answer.
+pub(super) struct Heard {
+    pub(super) ticket: Ticket,
+    pub(super) person: Person,
+    pub(super) place: Place,
+    pub(super) rights: Rights,
+    pub(super) source: Source,
+    pub(super) what: What,
+}
+
+/// With what an interaction is answered.
+#[derive(Clone)]
+pub(super) struct Ticket {
+    pub(super) id: u64,
+    pub(super) application: u64,
+    /// Good for one answer and fifteen minutes. Never logged.
+    pub(super) token: String,
+}
+
+/// What somebody wants.
+pub(super) enum What {
+    Wish(Wish),
+    /// What was typed so far.
+    Typing(Typed),
+    /// What cannot be understood, with what to say to that.
+    Nonsense(String),
+}
+
+/// What is being typed.
+pub(super) struct Typed {
+    kind: OptionKind,
+    text: String,
+    game: Option<GameId>,
+    variant: Option<String>,
+}
+
+/// What an interaction comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// A command.
+    Command,
+    /// A button or menu that everybody sees.
+    PublicPost,
+    /// A button or menu that only this player sees.
+    PrivateMessage,
+}
+
+impl Heard {
+    /// Understands an interaction; nothing for a kind that the bot never asked for.
+    pub(super) fn understand(interaction: Interaction) -> Option<Self> {
+        match interaction {
+            Interaction::Command(command) => Some(Self::command(command, false)),
+            Interaction::Autocomplete(command) => Some(Self::command(command, true)),
+            Interaction::Component(component) => Some(Self::component(component)),
+            _ => None,
+        }
+    }
+
+    fn command(command: CommandInteraction, typing: bool) -> Self {
+        let what = if typing { read_typing(&command) } else { read_command(&command) };
+        let place = place(command.guild_id, command.channel.as_ref(), command.channel_id);
+        Self {
+            person: speaker(command.member.as_deref(), &command.user),
+            rights: rights(command.app_permissions),
+            place,
+            source: Source::Command,
+            what,
+            ticket: Ticket { id: command.id.get(), application: command.application_id.get(), token: command.token },
+        }
+    }
+
+    fn component(component: ComponentInteraction) -> Self {
+        let code = match &component.data.kind {
+            ComponentInteractionDataKind::StringSelect { values } => values.first().map_or("", String::as_str),
+            _ => &component.data.custom_id,
+        };
+        let what = code::read(code).map_or_else(|| What::Nonsense(answers::strange_button()), What::Wish);
+        let private = component.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
+        let place = place(component.guild_id, component.channel.as_ref(), component.channel_id);
+        Self {
+            person: speaker(component.member.as_ref(), &component.user),
+            rights: rights(component.app_permissions),
+            place,
+            source: if private { Source::PrivateMessage } else { Source::PublicPost },
+            what,
+            ticket: Ticket {
+                id: component.id.get(),
+                application: component.application_id.get(),
+                token: component.token,
+            },
+        }
+    }
+}
+
+impl Typed {
+    /// Puts what is typed into the form that the completion wants.
+    pub(super) fn by<'t>(&'t self, person: &'t Person, place: Place) -> Typing<'t> {
+        let Self { kind, text, game, variant } = self;
+        Typing { person, place, kind: *kind, typed: text, game: *game, variant: variant.as_deref() }
+    }
+}
+
+fn rights(permissions: Option<Permissions>) -> Rights {
+    let Some(granted) = permissions else { return Rights::ALL };
+    let has = |wanted: Permissions| granted.contains(wanted);
+    Rights {
+        see: has(Permissions::VIEW_CHANNEL),
+        post: has(Permissions::SEND_MESSAGES),
+        embed: has(Permissions::EMBED_LINKS),
+        attach: has(Permissions::ATTACH_FILES),
+        make_threads: has(Permissions::CREATE_PUBLIC_THREADS),
+        post_in_threads: has(Permissions::SEND_MESSAGES_IN_THREADS),
+    }
+}
+
+fn place(server: Option<GuildId>, channel: Option<&PartialChannel>, id: ChannelId) -> Place {
+    let server = server.map(GuildId::get);
+    let thread = channel.filter(|channel| {
+        matches!(channel.kind, ChannelType::PublicThread | ChannelType::PrivateThread | ChannelType::NewsThread)
+    });
+    match thread.and_then(|thread| thread.parent_id) {
+        Some(parent) => Place { server, channel: parent.get(), thread: Some(id.get()) },
+        None => Place { server, channel: id.get(), thread: None },
+    }
+}
+
+fn speaker(member: Option<&Member>, user: &User) -> Person {
+    let (user, name) = match member {
+        Some(member) => (&member.user, member.display_name()),
+        None => (user, user.display_name()),
+    };
+    Person { id: PlayerId(user.id.get()), name: name.to_owned(), bot: user.bot, sees: true }
+}
+
+/// Somebody who was named. Whoever is not in the server, or does not see the channel, would never know of it.
+fn named(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person {
+    let name = member.and_then(|member| member.nick.as_deref()).unwrap_or_else(|| user.display_name());
+    let sees = match member {
+        Some(member) => member.permissions.is_none_or(|granted| granted.contains(Permissions::VIEW_CHANNEL)),
+        None => !in_server,
+    };
+    Person { id: PlayerId(user.id.get()), name: name.to_owned(), bot: user.bot, sees }
+}
+
+fn read_command(command: &CommandInteraction) -> What {
+    let in_server = command.guild_id.is_some();
+    let said = command.data.options().into_iter().filter_map(|option| {
+        let value = match option.value {
+            ResolvedValue::String(text) => Value::Text(text.to_owned()),
+            ResolvedValue::User(user, member) => Value::Person(named(user, member, in_server)),
+            _ => return None,
+        };
+        Some((option.name.to_owned(), value))
+    });
+    match Wish::understand(&command.data.name, said.collect()) {
+        Ok(wish) => What::Wish(wish),
+        Err(BadCommand::NotAChoice { option, said, choices }) => {
+            What::Nonsense(answers::bad_choice(option, &said, &choices))
+        }
+        Err(_) => What::Nonsense(answers::strange_command()),
+    }
+}
+
+fn read_typing(command: &CommandInteraction) -> What {
+    let nothing = || What::Nonsense(String::new());
+    let Some(focused) = command.data.autocomplete() else { return nothing() };
+    let option = Command::find(&command.data.name).and_then(|command| command.option(focused.name));
+    let Some(option) = option else { return nothing() };
+    let (mut game, mut variant) = (None, None);
+    for other in command.data.options() {
+        match (other.name, other.value) {
+            ("game", ResolvedValue::String(text)) => {
+                game = text.trim().trim_start_matches('#').parse().ok().map(GameId);
+            }
+            ("variant", ResolvedValue::String(text)) => variant = Some(text.to_owned()),
+            _ => {}
+        }
+    }
+    What::Typing(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant })
+}

@@ -1,0 +1,263 @@
+//! A reply becomes a message: text, picture with its description, rows of buttons, a menu, and whom it may call.
+
+use super::voice::mention;
+use super::wire::Upload;
+use crate::app::{Audience, Button, Menu, Reply, Style, code};
+use crate::game::PlayerId;
+use crate::render::Renderer;
+use crate::text::{self, Colouring, DESCRIPTION_LIMIT};
+use serde_json::{Value, json};
+
+/// How much Discord takes, in its own count of characters.
+const LONGEST_CONTENT: usize = 2000;
+const LONGEST_REST: usize = 4000;
+const LONGEST_LABEL: usize = 80;
+const LONGEST_ITEM: usize = 100;
+const LONGEST_PROMPT: usize = 150;
+const BUTTONS_A_ROW: usize = 5;
+const ROWS: usize = 5;
+
+/// Only the one who asked sees it.
+const EPHEMERAL: u64 = 1 << 6;
+
+/// A message as it goes to Discord.
+#[derive(Clone, Debug)]
+pub(super) struct Letter {
+    content: String,
+    /// What there was no room for in the content.
+    rest: Option<String>,
+    rows: Vec<Value>,
+    call: Option<PlayerId>,
+    pub(super) files: Vec<Upload>,
+    pub(super) private: bool,
+}
+
+impl Letter {
+    /// Writes a reply as a message. Without pictures the board is written out.
+    pub(super) fn write(reply: &Reply, renderer: &Renderer, pictures: bool) -> Self {
+        let mut content = reply.text.clone();
+        let call = reply.call.filter(|player| !player.is_former());
+        if let Some(player) = call
+            && !content.contains(&mention(player))
+        {
+            content = format!("{} {content}", mention(player));
+        }
+        let mut files = Vec::new();
+        if let Some(scene) = &reply.board {
+            let picture = (pictures && !reply.board_as_text).then(|| renderer.png(scene).ok()).flatten();
+            match picture {
+                Some(bytes) => files.push(Upload {
+                    name: String::from("board.png"),
+                    kind: "image/png",
+                    bytes,
+                    description: Some(cut(&text::description(scene), DESCRIPTION_LIMIT)),
+                }),
+                None => content = format!("{content}\n```\n{}\n```", text::board(scene, Colouring::Plain).trim_end()),
+            }
+        }
+        if let Some(file) = reply.file.as_ref().filter(|_| pictures) {
+            let bytes = file.text.clone().into_bytes();
+            files.push(Upload { name: file.name.clone(), kind: "text/plain", bytes, description: None });
+        }
+        let (content, rest) = fold(&content);
+        Self {
+            content,
+            rest,
+            rows: rows(&reply.buttons, reply.menu.as_ref()),
+            call,
+            files,
+            private: reply.audience == Audience::Private,
+        }
+    }
+
+    /// Writes a few words for one reader.
+    pub(super) fn words(content: &str) -> Self {
+        let (content, rest) = fold(content);
+        Self { content, rest, rows: Vec::new(), call: None, files: Vec::new(), private: true }
+    }
+
+    pub(super) const fn has_buttons(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// Gives the message as Discord reads it, for a new message and for one that replaces another alike: what is not
+    /// there is said to be not there.
+    pub(super) fn json(&self) -> Value {
+        let attachments = self.files.iter().enumerate().map(|(id, file)| {
+            let mut attachment = json!({ "id": id, "filename": file.name });
+            if let Some(description) = &file.description {
+                attachment["description"] = json!(description);
+            }
+            attachment
+        });
+        let embeds: Vec<Value> = self.rest.iter().map(|rest| json!({ "description": rest })).collect();
+        json!({
+            "content": self.content,
+            "embeds": embeds,
+            "attachments": attachments.collect::<Vec<_>>(),
+            "components": self.rows,
+            "allowed_mentions": allowed_mentions(self.call),
+        })
+    }
+
+    /// Gives the message as the answer to an interaction.
+    pub(super) fn answer(&self) -> Value {
+        let mut data = self.json();
+        if self.private {
+            data["flags"] = json!(EPHEMERAL);
+        }
+        json!({ "type": 4, "data": data })
+    }
+
+    /// Gives the message as a word aside, besides an answer.
+    pub(super) fn aside(&self) -> Value {
+        let mut said = self.json();
+        said["flags"] = json!(EPHEMERAL);
+        said
+    }
+
+    /// Gives the message in place of the one whose button was pressed.
+    pub(super) fn update(&self) -> Value {
+        json!({ "type": 7, "data": self.json() })
+    }
+}
+
+/// Allows a message to call one player, or nobody.
+pub(super) fn allowed_mentions(call: Option<PlayerId>) -> Value {
+    let users: Vec<String> = call.iter().map(|player| player.0.to_string()).collect();
+    json!({ "parse": [], "users": users })
+}
+
+fn rows(buttons: &[Button], menu: Option<&Menu>) -> Vec<Value> {
+    let mut rows: Vec<Value> = menu.and_then(menu_row).into_iter().collect();
+    let buttons: Vec<Value> = buttons.iter().filter_map(button).collect();
+    let room = ROWS - rows.len();
+    rows.extend(buttons.chunks(BUTTONS_A_ROW).take(room).map(|row| json!({ "type": 1, "components": row })));
+    rows
+}
+
+fn button(button: &Button) -> Option<Value> {
+    let style = match button.style {
+        Style::Main => 1,
+        Style::Plain => 2,
+        Style::Danger => 4,
+    };
+    let code = code::write(&button.wish)?;
+    Some(json!({ "type": 2, "style": style, "label": cut(button.label, LONGEST_LABEL), "custom_id": code }))
+}
+
+fn menu_row(menu: &Menu) -> Option<Value> {
+    let mut taken = Vec::new();
+    let options = menu.items.iter().filter_map(|item| {
+        let value = code::write(&item.wish)?;
+        if taken.contains(&value) {
+            return None;
+        }
+        taken.push(value.clone());
+        let mut option = json!({ "label": cut(&item.label, LONGEST_ITEM), "value": value });
+        if !item.detail.is_empty() {
+            option["description"] = json!(cut(&item.detail, LONGEST_ITEM));
+        }
+        Some(option)
+    });
+    let options: Vec<Value> = options.take(Menu::MOST).collect();
+    let prompt = cut(&menu.prompt, LONGEST_PROMPT);
+    let select = json!({
+        "type": 3, "custom_id": MENU, "placeholder": prompt, "options": options, "min_values": 1, "max_values": 1,
+    });
+    (!options.is_empty()).then(|| json!({ "type": 1, "components": [select] }))
+}
+
+/// What a menu is called; what it does stands in what was chosen.
+pub(super) const MENU: &str = "menu";
+
+/// Cuts a text to so many characters as Discord counts them, which is generously in code units of UTF-16.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if text.encode_utf16().count() <= most {
+        return text.to_owned();
+    }
+    let mut room = most.saturating_sub(1);
+    let mut short: String = text
+        .chars()
+        .take_while(|letter| {
+            let fits = letter.len_utf16() <= room;
+            room = room.saturating_sub(letter.len_utf16());
+            fits
+        })
+        .collect();
+    short.push('…');
+    short
+}
+
+/// Splits a text that is too long for one message at the end of a line.
+fn fold(text: &str) -> (String, Option<String>) {
+    if text.encode_utf16().count() <= LONGEST_CONTENT {
+        return (text.to_owned(), None);
+    }
+    let mut room = LONGEST_CONTENT;
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        let length = line.encode_utf16().count();
+        if length > room {
+            break;
+        }
+        room -= length;
+        end += line.len();
+    }
+    if end == 0 {
+        return (cut(text, LONGEST_CONTENT), None);
+    }
+    let (first, rest) = text.split_at(end);
+    (first.trim_end().to_owned(), Some(cut(rest, LONGEST_REST)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::app::{Item, Wish};
+
+    fn letter(reply: &Reply) -> Value {
+        Letter::write(reply, &Renderer::new(), false).answer()
+    }
+
+    #[test]
+    fn only_the_one_who_is_called_is_notified() {
+        let mut reply = Reply::public("@everyone <@&1> <@3> look");
+        assert_eq!(letter(&reply)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
+        reply.call = Some(PlayerId(2));
+        let called = letter(&reply);
+        assert_eq!(called["data"]["allowed_mentions"], json!({ "parse": [], "users": ["2"] }));
+        assert!(called["data"]["content"].as_str().unwrap().starts_with("<@2> "), "who is called is named");
+    }
+
+    #[test]
+    fn buttons_stand_in_rows_of_five_below_the_menu() {
+        let mut reply = Reply::private("choose");
+        for _ in 0..7 {
+            reply = reply.button("Help", Style::Plain, Wish::Help);
+        }
+        let item = |label: &str, wish| Item { label: label.to_owned(), detail: String::new(), wish };
+        let long = "x".repeat(300);
+        reply = reply
+            .menu(Menu::new("?", [item("one", Wish::Help), item(&long, Wish::Challenges), item("again", Wish::Help)]));
+        let letter = letter(&reply);
+        let rows = letter["data"]["components"].as_array().unwrap();
+        let widths: Vec<usize> = rows.iter().map(|row| row["components"].as_array().unwrap().len()).collect();
+        assert_eq!(widths, [1, 5, 2]);
+        let options = rows[0]["components"][0]["options"].as_array().unwrap();
+        assert_eq!(options.len(), 2, "the same wish twice is refused by Discord");
+        assert_eq!(options[1]["label"].as_str().unwrap().chars().count(), 100);
+    }
+
+    #[test]
+    fn long_texts_are_folded_at_the_end_of_a_line() {
+        let text = format!("{}\n{}", "a".repeat(1500), "b".repeat(1000));
+        let (first, rest) = fold(&text);
+        assert_eq!((first.len(), rest.map(|rest| rest.len())), (1500, Some(1000)));
+        let (first, rest) = fold(&"ä".repeat(3000));
+        assert_eq!((first.chars().count(), rest), (2000, None));
+        assert_eq!(cut("🦑🦑🦑", 4), "🦑…");
+    }
+}

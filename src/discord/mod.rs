@@ -1,0 +1,339 @@
+//! The bot on Discord: interactions become requests for [`crate::app`], replies become messages. Nothing is decided here.
+//!
+//! | question | file |
+//! |---|---|
+//! | What comes in from Discord? | `gateway`, read by `hear` |
+//! | How is it answered, in time and once? | `answer` |
+//! | How does a reply look? | `letter`, with names and times by `voice` |
+//! | How do owed messages get where they belong? | `outbox` |
+//! | How do former posts lose their buttons? | `tidy` |
+//! | What if a place is gone? | `places` |
+//! | Which commands does Discord know? | [`catalogue`] |
+//! | How is Discord called? | `wire` |
+//! | How is it invited? | [`invite`] |
+//! | How is it doing? | `pulse` |
+
+mod answer;
+pub mod catalogue;
+mod gateway;
+mod hear;
+pub mod invite;
+mod letter;
+mod outbox;
+mod places;
+mod pulse;
+mod tidy;
+mod voice;
+mod wire;
+
+use crate::app::App;
+use crate::config::{Road, Secret};
+use crate::render::Renderer;
+use crate::store::StoreError;
+use crate::timer::Timer;
+use gateway::{Ears, Seen};
+use outbox::Outbox;
+use pulse::Pulse;
+use serenity::Client;
+use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tracing::{error, info, warn};
+use voice::DiscordVoice;
+use wire::{Trouble, Wire};
+
+/// How long starting waits for Discord.
+const FIRST_CALL: Duration = Duration::from_secs(10);
+const FIRST_PAUSES: [u64; 3] = [1, 3, 5];
+/// How long stopping waits: for the gateway, for running requests, for owed messages.
+const GATEWAY_STOPS: Duration = Duration::from_secs(3);
+const REQUESTS_END: Duration = Duration::from_secs(5);
+const MESSAGES_GO: Duration = Duration::from_secs(3);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// Why the bot cannot go on.
+#[derive(Debug)]
+pub enum Stopped {
+    /// Discord refuses the token.
+    TokenRefused,
+    /// Discord cannot be reached.
+    NotReached(String),
+    /// Something is set wrongly.
+    Misconfigured(String),
+    /// The games cannot be read or written.
+    Store(StoreError),
+    /// Something else.
+    Failed(String),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TokenRefused => f.write_str(
+                "Discord refuses the token. Make a new one on the application's page (Bot, Reset Token) and set \
+                 DISCORD_TOKEN or RATATOSK_TOKEN_FILE to it",
+            ),
+            Self::NotReached(why) => f.write_str(why),
+            Self::Misconfigured(why) | Self::Failed(why) => f.write_str(why),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+impl From<StoreError> for Stopped {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Everything that answering needs.
+struct Bot {
+    app: Arc<App>,
+    voice: DiscordVoice,
+    renderer: Renderer,
+    wire: Wire,
+    outbox: Arc<Outbox>,
+    /// There are posts that should lose their buttons.
+    tidy: Notify,
+    timer: Timer,
+    seen: Seen,
+    pulse: Pulse,
+    /// The application whose commands are registered; 0 before that.
+    application: AtomicU64,
+    /// Shared by every running request.
+    busy: Arc<()>,
+}
+
+impl Bot {
+    /// Does something that waits for the disk, on a thread that may.
+    async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let bot = Arc::clone(self);
+        match tokio::task::spawn_blocking(move || work(&bot)).await {
+            Ok(done) => done,
+            // The thread broke off; what it was doing is not known.
+            Err(_) => Err(StoreError::Stopped),
+        }
+    }
+}
+
+/// Runs the bot until it is told to stop by a signal, or cannot go on. The store is closed either way.
+pub fn run(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(8)
+        .enable_all()
+        .build()
+        .map_err(|error| Stopped::Failed(error.to_string()))?;
+    let store = app.store().clone();
+    let ended = runtime.block_on(serve(app, token, road));
+    // Whatever still waits for Discord now waits in vain.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    let closed = store.close();
+    ended?;
+    Ok(closed?)
+}
+
+/// Asks Discord for the number of the application that a token belongs to.
+pub fn ask_application(token: &Secret, road: &Road) -> Result<u64, Stopped> {
+    let wire = Wire::new(token, road).map_err(Stopped::Misconfigured)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Stopped::Failed(error.to_string()))?;
+    match runtime.block_on(wire.get("/applications/@me", FIRST_CALL)) {
+        Ok(told) => answer::id(&told).ok_or_else(|| Stopped::Failed(String::from("Discord does not say who it is"))),
+        Err(trouble) if trouble.status() == 401 => Err(Stopped::TokenRefused),
+        Err(trouble) => Err(Stopped::NotReached(trouble.to_string())),
+    }
+}
+
+async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
+    let mut stop = Signals::listen()?;
+    let app = Arc::new(app);
+    let bot = Arc::new(Bot {
+        voice: DiscordVoice::new(Arc::clone(&app)),
+        renderer: Renderer::new(),
+        wire: Wire::new(token, road).map_err(Stopped::Misconfigured)?,
+        outbox: Arc::default(),
+        tidy: Notify::new(),
+        timer: Timer::start(),
+        seen: Seen::default(),
+        pulse: Pulse::default(),
+        application: AtomicU64::new(0),
+        busy: Arc::new(()),
+        app,
+    });
+    let address = tokio::select! {
+        address = find_gateway(&bot.wire) => address?,
+        () = stop.wait() => return Ok(()),
+    };
+    let mut client = connect(&bot, token, road, address).await?;
+    let shards = Arc::clone(&client.shard_manager);
+    let tasks = [
+        tokio::spawn(Arc::clone(&bot).post_what_is_owed()),
+        tokio::spawn(Arc::clone(&bot).tidy_up()),
+        tokio::spawn(keep_time(Arc::clone(&bot))),
+        tokio::spawn(tell_every_hour(Arc::clone(&bot))),
+    ];
+    let ended = tokio::select! {
+        ended = client.start_autosharded() => Some(ended),
+        () = stop.wait() => None,
+    };
+    let result = match ended {
+        // Called while it is not connected it may never come back.
+        None => {
+            info!("stopping");
+            let _ = tokio::time::timeout(GATEWAY_STOPS, shards.shutdown_all()).await;
+            Ok(())
+        }
+        Some(Ok(())) => Err(Stopped::NotReached(String::from("the connection to Discord ended"))),
+        Some(Err(error)) => Err(why_ended(&error)),
+    };
+    finish(&bot).await;
+    for task in tasks {
+        task.abort();
+    }
+    result
+}
+
+/// Asks Discord where the gateway is; by that the token is tried, too.
+async fn find_gateway(wire: &Wire) -> Result<String, Stopped> {
+    let mut pauses = FIRST_PAUSES.iter();
+    loop {
+        let trouble = match wire.get("/gateway/bot", FIRST_CALL).await {
+            Ok(told) => {
+                let missing = || Stopped::Failed(String::from("Discord does not say where its gateway is"));
+                return told["url"].as_str().map(str::to_owned).ok_or_else(missing);
+            }
+            Err(trouble) => trouble,
+        };
+        if trouble.status() == 401 {
+            return Err(Stopped::TokenRefused);
+        }
+        let Some(pause) = pauses.next() else { return Err(Stopped::NotReached(trouble.to_string())) };
+        warn!(%trouble, "trying again in {pause} s");
+        let pause = match trouble {
+            Trouble::TooFast { wait } => wait,
+            _ => Duration::from_secs(*pause),
+        };
+        tokio::time::sleep(pause).await;
+    }
+}
+
+async fn connect(bot: &Arc<Bot>, token: &Secret, road: &Road, address: String) -> Result<Client, Stopped> {
+    let http = wire::client(road, None).map_err(Stopped::Misconfigured)?;
+    // Only the gateway's address is asked for with this one, so that there is nothing to limit.
+    let mut http = HttpBuilder::new(token.expose()).client(http).ratelimiter_disabled(true);
+    if let Some(api) = &road.api {
+        http = http.proxy(api.clone());
+    }
+    // Servers and their channels; nothing that Discord calls privileged.
+    let intents = GatewayIntents::GUILDS;
+    let ears = Arc::new(Ears { bot: Arc::clone(bot) });
+    let client = ClientBuilder::new_with_http(http.build(), intents)
+        .event_handler_arc(Arc::clone(&ears))
+        .raw_event_handler(Ears { bot: Arc::clone(bot) })
+        .await
+        .map_err(|error| why_ended(&error))?;
+    // If asking failed, it would go to the usual address with our token.
+    *client.ws_url.lock().await = address;
+    Ok(client)
+}
+
+fn why_ended(error: &serenity::Error) -> Stopped {
+    match error {
+        serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
+            Stopped::TokenRefused
+        }
+        serenity::Error::Gateway(
+            error @ (GatewayError::DisallowedGatewayIntents | GatewayError::InvalidGatewayIntents),
+        ) => Stopped::Failed(format!("Discord does not let the bot in: {error}")),
+        serenity::Error::Http(serenity::all::HttpError::UnsuccessfulRequest(response)) => {
+            match response.status_code.as_u16() {
+                401 => Stopped::TokenRefused,
+                status => Stopped::NotReached(format!("Discord answers {status}")),
+            }
+        }
+        // Its words may have addresses with tokens in them.
+        serenity::Error::Http(_) => Stopped::NotReached(String::from("Discord cannot be reached")),
+        error => Stopped::NotReached(format!("the connection to Discord ended: {error}")),
+    }
+}
+
+async fn keep_time(bot: Arc<Bot>) {
+    let owes = || bot.outbox.nudge();
+    bot.timer.run(Arc::clone(&bot.app), owes).await;
+}
+
+async fn tell_every_hour(bot: Arc<Bot>) {
+    loop {
+        tokio::time::sleep(HOUR).await;
+        let hour = bot.pulse.take();
+        match bot.blocking(|bot| bot.app.store().tally()).await {
+            Ok(tally) => info!(
+                running = tally.games_running,
+                moves = tally.moves,
+                owed = tally.owed,
+                answers = hour.answers,
+                slowest_ms = hour.slowest_ms,
+                unread = hour.unread,
+                "the last hour"
+            ),
+            Err(problem) => error!(%problem, "the games cannot be counted"),
+        }
+    }
+}
+
+/// Lets running requests end, and gives owed messages a moment.
+async fn finish(bot: &Arc<Bot>) {
+    let ended = until(REQUESTS_END, || Arc::strong_count(&bot.busy) == 1).await;
+    if !ended {
+        warn!("a request was still running");
+    }
+    until(MESSAGES_GO, || bot.outbox.is_idle()).await;
+}
+
+async fn until(limit: Duration, done: impl Fn() -> bool) -> bool {
+    let waiting = async {
+        while !done() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(limit, waiting).await.is_ok()
+}
+
+/// The signals that ask a program to stop.
+struct Signals {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    #[cfg(unix)]
+    fn listen() -> Result<Self, Stopped> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminate = signal(SignalKind::terminate()).map_err(|error| Stopped::Failed(error.to_string()))?;
+        Ok(Self { terminate })
+    }
+
+    #[cfg(not(unix))]
+    fn listen() -> Result<Self, Stopped> {
+        Ok(Self {})
+    }
+
+    async fn wait(&mut self) {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

@@ -1,0 +1,141 @@
+//! How long a player may think, and what is due when.
+
+use super::time::{Moment, Span};
+
+/// How many days a player has for a move, or no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pace {
+    days: Option<u8>,
+}
+
+impl Pace {
+    /// Every pace that can be chosen.
+    pub const ALL: [Self; 7] =
+        [Self::of(1), Self::of(2), Self::of(3), Self::of(5), Self::of(7), Self::of(14), Self { days: None }];
+
+    /// No limit.
+    pub const NONE: Self = Self { days: None };
+
+    const fn of(days: u8) -> Self {
+        Self { days: Some(days) }
+    }
+
+    /// Makes a pace of so many days, if it is one that can be chosen; no days mean no limit.
+    #[must_use]
+    pub fn from_days(days: Option<u8>) -> Option<Self> {
+        Self::ALL.into_iter().find(|pace| pace.days == days)
+    }
+
+    /// Tells how many days a move may take.
+    #[must_use]
+    pub const fn days(self) -> Option<u8> {
+        self.days
+    }
+
+    /// How long nobody needs to move before something happens.
+    fn allowance(self) -> Span {
+        self.days.map_or(Clock::IDLE, |days| Span::days(days.into()))
+    }
+
+    /// How long before the end of it a player is reminded.
+    fn notice(self) -> Span {
+        self.days.map_or(Clock::IDLE_NOTICE, |days| Span(Span::days(days.into()).0 / 4))
+    }
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self::of(3)
+    }
+}
+
+/// The clock of a running game. Only the player whose turn it is uses up time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// How long a move may take.
+    pub pace: Pace,
+    /// When the time is up; without a pace, when the game is closed because nobody moves.
+    pub deadline: Moment,
+    /// Whether the player was reminded.
+    pub reminded: bool,
+    /// When the opponent was told that the time is up.
+    pub flagged: Option<Moment>,
+}
+
+/// What is due.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Due {
+    /// The player is reminded.
+    Reminder,
+    /// The opponent is told that the time is up.
+    Flag,
+    /// The opponent wins on time without having claimed it.
+    Win,
+    /// Nobody has moved for so long that the game is closed.
+    Closing,
+}
+
+impl Clock {
+    /// How long a game without a pace may stand still.
+    pub const IDLE: Span = Span::days(90);
+    /// How long before that the player is reminded.
+    pub const IDLE_NOTICE: Span = Span::days(7);
+    /// How long nobody is flagged after the bot has come back.
+    pub const GRACE: Span = Span::HOUR;
+
+    /// Starts a clock for a new turn.
+    #[must_use]
+    pub fn start(pace: Pace, now: Moment) -> Self {
+        Self { pace, deadline: now + pace.allowance(), reminded: false, flagged: None }
+    }
+
+    /// Gives the player one more pace.
+    #[must_use]
+    pub fn extended(self, now: Moment) -> Self {
+        Self { deadline: self.deadline.max(now) + self.pace.allowance(), reminded: false, flagged: None, ..self }
+    }
+
+    /// Notes that the player was reminded. A game without a pace is not closed sooner than a week after that.
+    #[must_use]
+    pub fn with_reminder(self, now: Moment) -> Self {
+        let deadline = match self.pace.days() {
+            Some(_) => self.deadline,
+            None => self.deadline.max(now + Self::IDLE_NOTICE),
+        };
+        Self { reminded: true, deadline, ..self }
+    }
+
+    /// Tells whether the player has more than a whole pace left, so that he needs no more.
+    #[must_use]
+    pub fn has_plenty(&self, now: Moment) -> bool {
+        self.deadline > now + self.pace.allowance()
+    }
+
+    /// Tells when something will be due next.
+    #[must_use]
+    pub fn next_due(&self) -> Moment {
+        match self.flagged {
+            // A whole pace for the opponent to claim, from when he was told.
+            Some(told) => told + self.pace.allowance(),
+            None if self.reminded => self.deadline,
+            None => self.deadline - self.pace.notice(),
+        }
+    }
+
+    /// Tells what is due, where nobody is flagged before `grace_ends`.
+    #[must_use]
+    pub fn due(&self, now: Moment, grace_ends: Moment) -> Option<Due> {
+        if now < self.next_due() {
+            return None;
+        }
+        let time_is_up = now >= self.deadline && now >= grace_ends;
+        match (self.flagged, self.pace.days()) {
+            (Some(_), _) => (now >= grace_ends).then_some(Due::Win),
+            (None, Some(_)) if time_is_up => Some(Due::Flag),
+            (None, None) if time_is_up && self.reminded => Some(Due::Closing),
+            (None, None) => (!self.reminded).then_some(Due::Reminder),
+            // In the grace after a restart a time that is over is no longer worth a reminder.
+            (None, Some(_)) => (!self.reminded && now < self.deadline).then_some(Due::Reminder),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Who plays, which game it is, and where it is played: plain values.
+
+use crate::rules::Side;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A player: on Discord the number of the user.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PlayerId(pub u64);
+
+impl PlayerId {
+    /// Tells whether this stands for somebody who was forgotten: a number that Discord gives to nobody.
+    #[must_use]
+    pub const fn is_former(self) -> bool {
+        self.0.cast_signed() < 0
+    }
+}
+
+/// The number of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GameId(pub u64);
+
+/// Writes `#42`.
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// Where a game is played or somebody speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Place {
+    /// The server; none in a direct message.
+    pub server: Option<u64>,
+    /// The channel.
+    pub channel: u64,
+    /// The thread in the channel, if it is one.
+    pub thread: Option<u64>,
+}
+
+/// The two players of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Players {
+    /// Who has the attackers.
+    pub attackers: PlayerId,
+    /// Who has the king's side.
+    pub defenders: PlayerId,
+}
+
+impl Players {
+    /// Gives the player of a side.
+    #[must_use]
+    pub const fn of(&self, side: Side) -> PlayerId {
+        match side {
+            Side::Attackers => self.attackers,
+            Side::Defenders => self.defenders,
+        }
+    }
+
+    /// Tells which side a player has, if any.
+    #[must_use]
+    pub fn side_of(&self, player: PlayerId) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.of(*side) == player)
+    }
+
+    /// Gives the two players the other side each.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        Self { attackers: self.defenders, defenders: self.attackers }
+    }
+}

@@ -1,0 +1,430 @@
+//! A game over days: the record of its moves, its clock, its offers and its result.
+
+use super::action::{Action, Change, News};
+use super::clock::{Clock, Due, Pace};
+use super::offers::{OfferKind, Offers};
+use super::people::{GameId, Place, PlayerId, Players};
+use super::refusal::Refusal;
+use super::time::Moment;
+use crate::rules::options::UnplayableRules;
+use crate::rules::setup::BadSetup;
+use crate::rules::{Consequence, Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Everything that a new game needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Which game.
+    pub variant: &'static Variant,
+    /// How the men are set up.
+    pub layout: &'static Layout,
+    /// The rules that it is played by, for good: a variant that is corrected later does not change it.
+    pub rules: Rules,
+    /// Who plays.
+    pub players: Players,
+    /// How long a move may take.
+    pub pace: Pace,
+    /// Where it is played.
+    pub place: Place,
+}
+
+impl Start {
+    /// How many games a player may have running.
+    pub const MOST_RUNNING: u32 = 50;
+}
+
+/// A game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Its number.
+    pub id: GameId,
+    /// Grows by one with every change.
+    pub version: u64,
+    /// What it began with.
+    pub start: Start,
+    /// The moves.
+    pub record: Record,
+    /// When it began.
+    pub began: Moment,
+    /// When it last changed.
+    pub changed: Moment,
+    /// How long the player whose turn it is may think.
+    pub clock: Clock,
+    /// What the players have offered each other.
+    pub offers: Offers,
+    /// How it ended, if it did.
+    pub result: Option<GameResult>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct GameResult {
+    /// Who won; nobody if it was drawn or has no result.
+    pub winner: Option<Side>,
+    /// What ended it.
+    pub ending: Ending,
+}
+
+/// What ended a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// The king was taken.
+    KingCaptured,
+    /// The king reached his goal.
+    KingEscaped,
+    /// The king's side was encircled.
+    Encirclement,
+    /// A player could not move.
+    NoMoves,
+    /// A position came about for the third time and nobody, or nobody in particular, is to blame.
+    Repetition,
+    /// A player gave up.
+    Resigned,
+    /// The players agreed on a draw.
+    Agreed,
+    /// A player's time ran out.
+    Time,
+    /// It was called off before both had moved: no result.
+    Aborted,
+    /// Time ran out before both had moved: no result.
+    NeverBegan,
+    /// Nobody had moved for a long time: no result.
+    Idle,
+    /// A moderator ended it: no result.
+    Moderated,
+}
+
+impl Ending {
+    /// All endings.
+    pub const ALL: [Self; 12] = [
+        Self::KingCaptured,
+        Self::KingEscaped,
+        Self::Encirclement,
+        Self::NoMoves,
+        Self::Repetition,
+        Self::Resigned,
+        Self::Agreed,
+        Self::Time,
+        Self::Aborted,
+        Self::NeverBegan,
+        Self::Idle,
+        Self::Moderated,
+    ];
+
+    /// Names the ending as the store and records do.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::KingCaptured => "king-captured",
+            Self::KingEscaped => "king-escaped",
+            Self::Encirclement => "encirclement",
+            Self::NoMoves => "no-moves",
+            Self::Repetition => "repetition",
+            Self::Resigned => "resigned",
+            Self::Agreed => "agreed",
+            Self::Time => "time",
+            Self::Aborted => "aborted",
+            Self::NeverBegan => "never-began",
+            Self::Idle => "idle",
+            Self::Moderated => "moderated",
+        }
+    }
+
+    /// Tells whether the game ended on the board, by the rules.
+    #[must_use]
+    pub const fn on_board(self) -> bool {
+        matches!(self, Self::KingCaptured | Self::KingEscaped | Self::Encirclement | Self::NoMoves | Self::Repetition)
+    }
+
+    /// Tells whether the game counts: whether somebody won or it was drawn.
+    #[must_use]
+    pub const fn has_result(self) -> bool {
+        !matches!(self, Self::Aborted | Self::NeverBegan | Self::Idle | Self::Moderated)
+    }
+}
+
+impl From<Reason> for Ending {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::KingCaptured => Self::KingCaptured,
+            Reason::KingEscaped => Self::KingEscaped,
+            Reason::Encirclement => Self::Encirclement,
+            Reason::NoMoves => Self::NoMoves,
+            Reason::Repetition { .. } => Self::Repetition,
+        }
+    }
+}
+
+/// Why a game cannot begin: its stored rules or layout make no game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CannotBegin {
+    /// The rules.
+    Rules(UnplayableRules),
+    /// The layout.
+    Layout(BadSetup),
+}
+
+impl Start {
+    /// Puts the men on the board as the layout says.
+    pub fn record(&self) -> Result<Record, CannotBegin> {
+        self.record_from(self.layout.start)
+    }
+
+    /// Puts the men on the board as they stood when the game began, whatever the layout says by now.
+    pub fn record_from(&self, first_position: &str) -> Result<Record, CannotBegin> {
+        let book = Rulebook::new(self.rules).map_err(CannotBegin::Rules)?;
+        let start = book.read_position(first_position, self.rules.first).map_err(CannotBegin::Layout)?;
+        Ok(Record::new(Arc::new(book), start))
+    }
+}
+
+impl Game {
+    /// Begins a game.
+    pub fn begin(id: GameId, start: Start, now: Moment) -> Result<Self, CannotBegin> {
+        Ok(Self {
+            id,
+            version: 0,
+            record: start.record()?,
+            began: now,
+            changed: now,
+            clock: Clock::start(start.pace, now),
+            offers: Offers::default(),
+            result: None,
+            start,
+        })
+    }
+
+    /// Tells whose turn it is, while the game goes on.
+    #[must_use]
+    pub fn to_move(&self) -> Option<Side> {
+        self.result.is_none().then(|| self.record.position().to_move())
+    }
+
+    /// Tells which player's turn it is, while the game goes on.
+    #[must_use]
+    pub fn player_to_move(&self) -> Option<PlayerId> {
+        self.to_move().map(|side| self.start.players.of(side))
+    }
+
+    /// Tells whether both sides have moved.
+    #[must_use]
+    pub fn both_have_moved(&self) -> bool {
+        self.record.plies().len() >= 2
+    }
+
+    /// Tells how many plies a takeback for this side would take back, if it can have one.
+    #[must_use]
+    pub fn takeback_plies(&self, side: Side) -> Option<usize> {
+        // On the asker's own turn the opponent's answer goes, too.
+        let plies = if self.record.position().to_move() == side { 2 } else { 1 };
+        (self.record.plies().len() >= plies).then_some(plies)
+    }
+
+    /// Does what a player wants, or says why not.
+    pub fn act(&self, player: PlayerId, action: Action, now: Moment) -> Result<Change, Refusal> {
+        let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
+        let about_rematch = |kind| matches!(kind, OfferKind::Rematch);
+        match (action, self.result) {
+            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), None) if about_rematch(kind) => {
+                Err(Refusal::NotOver)
+            }
+            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), Some(_)) if about_rematch(kind) => {
+                self.offer(side, action, now)
+            }
+            (_, Some(result)) => Err(Refusal::Over(result)),
+            (Action::Move { mv, confirmed }, None) => self.play(side, mv, confirmed, now),
+            (Action::Resign, None) => {
+                let mut change = self.change(now);
+                change.end(Some(side.opponent()), Ending::Resigned);
+                Ok(change)
+            }
+            (Action::Offer(_) | Action::Accept(_) | Action::Decline(_), None) => self.offer(side, action, now),
+            (Action::Abort, None) => {
+                if self.both_have_moved() {
+                    return Err(Refusal::TooLateToAbort);
+                }
+                let mut change = self.change(now);
+                change.end(None, Ending::Aborted);
+                Ok(change)
+            }
+            (Action::ClaimTime, None) => {
+                self.check_opponent_is_thinking(side)?;
+                match self.clock.flagged {
+                    Some(_) => {}
+                    None if now >= self.clock.deadline => return Err(Refusal::ClaimOpensSoon),
+                    None => return Err(Refusal::TimeNotUp { deadline: self.clock.deadline }),
+                }
+                let mut change = self.change(now);
+                change.end(Some(side), Ending::Time);
+                Ok(change)
+            }
+            (Action::GiveTime, None) => {
+                self.check_opponent_is_thinking(side)?;
+                if self.clock.has_plenty(now.max(self.changed)) {
+                    return Err(Refusal::PlentyOfTime);
+                }
+                let mut change = self.change(now);
+                change.game.clock = self.clock.extended(change.game.changed);
+                change.news.push(News::TimeGiven { deadline: change.game.clock.deadline });
+                Ok(change)
+            }
+        }
+    }
+
+    /// Does what time does, if anything is due. Nobody is flagged before `grace_ends`.
+    #[must_use]
+    pub fn tick(&self, now: Moment, grace_ends: Moment) -> Option<Change> {
+        let late = self.to_move()?;
+        let due = self.clock.due(now, grace_ends)?;
+        let mut change = self.change(now);
+        match due {
+            Due::Reminder => {
+                change.game.clock = self.clock.with_reminder(now);
+                let player = self.start.players.of(late);
+                change.news.push(News::Reminder { player, deadline: change.game.clock.deadline });
+            }
+            Due::Flag if !self.both_have_moved() => change.end(None, Ending::NeverBegan),
+            Due::Flag => {
+                change.game.clock.flagged = Some(change.game.changed);
+                change.news.push(News::TimeUp { late });
+            }
+            Due::Win => change.end(Some(late.opponent()), Ending::Time),
+            Due::Closing => change.end(None, Ending::Idle),
+        }
+        Some(change)
+    }
+
+    /// Starts the clock anew, because nobody could play.
+    #[must_use]
+    pub fn wait(&self, now: Moment) -> Self {
+        let mut game = self.change(now).game;
+        game.clock = Clock::start(game.start.pace, game.changed);
+        game
+    }
+
+    /// Ends the game without a result, as a moderator may.
+    pub fn moderate(&self, now: Moment) -> Result<Change, Refusal> {
+        if let Some(result) = self.result {
+            return Err(Refusal::Over(result));
+        }
+        let mut change = self.change(now);
+        change.end(None, Ending::Moderated);
+        Ok(change)
+    }
+
+    fn change(&self, now: Moment) -> Change {
+        // A clock that was set back must not make time run backwards in a game.
+        let changed = now.max(self.changed);
+        let game = Self { version: self.version + 1, changed, ..self.clone() };
+        Change { game, news: Vec::new(), rematch: None }
+    }
+
+    fn check_opponent_is_thinking(&self, side: Side) -> Result<(), Refusal> {
+        if self.start.pace == Pace::NONE {
+            return Err(Refusal::NoClock);
+        }
+        if self.to_move() == Some(side) {
+            return Err(Refusal::YourOwnTime);
+        }
+        Ok(())
+    }
+
+    fn play(&self, side: Side, mv: Move, confirmed: bool, now: Moment) -> Result<Change, Refusal> {
+        if self.to_move() != Some(side) {
+            return Err(Refusal::NotYourTurn);
+        }
+        if let Some(recurrence) = self.record.what_if(mv)?
+            && recurrence.consequence != Consequence::Refused
+            && !confirmed
+        {
+            return Err(Refusal::Confirm(Box::new(recurrence)));
+        }
+        let mut change = self.change(now);
+        let game = &mut change.game;
+        let outcome = game.record.play(mv)?.outcome;
+        let plies = game.record.plies().len();
+        change.news.push(News::Moved { ply: plies - 1 });
+        // Moving answers what the opponent has offered, and takes back what the mover has asked for.
+        for kind in [OfferKind::Draw, OfferKind::Takeback] {
+            if game.offers.standing(kind) == Some(side.opponent()) {
+                game.offers.refuse(kind, plies);
+                change.news.push(News::Declined { kind, by: side });
+            }
+        }
+        if game.offers.standing(OfferKind::Takeback) == Some(side) {
+            game.offers.clear(OfferKind::Takeback);
+            change.news.push(News::Withdrawn { kind: OfferKind::Takeback, by: side });
+        }
+        game.clock = Clock::start(self.start.pace, game.changed);
+        if let Some(outcome) = outcome {
+            change.end(outcome.winner, outcome.reason.into());
+        }
+        Ok(change)
+    }
+
+    /// Makes, accepts or refuses an offer.
+    fn offer(&self, side: Side, action: Action, now: Moment) -> Result<Change, Refusal> {
+        let mut change = self.change(now);
+        let (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind)) = action else { return Ok(change) };
+        let plies = self.record.plies().len();
+        match (action, self.offers.standing(kind)) {
+            (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
+            (Action::Decline(_), Some(by)) if by != side => {
+                change.game.offers.refuse(kind, plies);
+                change.news.push(News::Declined { kind, by: side });
+            }
+            (Action::Offer(_), Some(_)) => return Err(Refusal::AlreadyOffered(kind)),
+            (Action::Accept(_) | Action::Decline(_), Some(_)) => return Err(Refusal::OwnOffer(kind)),
+            (Action::Offer(_), None) => {
+                if kind == OfferKind::Rematch && self.offers.rematched() {
+                    return Err(Refusal::Rematched);
+                }
+                if self.offers.too_soon(kind, side, plies) {
+                    return Err(Refusal::TooSoon(kind));
+                }
+                if kind == OfferKind::Takeback && self.takeback_plies(side).is_none() {
+                    return Err(Refusal::NothingToTakeBack);
+                }
+                change.game.offers.make(kind, side);
+                change.news.push(News::Offered { kind, by: side });
+            }
+            _ => return Err(Refusal::NothingOffered(kind)),
+        }
+        Ok(change)
+    }
+}
+
+impl Change {
+    /// Ends the game. The only place that does, whatever the cause.
+    fn end(&mut self, winner: Option<Side>, ending: Ending) {
+        let result = GameResult { winner, ending };
+        self.game.result = Some(result);
+        self.game.offers.clear(OfferKind::Draw);
+        self.game.offers.clear(OfferKind::Takeback);
+        self.news.push(News::Ended { result });
+    }
+
+    /// Does what was offered by a side.
+    fn accept(&mut self, kind: OfferKind, by: Side) {
+        let game = &mut self.game;
+        game.offers.clear(kind);
+        match kind {
+            OfferKind::Draw => self.end(None, Ending::Agreed),
+            OfferKind::Takeback => {
+                // The offer could only be made with such moves on the board, and ends with the next move.
+                let plies = game.takeback_plies(by).unwrap_or(0);
+                game.record.take_back(plies);
+                game.offers.take_back_to(game.record.plies().len());
+                game.clock = Clock::start(game.start.pace, game.changed);
+                self.news.push(News::TookBack { plies, by });
+            }
+            OfferKind::Rematch => {
+                game.offers.note_rematch();
+                let start = game.start;
+                self.rematch = Some(Start { players: start.players.swapped(), rules: start.variant.rules, ..start });
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Points in time and how far they are apart, to the second.
+
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, Sub};
+
+/// A point in time: seconds since the beginning of 1970, in UTC.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Moment(pub i64);
+
+/// A length of time in seconds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span(pub i64);
+
+impl Span {
+    /// One hour.
+    pub const HOUR: Self = Self(60 * 60);
+
+    /// Makes a number of days of 24 hours.
+    #[must_use]
+    pub const fn days(days: i64) -> Self {
+        Self(days * 24 * 60 * 60)
+    }
+}
+
+/// Saturates: no stored number can make the sum wrap around.
+impl Add<Span> for Moment {
+    type Output = Self;
+    fn add(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}
+
+/// Saturates: no stored number can make the difference wrap around.
+impl Sub<Span> for Moment {
+    type Output = Self;
+    fn sub(self, span: Span) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+}

@@ -1,0 +1,56 @@
+//! Ratatosk: correspondence tafl for Discord. One program, one SQLite file.
+//!
+//! # The rooms
+//!
+//! | room | what it is for | whom it knows |
+//! |---|---|---|
+//! | [`rules`] | what is legal, what is taken, how a game ends; pure | nobody |
+//! | [`game`] | challenges, games over days, offers, clocks; pure | `rules` |
+//! | [`scene`] | what there is to see of a position | `rules` |
+//! | [`store`] | the file that loses nothing: one thread that writes, migrations, owed messages | `game` |
+//! | [`render`] | a scene becomes a picture | `scene` |
+//! | [`commands`] | the catalogue of commands | `game`, `scene` |
+//! | [`text`] | every sentence that a player reads | `game`, `scene`, `commands` |
+//! | [`app`] | one function for each thing a player can want | all of the above |
+//! | [`table`] | the bot at a terminal | `app`, `render` |
+//! | [`discord`] | the bot on Discord | `app`, `render`, `timer`, `config` |
+//! | [`timer`] | what is due without anybody asking | `app` |
+//! | [`config`] | what whoever runs the bot has set | nobody |
+//! | [`cli`] | the command line, from which `main` gets its exit code | everybody |
+//!
+//! Arrows point one way. `rules` and `game` know no clock, no dice, no file and no network: time and chance come in as
+//! arguments. Only `store` names rusqlite, only `render` image, imageproc and png,
+//! only `discord` serenity. The core gives typed reasons, and `text`
+//! has the words.
+//!
+//! # One move
+//!
+//! ```text
+//! /move d1-d4   discord/      who, where, what was typed (at the table: table/)      → app::Request
+//!               app/          App::handle, one function:
+//!                 store/        the player's game here, on a reading connection    → Game | a private sentence
+//!                 rules/        "d1-d4" → Move, against the position               → Move | Refusal that says why
+//!                 game/         game.act(player, Action::Move { .. }, now)         → Change | Refusal
+//!                 store/        one transaction on the writer: version checked, move row, game row, owed message
+//!               app/                                                               → Reply { text, board, buttons, call }
+//!               render/       Scene → PNG
+//!               discord/      one public answer with the picture; the owed message is settled
+//! ```
+//!
+//! Deciding never holds the writer: a referee's verdict may take a while. A stale version is tried once more from the
+//! start. If the process dies after the commit, the owed message is delivered at the next start: a move that was accepted
+//! is never lost and never unseen.
+
+pub mod app;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod discord;
+pub mod game;
+pub mod render;
+pub mod rules;
+pub mod scene;
+pub mod store;
+pub mod table;
+pub mod text;
+pub mod timer;

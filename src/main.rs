@@ -1,0 +1,9 @@
+//! The program `ratatosk`: the command line goes in, an exit code comes out.
+
+use clap::Parser;
+use ratatosk::cli::{self, CommandLine};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(CommandLine::parse())
+}

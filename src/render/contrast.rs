@@ -1,0 +1,122 @@
+//! Measures on painted pictures that nobody has to guess: what must be told apart differs in brightness, also for those
+//! who see no red, no green or no blue, and in grey.
+#![allow(clippy::expect_used)]
+
+use super::art::Art;
+use super::letters::Letters;
+use super::measures::{FRAME, MARGIN, Measures, SIDE};
+use super::plan::plan;
+use crate::rules::{Side, Square, SquareSet, Variant};
+use crate::scene::{Scene, Theme};
+use image::RgbaImage;
+use image::imageops::overlay;
+
+/// What a colour is taken for by eyes of some kind: rows give the seen red, green and blue out of the light's.
+type Eyes = [[f64; 3]; 3];
+
+/// Full colour sight, then what remains without one of the three kinds of cones (Machado, Oliveira and Fernandes 2009),
+/// then a grey print.
+const EYES: [(&str, Eyes); 5] = [
+    ("all colours", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    ("no red", [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+    ("no green", [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
+    ("no blue", [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]),
+    ("grey", [[0.2126, 0.7152, 0.0722], [0.2126, 0.7152, 0.0722], [0.2126, 0.7152, 0.0722]]),
+];
+
+/// Gives the brightness of a place, a few pixels around it taken together, as these eyes see it.
+fn brightness(image: &RgbaImage, (x, y): (i32, i32), eyes: &Eyes) -> f64 {
+    let linear = |part: u8| {
+        let part = f64::from(part) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let around: Vec<(i32, i32)> = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))).collect();
+    let mean = |part: usize| {
+        let parts = around.iter().map(|(x, y)| linear(image.get_pixel(*x as u32, *y as u32)[part]));
+        parts.sum::<f64>() / around.len() as f64
+    };
+    let light = [mean(0), mean(1), mean(2)];
+    let seen = eyes.map(|row| row.iter().zip(light).map(|(share, part)| share * part).sum::<f64>().clamp(0.0, 1.0));
+    0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2]
+}
+
+/// Gives the contrast as the web's guidelines count it: from 1 (none) to 21 (black on white).
+fn contrast(one: f64, other: f64) -> f64 {
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+fn square(name: &str) -> Square {
+    let mut letters = name.bytes();
+    let (file, rank) = (letters.next().expect("a file"), letters.next().expect("a rank"));
+    Square::new(file - b'a', rank - b'1').expect("on the board")
+}
+
+/// Paints a board on which everything is to be seen.
+fn scene(theme: Theme) -> Scene {
+    let variant = Variant::find("brandubh").expect("there is such a game");
+    let book = variant.book();
+    let position = book.read_position("/1t5/7/4K2/6t/2T4/7/3T3/", Side::Attackers).expect("sound");
+    let mut scene = Scene::of(variant, &book, &position);
+    scene.theme = theme;
+    scene.last_move = Some(crate::rules::Move { from: square("b3"), to: square("b7") });
+    scene.highlights = SquareSet::of(square("f2"));
+    scene.king_in_danger = true;
+    scene.open_roads = SquareSet::of(square("e7"));
+    scene
+}
+
+#[test]
+fn everything_can_be_told_apart_by_its_brightness() {
+    let letters = Letters::load().expect("the font is sound");
+    let mut faults = Vec::new();
+    for theme in Theme::ALL {
+        let scene = scene(theme);
+        let measures = Measures::of(scene.size);
+        let art = Art::paint(theme, measures, &letters);
+        let mut image = art.background.clone();
+        for (sprite, x, y) in plan(&scene, &letters) {
+            let sprite = &art.sprites[&sprite];
+            let half = i64::from(sprite.width()) / 2;
+            overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
+        }
+        let cell = measures.cell as f32;
+        // A place on a square, as shares of it from its middle.
+        let on = |name: &str, right: f32, down: f32| {
+            let (x, y) = measures.middle(square(name), scene.orientation);
+            (x + (right * cell) as i32, y + (down * cell) as i32)
+        };
+        let tile = on("f3", 0.0, 0.1);
+        let (attacker, defender, king) = (on("g4", 0.0, 0.2), on("c3", 0.0, 0.15), on("e5", 0.0, 0.29));
+        let frame = ((MARGIN + FRAME / 2) as i32 + 14, SIDE as i32 / 2 + 40);
+        let strict = if theme == Theme::Contrast { 1.4 } else { 1.0 };
+        let pairs = [
+            ("attacker and square", attacker, tile, 3.0 * strict),
+            ("defender and square", defender, tile, 3.0 * strict),
+            ("attacker and defender", attacker, defender, 9.0 * strict),
+            ("attacker and king", attacker, king, 5.0 * strict),
+            ("king and square", king, tile, 1.7 * strict),
+            ("king's rim and square", on("e5", -0.29, -0.29), tile, 1.9),
+            ("attacker and his cross", attacker, on("g4", 0.0, 0.0), 4.0 * strict),
+            ("defender and his rings", defender, on("c3", 0.0, 0.0), 4.0 * strict),
+            ("king and his crown", king, on("e5", 0.0, 0.15), 3.5 * strict),
+            ("knot and its square", on("a7", 0.0, 0.155), on("a7", 0.0, 0.0), 4.0 * strict),
+            ("marked square and square", on("a7", 0.0, 0.0), tile, 1.9),
+            ("gap and square", (measures.origin as i32 + 3 * measures.cell as i32, tile.1), tile, 1.35),
+            ("trail and square", on("b5", 0.0, 0.0), tile, 1.9),
+            ("origin and its ring", on("b3", 0.25, 0.0), on("b3", 0.0, 0.0), 2.5),
+            ("target's border and square", on("b7", -0.46, 0.0), tile, 1.9),
+            ("dot and square", on("f2", 0.0, 0.0), tile, 2.0),
+            ("road and square", on("e6", 0.09, 0.0), tile, 1.5),
+            ("letters and frame", ((MARGIN + FRAME / 2) as i32, measures.along(6)), frame, 7.0),
+        ];
+        for (eyes, seen) in &EYES {
+            for (what, one, other, least) in &pairs {
+                let found = contrast(brightness(&image, *one, seen), brightness(&image, *other, seen));
+                if found < *least {
+                    faults.push(format!("{}, {eyes}, {what}: {found:.2} is less than {least:.2}", theme.id()));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

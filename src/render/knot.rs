@@ -1,0 +1,80 @@
+//! The knots: interlaced bands, each going over and under the others in turn.
+
+use super::paint::{Colour, Ink};
+use super::shape::{Point, at, cover, ring, rounded_box};
+
+/// Within how many widths of their middles two bands are taken to cross.
+const NEAR: f32 = 1.4;
+
+/// What a band looks like at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Band {
+    /// How far the place is from the middle of the band.
+    pub(super) off: f32,
+    /// How far the place is from the middle of the nearest band on top of this one.
+    pub(super) above: f32,
+}
+
+impl Band {
+    const fn alone(off: f32) -> Self {
+        Self { off, above: f32::INFINITY }
+    }
+
+    /// Paints the band: brighter along its middle, and parted from the one above it.
+    pub(super) fn paint(self, ground: Ink, width: f32, colour: Colour) -> Ink {
+        let across = (self.off / (width / 2.0)).min(1.0);
+        let parted = 1.0 - cover(self.above - width * 0.86);
+        ground
+            .over(colour.lit(0.22), cover(self.off - width * 0.64) * 0.8)
+            .over(colour.lit(1.12 - across * across * 0.42), cover(self.off - width / 2.0) * parted)
+    }
+
+    /// Puts this band on top of another, where both are near.
+    fn on_top_of(self, under: Self, width: f32) -> Self {
+        if self.off <= width / 2.0 { self } else { Self { off: under.off, above: self.off.min(under.above) } }
+    }
+}
+
+/// Gives the band at a place of the great knot of the centre: two long loops and a ring, interlaced.
+///
+/// `reach` is the distance from the middle to the ends of the loops.
+pub(super) fn great(p: Point, reach: f32, width: f32) -> Band {
+    let narrow = reach * 0.30;
+    let loop_along = |p: Point| rounded_box(p, at(reach, narrow), narrow).abs();
+    let (lying, standing) = (loop_along(p), loop_along(at(p.y, p.x)));
+    let round = ring(p, reach * 0.70, 0.0);
+    // Walking along any of the three, one goes over and under in turn if, in one pair of opposite quarters, the lying
+    // loop is over the standing one, that over the ring, and the ring over the lying loop; and the other way about
+    // in the other pair. Nowhere do all three meet.
+    let cycle = if p.x * p.y > 0.0 { [lying, standing, round] } else { [round, standing, lying] };
+    (0..3)
+        .map(|n| Band { off: cycle[n], above: cycle[(n + 2) % 3] })
+        .find(|band| band.off <= width / 2.0 && band.above > width / 2.0)
+        .unwrap_or_else(|| nearest(cycle.map(Band::alone)))
+}
+
+/// Gives the band at a place of the looped square, ⌘, that guards farms in the north.
+pub(super) fn looped_square(p: Point, reach: f32, width: f32) -> Band {
+    // A loop's middle is as far beyond the crossing as the loop is round.
+    let round = reach * 0.285;
+    let crossing = reach - 2.0 * round;
+    let q = at(p.x.abs(), p.y.abs());
+    let line = |across: f32, along: f32| {
+        let beyond = (along - crossing - round).max(0.0);
+        at(across - crossing, beyond).length()
+    };
+    let (lying, standing) = (line(q.y, q.x), line(q.x, q.y));
+    let eye = q.minus(at(crossing + round, crossing + round));
+    let around = if eye.x > 0.0 || eye.y > 0.0 { ring(eye, round, 0.0) } else { f32::INFINITY };
+    let [lying, standing, around] = [lying, standing, around].map(Band::alone);
+    let (over, under) = if p.x * p.y > 0.0 { (lying, standing) } else { (standing, lying) };
+    if around.off > over.off.min(under.off) && over.off.max(under.off) <= width * NEAR {
+        over.on_top_of(under, width)
+    } else {
+        nearest([over, under, around])
+    }
+}
+
+fn nearest(bands: [Band; 3]) -> Band {
+    bands.into_iter().fold(Band::alone(f32::INFINITY), |best, band| if band.off < best.off { band } else { best })
+}

@@ -1,0 +1,97 @@
+//! Letters and numbers, as they are carved into the frame.
+
+use super::emblem::lay_in;
+use super::paint::Colour;
+use ab_glyph::{Font, FontRef, InvalidFont, PxScale, ScaleFont};
+use image::{GrayImage, Luma, Rgba, RgbaImage};
+use imageproc::drawing::draw_text_mut;
+
+/// Cinzel, letters as on Roman stones; its licence lies beside it.
+static CINZEL: &[u8] = include_bytes!("../../fonts/Cinzel-Bold.ttf");
+
+/// How large letters are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Size {
+    /// The names of files and ranks, to be read when the picture is half as large.
+    Coordinate,
+    /// The line at the top.
+    Caption,
+}
+
+impl Size {
+    /// Gives the height of the letters in pixels, measured as fonts are. A capital is 0.52 of it.
+    const fn scale(self) -> f32 {
+        match self {
+            Self::Coordinate => 44.0,
+            Self::Caption => 36.0,
+        }
+    }
+}
+
+/// A font, ready to be drawn with.
+pub(super) struct Letters {
+    font: FontRef<'static>,
+}
+
+impl Letters {
+    pub(super) fn load() -> Result<Self, InvalidFont> {
+        FontRef::try_from_slice(CINZEL).map(|font| Self { font })
+    }
+
+    /// Tells how far it is to the next letter.
+    pub(super) fn advance(&self, letter: char, size: Size) -> f32 {
+        let font = self.font.as_scaled(PxScale::from(size.scale()));
+        font.h_advance(font.glyph_id(letter))
+    }
+
+    /// Paints a letter, its middle in the middle of the sprite.
+    pub(super) fn paint(&self, letter: char, size: Size, colour: Colour) -> RgbaImage {
+        let scale = PxScale::from(size.scale());
+        let font = self.font.as_scaled(scale);
+        let side = size.scale() as u32 + 4;
+        let mut cut = GrayImage::new(side, side);
+        // Capitals reach from the base line 0.7 em up; their middle goes into the middle.
+        let capital = font.outline_glyph(font.scaled_glyph('H')).map_or(0.0, |glyph| -glyph.px_bounds().min.y);
+        let left = (side as f32 - self.advance(letter, size)) / 2.0;
+        let top = side as f32 / 2.0 + capital / 2.0 - font.ascent();
+        draw_text_mut(
+            &mut cut,
+            Luma([255]),
+            left as i32,
+            (top + 0.5) as i32,
+            scale,
+            &self.font,
+            letter.encode_utf8(&mut [0; 4]),
+        );
+        let ink = |part: f32| (part * 255.0 + 0.5) as u8;
+        // Clear everywhere, but already of its colour, so that its edges are not dark.
+        let mut image =
+            RgbaImage::from_pixel(side, side, Rgba([ink(colour.red), ink(colour.green), ink(colour.blue), 0]));
+        lay_in(&mut image, &cut, colour, 0.0);
+        image
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+    use crate::render::art::caption_letters;
+
+    #[test]
+    fn the_font_has_every_letter_that_is_drawn() {
+        let letters = Letters::load().expect("the font is sound");
+        for letter in ('A'..='K').chain('0'..='9').chain(caption_letters()) {
+            let glyph = letters.font.glyph_id(letter);
+            assert!(glyph.0 != 0 && letters.font.outline(glyph).is_some(), "{letter}");
+        }
+    }
+
+    #[test]
+    fn coordinates_can_be_read_when_the_picture_is_half_as_large() {
+        let letters = Letters::load().expect("the font is sound");
+        let image = letters.paint('H', Size::Coordinate, super::super::paint::hex(0));
+        let rows = image.rows().filter(|row| row.clone().any(|pixel| pixel[3] > 127)).count();
+        assert!(rows >= 22, "a capital is {rows} pixels high");
+    }
+}

@@ -1,0 +1,130 @@
+//! Colours, light, and how they become pixels.
+
+use super::shape::{Point, at, cover};
+use image::{Rgba, RgbaImage};
+
+/// A colour, each part from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Colour {
+    pub(super) red: f32,
+    pub(super) green: f32,
+    pub(super) blue: f32,
+}
+
+/// Makes a colour as it is written in a style sheet: `0xff8000` is orange.
+pub(super) const fn hex(code: u32) -> Colour {
+    const fn part(code: u32, shift: u32) -> f32 {
+        (code >> shift & 0xff) as f32 / 255.0
+    }
+    Colour { red: part(code, 16), green: part(code, 8), blue: part(code, 0) }
+}
+
+pub(super) const BLACK: Colour = hex(0);
+pub(super) const WHITE: Colour = hex(0x00ff_ffff);
+
+impl Colour {
+    /// Goes from this colour (0) to another (1).
+    #[inline]
+    pub(super) fn towards(self, other: Self, share: f32) -> Self {
+        let mix = |from: f32, to: f32| from + (to - from) * share;
+        Self { red: mix(self.red, other.red), green: mix(self.green, other.green), blue: mix(self.blue, other.blue) }
+    }
+
+    /// Gives black or white, whichever stands out against the colour.
+    pub(super) fn opposite(self) -> Self {
+        if self.red * 0.3 + self.green * 0.6 + self.blue * 0.1 > 0.5 { BLACK } else { WHITE }
+    }
+
+    /// Puts the colour into light: 1 leaves it, less darkens it, more brightens it.
+    #[inline]
+    pub(super) fn lit(self, light: f32) -> Self {
+        let part = |part: f32| (part * light.max(0.0)).min(1.0);
+        Self { red: part(self.red), green: part(self.green), blue: part(self.blue) }
+    }
+}
+
+/// What a brush leaves on a place: a colour, and how much of what lies beneath it covers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Ink {
+    colour: Colour,
+    alpha: f32,
+}
+
+impl Ink {
+    /// Nothing.
+    pub(super) const CLEAR: Self = Self { colour: BLACK, alpha: 0.0 };
+
+    pub(super) const fn new(colour: Colour, alpha: f32) -> Self {
+        Self { colour, alpha }
+    }
+
+    /// Lays a colour on top.
+    #[inline]
+    pub(super) fn over(self, colour: Colour, alpha: f32) -> Self {
+        let alpha = alpha.clamp(0.0, 1.0);
+        let all = alpha + self.alpha * (1.0 - alpha);
+        if all <= 0.0 {
+            return Self::CLEAR;
+        }
+        Self { colour: self.colour.towards(colour, alpha / all), alpha: all }
+    }
+
+    /// Lays a shape on top, given the distance to it.
+    #[inline]
+    pub(super) fn shape(self, distance: f32, colour: Colour) -> Self {
+        self.over(colour, cover(distance))
+    }
+
+    pub(super) const fn colour(self) -> Colour {
+        self.colour
+    }
+
+    #[inline]
+    fn pixel(self) -> Rgba<u8> {
+        let byte = |part: f32| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+        Rgba([byte(self.colour.red), byte(self.colour.green), byte(self.colour.blue), byte(self.alpha)])
+    }
+}
+
+/// How many times larger than needed sprites are painted, before they are shrunk.
+const SCALE: u32 = 2;
+
+/// Paints a square sprite, given what each place is to hold, measured in pixels from its middle.
+pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
+    let half = side as f32 / 2.0;
+    RgbaImage::from_fn(side, side, |column, row| {
+        let (mut colour, mut alpha) = (BLACK, 0.0);
+        for (right, down) in (0..SCALE).flat_map(|down| (0..SCALE).map(move |right| (right, down))) {
+            let place = |pixel: u32, part: u32| pixel as f32 + (part as f32 + 0.5) / SCALE as f32 - half;
+            let sample = ink(at(place(column, right), place(row, down)));
+            // Clear samples have no say in the colour.
+            alpha += sample.alpha;
+            if alpha > 0.0 {
+                colour = colour.towards(sample.colour, sample.alpha / alpha);
+            }
+        }
+        Ink::new(colour, alpha / (SCALE * SCALE) as f32).pixel()
+    })
+}
+
+/// Paints a picture one pixel at a time, for what has no hard edges, or smooths them itself.
+pub(super) fn picture(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
+    RgbaImage::from_fn(side, side, |column, row| ink(at(column as f32 + 0.5, row as f32 + 0.5)).pixel())
+}
+
+/// Tells how brightly a surface shines whose slope is `dx`, `dy` (1 if it is level), and how much it glints.
+///
+/// The light comes from above on the left.
+#[inline]
+pub(super) fn light(dx: f32, dy: f32) -> (f32, f32) {
+    const TO_LIGHT: (f32, f32, f32) = (-0.44, -0.59, 0.68);
+    // Half-way between the light and the eye, which looks straight down.
+    const HALFWAY: (f32, f32, f32) = (-0.24, -0.322, 0.916);
+    let length = (dx * dx + dy * dy + 1.0).sqrt();
+    let facing = |to: (f32, f32, f32)| ((to.2 - dx * to.0 - dy * to.1) / length).max(0.0);
+    let mut glint = facing(HALFWAY).min(1.0);
+    for _ in 0..5 {
+        glint *= glint;
+    }
+    (facing(TO_LIGHT) / TO_LIGHT.2, glint)
+}

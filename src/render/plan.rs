@@ -1,0 +1,187 @@
+//! What is laid where, from the lowest to the topmost: the one place that knows how a scene is shown.
+
+use super::art::{Sprite, TOKEN};
+use super::board::Marked;
+use super::letters::{Letters, Size};
+use super::marks::{Mark, Way};
+use super::measures::{FRAME, MARGIN, Measures, SIDE};
+use super::pieces::Figure;
+use crate::rules::{Man, Side, Square, SquareSet};
+use crate::scene::{Orientation, Scene, Standing};
+
+/// Something, and where its middle goes.
+pub(super) type Laid = (Sprite, i32, i32);
+
+/// Tells what a scene shows, the lowest first.
+pub(super) fn plan(scene: &Scene, letters: &Letters) -> Vec<Laid> {
+    let measures = Measures::of(scene.size);
+    let mut plan = Plan { scene, letters, measures, laid: Vec::with_capacity(192) };
+    plan.marked_squares();
+    plan.last_move();
+    plan.roads();
+    plan.ghosts();
+    plan.men();
+    plan.highlights();
+    plan.coordinates();
+    plan.standing();
+    plan.laid
+}
+
+struct Plan<'s> {
+    scene: &'s Scene,
+    letters: &'s Letters,
+    measures: Measures,
+    laid: Vec<Laid>,
+}
+
+impl Plan<'_> {
+    fn lay(&mut self, sprite: Sprite, square: Square) {
+        let (x, y) = self.measures.middle(square, self.scene.orientation);
+        self.laid.push((sprite, x, y));
+    }
+
+    /// Gives the squares of the board out of a set that came from elsewhere.
+    fn on_board(&self, squares: SquareSet) -> SquareSet {
+        squares & SquareSet::board(self.scene.size)
+    }
+
+    fn figure(&self, man: Man) -> Figure {
+        Figure::of(man, &self.scene.variant.words)
+    }
+
+    fn marked_squares(&mut self) {
+        let middle = self.scene.size / 2;
+        for square in self.on_board(self.scene.king_only) {
+            let centre = square.file() == middle && square.rank() == middle;
+            self.lay(Sprite::Marked(if centre { Marked::Centre } else { Marked::Corner }), square);
+        }
+    }
+
+    fn last_move(&mut self) {
+        let Some(mv) = self.scene.last_move else { return };
+        if self.on_board(SquareSet::of(mv.from) | SquareSet::of(mv.to)).len() != 2 {
+            return;
+        }
+        self.lay(Sprite::Mark(Mark::Origin), mv.from);
+        self.lay(Sprite::Mark(Mark::Target), mv.to);
+        let Some((way, between)) = self.line(mv.from, mv.to) else { return };
+        self.lay(Sprite::Mark(Mark::Tail(way)), mv.from);
+        for square in between {
+            self.lay(Sprite::Mark(Mark::Trail(way)), square);
+        }
+        let (x, y) = self.measures.middle(mv.to, self.scene.orientation);
+        let (right, down) = way.step();
+        let half = self.measures.cell as i32 / 2;
+        self.laid.push((Sprite::Mark(Mark::Head(way)), x - right * half, y - down * half));
+    }
+
+    /// Gives the way from one square to another in line with it, as it is seen, and the squares between.
+    fn line(&self, from: Square, to: Square) -> Option<(Way, SquareSet)> {
+        let place = |square| self.measures.place(square, self.scene.orientation);
+        let way = Way::between(place(from), place(to))?;
+        let within = |low: u8, high: u8, value: u8| low.min(high) <= value && value <= low.max(high);
+        let between = SquareSet::board(self.scene.size).into_iter().filter(|square| {
+            within(from.file(), to.file(), square.file()) && within(from.rank(), to.rank(), square.rank())
+        });
+        Some((way, between.collect::<SquareSet>() - SquareSet::of(from) - SquareSet::of(to)))
+    }
+
+    fn roads(&mut self) {
+        let Some(king) = self.scene.position.king() else { return };
+        for goal in self.on_board(self.scene.open_roads) {
+            self.lay(Sprite::Mark(Mark::Goal), goal);
+            let Some((way, between)) = self.line(king, goal) else { continue };
+            for square in between | SquareSet::of(goal) {
+                self.lay(Sprite::Mark(Mark::Road(way)), square);
+            }
+        }
+    }
+
+    fn ghosts(&mut self) {
+        // A man who stands where another was taken is the one to be seen.
+        let free = SquareSet::board(self.scene.size) - self.scene.position.occupied();
+        for &(man, squares) in &self.scene.taken {
+            for square in squares & free {
+                self.lay(Sprite::Ghost(self.figure(man)), square);
+            }
+        }
+    }
+
+    fn men(&mut self) {
+        let king = self.scene.position.king();
+        if let Some(king) = king.filter(|_| self.scene.king_in_danger) {
+            self.lay(Sprite::Mark(Mark::Danger), king);
+        }
+        for man in Man::ALL {
+            for square in self.on_board(self.scene.position.men(man)) {
+                self.lay(Sprite::Man(self.figure(man)), square);
+            }
+        }
+    }
+
+    fn highlights(&mut self) {
+        for square in self.on_board(self.scene.highlights) {
+            let held = self.scene.position.occupied().contains(square);
+            self.lay(Sprite::Mark(if held { Mark::Circle } else { Mark::Dot }), square);
+        }
+    }
+
+    fn coordinates(&mut self) {
+        let last = self.scene.size - 1;
+        let near = (MARGIN + FRAME / 2) as i32;
+        let far = SIDE as i32 - near;
+        for place in 0..self.scene.size {
+            let at = self.measures.along(u32::from(place));
+            let (file, rank) = match self.scene.orientation {
+                Orientation::Upright => (place, last - place),
+                Orientation::Flipped => (last - place, place),
+            };
+            self.write(&char::from(b'A' + file).to_string(), Size::Coordinate, at, far);
+            let rank = (rank + 1).to_string();
+            self.write(&rank, Size::Coordinate, near, at);
+            self.write(&rank, Size::Coordinate, far, at);
+        }
+    }
+
+    /// Writes a line around its middle; characters that we have no letter for leave a gap.
+    fn write(&mut self, text: &str, size: Size, x: i32, y: i32) {
+        let mut right = x as f32 - self.width(text, size) / 2.0;
+        for letter in text.chars() {
+            let advance = self.letters.advance(letter, size);
+            self.laid.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
+            right += advance;
+        }
+    }
+
+    fn width(&self, text: &str, size: Size) -> f32 {
+        text.chars().map(|letter| self.letters.advance(letter, size)).sum()
+    }
+
+    /// Shows at the top of the frame whose turn it is or who won.
+    fn standing(&mut self) {
+        const GAP: i32 = 10;
+        let side = |side: Side| match side {
+            Side::Attackers => Man::Attacker,
+            Side::Defenders => Man::King,
+        };
+        let (tokens, won) = match self.scene.standing {
+            Standing::ToMove(who) => (vec![side(who)], false),
+            Standing::Won(who) => (vec![side(who)], true),
+            Standing::Drawn => (vec![Man::Attacker, Man::King], false),
+        };
+        let caption = self.scene.caption.clone();
+        let text = self.width(&caption, Size::Caption) as i32;
+        let signs = tokens.len() as i32 * (TOKEN as i32 + GAP);
+        let y = (MARGIN + FRAME / 2) as i32;
+        let mut x = (SIDE as i32 - signs - text) / 2;
+        for man in tokens {
+            let middle = x + TOKEN as i32 / 2;
+            if won {
+                self.laid.push((Sprite::Wreath, middle, y));
+            }
+            self.laid.push((Sprite::Token(self.figure(man)), middle, y));
+            x += TOKEN as i32 + GAP;
+        }
+        self.write(&caption, Size::Caption, x + text / 2, y);
+    }
+}

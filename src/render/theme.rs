@@ -1,0 +1,139 @@
+//! The themes: which colours and which stuff everything is made of.
+
+use super::paint::{Colour, hex};
+use crate::scene::Theme;
+
+/// What a theme is painted with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paints {
+    /// What squares and frame look like from near.
+    pub(super) grain: Grain,
+    /// The squares.
+    pub(super) tile: Stuff,
+    /// The squares on which only the king may rest.
+    pub(super) marked_tile: Stuff,
+    /// The knots on them.
+    pub(super) knot: Colour,
+    /// What is seen between the squares.
+    pub(super) gap: Colour,
+    /// The frame.
+    pub(super) frame: Stuff,
+    /// The thin lines and the knots in the frame.
+    pub(super) inlay: Colour,
+    /// Letters and numbers on the frame.
+    pub(super) letters: Colour,
+    /// The attackers.
+    pub(super) attacker: Body,
+    /// The defenders.
+    pub(super) defender: Body,
+    /// The king.
+    pub(super) king: Body,
+    /// The trail of the last move.
+    pub(super) last_move: Colour,
+    /// What tinges the squares where it came from and went to.
+    pub(super) last_tint: Colour,
+    /// The cross on a man who was taken.
+    pub(super) taken: Colour,
+    /// Squares that are pointed out.
+    pub(super) highlight: Colour,
+    /// What lies around a king in danger.
+    pub(super) danger: Colour,
+    /// The open road to his goal.
+    pub(super) road: Colour,
+}
+
+/// From which colour to which a surface goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stuff {
+    pub(super) dark: Colour,
+    pub(super) light: Colour,
+}
+
+/// What a surface looks like from near.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Grain {
+    Wood,
+    Stone,
+    Smooth,
+}
+
+/// What a man is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    pub(super) base: Colour,
+    /// The edge that parts him from the square beneath.
+    pub(super) rim: Colour,
+    /// The sign of his side.
+    pub(super) mark: Colour,
+    /// How much he glints, from 0 to 1.
+    pub(super) polish: f32,
+}
+
+/// Gives what a theme is painted with.
+pub(super) const fn paints(theme: Theme) -> &'static Paints {
+    match theme {
+        Theme::Oak => &OAK,
+        Theme::Slate => &SLATE,
+        Theme::Contrast => &CONTRAST,
+    }
+}
+
+const OAK: Paints = Paints {
+    grain: Grain::Wood,
+    tile: Stuff { dark: hex(0x906233), light: hex(0xb58149) },
+    marked_tile: Stuff { dark: hex(0x57321a), light: hex(0x744725) },
+    knot: hex(0xe8c98a),
+    gap: hex(0x3b2212),
+    frame: Stuff { dark: hex(0x38200f), light: hex(0x5f3a20) },
+    inlay: hex(0xb98d4b),
+    letters: hex(0xf6e3b8),
+    attacker: Body { base: hex(0x2a2320), rim: hex(0x120d0b), mark: hex(0xe3b878), polish: 0.55 },
+    defender: Body { base: hex(0xf5ecd8), rim: hex(0x5a3a1e), mark: hex(0x7d5a34), polish: 0.35 },
+    king: Body { base: hex(0xf0b92e), rim: hex(0x5c3a08), mark: hex(0x8e1420), polish: 0.9 },
+    last_move: hex(0x0c4178),
+    last_tint: hex(0xffe6a6),
+    taken: hex(0xb3201a),
+    highlight: hex(0x07523a),
+    danger: hex(0xd2210f),
+    road: hex(0xffe27a),
+};
+
+const SLATE: Paints = Paints {
+    grain: Grain::Stone,
+    tile: Stuff { dark: hex(0x5f6a74), light: hex(0x73808b) },
+    marked_tile: Stuff { dark: hex(0x2b3640), light: hex(0x384650) },
+    knot: hex(0xb9d3e6),
+    gap: hex(0x23292e),
+    frame: Stuff { dark: hex(0x262c32), light: hex(0x353d45) },
+    inlay: hex(0x7f97a8),
+    letters: hex(0xe6eff6),
+    attacker: Body { base: hex(0x1c1a1d), rim: hex(0x08080a), mark: hex(0xe08a5a), polish: 0.5 },
+    defender: Body { base: hex(0xeaf0f4), rim: hex(0x2c3842), mark: hex(0x496172), polish: 0.35 },
+    king: Body { base: hex(0xf2c14a), rim: hex(0x4a3208), mark: hex(0x123a63), polish: 0.9 },
+    last_move: hex(0x5ccbff),
+    last_tint: hex(0x1c608c),
+    taken: hex(0xe0402e),
+    highlight: hex(0x8ff0c0),
+    danger: hex(0xff4a2e),
+    road: hex(0xffe680),
+};
+
+const CONTRAST: Paints = Paints {
+    grain: Grain::Smooth,
+    tile: Stuff { dark: hex(0x747474), light: hex(0x747474) },
+    marked_tile: Stuff { dark: hex(0x20242c), light: hex(0x20242c) },
+    knot: hex(0xffffff),
+    gap: hex(0x000000),
+    frame: Stuff { dark: hex(0x101010), light: hex(0x101010) },
+    inlay: hex(0xffffff),
+    letters: hex(0xffffff),
+    attacker: Body { base: hex(0x050505), rim: hex(0x000000), mark: hex(0xffffff), polish: 0.0 },
+    defender: Body { base: hex(0xffffff), rim: hex(0x000000), mark: hex(0x000000), polish: 0.0 },
+    king: Body { base: hex(0xffd400), rim: hex(0x000000), mark: hex(0x000000), polish: 0.0 },
+    last_move: hex(0x000088),
+    last_tint: hex(0xffffff),
+    taken: hex(0xd00000),
+    highlight: hex(0x00f0ff),
+    danger: hex(0xff2000),
+    road: hex(0xffff40),
+};

@@ -1,0 +1,163 @@
+//! Knows which squares lie beside, behind and in line with each other: tables made when the program is compiled.
+
+use super::square::{MAX_SIZE, Square, SquareSet};
+
+/// The four ways that a man can go: up, right, down, left.
+pub(super) const DIRECTIONS: usize = 4;
+
+const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+
+/// Up and right lead to higher square numbers, down and left to lower ones.
+const UPWARDS: usize = 2;
+
+type Table<const N: usize> = [[SquareSet; N]; Square::COUNT];
+
+/// The square next to each one in each direction, or none beyond the largest board.
+pub(super) static NEXT: Table<DIRECTIONS> = steps_away(1);
+
+/// The square after that one.
+pub(super) static BEHIND: Table<DIRECTIONS> = steps_away(2);
+
+/// The squares that share a side with each one.
+pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
+
+/// The squares that share a side or a corner with each one.
+pub(super) static AROUND: [SquareSet; Square::COUNT] = around(true);
+
+/// All squares in each direction up to the rim of the largest board.
+static RAYS: Table<DIRECTIONS> = rays();
+
+const fn bit(file: i8, rank: i8) -> u128 {
+    if file < 0 || rank < 0 || file >= MAX_SIZE as i8 || rank >= MAX_SIZE as i8 {
+        0
+    } else {
+        1 << (file as u8 * MAX_SIZE + rank as u8)
+    }
+}
+
+const fn place(index: usize) -> (i8, i8) {
+    ((index / MAX_SIZE as usize) as i8, (index % MAX_SIZE as usize) as i8)
+}
+
+const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
+    let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let (file, rank) = place(index);
+        let mut way = 0;
+        while way < DIRECTIONS {
+            let (right, up) = STEPS[way];
+            table[index][way] = SquareSet::from_bits(bit(file + right * distance, rank + up * distance));
+            way += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
+    let mut table = [SquareSet::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let (file, rank) = place(index);
+        let mut bits = bit(file, rank + 1) | bit(file + 1, rank) | bit(file, rank - 1) | bit(file - 1, rank);
+        if corners_too {
+            bits |= bit(file - 1, rank + 1) | bit(file + 1, rank + 1);
+            bits |= bit(file - 1, rank - 1) | bit(file + 1, rank - 1);
+        }
+        table[index] = SquareSet::from_bits(bits);
+        index += 1;
+    }
+    table
+}
+
+const fn rays() -> Table<DIRECTIONS> {
+    let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let (file, rank) = place(index);
+        let mut way = 0;
+        while way < DIRECTIONS {
+            let (right, up) = STEPS[way];
+            let (mut bits, mut distance) = (0, 1);
+            while distance < MAX_SIZE as i8 {
+                bits |= bit(file + right * distance, rank + up * distance);
+                distance += 1;
+            }
+            table[index][way] = SquareSet::from_bits(bits);
+            way += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+/// Gives the squares that can be reached in a straight line before the first blocker in each direction.
+pub(super) fn reach(from: Square, blockers: SquareSet) -> SquareSet {
+    let rays = &RAYS[from.index()];
+    let blockers = blockers.bits();
+    let mut reached = 0;
+    for ray in &rays[..UPWARDS] {
+        // The nearest blocker is the lowest bit; with none, the subtraction turns to all ones.
+        let blocked = ray.bits() & blockers;
+        reached |= ray.bits() & (blocked & blocked.wrapping_neg()).wrapping_sub(1);
+    }
+    for ray in &rays[UPWARDS..] {
+        // The nearest blocker is the highest bit; bit 0 stands in for "none".
+        let blocked = ray.bits() & blockers;
+        reached |= ray.bits() & (u128::MAX << (127 - (blocked | 1).leading_zeros()));
+    }
+    SquareSet::from_bits(reached & !blockers)
+}
+
+/// Gives the squares of the board in each direction.
+pub(super) fn lines(from: Square, board: SquareSet) -> [SquareSet; DIRECTIONS] {
+    RAYS[from.index()].map(|ray| ray & board)
+}
+
+/// Gives the squares strictly between two squares of one line, nearest to `from` first.
+///
+/// Gives nothing for squares that are not in line.
+pub(super) fn between(from: Square, to: Square) -> impl Iterator<Item = Square> {
+    let (files, ranks) = (to.file() as i8 - from.file() as i8, to.rank() as i8 - from.rank() as i8);
+    let distance = if files == 0 || ranks == 0 { files.abs().max(ranks.abs()) } else { 0 };
+    let step = files.signum() * MAX_SIZE as i8 + ranks.signum();
+    (1..distance).map(move |n| Square::from_index((from.index() as i8 + step * n) as u8))
+}
+
+/// Gives the squares that are one step of the four away from any square of the set, inside `board`.
+pub(super) fn grow(set: SquareSet, board: SquareSet) -> SquareSet {
+    (right_of(set) | left_of(set) | up_and_down(set)) & board
+}
+
+/// Tells whether any square of one set shares a side with one of the other.
+pub(super) fn any_beside(set: SquareSet, other: SquareSet) -> bool {
+    // The first question nearly always settles it.
+    right_of(set).meets(other) || left_of(set).meets(other) || up_and_down(set).meets(other)
+}
+
+fn right_of(set: SquareSet) -> SquareSet {
+    SquareSet::from_bits(set.bits() << MAX_SIZE)
+}
+
+fn left_of(set: SquareSet) -> SquareSet {
+    SquareSet::from_bits(set.bits() >> MAX_SIZE)
+}
+
+fn up_and_down(set: SquareSet) -> SquareSet {
+    let up = (set.bits() & !HIGHEST_RANK) << 1;
+    let down = (set.bits() & !LOWEST_RANK) >> 1;
+    SquareSet::from_bits(up | down)
+}
+
+const LOWEST_RANK: u128 = lowest_rank();
+const HIGHEST_RANK: u128 = LOWEST_RANK << (MAX_SIZE - 1);
+
+const fn lowest_rank() -> u128 {
+    let (mut bits, mut file) = (0, 0);
+    while file < MAX_SIZE as i8 {
+        bits |= bit(file, 0);
+        file += 1;
+    }
+    bits
+}

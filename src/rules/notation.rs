@@ -1,0 +1,314 @@
+//! Moves as people type and read them.
+
+use super::men::Man;
+use super::moves::Move;
+use super::play::{Played, Reason};
+use super::position::Position;
+use super::refusal::Refusal;
+use super::rulebook::Rulebook;
+use super::square::{Square, SquareSet};
+use std::fmt;
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// Writes `d1-d4`.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from, self.to)
+    }
+}
+
+/// Writes `d1-d4xd5/e4`: the king's move with `K` before it, with `++` behind it when he is taken (his square is not
+/// listed) and `--` when he escapes.
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.man == Man::King {
+            f.write_str("K")?;
+        }
+        write!(f, "{}", self.mv)?;
+        for (n, square) in self.captures.into_iter().enumerate() {
+            write!(f, "{}{square}", if n == 0 { 'x' } else { '/' })?;
+        }
+        f.write_str(match self.outcome.map(|outcome| outcome.reason) {
+            Some(Reason::KingCaptured) => "++",
+            Some(Reason::KingEscaped) => "--",
+            _ => "",
+        })
+    }
+}
+
+/// Understands a typed move and finds that it can be played, or says why not.
+///
+/// Generous in form: `d1-d4`, `d1d4`, `D1 D4`, `d1 to d4`, `Kd4-d7`, any dash or arrow. Strict in meaning: whom a move
+/// takes need not be said (`xd5/e4`, `xd5xe4`), but if it is, it must be right.
+pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Move, Refusal> {
+    let Written { king, mv, captures, ending } = read_written(book, typed).map_err(|refusal| match refusal {
+        Refusal::NotUnderstood { .. } => Refusal::NotUnderstood { example: book.legal_moves(position).next() },
+        other => other,
+    })?;
+    if let (true, Some(man)) = (king, position.at(mv.from).filter(|man| *man != Man::King)) {
+        return Err(Refusal::NotTheKing { square: mv.from, man });
+    }
+    let played = book.play(position, mv)?;
+    if let Some(written) = captures
+        && written != played.captures
+        && written != played.taken()
+    {
+        return Err(Refusal::WrongCaptures { written, taken: played.taken() });
+    }
+    match (ending, played.outcome.map(|outcome| outcome.reason)) {
+        (Some(Ending::Taken), reason) if reason != Some(Reason::KingCaptured) => Err(Refusal::KingNotTaken),
+        (Some(Ending::Escaped), reason) if reason != Some(Reason::KingEscaped) => Err(Refusal::KingNotEscaped),
+        _ => Ok(mv),
+    }
+}
+
+/// What a move says that was written down, whoever stands where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Whether it is written as the king's.
+    pub king: bool,
+    /// From where to where.
+    pub mv: Move,
+    /// Whom it is said to take, if that is said.
+    pub captures: Option<SquareSet>,
+    /// How it is said to end the game, if it is.
+    pub ending: Option<Ending>,
+}
+
+/// Understands a written move by itself, as far as that goes without a position: its squares are on the board.
+pub fn read_written(book: &Rulebook, typed: &str) -> Result<Written, Refusal> {
+    let typed = Typed::read(typed).ok_or(Refusal::NotUnderstood { example: None })?;
+    let square = |place: Place| place.on_board(book);
+    let mv = Move { from: square(typed.from)?, to: square(typed.to)? };
+    let captures =
+        typed.captures.as_ref().map(|places| places.iter().map(|place| square(*place)).collect::<Result<_, _>>());
+    let captures: Option<SquareSet> = captures.transpose()?;
+    // Nobody is taken twice.
+    if captures.is_some_and(|captures| captures.len() as usize != typed.captures_said()) {
+        return Err(Refusal::NotUnderstood { example: None });
+    }
+    Ok(Written { king: typed.king, mv, captures, ending: typed.ending })
+}
+
+/// Understands a square alone, such as `d4`.
+pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, Refusal> {
+    let mut letters = Letters::new(typed);
+    let place = letters.place();
+    letters.spaces();
+    let place = place.filter(|_| letters.next().is_none());
+    place.ok_or(Refusal::NotUnderstood { example: None })?.on_board(book)
+}
+
+/// A square that was written, on the board or not.
+#[derive(Clone, Copy)]
+struct Place {
+    file: char,
+    rank: u32,
+}
+
+impl Place {
+    fn on_board(self, book: &Rulebook) -> Result<Square, Refusal> {
+        let Self { file, rank } = self;
+        let number = u8::try_from(file).ok().and_then(|letter| letter.checked_sub(b'a'));
+        let rank_number = rank.checked_sub(1).and_then(|rank| u8::try_from(rank).ok());
+        let square = number.zip(rank_number).and_then(|(file, rank)| Square::new(file, rank));
+        square.filter(|square| book.board().contains(*square)).ok_or(Refusal::OffTheBoard {
+            file,
+            rank,
+            size: book.rules().size,
+        })
+    }
+}
+
+/// What a typed move says, before anybody looks at the board.
+struct Typed {
+    king: bool,
+    from: Place,
+    to: Place,
+    captures: Option<Captures>,
+    ending: Option<Ending>,
+}
+
+/// The squares of men who are said to be taken. No move takes more than three men, or three sides of a king.
+#[derive(Default)]
+struct Captures {
+    places: [Option<Place>; Self::MOST],
+}
+
+/// How a move is said to end the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// `++`: the king is taken.
+    Taken,
+    /// `--`: the king has escaped.
+    Escaped,
+}
+
+impl Captures {
+    const MOST: usize = 8;
+
+    fn push(&mut self, place: Place) -> Option<()> {
+        let free = self.places.iter_mut().find(|place| place.is_none())?;
+        *free = Some(place);
+        Some(())
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().flatten()
+    }
+}
+
+impl Typed {
+    fn captures_said(&self) -> usize {
+        self.captures.as_ref().map_or(0, |captures| captures.iter().count())
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut letters = Letters::new(text);
+        let king = letters.king();
+        let from = letters.place()?;
+        letters.towards();
+        let to = letters.place()?;
+        let captures = letters.captures()?;
+        let ending = letters.ending();
+        letters.spaces();
+        letters.next().is_none().then_some(Self { king, from, to, captures, ending })
+    }
+}
+
+/// The characters of a typed move: small letters, and every dash the same.
+struct Letters<'t> {
+    rest: Peekable<Chars<'t>>,
+}
+
+impl<'t> Letters<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { rest: text.chars().peekable() }
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.rest.peek().copied().map(plain)
+    }
+
+    fn next(&mut self) -> Option<char> {
+        self.rest.next().map(plain)
+    }
+
+    fn take(&mut self, letter: char) -> bool {
+        let found = self.peek() == Some(letter);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn spaces(&mut self) {
+        // Also what nobody sees: marks of byte order, of direction, and spaces without width.
+        let unseen = |letter: char| matches!(letter, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
+        while self.peek().is_some_and(|letter| letter.is_whitespace() || unseen(letter)) {
+            self.next();
+        }
+    }
+
+    /// Takes a `K` that means the king: one that another letter follows, for `k4` is a square.
+    fn king(&mut self) -> bool {
+        self.spaces();
+        let mut ahead = self.rest.clone().map(plain);
+        let found =
+            ahead.next() == Some('k') && ahead.find(|c| !c.is_whitespace()).is_some_and(|c| c.is_ascii_lowercase());
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn place(&mut self) -> Option<Place> {
+        self.spaces();
+        let file = self.next().filter(char::is_ascii_lowercase)?;
+        let mut rank: Option<u32> = None;
+        while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(10)) {
+            self.next();
+            rank = Some(rank.unwrap_or(0).saturating_mul(10).saturating_add(digit));
+        }
+        rank.map(|rank| Place { file, rank })
+    }
+
+    /// Takes whatever stands between the two squares: spaces, a dash, an arrow, the word "to", or nothing.
+    fn towards(&mut self) {
+        self.spaces();
+        if self.rest.clone().map(plain).take(2).eq("to".chars()) {
+            self.next();
+            self.next();
+        } else {
+            while self.take('-') {}
+            self.take('>');
+        }
+    }
+
+    /// Takes a list such as `xd5/e4` or `xd5xe4`. A broken list is nothing at all, no list is fine.
+    fn captures(&mut self) -> Option<Option<Captures>> {
+        self.spaces();
+        if !self.take('x') {
+            return Some(None);
+        }
+        let mut captures = Captures::default();
+        loop {
+            self.king();
+            captures.push(self.place()?)?;
+            self.spaces();
+            if !(self.take('/') || self.take(',') || self.take('x')) {
+                return Some(Some(captures));
+            }
+            self.spaces();
+            self.take('x');
+        }
+    }
+
+    /// Takes `++` or `--`; a single `+` or `-` only says that something threatens.
+    fn ending(&mut self) -> Option<Ending> {
+        self.spaces();
+        if self.take('+') {
+            return self.take('+').then_some(Ending::Taken);
+        }
+        if self.take('-') {
+            return self.take('-').then_some(Ending::Escaped);
+        }
+        None
+    }
+}
+
+fn plain(letter: char) -> char {
+    match letter {
+        // Hyphens, dashes of every length, minus signs, waves, and those of East Asian keyboards.
+        '\u{2010}'..='\u{2015}'
+        | '\u{2043}'
+        | '\u{2053}'
+        | '\u{207B}'
+        | '\u{208B}'
+        | '\u{2212}'
+        | '\u{2E3A}'
+        | '\u{2E3B}'
+        | '\u{2E40}'
+        | '\u{301C}'
+        | '\u{3030}'
+        | '\u{30A0}'
+        | '\u{30FC}'
+        | '\u{FE31}'
+        | '\u{FE32}'
+        | '\u{FE58}'
+        | '\u{FE63}'
+        | '\u{FF0D}'
+        | '\u{FF5E}'
+        | '\u{AD}'
+        | '\u{58A}'
+        | '\u{5BE}'
+        | '\u{2D7}'
+        | '~' => '-',
+        '→' | '⇒' | '➔' | '➝' => '>',
+        '×' => 'x',
+        // The wide letters and digits of East Asian keyboards stand in the order of the plain ones.
+        '\u{FF01}'..='\u{FF5D}' => char::from_u32(letter as u32 - 0xFEE0).map_or(letter, plain),
+        _ => letter.to_ascii_lowercase(),
+    }
+}

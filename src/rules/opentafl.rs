@@ -1,0 +1,368 @@
+//! Rules and games as OpenTafl records, so that other programs can read them and we can read them back.
+//!
+//! OpenTafl's notation lists rank 1 first in `start:`, unlike our position records. What it cannot say (the king's
+//! single step, the siege in full, the capture against the beleaguered king, the draw without moves, the aggressor) goes
+//! into tags of our own, whose names begin with `ratatosk-`; other programs pass over them.
+
+use super::men::{Man, Men, Side};
+use super::options::{Centre, Corners, Goal, KingMoves, NoMoves, Repetition, Rules, Sides, Siege, UnplayableRules};
+use super::position::Position;
+use super::record::Record;
+use super::refusal::Refusal;
+use super::rulebook::Rulebook;
+use super::setup::{BadSetup, Setup};
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+/// A game record: the game, and what is said about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameRecord {
+    /// Names and values, such as `date` and `2026.11.16`, in their order; ours about the rules are left out.
+    pub tags: Vec<(String, String)>,
+    /// The game.
+    pub game: Record,
+}
+
+/// Why a record cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BadRecord {
+    /// There is no line of rules (`dim:… start:…`).
+    NoRules,
+    /// A tag has no end or no colon.
+    BrokenTag(String),
+    /// A rule that OpenTafl does not have.
+    UnknownRule(String),
+    /// A rule with a value that makes no sense.
+    BadValue {
+        /// The rule.
+        rule: String,
+        /// Its value.
+        value: String,
+    },
+    /// A rule that OpenTafl has and we do not.
+    Unsupported {
+        /// The rule.
+        rule: String,
+        /// Its value.
+        value: String,
+    },
+    /// The rules make no game.
+    Unplayable(UnplayableRules),
+    /// The start position cannot be played.
+    BadSetup(BadSetup),
+    /// A move cannot be played.
+    BadMove {
+        /// Which ply, counted from 1.
+        ply: usize,
+        /// What stands there.
+        text: String,
+        /// Why not.
+        why: Box<Refusal>,
+    },
+}
+
+impl fmt::Display for BadRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRules => f.write_str("the record has no line of rules (`dim:… start:…`)"),
+            Self::BrokenTag(tag) => write!(f, "`{tag}` is not a tag such as [date:2026.11.16]"),
+            Self::UnknownRule(rule) => write!(f, "`{rule}` is not a rule of OpenTafl"),
+            Self::BadValue { rule, value } => write!(f, "`{value}` is not a value of the rule `{rule}`"),
+            Self::Unsupported { rule, value } => write!(f, "games with `{rule}:{value}` cannot be played here"),
+            Self::Unplayable(fault) => fault.fmt(f),
+            Self::BadSetup(fault) => fault.fmt(f),
+            Self::BadMove { ply, text, why } => write!(f, "move {ply}, `{text}`, cannot be played: {why:?}"),
+        }
+    }
+}
+
+impl std::error::Error for BadRecord {}
+
+const OWN_TAG: &str = "ratatosk-";
+
+/// Writes the rules of a game: tags of our own where they are needed, then OpenTafl's line.
+#[must_use]
+pub fn write_rules(book: &Rulebook, start: &Position) -> String {
+    let mut text = String::new();
+    for (name, value) in own_tags(book.rules()) {
+        push_tag(&mut text, &format!("{OWN_TAG}{name}"), value);
+    }
+    text + &rules_line(book, start) + "\n"
+}
+
+/// Reads the rules of a game and its first position.
+pub fn read_rules(text: &str) -> Result<(Rulebook, Position), BadRecord> {
+    let record = read_game(text)?.game;
+    Ok((Rulebook::clone(record.book()), *record.start()))
+}
+
+/// Writes a whole game, with tags that say more about it, such as `("date", "2026.11.16")`.
+#[must_use]
+pub fn write_game(record: &Record, tags: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (name, value) in tags {
+        push_tag(&mut text, name, value);
+    }
+    text += &write_rules(record.book(), record.start());
+    text.push('\n');
+    for (turn, plies) in (1..).zip(record.plies().chunks(2)) {
+        let moves: Vec<String> = plies.iter().map(ToString::to_string).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{turn}. {}", moves.join(" "));
+    }
+    text
+}
+
+/// Reads a whole game.
+pub fn read_game(text: &str) -> Result<GameRecord, BadRecord> {
+    let (tags, line, moves) = split(text)?;
+    let (own, tags): (Vec<_>, Vec<_>) = tags.into_iter().partition(|(name, _)| name.starts_with(OWN_TAG));
+    let (rules, setup) = read_line(line, &own)?;
+    let book = Rulebook::new(rules).map_err(BadRecord::Unplayable)?;
+    let start = book.position(&setup, rules.first).map_err(BadRecord::BadSetup)?;
+    let mut game = Record::new(Arc::new(book), start);
+    for (ply, text) in (1..).zip(move_words(moves)) {
+        let played = game.read(text).and_then(|mv| game.play(mv).map(|_| ()));
+        played.map_err(|why| BadRecord::BadMove { ply, text: text.to_owned(), why: Box::new(why) })?;
+    }
+    Ok(GameRecord { tags, game })
+}
+
+type Tags = Vec<(String, String)>;
+
+fn push_tag(text: &mut String, name: &str, value: &str) {
+    // A name that a player chose must not end the tag or the line.
+    let value: String = value.chars().map(|c| if matches!(c, '[' | ']') || c.is_control() { ' ' } else { c }).collect();
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "[{name}:{value}]");
+}
+
+/// Splits a record into its tags, its line of rules and its moves.
+fn split(text: &str) -> Result<(Tags, &str, &str), BadRecord> {
+    let mut tags = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(inner) = rest.strip_prefix('[') {
+        let line = || BadRecord::BrokenTag(rest.lines().next().unwrap_or_default().to_owned());
+        let (tag, after) = inner.split_once(']').ok_or_else(line)?;
+        let (name, value) = tag.split_once(':').ok_or_else(line)?;
+        tags.push((name.trim().to_owned(), value.to_owned()));
+        rest = after.trim_start();
+    }
+    let (line, moves) = rest.split_once('\n').unwrap_or((rest, ""));
+    if line.trim().is_empty() { Err(BadRecord::NoRules) } else { Ok((tags, line, moves)) }
+}
+
+/// Gives the moves: without turn numbers, comments in brackets and the sign of resignation.
+fn move_words(text: &str) -> impl Iterator<Item = &str> {
+    let outside = text.split('[').enumerate().map(|(n, part)| match n {
+        0 => part,
+        _ => part.split_once(']').map_or("", |(_comment, after)| after),
+    });
+    let is_number = |word: &str| word.strip_suffix('.').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    outside.flat_map(str::split_whitespace).filter(move |word| !is_number(word) && *word != "---")
+}
+
+const fn yes_no(yes: bool) -> &'static str {
+    if yes { "y" } else { "n" }
+}
+
+fn rules_line(book: &Rulebook, start: &Position) -> String {
+    let rules = book.rules();
+    let mut line = format!(
+        "dim:{} esc:{} surf:{} atkf:{} tfr:{} ka:{} ks:{}",
+        rules.size,
+        match rules.goal {
+            Goal::Corner => "c",
+            Goal::Edge => "e",
+        },
+        yes_no(rules.encirclement),
+        yes_no(rules.first == Side::Attackers),
+        match rules.repetition {
+            Repetition::Draws => "d",
+            // Nobody else knows the aggressor, so others had better not count; our own tag has it.
+            Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
+        },
+        yes_no(rules.king_armed),
+        yes_no(rules.siege.open == Sides::Four),
+    );
+    let Centre { rest, cross, hostile, hostile_when_empty } = rules.centre;
+    line += &if rules.centre == Centre::ORDINARY {
+        String::from(" cen:")
+    } else {
+        format!(" cens:{rest} cenp:{cross} cenh:{hostile} cenhe:{hostile_when_empty}")
+    };
+    let Corners { rest, hostile } = rules.corners;
+    line += &if rules.corners == Corners::ORDINARY {
+        String::from(" cor:")
+    } else {
+        format!(" cors:{rest} corp:{rest} corh:{hostile}")
+    };
+    let ranks = (0..rules.size).map(|rank| book.write_rank(start, rank) + "/");
+    ranks.fold(line + " start:/", |line, rank| line + &rank)
+}
+
+/// Gives the tags for what OpenTafl's line cannot say; what it would take for granted is left out.
+fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
+    let mut tags = Vec::new();
+    if rules.king_moves == KingMoves::Step {
+        tags.push(("king-moves", "step"));
+    }
+    for (name, sides) in
+        [("siege-on-centre", rules.siege.on_centre), ("siege-beside-centre", rules.siege.beside_centre)]
+    {
+        match sides {
+            same if same == rules.siege.open => {}
+            Sides::Two => tags.push((name, "two")),
+            Sides::Four => tags.push((name, "four")),
+        }
+    }
+    if rules.siege.edge_closes {
+        tags.push(("edge-closes", "yes"));
+    }
+    if rules.beleaguered_capture {
+        tags.push(("beleaguered-capture", "yes"));
+    }
+    if rules.no_moves == NoMoves::Draws {
+        tags.push(("no-moves", "draws"));
+    }
+    match rules.repetition {
+        Repetition::Draws | Repetition::Allowed => {}
+        Repetition::AggressorLoses => tags.push(("repetition", "aggressor-loses")),
+        Repetition::AggressorMustVary => tags.push(("repetition", "aggressor-must-vary")),
+    }
+    tags
+}
+
+/// Reads OpenTafl's line of rules, and our tags.
+fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
+    // What OpenTafl takes for granted.
+    let mut rules = Rules {
+        size: 0,
+        first: Side::Attackers,
+        goal: Goal::Corner,
+        king_moves: KingMoves::Line,
+        king_armed: true,
+        centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
+        corners: Corners { rest: Men::KING, hostile: Men::ALL },
+        siege: Siege::everywhere(Sides::Four),
+        beleaguered_capture: false,
+        encirclement: true,
+        no_moves: NoMoves::Loses,
+        repetition: Repetition::Draws,
+    };
+    let mut setup = None;
+    let (mut no_centre, mut no_corners) = (false, false);
+    for word in line.split_whitespace() {
+        let (rule, value) = word.split_once(':').ok_or_else(|| BadRecord::UnknownRule(word.to_owned()))?;
+        let entry = Entry { rule, value };
+        match rule {
+            "dim" => rules.size = value.parse().map_err(|_| entry.bad())?,
+            "esc" => rules.goal = entry.one_of(&[("c", Goal::Corner), ("e", Goal::Edge)])?,
+            "surf" => rules.encirclement = entry.yes()?,
+            "atkf" => rules.first = if entry.yes()? { Side::Attackers } else { Side::Defenders },
+            "tfr" => {
+                let known =
+                    [("i", Some(Repetition::Allowed)), ("d", Some(Repetition::Draws)), ("w", None), ("l", None)];
+                rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
+            }
+            "ka" => rules.king_armed = entry.yes()?,
+            "ks" => rules.siege = Siege::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
+            "cen" => no_centre = entry.special_squares()?,
+            "cor" => no_corners = entry.special_squares()?,
+            "cens" => rules.centre.rest = entry.men()?,
+            "cenp" => rules.centre.cross = entry.men()?,
+            "cenh" => rules.centre.hostile = entry.men()?,
+            "cenhe" => rules.centre.hostile_when_empty = entry.men()?,
+            "cors" => rules.corners.rest = entry.men()?,
+            "corh" => rules.corners.hostile = entry.men()?,
+            "corp" => _ = entry.men()?,
+            "start" => setup = Some(read_start(value).map_err(BadRecord::BadSetup)?),
+            // Fortresses, jumps, shield walls, edge forts and berserk: fine as long as they are switched off.
+            "afor" | "dfor" => entry.must_be("")?,
+            "aforh" | "dforh" | "aforp" | "dforp" | "afors" | "dfors" | "nj" | "cj" | "swf" => {}
+            "kj" | "sw" | "efe" | "ber" => entry.must_be("n")?,
+            _ => return Err(BadRecord::UnknownRule(rule.to_owned())),
+        }
+    }
+    for (name, value) in own {
+        let entry = Entry { rule: name, value };
+        match name.trim_start_matches(OWN_TAG) {
+            "king-moves" => rules.king_moves = entry.one_of(&[("step", KingMoves::Step)])?,
+            "siege-on-centre" => rules.siege.on_centre = entry.sides()?,
+            "siege-beside-centre" => rules.siege.beside_centre = entry.sides()?,
+            "edge-closes" => rules.siege.edge_closes = entry.one_of(&[("yes", true)])?,
+            "beleaguered-capture" => rules.beleaguered_capture = entry.one_of(&[("yes", true)])?,
+            "no-moves" => rules.no_moves = entry.one_of(&[("draws", NoMoves::Draws)])?,
+            "repetition" => {
+                rules.repetition = entry.one_of(&[
+                    ("aggressor-loses", Repetition::AggressorLoses),
+                    ("aggressor-must-vary", Repetition::AggressorMustVary),
+                ])?;
+            }
+            _ => return Err(BadRecord::UnknownRule(name.clone())),
+        }
+    }
+    if no_centre {
+        rules.centre = Centre::ORDINARY;
+    }
+    if no_corners {
+        rules.corners = Corners::ORDINARY;
+    }
+    Ok((rules, setup.ok_or(BadRecord::NoRules)?))
+}
+
+/// Reads a position record whose first rank is the lowest.
+fn read_start(record: &str) -> Result<Setup, BadSetup> {
+    let inner = record.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).ok_or(BadSetup::NoSlashes)?;
+    Setup::from_ranks(inner.split('/').count(), inner.split('/'))
+}
+
+/// One rule of a record.
+struct Entry<'r> {
+    rule: &'r str,
+    value: &'r str,
+}
+
+impl Entry<'_> {
+    fn bad(&self) -> BadRecord {
+        BadRecord::BadValue { rule: self.rule.to_owned(), value: self.value.to_owned() }
+    }
+
+    fn unsupported(&self) -> BadRecord {
+        BadRecord::Unsupported { rule: self.rule.to_owned(), value: self.value.to_owned() }
+    }
+
+    fn one_of<T: Copy>(&self, known: &[(&str, T)]) -> Result<T, BadRecord> {
+        known.iter().find(|(name, _)| *name == self.value).map(|(_, meaning)| *meaning).ok_or_else(|| self.bad())
+    }
+
+    fn yes(&self) -> Result<bool, BadRecord> {
+        self.one_of(&[("y", true), ("n", false)])
+    }
+
+    fn sides(&self) -> Result<Sides, BadRecord> {
+        self.one_of(&[("two", Sides::Two), ("four", Sides::Four)])
+    }
+
+    fn must_be(&self, value: &str) -> Result<(), BadRecord> {
+        if self.value == value { Ok(()) } else { Err(self.unsupported()) }
+    }
+
+    /// Reads the kinds of men; OpenTafl's other kinds have no place on our boards and are passed over.
+    fn men(&self) -> Result<Men, BadRecord> {
+        let known = |letter: char| "tcnkTCNK".contains(letter);
+        if !self.value.chars().all(known) {
+            return Err(self.bad());
+        }
+        Ok(Man::ALL.into_iter().filter(|man| self.value.contains(man.letter())).collect())
+    }
+
+    /// Tells whether the list of special squares is empty; squares of its own are more than we can play.
+    fn special_squares(&self) -> Result<bool, BadRecord> {
+        match self.value {
+            "" => Ok(true),
+            "default" => Ok(false),
+            _ => Err(self.unsupported()),
+        }
+    }
+}

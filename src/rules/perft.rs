@@ -1,0 +1,24 @@
+//! Counts the ways in which a game can go on, to check and to measure the rules.
+
+use super::position::Position;
+use super::rulebook::Rulebook;
+use std::hint::black_box;
+
+impl Rulebook {
+    /// Counts the sequences of exactly `depth` moves; a game that is over before counts nothing.
+    ///
+    /// Every move is really made, the last ones included, with its captures and its outcome. Repetition is left out.
+    #[must_use]
+    pub fn perft(&self, position: &Position, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            1 => self.legal_moves(position).inspect(|mv| _ = black_box(&self.apply(position, *mv))).count() as u64,
+            _ => self
+                .legal_moves(position)
+                .map(|mv| self.apply(position, mv))
+                .filter(|played| played.outcome.is_none())
+                .map(|played| self.perft(&played.position, depth - 1))
+                .sum(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Turns the options of a game into the sets of squares that play asks, once.
+
+use super::geometry::{BESIDE, grow};
+use super::men::{Man, Men};
+use super::options::{Goal, Rules, UnplayableRules};
+use super::square::{Square, SquareSet};
+
+/// The rules of one game, ready to be played by: who may go where, what is taken, how it ends.
+#[derive(Clone, Debug)]
+pub struct Rulebook {
+    rules: Rules,
+    pub(super) board: SquareSet,
+    pub(super) edge: SquareSet,
+    pub(super) centre: SquareSet,
+    pub(super) beside_centre: SquareSet,
+    pub(super) goal: SquareSet,
+    /// Where each kind of man may end a move.
+    rest: [SquareSet; Man::ALL.len()],
+    /// What stops each kind of man even when nobody stands there.
+    walls: [SquareSet; Man::ALL.len()],
+    /// Against which squares each kind of man can be taken at any time.
+    hostile: [SquareSet; Man::ALL.len()],
+    /// Against which squares each kind of man can be taken while they are empty.
+    hostile_when_empty: [SquareSet; Man::ALL.len()],
+}
+
+impl Rulebook {
+    /// Makes a rulebook, if the options fit together.
+    pub fn new(rules: Rules) -> Result<Self, UnplayableRules> {
+        rules.check().map(|()| Self::compile(rules))
+    }
+
+    /// Makes a rulebook of options that are known to fit together.
+    pub(super) fn compile(rules: Rules) -> Self {
+        let last = rules.size - 1;
+        let set = |places: &[(u8, u8)]| places.iter().filter_map(|&(file, rank)| Square::new(file, rank)).collect();
+        let board = SquareSet::board(rules.size);
+        let corners: SquareSet = set(&[(0, 0), (0, last), (last, 0), (last, last)]);
+        let centre: SquareSet = set(&[(last / 2, last / 2)]);
+        let edge = board.into_iter().filter(|square| (BESIDE[square.index()] & board).len() < 4).collect();
+        let where_in = |special: SquareSet, men: Men, man: Man| {
+            if men.contains(man) { special } else { SquareSet::EMPTY }
+        };
+        let of_each = |squares: &dyn Fn(Man) -> SquareSet| Man::ALL.map(squares);
+        Self {
+            board,
+            edge,
+            centre,
+            beside_centre: grow(centre, board),
+            goal: match rules.goal {
+                Goal::Edge => edge,
+                Goal::Corner => corners,
+            },
+            rest: of_each(&|man| {
+                let barred = (centre - where_in(centre, rules.centre.rest, man))
+                    | (corners - where_in(corners, rules.corners.rest, man));
+                board - barred
+            }),
+            walls: of_each(&|man| !board | (centre - where_in(centre, rules.centre.cross, man))),
+            hostile: of_each(&|man| {
+                where_in(centre, rules.centre.hostile, man) | where_in(corners, rules.corners.hostile, man)
+            }),
+            hostile_when_empty: of_each(&|man| where_in(centre, rules.centre.hostile_when_empty, man)),
+            rules,
+        }
+    }
+
+    /// Gives the options that the book was made from.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Gives the squares of the board.
+    #[must_use]
+    pub const fn board(&self) -> SquareSet {
+        self.board
+    }
+
+    /// Gives the squares on which the king wins.
+    #[must_use]
+    pub const fn goal(&self) -> SquareSet {
+        self.goal
+    }
+
+    /// Gives the squares on which this kind of man may end a move.
+    #[must_use]
+    pub const fn rest(&self, man: Man) -> SquareSet {
+        self.rest[man as usize]
+    }
+
+    /// Gives the squares on which only the king may end a move.
+    #[must_use]
+    pub fn only_for_king(&self) -> SquareSet {
+        self.rest(Man::King) - self.rest(Man::Attacker) - self.rest(Man::Defender)
+    }
+
+    /// Gives what stops this kind of man even when nobody stands there: all that is beyond the board among it.
+    pub(super) const fn walls(&self, man: Man) -> SquareSet {
+        self.walls[man as usize]
+    }
+
+    /// Gives the squares against which this kind of man can be taken while these squares are occupied.
+    pub(super) fn hostile(&self, man: Man, occupied: SquareSet) -> SquareSet {
+        self.hostile[man as usize] | (self.hostile_when_empty[man as usize] - occupied)
+    }
+}

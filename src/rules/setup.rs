@@ -1,0 +1,243 @@
+//! Position records such as `/3t3/1t3t1/…/`: read, checked and written.
+
+use super::men::{Man, Side};
+use super::moves::Move;
+use super::options::Rules;
+use super::play::{Outcome, Reason};
+use super::position::Position;
+use super::rulebook::Rulebook;
+use super::square::{MAX_SIZE, Square, SquareSet};
+use std::fmt::{self, Write};
+
+/// Men on a board of some size, as a record says; whether they can be played is for a [`Rulebook`] to say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// How many squares a side has.
+    pub size: u8,
+    /// Where each kind of man stands.
+    men: [SquareSet; Man::ALL.len()],
+}
+
+/// Why a record is not one of a position that can be played on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BadSetup {
+    /// Ranks stand between slashes.
+    NoSlashes,
+    /// A letter that is no man's.
+    UnknownLetter(char),
+    /// A rank has more or fewer squares than there are ranks.
+    RankLength {
+        /// Which rank; 1 is the lowest.
+        rank: usize,
+        /// How many squares it has.
+        squares: usize,
+        /// How many ranks there are.
+        ranks: usize,
+    },
+    /// There are more or fewer ranks than this game has.
+    Ranks {
+        /// How many there are.
+        ranks: usize,
+        /// How many squares a side has in this game.
+        needed: u8,
+    },
+    /// There are more ranks than there is room for.
+    TooLarge,
+    /// The board has another size in this game.
+    WrongSize {
+        /// The size in the record.
+        given: u8,
+        /// The size in this game.
+        needed: u8,
+    },
+    /// There is not one king.
+    Kings(u32),
+    /// The king has already won.
+    KingAtGoal(Square),
+    /// A man stands where he may not rest.
+    NoRest {
+        /// Where.
+        square: Square,
+        /// Who.
+        man: Man,
+    },
+}
+
+impl fmt::Display for BadSetup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSlashes => {
+                f.write_str("a position is written rank by rank from the top between slashes, such as /3t3/…/3t3/")
+            }
+            Self::UnknownLetter(letter) => {
+                write!(f, "`{letter}` is no man: t is an attacker, T a defender, K the king, a number empty squares")
+            }
+            Self::RankLength { rank, squares, .. } if *squares > usize::from(MAX_SIZE) => {
+                write!(f, "rank {rank} has more than the {MAX_SIZE} squares that there is room for")
+            }
+            Self::RankLength { rank, squares, ranks } => {
+                write!(f, "rank {rank} has {squares} squares, but there are {ranks} ranks; a board is square")
+            }
+            Self::Ranks { ranks, needed } => {
+                write!(f, "this game is played on {needed}x{needed} squares; the position has {ranks} ranks")
+            }
+            Self::TooLarge => write!(f, "the largest board has {MAX_SIZE} ranks"),
+            Self::WrongSize { given, needed } => {
+                write!(f, "this game is played on {needed}x{needed} squares; the position has {given}x{given}")
+            }
+            Self::Kings(0) => f.write_str("there is no king on the board"),
+            Self::Kings(count) => write!(f, "there are {count} kings on the board; one is needed"),
+            Self::KingAtGoal(square) => write!(f, "the king on {square} has already won"),
+            Self::NoRest { square, man } => {
+                let who = if *man == Man::Attacker { "an attacker" } else { "a defender" };
+                write!(f, "{who} stands on {square}, where only the king may rest")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadSetup {}
+
+impl Setup {
+    /// Reads a record, top rank first.
+    pub fn read(record: &str) -> Result<Self, BadSetup> {
+        let inner = record.trim().strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+        let ranks: Vec<&str> = inner.ok_or(BadSetup::NoSlashes)?.split('/').collect();
+        Self::from_ranks(ranks.len(), ranks.into_iter().rev())
+    }
+
+    /// Puts ranks on the board, the lowest first.
+    pub(super) fn from_ranks<'r>(count: usize, ranks: impl Iterator<Item = &'r str>) -> Result<Self, BadSetup> {
+        let size = u8::try_from(count).ok().filter(|size| *size <= MAX_SIZE).ok_or(BadSetup::TooLarge)?;
+        let mut setup = Self { size, men: Default::default() };
+        for (rank, text) in (0u8..).zip(ranks) {
+            let squares = setup.add_rank(rank, text)?;
+            if squares != count {
+                return Err(BadSetup::RankLength { rank: usize::from(rank) + 1, squares, ranks: count });
+            }
+        }
+        Ok(setup)
+    }
+
+    /// Puts the men of one rank on the board and tells how many squares it has.
+    fn add_rank(&mut self, rank: u8, text: &str) -> Result<usize, BadSetup> {
+        let mut squares: usize = 0;
+        let mut empty: usize = 0;
+        for letter in text.chars() {
+            if let Some(digit) = letter.to_digit(10) {
+                // Saturation keeps an endless number from wrapping around to one that fits.
+                empty = empty.saturating_mul(10).saturating_add(digit as usize);
+                continue;
+            }
+            squares = squares.saturating_add(std::mem::take(&mut empty));
+            let man = Man::ALL.into_iter().find(|man| man.letter() == letter).ok_or(BadSetup::UnknownLetter(letter))?;
+            if let Some(square) = u8::try_from(squares).ok().and_then(|file| Square::new(file, rank)) {
+                self.men[man as usize] |= SquareSet::of(square);
+            }
+            squares = squares.saturating_add(1);
+        }
+        Ok(squares.saturating_add(empty))
+    }
+}
+
+impl Rulebook {
+    /// Makes a position out of a set-up, if it is one that can be played on.
+    pub fn position(&self, setup: &Setup, to_move: Side) -> Result<Position, BadSetup> {
+        let position = self.seen(setup, to_move)?;
+        let kings = setup.men[Man::King as usize];
+        if kings.is_empty() {
+            return Err(BadSetup::Kings(0));
+        }
+        match (kings & self.goal).first() {
+            Some(square) => Err(BadSetup::KingAtGoal(square)),
+            None => Ok(position),
+        }
+    }
+
+    /// Makes a position that can come about, be it the last one of a game: the king may be gone or at his goal.
+    fn seen(&self, setup: &Setup, to_move: Side) -> Result<Position, BadSetup> {
+        let Rules { size, .. } = *self.rules();
+        if setup.size != size {
+            return Err(BadSetup::WrongSize { given: setup.size, needed: size });
+        }
+        let kings = setup.men[Man::King as usize];
+        if kings.has_two() {
+            return Err(BadSetup::Kings(kings.len()));
+        }
+        for man in Man::ALL {
+            if let Some(square) = (setup.men[man as usize] - self.rest(man)).first() {
+                return Err(BadSetup::NoRest { square, man });
+            }
+        }
+        Ok(Position::new(setup.men, to_move))
+    }
+
+    /// Reads a position record that is only to be looked at, and tells how the game ended there, if it did.
+    ///
+    /// Where the king is gone or at his goal, it is the loser's turn, whatever was said.
+    pub fn read_position_to_show(&self, record: &str, to_move: Side) -> Result<(Position, Option<Outcome>), BadSetup> {
+        let setup = Setup::read(record)?;
+        let position = self.seen(&setup, to_move)?;
+        let (winner, reason) = match position.king() {
+            None => (Side::Attackers, Reason::KingCaptured),
+            Some(king) if self.goal.contains(king) => (Side::Defenders, Reason::KingEscaped),
+            Some(_) => return Ok((position, self.blocked(&position))),
+        };
+        Ok((Position::new(setup.men, winner.opponent()), Some(Outcome { winner: Some(winner), reason })))
+    }
+
+    /// Takes a move back: gives the position before it, with the men whom it took, if it is one that can be played on.
+    pub fn take_back(&self, after: &Position, mv: Move, taken: &[(Man, SquareSet)]) -> Result<Position, BadSetup> {
+        let mut men = Man::ALL.map(|man| after.men(man));
+        for squares in &mut men {
+            if squares.contains(mv.to) {
+                *squares = (*squares - SquareSet::of(mv.to)) | SquareSet::of(mv.from);
+            }
+        }
+        for (man, squares) in taken {
+            men[*man as usize] |= *squares;
+        }
+        self.position(&Setup { size: self.rules().size, men }, after.to_move().opponent())
+    }
+
+    /// Reads a position record, if it is one that can be played on.
+    pub fn read_position(&self, record: &str, to_move: Side) -> Result<Position, BadSetup> {
+        let needed = self.rules().size;
+        let setup = Setup::read(record).map_err(|fault| match fault {
+            // That there are too many or too few ranks says more than that one of them is not as long.
+            BadSetup::RankLength { ranks, .. } if ranks != usize::from(needed) => BadSetup::Ranks { ranks, needed },
+            fault => fault,
+        })?;
+        self.position(&setup, to_move)
+    }
+
+    /// Writes a position record, top rank first.
+    #[must_use]
+    pub fn write_position(&self, position: &Position) -> String {
+        let ranks = (0..self.rules().size).rev().map(|rank| self.write_rank(position, rank));
+        ranks.fold(String::from("/"), |record, rank| record + &rank + "/")
+    }
+
+    /// Writes one rank of a position record.
+    pub(super) fn write_rank(&self, position: &Position, rank: u8) -> String {
+        let (mut text, mut empty) = (String::new(), 0);
+        let end_gap = |text: &mut String, empty: &mut u8| {
+            if *empty > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(text, "{empty}");
+                *empty = 0;
+            }
+        };
+        for square in (0..self.rules().size).filter_map(|file| Square::new(file, rank)) {
+            match position.at(square) {
+                Some(man) => {
+                    end_gap(&mut text, &mut empty);
+                    text.push(man.letter());
+                }
+                None => empty += 1,
+            }
+        }
+        end_gap(&mut text, &mut empty);
+        text
+    }
+}

@@ -1,0 +1,231 @@
+//! Names the squares of the board and holds sets of them as bits.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
+
+/// The length of the longest board that there is room for.
+pub const MAX_SIZE: u8 = 11;
+
+/// A square: its file (a is 0) and its rank (1 is 0).
+///
+/// Every board, whatever its size, lies in the bottom left corner of the largest one, so that a square has the same
+/// number, the same name and the same neighbours on all of them. Squares sort as their names do: a1, a2, … b1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// How many squares the largest board has.
+    pub const COUNT: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+
+    /// Makes the square at a file and a rank, if the largest board has it.
+    #[must_use]
+    pub const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < MAX_SIZE && rank < MAX_SIZE { Some(Self(file * MAX_SIZE + rank)) } else { None }
+    }
+
+    /// Makes the square with a number below [`Square::COUNT`].
+    pub(super) const fn from_index(index: u8) -> Self {
+        debug_assert!((index as usize) < Self::COUNT);
+        Self(index)
+    }
+
+    /// Tells the number of the square, below [`Square::COUNT`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Tells the file: 0 for a.
+    #[must_use]
+    pub const fn file(self) -> u8 {
+        self.0 / MAX_SIZE
+    }
+
+    /// Tells the rank: 0 for 1.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        self.0 % MAX_SIZE
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of squares, one bit each.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SquareSet(u128);
+
+impl SquareSet {
+    /// The set of no square.
+    pub const EMPTY: Self = Self(0);
+
+    pub(super) const fn from_bits(bits: u128) -> Self {
+        Self(bits)
+    }
+
+    pub(super) const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// Makes the set of one square.
+    #[must_use]
+    pub const fn of(square: Square) -> Self {
+        // A table, because shifting a number of 128 bits by a variable takes longer than reading it.
+        static SINGLES: [SquareSet; Square::COUNT] = singles();
+        SINGLES[square.index()]
+    }
+
+    /// Makes the set of all squares of a board of this size.
+    #[must_use]
+    pub const fn board(size: u8) -> Self {
+        let (mut bits, mut file) = (0, 0);
+        while file < size {
+            bits |= ((1u128 << size) - 1) << (file * MAX_SIZE);
+            file += 1;
+        }
+        Self(bits)
+    }
+
+    /// Tells whether there is no square in the set.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Counts the squares.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Tells whether two squares or more are in the set.
+    #[must_use]
+    pub const fn has_two(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// Tells whether the square is in the set.
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        self.meets(Self::of(square))
+    }
+
+    /// Tells whether the two sets share a square.
+    #[must_use]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Gives the first square in the order of names, if there is one.
+    #[must_use]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// Takes the first square out of the set.
+    pub const fn pop(&mut self) -> Option<Square> {
+        let first = self.first();
+        self.0 &= self.0.wrapping_sub(1);
+        first
+    }
+}
+
+impl BitAnd for SquareSet {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for SquareSet {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Sub for SquareSet {
+    type Output = Self;
+    /// Gives the squares of the first set that are not in the second.
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+impl Not for SquareSet {
+    type Output = Self;
+    /// Gives every other square of the largest board, and the bits beyond it.
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl BitAndAssign for SquareSet {
+    fn bitand_assign(&mut self, other: Self) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for SquareSet {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+const fn singles() -> [SquareSet; Square::COUNT] {
+    let mut table = [SquareSet::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        table[index] = SquareSet(1 << index);
+        index += 1;
+    }
+    table
+}
+
+impl IntoIterator for SquareSet {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    fn into_iter(self) -> Squares {
+        Squares(self)
+    }
+}
+
+/// The squares of a set, in the order of their names.
+#[derive(Clone, Debug)]
+pub struct Squares(SquareSet);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    fn next(&mut self) -> Option<Square> {
+        self.0.pop()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len() as usize, Some(self.0.len() as usize))
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl FromIterator<Square> for SquareSet {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::of(square))
+    }
+}
+
+impl fmt::Debug for SquareSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}

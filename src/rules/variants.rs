@@ -1,0 +1,360 @@
+//! The games that can be played: a list of rules, boards and words.
+//!
+//! A further game is one more entry here (and its test games): menus, rules in words, pictures and tests go through
+//! the list.
+
+use super::men::{Man, Men, Side};
+use super::options::{Centre, Corners, Goal, KingMoves, NoMoves, Repetition, Rules, Sides, Siege};
+use super::position::Position;
+use super::record::Record;
+use super::rulebook::Rulebook;
+use std::sync::Arc;
+
+/// A game: its rules, how the men can be set up, and what it calls things.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Variant {
+    /// What commands and records call it.
+    pub id: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// One sentence that tells it from the others.
+    pub summary: &'static str,
+    /// Its rules.
+    pub rules: Rules,
+    /// How the men can be set up; the first is the usual one.
+    pub layouts: &'static [Layout],
+    /// What it calls the men and the squares.
+    pub words: Words,
+    /// Which of its rules are ours, because its document is silent or unclear.
+    pub house: &'static [HouseRule],
+}
+
+/// A way to set the men up.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Layout {
+    /// What commands and records call it.
+    pub id: &'static str,
+    /// The first position, top rank first.
+    pub start: &'static str,
+    /// Whether it is ours rather than the document's.
+    pub house: bool,
+}
+
+/// What a game calls the men and the squares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Words {
+    /// The king.
+    pub king: &'static str,
+    /// One of the king's men.
+    pub defender: &'static str,
+    /// The king's men.
+    pub defenders: &'static str,
+    /// One of those against him.
+    pub attacker: &'static str,
+    /// Those against him.
+    pub attackers: &'static str,
+    /// The middle square.
+    pub centre: &'static str,
+    /// A corner square.
+    pub corner: &'static str,
+}
+
+/// A rule that is ours in some games.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HouseRule {
+    /// Going between two enemies is safe.
+    SafeBetweenEnemies,
+    /// The king beside the empty centre is taken by three men.
+    SiegeBesideCentre,
+    /// What exactly counts as encircled.
+    Encirclement,
+    /// What happens to a player who cannot move.
+    NoMoves,
+    /// A third occurrence is drawn.
+    DrawnRepetition,
+    /// A third occurrence is drawn by itself and not only on request.
+    AutomaticDraw,
+    /// "Repeated three times" means the third occurrence.
+    ThirdOccurrence,
+    /// How the aggressor is found, and the draw if there is none.
+    Aggressor,
+    /// The players can agree on a draw.
+    AgreedDraw,
+}
+
+impl Variant {
+    /// Finds a game by what commands call it.
+    #[must_use]
+    pub fn find(id: &str) -> Option<&'static Self> {
+        VARIANTS.iter().find(|variant| variant.id == id)
+    }
+
+    /// Finds a layout by what commands call it.
+    #[must_use]
+    pub fn layout(&self, id: &str) -> Option<&'static Layout> {
+        self.layouts.iter().find(|layout| layout.id == id)
+    }
+
+    /// Gives the usual layout.
+    #[must_use]
+    pub const fn usual_layout(&self) -> &'static Layout {
+        // The assertion below the list proves that there is one.
+        &self.layouts[0]
+    }
+
+    /// Makes the rulebook of the game.
+    #[must_use]
+    pub fn book(&self) -> Rulebook {
+        // The assertion below the list proves that the rules fit together.
+        Rulebook::compile(self.rules)
+    }
+
+    /// Gives the first position.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "a unit test below reads every layout of every variant; no other exist")]
+    pub fn start(&self, layout: &Layout) -> Position {
+        self.book().read_position(layout.start, self.rules.first).expect("the layouts of the list are sound")
+    }
+
+    /// Begins a game.
+    #[must_use]
+    pub fn begin(&self, layout: &Layout) -> Record {
+        Record::new(Arc::new(self.book()), self.start(layout))
+    }
+}
+
+const CROSS_7: &str = "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/";
+const DIAMOND_11: &str = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
+
+const DOCUMENTED: bool = false;
+const OURS: bool = true;
+
+const KINGS_GAME: Words = Words {
+    king: "king",
+    defender: "defender",
+    defenders: "defenders",
+    attacker: "attacker",
+    attackers: "attackers",
+    centre: "centre",
+    corner: "corner",
+};
+
+const fn layout(id: &'static str, start: &'static str, house: bool) -> Layout {
+    Layout { id, start, house }
+}
+
+/// Every game that can be played.
+pub static VARIANTS: &[Variant] = LIST;
+
+const LIST: &[Variant] = &[
+    Variant {
+        id: "magpie",
+        name: "Magpie",
+        summary: "A leprechaun drags his gold home to a corner, one square at a time, past eight thieves.",
+        rules: Rules {
+            size: 7,
+            first: Side::Attackers,
+            goal: Goal::Corner,
+            king_moves: KingMoves::Step,
+            king_armed: true,
+            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::NONE, hostile_when_empty: Men::ALL },
+            corners: Corners { rest: Men::KING, hostile: Men::ALL },
+            siege: Siege { edge_closes: true, ..Siege::everywhere(Sides::Four) },
+            beleaguered_capture: false,
+            encirclement: false,
+            no_moves: NoMoves::Loses,
+            repetition: Repetition::Draws,
+        },
+        layouts: &[
+            layout("circle", "/3t3/1t3t1/3T3/t1TKT1t/3T3/1t3t1/3t3/", DOCUMENTED),
+            layout("cross", CROSS_7, DOCUMENTED),
+            layout("line", "/2t1t2/7/t2T2t/2TKT2/t2T2t/7/2t1t2/", OURS),
+        ],
+        words: Words {
+            king: "leprechaun",
+            defender: "friend",
+            defenders: "friends",
+            attacker: "thief",
+            attackers: "thieves",
+            centre: "marked square in the middle",
+            corner: "marked corner square",
+        },
+        house: &[HouseRule::SafeBetweenEnemies, HouseRule::NoMoves, HouseRule::DrawnRepetition, HouseRule::AgreedDraw],
+    },
+    Variant {
+        id: "brandubh",
+        name: "Brandubh",
+        summary: "The king of the small board breaks out to a corner; two men take him in the open.",
+        rules: Rules {
+            size: 7,
+            first: Side::Attackers,
+            goal: Goal::Corner,
+            king_moves: KingMoves::Line,
+            king_armed: true,
+            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
+            corners: Corners { rest: Men::KING, hostile: Men::ALL },
+            siege: Siege { open: Sides::Two, on_centre: Sides::Four, beside_centre: Sides::Four, edge_closes: false },
+            beleaguered_capture: false,
+            encirclement: true,
+            no_moves: NoMoves::Loses,
+            repetition: Repetition::AggressorLoses,
+        },
+        layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
+        words: Words { centre: "throne", ..KINGS_GAME },
+        house: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
+    },
+    Variant {
+        id: "ard-ri",
+        name: "Ard Ri",
+        summary: "No throne and no safe square: the high king runs for the edge, and two men take him anywhere.",
+        rules: Rules {
+            size: 7,
+            first: Side::Attackers,
+            goal: Goal::Edge,
+            king_moves: KingMoves::Line,
+            king_armed: true,
+            centre: Centre::ORDINARY,
+            corners: Corners::ORDINARY,
+            siege: Siege::everywhere(Sides::Two),
+            beleaguered_capture: false,
+            encirclement: true,
+            no_moves: NoMoves::Loses,
+            repetition: Repetition::AggressorLoses,
+        },
+        layouts: &[
+            layout("cross", CROSS_7, DOCUMENTED),
+            layout("ring", "/7/2t1t2/1t1T1t1/2TKT2/1t1T1t1/2t1t2/7/", OURS),
+            layout("full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", OURS),
+        ],
+        words: KINGS_GAME,
+        house: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
+    },
+    Variant {
+        id: "sea-battle",
+        name: "Sea Battle",
+        summary: "A cargo ship without arms and her convoy sail for the edge through a fleet of pirates.",
+        rules: Rules {
+            size: 9,
+            first: Side::Defenders,
+            goal: Goal::Edge,
+            king_moves: KingMoves::Line,
+            king_armed: false,
+            centre: Centre::ORDINARY,
+            corners: Corners::ORDINARY,
+            siege: Siege::everywhere(Sides::Four),
+            beleaguered_capture: false,
+            encirclement: false,
+            no_moves: NoMoves::Loses,
+            repetition: Repetition::Draws,
+        },
+        layouts: &[layout("cross", "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/", DOCUMENTED)],
+        words: Words {
+            king: "cargo ship",
+            defender: "convoy ship",
+            defenders: "convoy ships",
+            attacker: "pirate",
+            attackers: "pirates",
+            centre: "middle of the sea",
+            corner: "corner of the sea",
+        },
+        house: &[HouseRule::SafeBetweenEnemies, HouseRule::NoMoves, HouseRule::DrawnRepetition, HouseRule::AgreedDraw],
+    },
+    Variant {
+        id: "york",
+        name: "York",
+        summary: "A king without arms, hard to take in his castle, makes for the edge of the large board.",
+        rules: Rules {
+            size: 11,
+            first: Side::Attackers,
+            goal: Goal::Edge,
+            king_moves: KingMoves::Line,
+            king_armed: false,
+            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::NONE, hostile_when_empty: Men::KING },
+            corners: Corners::ORDINARY,
+            siege: Siege::everywhere(Sides::Four),
+            beleaguered_capture: true,
+            encirclement: false,
+            no_moves: NoMoves::Loses,
+            repetition: Repetition::AggressorMustVary,
+        },
+        layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
+        words: Words { centre: "castle", ..KINGS_GAME },
+        house: &[
+            HouseRule::SafeBetweenEnemies,
+            HouseRule::ThirdOccurrence,
+            HouseRule::Aggressor,
+            HouseRule::AgreedDraw,
+        ],
+    },
+    Variant {
+        id: "fetlar",
+        name: "Fetlar",
+        summary: "The great game: the king needs a corner of the large board, and four men to be taken.",
+        rules: Rules {
+            size: 11,
+            first: Side::Attackers,
+            goal: Goal::Corner,
+            king_moves: KingMoves::Line,
+            king_armed: true,
+            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
+            corners: Corners { rest: Men::KING, hostile: Men::COMMON },
+            siege: Siege::everywhere(Sides::Four),
+            beleaguered_capture: false,
+            encirclement: false,
+            no_moves: NoMoves::Draws,
+            repetition: Repetition::Draws,
+        },
+        layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
+        words: Words { centre: "central refuge square", corner: "corner refuge square", ..KINGS_GAME },
+        house: &[HouseRule::SiegeBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
+    },
+];
+
+// What `usual_layout` and `book` rely on, proved when the program is compiled.
+const _: () = {
+    let mut n = 0;
+    while n < LIST.len() {
+        assert!(LIST[n].rules.check().is_ok());
+        assert!(!LIST[n].layouts.is_empty());
+        n += 1;
+    }
+};
+
+impl Words {
+    /// Gives the word for one man of a kind.
+    #[must_use]
+    pub const fn man(&self, man: Man) -> &'static str {
+        match man {
+            Man::Attacker => self.attacker,
+            Man::Defender => self.defender,
+            Man::King => self.king,
+        }
+    }
+
+    /// Gives the word for a side.
+    #[must_use]
+    pub const fn side(&self, side: Side) -> &'static str {
+        match side {
+            Side::Attackers => self.attackers,
+            Side::Defenders => self.defenders,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layout_can_be_played() {
+        for variant in VARIANTS {
+            for layout in variant.layouts {
+                let record = variant.begin(layout);
+                assert_eq!(record.book().write_position(record.position()), layout.start);
+                assert!(record.book().can_move(record.position()), "{} {}", variant.id, layout.id);
+            }
+        }
+    }
+}

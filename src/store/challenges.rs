@@ -1,0 +1,101 @@
+//! Challenges, and what has to be known about players before they play.
+
+use super::Store;
+use super::cells::{Cells, maybe_stored, stored};
+use super::error::StoreError;
+use super::sql;
+use crate::game::challenge::{Acceptance, Standing};
+use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, PlayerId, Proposal, SideWish};
+use rusqlite::{Connection, Params};
+
+impl Store {
+    /// Gives a challenge, whatever has become of it.
+    pub fn challenge(&self, id: ChallengeId) -> Result<Option<Challenge>, StoreError> {
+        self.read(|db| Ok(list(db, sql::CHALLENGE, [stored(id.0)])?.pop()))
+    }
+
+    /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a server.
+    pub fn open_challenges(
+        &self,
+        player: PlayerId,
+        server: Option<u64>,
+        now: Moment,
+    ) -> Result<Vec<Challenge>, StoreError> {
+        let id = stored(player.0);
+        self.read(|db| {
+            let mut challenges = list(db, sql::CHALLENGES_TO, (id, now.0))?;
+            challenges.extend(list(db, sql::CHALLENGES_BY, (id, now.0))?);
+            challenges.extend(list(db, sql::CHALLENGES_TO_ALL, (maybe_stored(server), now.0, id))?);
+            Ok(challenges)
+        })
+    }
+
+    /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.
+    pub fn standing(&self, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
+        let id = stored(proposal.challenger.0);
+        self.read(|db| {
+            let mut standing = Standing {
+                open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
+                running_games: count_running(db, proposal.challenger)?,
+                ..Standing::default()
+            };
+            if let Some(opponent) = proposal.opponent {
+                let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
+                standing.blocked = either_blocked(db, proposal.challenger, opponent)?;
+                standing.same_challenge = db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
+            }
+            Ok(standing)
+        })
+    }
+
+    /// Gives what has to be known before a challenge or a rematch is accepted.
+    pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
+        self.read(|db| {
+            Ok(Acceptance {
+                blocked: either_blocked(db, you, them)?,
+                your_games: count_running(db, you)?,
+                their_games: count_running(db, them)?,
+            })
+        })
+    }
+
+    /// Gives the challenges whose time is up, those that have waited longest first.
+    pub fn due_challenges(&self, now: Moment, limit: u32) -> Result<Vec<ChallengeId>, StoreError> {
+        self.read(|db| {
+            let mut due = db.prepare_cached(sql::DUE_CHALLENGES)?;
+            let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| ChallengeId(id.cast_unsigned())))?;
+            Ok(due.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Challenge>, StoreError> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(asked)?;
+    let mut challenges = Vec::new();
+    while let Some(row) = rows.next()? {
+        let cells = Cells::new("challenges", row)?;
+        let (variant, layout) = cells.variant()?;
+        let proposal = Proposal {
+            challenger: cells.player("challenger")?,
+            opponent: cells.maybe_player("opponent")?,
+            variant,
+            layout,
+            side: cells.named("side", &SideWish::ALL, SideWish::id)?,
+            pace: cells.pace()?,
+            place: cells.place()?,
+        };
+        let state = cells.named("state", &ChallengeState::ALL, ChallengeState::id)?;
+        challenges.push(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state });
+    }
+    Ok(challenges)
+}
+
+fn count_running(db: &Connection, player: PlayerId) -> Result<u32, StoreError> {
+    Ok(db.prepare_cached(sql::COUNT_RUNNING)?.query_row([stored(player.0)], |row| row.get(0))?)
+}
+
+fn either_blocked(db: &Connection, one: PlayerId, other: PlayerId) -> Result<bool, StoreError> {
+    let asked = (stored(one.0), stored(other.0));
+    Ok(db.prepare_cached(sql::EITHER_BLOCKED)?.query_row(asked, |row| row.get(0))?)
+}

@@ -1,0 +1,75 @@
+//! The database file: how it is created and how connections to it are made.
+
+use super::error::StoreError;
+use rusqlite::{Connection, OpenFlags};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The number in the header of every file of ours: `Rtsk`.
+pub(super) const APPLICATION_ID: i32 = 0x5274_736B;
+
+/// How long a connection waits for another one before it gives up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many prepared statements a connection keeps: all that there are.
+const STATEMENTS: usize = 64;
+
+/// Gives the path of a file beside the database: its name with something added.
+pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(database);
+    name.push(suffix);
+    name.into()
+}
+
+/// Opens a file for reading and writing, making it readable by its owner only if it is new.
+pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|error| StoreError::of_file(path, &error))
+}
+
+/// Makes the folder of a file, if it is missing.
+pub(super) fn create_folder(path: &Path) -> Result<(), StoreError> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
+            fs::create_dir_all(folder).map_err(|error| StoreError::of_file(folder, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Opens the connection that writes.
+pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = connect(path, flags)?;
+    if db.is_readonly("main")? {
+        return Err(StoreError::ReadOnly(path.display().to_string()));
+    }
+    let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if !mode.eq_ignore_ascii_case("wal") {
+        return Err(StoreError::Io(format!("the file system under {} has no shared memory", path.display())));
+    }
+    // What was answered for is on the disk. The writer itself decides when to copy the log back into the file.
+    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")?;
+    Ok(db)
+}
+
+/// Opens a connection that only reads.
+pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
+    let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    db.execute_batch("PRAGMA query_only = ON")?;
+    Ok(db)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let db = Connection::open_with_flags(path, flags)
+        .map_err(|error| StoreError::Io(format!("{} cannot be opened: {error}", path.display())))?;
+    db.busy_timeout(PATIENCE)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
+    db.execute_batch("PRAGMA foreign_keys = ON")?;
+    Ok(db)
+}

@@ -1,0 +1,232 @@
+//! Games as they are read: listed by their rows, or replayed move by move.
+
+use super::Store;
+use super::cells::{Cells, stored};
+use super::error::StoreError;
+use super::sql;
+use crate::game::{Clock, Ending, Game, GameId, GameResult, Moment, Offers, Pace, Place, PlayerId, Players, Start};
+use crate::rules::{Layout, Record, Rules, Side, Variant};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use std::cmp::Reverse;
+
+/// What is known of a game without replaying it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// Its number.
+    pub id: GameId,
+    /// Grows by one with every change.
+    pub version: u64,
+    /// Which game.
+    pub variant: &'static Variant,
+    /// How the men were set up.
+    pub layout: &'static Layout,
+    /// Who plays.
+    pub players: Players,
+    /// Where it is played.
+    pub place: Place,
+    /// How many moves were made.
+    pub plies: usize,
+    /// Whose turn it is, while the game goes on.
+    pub to_move: Option<Side>,
+    /// When the time is up.
+    pub deadline: Moment,
+    /// How long a move may take.
+    pub pace: Pace,
+    /// When it last changed.
+    pub changed: Moment,
+    /// How it ended, if it did.
+    pub result: Option<GameResult>,
+}
+
+impl Store {
+    /// Loads a game and replays it through its rules.
+    pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
+        self.read(|db| load(db, id))
+    }
+
+    /// Gives what is known of a game without replaying it.
+    pub fn listed(&self, id: GameId) -> Result<Option<Listed>, StoreError> {
+        self.read(|db| Ok(list(db, sql::LISTED, [stored(id.0)])?.pop()))
+    }
+
+    /// Lists the games that a player plays: those that wait for him first, then by what is left of the time.
+    pub fn running_games(&self, player: PlayerId) -> Result<Vec<Listed>, StoreError> {
+        let mut games = self.read(|db| list(db, sql::RUNNING_GAMES, [stored(player.0)]))?;
+        games.sort_by_key(|game| {
+            let waits = game.to_move.is_some_and(|side| game.players.of(side) == player);
+            (Reverse(waits), game.deadline, game.id)
+        });
+        Ok(games)
+    }
+
+    /// Lists the games that a player has finished, the newest first.
+    pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Vec<Listed>, StoreError> {
+        self.read(|db| list(db, sql::FINISHED_GAMES, (stored(player.0), limit)))
+    }
+
+    /// Lists the running games of a thread, or of a channel with all of its threads.
+    pub fn games_in(&self, place: Place) -> Result<Vec<Listed>, StoreError> {
+        self.read(|db| match place.thread {
+            Some(thread) => list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
+            None => list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
+        })
+    }
+
+    /// Gives the games whose clocks want to be looked at, those that have waited longest first.
+    pub fn due_games(&self, now: Moment, limit: u32) -> Result<Vec<GameId>, StoreError> {
+        self.read(|db| {
+            let mut due = db.prepare_cached(sql::DUE_GAMES)?;
+            let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
+            Ok(due.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Tells when the next game or challenge wants to be looked at.
+    pub fn next_wake(&self) -> Result<Option<Moment>, StoreError> {
+        self.read(|db| {
+            let first = |sql| db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<i64>>(0));
+            let moments = [first(sql::NEXT_ALARM)?, first(sql::NEXT_EXPIRY)?];
+            Ok(moments.into_iter().flatten().min().map(Moment))
+        })
+    }
+
+    /// Has a game's clock looked at no earlier than this. What became due in the meantime still comes in time.
+    pub fn snooze(&self, game: GameId, until: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            let mut clock = db.prepare_cached(sql::CLOCK)?;
+            let mut rows = clock.query([stored(game.0)])?;
+            let Some(row) = rows.next()? else { return Ok(()) };
+            let cells = Cells::new("games", row)?;
+            let (due, alarm) = (clock_of(&cells)?.next_due(), cells.moment("wake_at")?);
+            drop(rows);
+            // Somebody may have moved since the caller looked: then something else is due, and maybe earlier. If what
+            // is due is what the alarm rang for, the caller knows of it and wants to wait all the same.
+            let until = if due > alarm { until.min(due) } else { until };
+            db.prepare_cached(sql::MOVE_ALARM)?.execute((stored(game.0), until.0))?;
+            Ok(())
+        })
+    }
+}
+
+pub(super) fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Listed>, StoreError> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(asked)?;
+    let mut games = Vec::new();
+    while let Some(row) = rows.next()? {
+        games.push(listed(&Cells::new("games", row)?)?);
+    }
+    Ok(games)
+}
+
+fn listed(cells: &Cells<'_>) -> Result<Listed, StoreError> {
+    let (variant, layout) = cells.variant()?;
+    let result = result(cells)?;
+    let to_move = cells.side("to_move")?;
+    Ok(Listed {
+        id: GameId(cells.id),
+        version: cells.number("version")?,
+        variant,
+        layout,
+        players: Players { attackers: cells.player("attackers")?, defenders: cells.player("defenders")? },
+        place: cells.place()?,
+        plies: cells.value("plies")?,
+        to_move: result.is_none().then_some(to_move),
+        deadline: cells.moment("deadline")?,
+        pace: cells.pace()?,
+        changed: cells.moment("changed")?,
+        result,
+    })
+}
+
+fn result(cells: &Cells<'_>) -> Result<Option<GameResult>, StoreError> {
+    let winner = cells.maybe_named("winner", &Side::BOTH, Side::id)?;
+    let ending = cells.maybe_named("ending", &Ending::ALL, Ending::id)?;
+    Ok(ending.map(|ending| GameResult { winner, ending }))
+}
+
+fn clock_of(cells: &Cells<'_>) -> Result<Clock, StoreError> {
+    Ok(Clock {
+        pace: cells.pace()?,
+        deadline: cells.moment("deadline")?,
+        reminded: cells.value("reminded")?,
+        flagged: cells.maybe_moment("flagged")?,
+    })
+}
+
+/// Loads a game and replays it; what does not fit together is an error.
+pub(super) fn load(db: &Connection, id: GameId) -> Result<Option<Game>, StoreError> {
+    let mut statement = db.prepare_cached(sql::GAME)?;
+    let mut rows = statement.query([stored(id.0)])?;
+    match rows.next()? {
+        Some(row) => replay(db, row).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn replay(db: &Connection, row: &Row<'_>) -> Result<Game, StoreError> {
+    let cells = Cells::new("games", row)?;
+    let Listed { id, version, variant, layout, players, place, plies, pace, changed, result, .. } = listed(&cells)?;
+    let rules: Rules = serde_json::from_str(cells.text("rules")?).map_err(|error| cells.bad("ruleset", error))?;
+    let offers = cells.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
+    let start = Start { variant, layout, rules, players, pace, place };
+    let record = start.record_from(cells.text("start")?).map_err(|why| cells.bad("ruleset", StoreError::from(why)))?;
+    let record = replay_moves(db, id, record)?;
+    if record.plies().len() != plies {
+        return Err(cells.bad("plies", format_args!("{plies}, but there are {} moves", record.plies().len())));
+    }
+    let position = record.book().write_position(record.position());
+    if position != cells.text("position")? {
+        return Err(cells.bad("position", format_args!("the moves lead to {position}")));
+    }
+    if record.position().to_move() != cells.side("to_move")? {
+        return Err(cells.bad("to_move", "it is the other side's turn after these moves"));
+    }
+    check_result(&cells, &record, result)?;
+    Ok(Game {
+        id,
+        version,
+        start,
+        record,
+        began: cells.moment("began")?,
+        changed,
+        clock: clock_of(&cells)?,
+        offers: offers.map_err(|error| cells.bad("offers", error))?,
+        result,
+    })
+}
+
+fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Record, StoreError> {
+    let mut statement = db.prepare_cached(sql::MOVES)?;
+    let mut rows = statement.query([stored(game.0)])?;
+    while let Some(row) = rows.next()? {
+        let bad = |column, problem: String| StoreError::bad_row("moves", game.0, column, problem);
+        let ply: usize = row.get(0).map_err(|error| bad("ply", error.to_string()))?;
+        let played = row.get_ref(1)?.as_str().map_err(|error| bad("played", error.to_string()))?;
+        if ply != record.plies().len() {
+            return Err(bad("ply", format!("ply {ply} stands where ply {} should", record.plies().len())));
+        }
+        let replayed = record.read(played).and_then(|mv| record.play(mv).copied());
+        let replayed = replayed.map_err(|refusal| bad("played", format!("ply {ply}, `{played}`: {refusal:?}")))?;
+        // Reading is generous: a capture that is left out is not missed. What we have written ourselves is exact.
+        if replayed.to_string() != played {
+            return Err(bad("played", format!("ply {ply}, `{played}`: by the rules it is {replayed}")));
+        }
+    }
+    Ok(record)
+}
+
+/// Checks that a game that ended on the board has that result, and no other game has.
+fn check_result(cells: &Cells<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
+    let on_board = record.outcome().map(|outcome| GameResult { winner: outcome.winner, ending: outcome.reason.into() });
+    let claimed = result.filter(|result| result.ending.on_board() || on_board.is_some());
+    if claimed == on_board {
+        return Ok(());
+    }
+    Err(cells.bad("ending", format_args!("stored is {result:?}, but on the board it is {on_board:?}")))
+}
+
+/// Gives the number of the first game after another one.
+pub(super) fn next_game(db: &Connection, after: u64) -> Result<Option<GameId>, StoreError> {
+    let id = db.prepare_cached(sql::NEXT_GAME)?.query_row([stored(after)], |row| row.get(0)).optional()?;
+    Ok(id.map(|id: i64| GameId(id.cast_unsigned())))
+}

@@ -1,0 +1,208 @@
+//! Brings a database to the schema of this program.
+
+use super::backup::copy_beside;
+use super::error::StoreError;
+use super::file::APPLICATION_ID;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
+
+/// The steps from an empty file to the newest schema; the first one leads to schema 1.
+pub(super) const MIGRATIONS: &[&str] =
+    &[include_str!("../../migrations/0001_games.sql"), include_str!("../../migrations/0002_posts.sql")];
+
+/// Tells the schema of a database, and that it is one of ours; 0 is an empty one.
+pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {
+    let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, i64>(0));
+    let found = number("PRAGMA user_version")?;
+    let application = number("PRAGMA application_id")?;
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    match (application == i64::from(APPLICATION_ID), found, tables) {
+        (false, 0, 0) => Ok(0),
+        (true, found, _) => u32::try_from(found).map_err(|_| StoreError::Damaged(format!("it has schema {found}"))),
+        (false, _, _) => Err(StoreError::NotOurs(path.to_owned())),
+    }
+}
+
+/// Counts the schemas that there are.
+pub(super) fn newest(migrations: &[&str]) -> u32 {
+    // There will never be four thousand millions of them.
+    u32::try_from(migrations.len()).unwrap_or(u32::MAX)
+}
+
+/// Applies the migrations that are missing, all or none, after a copy has been put beside the file.
+pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<(), StoreError> {
+    let found = schema(db, path)?;
+    let known = newest(migrations);
+    if found > known {
+        return Err(StoreError::NewerSchema { found, known });
+    }
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        copy_beside(db, path, &format!(".before-schema-{known}.bak"))?;
+    }
+    // Outside of the transaction, for inside it would do nothing: a table can only be replaced while nobody looks.
+    db.execute_batch("PRAGMA foreign_keys = OFF")?;
+    let applied = apply(db, found, migrations);
+    db.execute_batch("PRAGMA foreign_keys = ON")?;
+    applied
+}
+
+fn apply(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), StoreError> {
+    let changes = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut to = found;
+    for migration in migrations.iter().skip(found as usize) {
+        to += 1;
+        changes.execute_batch(migration).map_err(|error| failed(to, error))?;
+    }
+    let orphans: i64 = changes.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+    if orphans > 0 {
+        return Err(StoreError::Migration { to, problem: format!("{orphans} rows refer to nothing") });
+    }
+    changes.execute_batch(&format!("PRAGMA user_version = {to}; PRAGMA application_id = {APPLICATION_ID}"))?;
+    Ok(changes.commit()?)
+}
+
+/// Names a step that failed, unless the disk rather than the step is at fault.
+fn failed(to: u32, error: rusqlite::Error) -> StoreError {
+    let problem = error.to_string();
+    match StoreError::from(error) {
+        full @ (StoreError::Full(_) | StoreError::ReadOnly(_) | StoreError::Busy(_) | StoreError::Io(_)) => full,
+        _ => StoreError::Migration { to, problem },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::file::{beside, connect_writer, create_private};
+    use super::*;
+    use std::path::PathBuf;
+
+    /// What the next migration could be: it replaces a table that others refer to, which is the hardest that one does.
+    const NEXT: &str =
+        "CREATE TABLE players_new (id INTEGER PRIMARY KEY, name TEXT, name_key TEXT, rating INTEGER) STRICT;
+        INSERT INTO players_new SELECT id, name, name_key, 1500 FROM players;
+        DROP TABLE players;
+        ALTER TABLE players_new RENAME TO players;";
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("ratatosk-{name}-{}", std::process::id()));
+            let _ = std::fs::remove_dir_all(&folder);
+            std::fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn open(&self) -> (PathBuf, Connection) {
+            let path = self.0.join("games.db");
+            drop(create_private(&path).unwrap());
+            let db = connect_writer(&path).unwrap();
+            (path, db)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let files = std::fs::read_dir(&self.0).unwrap();
+            let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn fill(db: &Connection) {
+        db.execute_batch(
+            "INSERT INTO players (id, name, name_key) VALUES (1, 'Ivar', 'ivar'), (2, 'Ubbe', 'ubbe');
+             INSERT INTO blocks VALUES (1, 2, 0);",
+        )
+        .unwrap();
+    }
+
+    fn everything(db: &Connection) -> String {
+        let rows = "SELECT group_concat(sql, ';') || (SELECT count(*) FROM players) || (SELECT count(*) FROM blocks) \
+                    FROM sqlite_schema";
+        db.query_row(rows, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_empty_file_comes_to_the_newest_schema_without_a_copy() {
+        let folder = Folder::new("empty");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, MIGRATIONS).unwrap();
+        assert_eq!(schema(&db, &path), Ok(newest(MIGRATIONS)));
+        migrate(&mut db, &path, MIGRATIONS).unwrap();
+        drop(db);
+        assert_eq!(folder.names(), ["games.db"]);
+    }
+
+    #[test]
+    fn every_earlier_schema_comes_to_the_newest_one_with_a_copy_beside() {
+        let steps = [MIGRATIONS, &[NEXT]].concat();
+        for from in 1..steps.len() {
+            let folder = Folder::new(&format!("from-{from}"));
+            let (path, mut db) = folder.open();
+            migrate(&mut db, &path, &steps[..from]).unwrap();
+            fill(&db);
+            let before = everything(&db);
+            migrate(&mut db, &path, &steps).unwrap();
+            assert_eq!(schema(&db, &path), Ok(newest(&steps)));
+            let ratings: i64 = db.query_row("SELECT sum(rating) FROM players", [], |row| row.get(0)).unwrap();
+            assert_eq!(ratings, 3000);
+            let copy = beside(&path, &format!(".before-schema-{}.bak", steps.len()));
+            let copied = Connection::open(&copy).unwrap();
+            assert_eq!(schema(&copied, &copy).unwrap() as usize, from);
+            assert_eq!(everything(&copied), before);
+            let checked: bool = db.query_row("PRAGMA foreign_keys", [], |row| row.get(0)).unwrap();
+            assert!(checked, "rows are checked again afterwards");
+        }
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused_with_both_numbers() {
+        let folder = Folder::new("newer");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &[MIGRATIONS, &[NEXT]].concat()).unwrap();
+        let known = newest(MIGRATIONS);
+        let refused = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
+        assert_eq!(refused, StoreError::NewerSchema { found: known + 1, known });
+        let told = format!("schema {}, and this version of ratatosk knows schemas up to {known}", known + 1);
+        assert!(refused.to_string().contains(&told), "{refused}");
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_file_as_it_was() {
+        let orphans = "DELETE FROM players WHERE id = 2";
+        let nonsense = "CREATE TABLE ratings (id INTEGER) STRICT; INSERT INTO nowhere VALUES (1)";
+        for (step, problem) in [(orphans, "1 rows refer to nothing"), (nonsense, "no such table: nowhere")] {
+            let folder = Folder::new("fails");
+            let (path, mut db) = folder.open();
+            migrate(&mut db, &path, MIGRATIONS).unwrap();
+            fill(&db);
+            let before = everything(&db);
+            let failed = migrate(&mut db, &path, &[MIGRATIONS, &[step]].concat()).unwrap_err();
+            assert!(failed.to_string().contains(problem), "{failed}");
+            let known = newest(MIGRATIONS);
+            assert!(matches!(failed, StoreError::Migration { to, .. } if to == known + 1));
+            assert_eq!((schema(&db, &path), everything(&db)), (Ok(known), before));
+        }
+    }
+
+    #[test]
+    fn another_programs_database_is_left_alone() {
+        let folder = Folder::new("foreign");
+        let (path, mut db) = folder.open();
+        db.execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
+        assert_eq!(migrate(&mut db, &path, MIGRATIONS), Err(StoreError::NotOurs(path.clone())));
+        let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+        assert_eq!(tables, 1);
+    }
+}

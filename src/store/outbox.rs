@@ -1,0 +1,106 @@
+//! Messages that are owed: written with the change they tell of, and kept until they were delivered.
+
+use super::Store;
+use super::cells::{Cells, maybe_stored, stored};
+use super::error::StoreError;
+use super::save::{Done, RequestId, done};
+use super::sql;
+use crate::game::{ChallengeId, GameId, Moment, Place, PlayerId};
+use rusqlite::{Connection, Params};
+
+/// The number of an owed message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct OwedId(pub u64);
+
+/// A message that is owed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Owed {
+    /// Its number.
+    pub id: OwedId,
+    /// The game that it is about, if it is.
+    pub game: Option<GameId>,
+    /// The challenge that it is about, if it is.
+    pub challenge: Option<ChallengeId>,
+    /// Where it is to be posted.
+    pub place: Place,
+    /// What it tells, as JSON.
+    pub news: String,
+    /// Whom it calls.
+    pub call: Option<PlayerId>,
+    /// How often it was tried in vain.
+    pub attempts: u32,
+    /// When what it tells of happened.
+    pub made: Moment,
+}
+
+impl Store {
+    /// Gives the messages that are to be delivered now, the oldest first: of each game only the oldest that is owed,
+    /// so that nobody reads of a later move first.
+    pub fn owed(&self, now: Moment, limit: u32) -> Result<Vec<Owed>, StoreError> {
+        self.read(|db| list(db, sql::OWED, (now.0, limit)))
+    }
+
+    /// Gives a message, if it is still owed.
+    pub fn owed_item(&self, id: OwedId) -> Result<Option<Owed>, StoreError> {
+        self.read(|db| Ok(list(db, sql::OWED_ITEM, [stored(id.0)])?.pop()))
+    }
+
+    /// Notes that a message was delivered, and as which one.
+    pub fn settle(&self, owed: OwedId, message: Option<u64>, now: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, maybe_stored(message)))?;
+            Ok(())
+        })
+    }
+
+    /// Notes that a message could not be delivered and when to try again.
+    pub fn postpone(&self, owed: OwedId, until: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::POSTPONE)?.execute((stored(owed.0), until.0))?;
+            Ok(())
+        })
+    }
+
+    /// Notes that a message can never be delivered, and why.
+    pub fn give_up(&self, owed: OwedId, why: &str, now: Moment) -> Result<(), StoreError> {
+        let why = why.to_owned();
+        self.keep(move |db| {
+            db.prepare_cached(sql::GIVE_UP)?.execute((stored(owed.0), now.0, why))?;
+            Ok(())
+        })
+    }
+
+    /// Tells what a request that was delivered before did, if it was.
+    pub fn done(&self, request: RequestId) -> Result<Option<Done>, StoreError> {
+        self.read(|db| done(db, request))
+    }
+
+    /// Forgets the requests that were done, and the messages that were delivered or given up, before a moment; tells
+    /// how many.
+    pub fn forget_requests_before(&self, moment: Moment) -> Result<usize, StoreError> {
+        self.keep(move |db| {
+            let forget = |sql| db.prepare_cached(sql)?.execute([moment.0]);
+            Ok(forget(sql::FORGET_REQUESTS)? + forget(sql::FORGET_OWED)?)
+        })
+    }
+}
+
+fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Owed>, StoreError> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(asked)?;
+    let mut messages = Vec::new();
+    while let Some(row) = rows.next()? {
+        let cells = Cells::new("owed", row)?;
+        messages.push(Owed {
+            id: OwedId(cells.id),
+            game: cells.maybe_number("game")?.map(GameId),
+            challenge: cells.maybe_number("challenge")?.map(ChallengeId),
+            place: cells.place()?,
+            news: cells.text("news")?.to_owned(),
+            call: cells.maybe_player("call")?,
+            attempts: cells.value("attempts")?,
+            made: cells.moment("made")?,
+        });
+    }
+    Ok(messages)
+}

@@ -1,0 +1,145 @@
+//! Players, their names, and with whom they do not want to play.
+
+use super::Store;
+use super::cells::stored;
+use super::error::StoreError;
+use super::sql;
+use crate::game::{Moment, PlayerId};
+use rusqlite::{Connection, OptionalExtension};
+use std::collections::HashMap;
+
+impl Store {
+    /// Remembers what a player is called now. Nothing is written if it is known.
+    pub fn remember_player(&self, player: PlayerId, name: &str) -> Result<(), StoreError> {
+        if self.name_of(player)?.as_deref() == Some(name) {
+            return Ok(());
+        }
+        let name = name.to_owned();
+        self.keep(move |db| write_name(db, player, &name))
+    }
+
+    /// Tells what a player is called, if he was ever seen.
+    pub fn name_of(&self, player: PlayerId) -> Result<Option<String>, StoreError> {
+        self.read(|db| read_name(db, player))
+    }
+
+    /// Tells what players are called; those who were never seen are left out.
+    pub fn names_of(&self, players: &[PlayerId]) -> Result<HashMap<PlayerId, String>, StoreError> {
+        self.read(|db| {
+            let mut names = HashMap::new();
+            for player in players {
+                if let Some(name) = read_name(db, *player)? {
+                    names.insert(*player, name);
+                }
+            }
+            Ok(names)
+        })
+    }
+
+    /// Gives the names that begin like this, in any case, in their order.
+    pub fn names_beginning(&self, beginning: &str, limit: u32) -> Result<Vec<String>, StoreError> {
+        let key = key(beginning);
+        self.read(|db| {
+            let mut statement = db.prepare_cached(sql::NAMES_BEGINNING)?;
+            let names = statement.query_map((&key, limit), |row| row.get(0))?;
+            Ok(names.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Finds a player by name, whatever its capitals, or makes one with the next free number.
+    pub fn player_named(&self, name: &str) -> Result<PlayerId, StoreError> {
+        if let Some(player) = self.find_player(name)? {
+            return Ok(player);
+        }
+        let name = name.to_owned();
+        self.keep(move |db| {
+            // Somebody may have been quicker.
+            if let Some(player) = find(db, &name)? {
+                return Ok(player);
+            }
+            let id: i64 = db.prepare_cached(sql::NEXT_PLAYER)?.query_row([], |row| row.get(0))?;
+            let player = PlayerId(id.cast_unsigned());
+            write_name(db, player, &name)?;
+            Ok(player)
+        })
+    }
+
+    /// Finds a player by name, whatever its capitals.
+    pub fn find_player(&self, name: &str) -> Result<Option<PlayerId>, StoreError> {
+        self.read(|db| find(db, name))
+    }
+
+    /// Notes that a player does not want to play with another; false if that was known.
+    pub fn block(&self, by: PlayerId, whom: PlayerId, now: Moment) -> Result<bool, StoreError> {
+        self.keep(move |db| {
+            mention(db, by)?;
+            mention(db, whom)?;
+            Ok(db.prepare_cached(sql::BLOCK)?.execute((stored(by.0), stored(whom.0), now.0))? > 0)
+        })
+    }
+
+    /// Notes that a player would play with another again; false if he never said otherwise.
+    pub fn unblock(&self, by: PlayerId, whom: PlayerId) -> Result<bool, StoreError> {
+        self.keep(move |db| Ok(db.prepare_cached(sql::UNBLOCK)?.execute((stored(by.0), stored(whom.0)))? > 0))
+    }
+
+    /// Forgets a player: in games and challenges somebody without a name takes the place, and the rest is gone. That
+    /// others have blocked the player stays, because it is theirs.
+    pub fn forget_player(&self, player: PlayerId) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            let former: i64 = db.prepare_cached(sql::NEXT_FORMER)?.query_row([], |row| row.get(0))?;
+            db.prepare_cached(sql::MENTION_PLAYER)?.execute([former])?;
+            for sql in [
+                sql::FORGET_ATTACKER,
+                sql::FORGET_DEFENDER,
+                sql::FORGET_RUNNING_ATTACKER,
+                sql::FORGET_RUNNING_DEFENDER,
+                sql::FORGET_CHALLENGER,
+                sql::FORGET_CHALLENGED,
+            ] {
+                db.prepare_cached(sql)?.execute((stored(player.0), former))?;
+            }
+            for sql in [sql::FORGET_BLOCKS, sql::FORGET_PREFERENCES, sql::FORGET_NAME, sql::FORGET_PLAYER] {
+                db.prepare_cached(sql)?.execute([stored(player.0)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Lists with whom a player does not want to play.
+    pub fn blocked_by(&self, by: PlayerId) -> Result<Vec<PlayerId>, StoreError> {
+        self.read(|db| {
+            let mut blocked = db.prepare_cached(sql::BLOCKED_BY)?;
+            let blocked =
+                blocked.query_map([stored(by.0)], |row| row.get(0).map(|id: i64| PlayerId(id.cast_unsigned())))?;
+            Ok(blocked.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+/// Makes sure that there is a row for a player whom others refer to.
+pub(super) fn mention(db: &Connection, player: PlayerId) -> Result<(), StoreError> {
+    db.prepare_cached(sql::MENTION_PLAYER)?.execute([stored(player.0)])?;
+    Ok(())
+}
+
+pub(super) fn read_name(db: &Connection, player: PlayerId) -> Result<Option<String>, StoreError> {
+    let name = db.prepare_cached(sql::NAME)?.query_row([stored(player.0)], |row| row.get(0)).optional()?;
+    Ok(name.flatten())
+}
+
+fn write_name(db: &Connection, player: PlayerId, name: &str) -> Result<(), StoreError> {
+    let named = (stored(player.0), name, key(name));
+    db.prepare_cached(sql::REMEMBER_PLAYER)?.execute(named)?;
+    Ok(())
+}
+
+fn find(db: &Connection, name: &str) -> Result<Option<PlayerId>, StoreError> {
+    let id = db.prepare_cached(sql::PLAYER_NAMED)?.query_row([key(name)], |row| row.get(0)).optional()?;
+    Ok(id.map(|id: i64| PlayerId(id.cast_unsigned())))
+}
+
+/// Gives what a name is found by. SQLite itself knows only the capitals of English.
+fn key(name: &str) -> String {
+    name.to_lowercase()
+}

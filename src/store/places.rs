@@ -1,0 +1,51 @@
+//! Places: which are gone, and games that move to another.
+
+use super::Store;
+use super::cells::{maybe_stored, stored};
+use super::error::StoreError;
+use super::sql;
+use crate::game::{GameId, Moment, Place};
+
+impl Store {
+    /// Notes that a channel, thread or server is gone.
+    pub fn place_is_gone(&self, id: u64, now: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::GONE)?.execute((stored(id), now.0))?;
+            Ok(())
+        })
+    }
+
+    /// Notes that a channel, thread or server is there again. Nothing is written if it was never gone.
+    pub fn place_is_back(&self, id: u64) -> Result<(), StoreError> {
+        if !self.read(|db| Ok(db.prepare_cached(sql::IS_GONE)?.query_row((stored(id), 0, 0), |row| row.get(0))?))? {
+            return Ok(());
+        }
+        self.keep(move |db| {
+            db.prepare_cached(sql::BACK)?.execute([stored(id)])?;
+            Ok(())
+        })
+    }
+
+    /// Tells whether a place, or the server that it is in, is gone.
+    pub fn is_gone(&self, place: Place) -> Result<bool, StoreError> {
+        let Place { server, channel, thread } = place;
+        let asked = (maybe_stored(server), stored(channel), maybe_stored(thread));
+        self.read(|db| Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?))
+    }
+
+    /// Counts the games that go on in a thread.
+    pub fn games_in_thread(&self, thread: u64) -> Result<usize, StoreError> {
+        Ok(self.games_in(Place { server: None, channel: 0, thread: Some(thread) })?.len())
+    }
+
+    /// Moves a game and what is owed about it to another place.
+    pub fn move_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            let Place { server, channel, thread } = place;
+            let moved = (stored(game.0), maybe_stored(server), stored(channel), maybe_stored(thread));
+            db.prepare_cached(sql::REHOUSE_GAME)?.execute(moved)?;
+            db.prepare_cached(sql::REHOUSE_OWED)?.execute(moved)?;
+            Ok(())
+        })
+    }
+}

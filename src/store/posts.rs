@@ -1,0 +1,67 @@
+//! Posts whose buttons are to be taken off one day, and small things to remember between two starts.
+
+use super::Store;
+use super::cells::stored;
+use super::error::StoreError;
+use super::outbox::OwedId;
+use super::sql;
+use crate::game::Moment;
+use rusqlite::OptionalExtension;
+
+/// A post with buttons.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Post {
+    /// The owed message that it was.
+    pub owed: OwedId,
+    /// The channel or thread where it stands.
+    pub channel: u64,
+    /// The number of the message.
+    pub message: u64,
+}
+
+impl Store {
+    /// Notes that a message with buttons was delivered. Earlier posts of the same game are to lose theirs.
+    pub fn settle_post(&self, owed: OwedId, message: u64, now: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::KEEP_POST)?.execute((stored(owed.0), stored(message)))?;
+            db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(owed.0)])?;
+            db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, stored(message)))?;
+            Ok(())
+        })
+    }
+
+    /// Gives posts whose buttons are to be taken off.
+    pub fn stale_posts(&self, limit: u32) -> Result<Vec<Post>, StoreError> {
+        self.read(|db| {
+            let mut posts = db.prepare_cached(sql::STALE_POSTS)?;
+            let number = |number: i64| number.cast_unsigned();
+            let posts = posts.query_map([limit], |row| {
+                let (owed, channel, message) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(Post { owed: OwedId(number(owed)), channel: number(channel), message: number(message) })
+            })?;
+            Ok(posts.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Notes that a post has no buttons any more.
+    pub fn forget_post(&self, post: OwedId) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::FORGET_POST)?.execute([stored(post.0)])?;
+            Ok(())
+        })
+    }
+
+    /// Reads a note.
+    pub fn note(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.read(|db| Ok(db.prepare_cached(sql::NOTE)?.query_row([name], |row| row.get(0)).optional()?))
+    }
+
+    /// Writes a note in place of the former one.
+    pub fn write_note(&self, name: &'static str, note: &str) -> Result<(), StoreError> {
+        let note = note.to_owned();
+        self.keep(move |db| {
+            db.prepare_cached(sql::WRITE_NOTE)?.execute((name, note))?;
+            Ok(())
+        })
+    }
+}

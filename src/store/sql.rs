@@ -1,0 +1,241 @@
+//! Every statement that the store uses, in one place, so that a test can look at the plans of all of them.
+
+/// What [`super::Listed`] is made from.
+macro_rules! listed {
+    () => {
+        "games.id, version, variant, layout, attackers, defenders, pace, server, channel, thread, plies, to_move, \
+         deadline, changed, winner, ending"
+    };
+}
+
+/// What a challenge is made from.
+macro_rules! challenge {
+    () => {
+        "id, challenger, opponent, variant, layout, side, pace, server, channel, thread, made, state"
+    };
+}
+
+/// What an owed message is made from.
+macro_rules! owed {
+    () => {
+        "id, game, challenge, server, channel, thread, news, call, attempts, made"
+    };
+}
+
+macro_rules! statements {
+    ($($name:ident = $sql:expr;)*) => {
+        $(pub(super) const $name: &str = $sql;)*
+
+        #[cfg(test)]
+        const ALL: &[(&str, &str)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+statements! {
+    // People.
+    NAME = "SELECT name FROM players WHERE id = ?1";
+    // Two people may have the same name on Discord; the one with the lower number was there first.
+    PLAYER_NAMED = "SELECT id FROM players WHERE name_key = ?1 ORDER BY id LIMIT 1";
+    NEXT_PLAYER = "SELECT max(coalesce(max(id), 0) + 1, 1) FROM players";
+    NAMES_BEGINNING = "SELECT name FROM players WHERE name_key IS NOT NULL AND name_key >= ?1 \
+                       AND name_key < ?1 || char(1114111) ORDER BY name_key LIMIT ?2";
+    MENTION_PLAYER = "INSERT INTO players (id) VALUES (?1) ON CONFLICT DO NOTHING";
+    REMEMBER_PLAYER = "INSERT INTO players (id, name, name_key) VALUES (?1, ?2, ?3) \
+                       ON CONFLICT DO UPDATE SET name = ?2, name_key = ?3";
+    BLOCK = "INSERT INTO blocks (player, blocked, since) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    UNBLOCK = "DELETE FROM blocks WHERE player = ?1 AND blocked = ?2";
+    BLOCKED_BY = "SELECT blocked FROM blocks WHERE player = ?1 ORDER BY blocked";
+    EITHER_BLOCKED = "SELECT EXISTS (SELECT 1 FROM blocks WHERE player = ?1 AND blocked = ?2) \
+                      OR EXISTS (SELECT 1 FROM blocks WHERE player = ?2 AND blocked = ?1)";
+
+    // Numbers below zero are nobody's on Discord: they stand for those who were forgotten.
+    NEXT_FORMER = "SELECT min(coalesce(min(id), 0), 0) - 1 FROM players";
+    FORGET_ATTACKER = "UPDATE games SET attackers = ?2 WHERE attackers = ?1 AND ending IS NOT NULL";
+    FORGET_DEFENDER = "UPDATE games SET defenders = ?2 WHERE defenders = ?1 AND ending IS NOT NULL";
+    FORGET_RUNNING_ATTACKER = "UPDATE games SET attackers = ?2 WHERE attackers = ?1 AND ending IS NULL";
+    FORGET_RUNNING_DEFENDER = "UPDATE games SET defenders = ?2 WHERE defenders = ?1 AND ending IS NULL";
+    FORGET_CHALLENGER = "UPDATE challenges SET challenger = ?2 WHERE challenger = ?1";
+    FORGET_CHALLENGED = "UPDATE challenges SET opponent = ?2 WHERE opponent = ?1";
+    FORGET_BLOCKS = "DELETE FROM blocks WHERE player = ?1";
+    FORGET_PREFERENCES = "DELETE FROM preferences WHERE player = ?1";
+    FORGET_NAME = "UPDATE players SET name = NULL, name_key = NULL WHERE id = ?1";
+    FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
+
+    // Games.
+    GAME = concat!("SELECT ", listed!(), ", began, position, reminded, flagged, offers, rules, start \
+                   FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
+    MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
+    LISTED = concat!("SELECT ", listed!(), " FROM games WHERE id = ?1");
+    RUNNING_GAMES = concat!("SELECT ", listed!(), " FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
+                            SELECT ", listed!(), " FROM games WHERE defenders = ?1 AND ending IS NULL");
+    FINISHED_GAMES = concat!(
+        "SELECT * FROM (SELECT ", listed!(), ", ended FROM games WHERE attackers = ?1 AND ending IS NOT NULL \
+         ORDER BY ended DESC LIMIT ?2) UNION ALL \
+         SELECT * FROM (SELECT ", listed!(), ", ended FROM games WHERE defenders = ?1 AND ending IS NOT NULL \
+         ORDER BY ended DESC LIMIT ?2) ORDER BY ended DESC, id DESC LIMIT ?2");
+    GAMES_IN_THREAD = concat!("SELECT ", listed!(), " FROM games WHERE thread = ?1 AND ending IS NULL ORDER BY id");
+    GAMES_IN_CHANNEL = concat!("SELECT ", listed!(), " FROM games WHERE channel = ?1 AND ending IS NULL ORDER BY id");
+    COUNT_RUNNING = "SELECT (SELECT count(*) FROM games WHERE attackers = ?1 AND ending IS NULL) \
+                     + (SELECT count(*) FROM games WHERE defenders = ?1 AND ending IS NULL)";
+    DUE_GAMES = "SELECT id FROM games WHERE wake_at <= ?1 AND ending IS NULL ORDER BY wake_at LIMIT ?2";
+    NEXT_ALARM = "SELECT min(wake_at) FROM games WHERE ending IS NULL";
+    NEXT_GAME = "SELECT id FROM games WHERE id > ?1 ORDER BY id LIMIT 1";
+    GAMES_OF = "SELECT id FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
+                SELECT id FROM games WHERE defenders = ?1 AND ending IS NULL UNION ALL \
+                SELECT id FROM games WHERE attackers = ?1 AND ending IS NOT NULL UNION ALL \
+                SELECT id FROM games WHERE defenders = ?1 AND ending IS NOT NULL";
+    FIND_RULESET = "SELECT id FROM rulesets WHERE rules = ?1 AND start = ?2";
+    ADD_RULESET = "INSERT INTO rulesets (rules, start) VALUES (?1, ?2)";
+    BEGIN_GAME = "INSERT INTO games (version, variant, layout, ruleset, attackers, defenders, pace, server, channel, \
+                  thread, began, changed, plies, position, to_move, deadline, reminded, wake_at) \
+                  VALUES (0, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 0, ?11, ?12, ?13, 0, ?14)";
+    STORED_GAME = "SELECT version, plies, wake_at, server, channel, thread FROM games WHERE id = ?1";
+    // Nothing that is in an index: see below for that.
+    CHANGE_GAME = "UPDATE games SET version = ?2, changed = ?3, plies = ?4, position = ?5, to_move = ?6, deadline = ?7, \
+                   reminded = ?8, flagged = ?9, offers = ?10 WHERE id = ?1";
+    END_GAME = "UPDATE games SET winner = ?2, ending = ?3, ended = ?4, wake_at = NULL WHERE id = ?1";
+    MOVE_ALARM = "UPDATE games SET wake_at = ?2 WHERE id = ?1 AND ending IS NULL";
+    MOVE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4 WHERE id = ?1";
+    CLOCK = "SELECT id, pace, deadline, reminded, flagged, wake_at FROM games WHERE id = ?1 AND ending IS NULL";
+    ADD_MOVE = "INSERT INTO moves (game, ply, played, at) VALUES (?1, ?2, ?3, ?4)";
+    CUT_MOVES = "DELETE FROM moves WHERE game = ?1 AND ply >= ?2";
+
+    // Challenges.
+    CHALLENGE = concat!("SELECT ", challenge!(), " FROM challenges WHERE id = ?1");
+    CHALLENGES_TO = concat!("SELECT ", challenge!(), " FROM challenges \
+                            WHERE opponent = ?1 AND state = 'open' AND expires > ?2 ORDER BY id");
+    CHALLENGES_BY = concat!("SELECT ", challenge!(), " FROM challenges \
+                            WHERE challenger = ?1 AND state = 'open' AND expires > ?2 ORDER BY id");
+    CHALLENGES_TO_ALL = concat!("SELECT ", challenge!(), " FROM challenges \
+                                WHERE server IS ?1 AND opponent IS NULL AND state = 'open' AND expires > ?2 \
+                                AND challenger <> ?3 ORDER BY id");
+    COUNT_CHALLENGES = "SELECT count(*) FROM challenges WHERE challenger = ?1 AND state = 'open' AND expires > ?2";
+    SAME_CHALLENGE = "SELECT EXISTS (SELECT 1 FROM challenges WHERE challenger = ?1 AND opponent = ?2 \
+                      AND variant = ?3 AND state = 'open' AND expires > ?4) \
+                      OR EXISTS (SELECT 1 FROM challenges WHERE challenger = ?2 AND opponent = ?1 \
+                      AND variant = ?3 AND state = 'open' AND expires > ?4)";
+    DUE_CHALLENGES = "SELECT id FROM challenges WHERE expires <= ?1 AND state = 'open' ORDER BY expires LIMIT ?2";
+    NEXT_EXPIRY = "SELECT min(expires) FROM challenges WHERE state = 'open'";
+    MAKE_CHALLENGE = "INSERT INTO challenges (challenger, opponent, variant, layout, side, pace, server, channel, \
+                      thread, made, expires, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'open')";
+    ANSWER_CHALLENGE = "UPDATE challenges SET state = ?2 WHERE id = ?1 AND state = 'open'";
+
+    NOTE = "SELECT note FROM notes WHERE name = ?1";
+    WRITE_NOTE = "INSERT INTO notes (name, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2";
+
+    GONE = "INSERT INTO gone (place, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+    BACK = "DELETE FROM gone WHERE place = ?1";
+    IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
+    // With a new version, so that nobody who saw it elsewhere puts it back there.
+    REHOUSE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4, version = version + 1 WHERE id = ?1";
+    REHOUSE_OWED = "UPDATE owed SET server = ?2, channel = ?3, thread = ?4 WHERE game = ?1 AND closed IS NULL";
+    SERVER = "SELECT theme, threads, pace FROM servers WHERE id = ?1";
+    SET_SERVER = "INSERT INTO servers (id, theme, threads, pace) VALUES (?1, ?2, ?3, ?4) \
+                  ON CONFLICT DO UPDATE SET theme = ?2, threads = ?3, pace = ?4";
+    PREFERENCES = "SELECT reminders, theme, flipped, as_text FROM preferences WHERE player = ?1";
+    SET_PREFERENCES = "INSERT INTO preferences (player, reminders, theme, flipped, as_text) \
+                       VALUES (?1, ?2, ?3, ?4, ?5) \
+                       ON CONFLICT DO UPDATE SET reminders = ?2, theme = ?3, flipped = ?4, as_text = ?5";
+
+    // Requests and owed messages.
+    DONE = "SELECT did, game, challenge FROM requests WHERE id = ?1";
+    REMEMBER_REQUEST = "INSERT INTO requests (id, did, game, challenge, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    FORGET_REQUESTS = "DELETE FROM requests WHERE at < ?1";
+    OWE = "INSERT INTO owed (game, challenge, server, channel, thread, news, call, made, due) \
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
+    OWED_ITEM = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL");
+    // Left to itself SQLite would go through all that was ever owed, because that is in the right order.
+    OWED = concat!("SELECT ", owed!(), " FROM owed INDEXED BY owed_by_time WHERE closed IS NULL AND due <= ?1 \
+                   AND NOT EXISTS (SELECT 1 FROM owed AS earlier WHERE earlier.game = owed.game \
+                   AND earlier.closed IS NULL AND earlier.id < owed.id) \
+                   AND NOT EXISTS (SELECT 1 FROM owed AS earlier WHERE earlier.challenge = owed.challenge \
+                   AND earlier.closed IS NULL AND earlier.id < owed.id) ORDER BY id LIMIT ?2");
+    SETTLE = "UPDATE owed SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
+    POSTPONE = "UPDATE owed SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
+    GIVE_UP = "UPDATE owed SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
+    // Of one game the newest post keeps its buttons, whatever order they were noted in; of a challenge, while it is open.
+    KEEP_POST = "INSERT OR REPLACE INTO posts (owed, game, challenge, channel, message, stale) \
+                 SELECT id, game, challenge, coalesce(thread, channel), ?2, \
+                 EXISTS (SELECT 1 FROM posts WHERE posts.game = owed.game AND posts.owed > owed.id) \
+                 OR EXISTS (SELECT 1 FROM challenges WHERE challenges.id = owed.challenge AND state <> 'open') \
+                 FROM owed WHERE id = ?1";
+    FORMER_POSTS = "UPDATE posts SET stale = 1 WHERE game = (SELECT game FROM owed WHERE id = ?1) AND owed < ?1";
+    CHALLENGE_POSTS = "UPDATE posts SET stale = 1 WHERE challenge = ?1";
+    GAME_POSTS = "UPDATE posts SET stale = 1 WHERE game = ?1";
+    STALE_POSTS = "SELECT owed, channel, message FROM posts WHERE stale = 1 LIMIT ?1";
+    FORGET_POST = "DELETE FROM posts WHERE owed = ?1";
+    FORGET_OWED = "DELETE FROM owed WHERE closed < ?1 AND closed IS NOT NULL";
+}
+
+/// Counts everything; for `status`, not for play.
+pub(super) const TALLY: &str = "SELECT count(*) FILTER (WHERE ending IS NULL), \
+    count(*) FILTER (WHERE ending IS NOT NULL), coalesce(sum(plies), 0), \
+    (SELECT count(*) FROM challenges WHERE state = 'open'), (SELECT count(*) FROM owed WHERE closed IS NULL) FROM games";
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::migrate::MIGRATIONS;
+    use super::ALL;
+    use rusqlite::Connection;
+
+    /// Requests are forgotten now and then and all at once; an index by time would have to be written by every move.
+    /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game.
+    const MAY_SCAN: &[(&str, &str)] = &[("FORGET_REQUESTS", "SCAN requests"), ("FORGET_PLAYER", "SCAN games")];
+
+    fn plan(db: &Connection, sql: &str) -> Vec<String> {
+        let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let parameters = statement.parameter_count();
+        let nothing = rusqlite::params_from_iter(std::iter::repeat_n(rusqlite::types::Null, parameters));
+        statement.query_map(nothing, |row| row.get(3)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn no_statement_of_play_goes_through_a_whole_table() {
+        let db = Connection::open_in_memory().unwrap();
+        MIGRATIONS.iter().for_each(|migration| db.execute_batch(migration).unwrap());
+        for (name, sql) in ALL {
+            for step in plan(&db, sql) {
+                let table = step.strip_prefix("SCAN ").unwrap_or_default().split(' ').next().unwrap_or_default();
+                let scans = [
+                    "players",
+                    "blocks",
+                    "rulesets",
+                    "games",
+                    "moves",
+                    "challenges",
+                    "owed",
+                    "requests",
+                    "earlier",
+                    "posts",
+                    "notes",
+                    "servers",
+                    "preferences",
+                    "gone",
+                ];
+                let allowed = MAY_SCAN.contains(&(name, &step));
+                assert!(allowed || !scans.contains(&table), "{name}: {step}\n{sql}");
+            }
+        }
+        assert!(ALL.len() > 40);
+    }
+
+    /// Columns that change with every move are in no index, and every index says which rows it is for.
+    #[test]
+    fn a_move_touches_no_index_of_games() {
+        let db = Connection::open_in_memory().unwrap();
+        MIGRATIONS.iter().for_each(|migration| db.execute_batch(migration).unwrap());
+        let mut statement =
+            db.prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'games'").unwrap();
+        let indexes: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(indexes.len(), 7);
+        for index in indexes {
+            for column in
+                ["version", "changed", "plies", "position", "to_move", "deadline", "reminded", "flagged", "offers"]
+            {
+                assert!(!index.contains(column), "{index}");
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! How much there is in the file.
+
+use super::Store;
+use super::error::StoreError;
+use super::sql;
+
+/// How much there is in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// The number of the schema.
+    pub schema: u32,
+    /// Games that go on.
+    pub games_running: u64,
+    /// Games that are over.
+    pub games_finished: u64,
+    /// Moves in all games.
+    pub moves: u64,
+    /// Challenges that were not answered.
+    pub challenges_open: u64,
+    /// Messages that were not delivered.
+    pub owed: u64,
+}
+
+impl Store {
+    /// Counts what there is in the file.
+    pub fn tally(&self) -> Result<Tally, StoreError> {
+        self.read(|db| {
+            let schema = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            Ok(db.query_row(sql::TALLY, [], |row| {
+                let count = |column| row.get(column).map(i64::cast_unsigned);
+                Ok(Tally {
+                    schema,
+                    games_running: count(0)?,
+                    games_finished: count(1)?,
+                    moves: count(2)?,
+                    challenges_open: count(3)?,
+                    owed: count(4)?,
+                })
+            })?)
+        })
+    }
+}

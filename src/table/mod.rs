@@ -1,0 +1,235 @@
+//! The local table: the same bot at a terminal, without Discord. The same commands, the same store, the same pictures.
+//!
+//! | question | file |
+//! |---|---|
+//! | What does a line mean? | [`line`] |
+//! | How does an answer look? | `show` |
+//! | How is a line typed? | `prompt` |
+
+pub mod line;
+mod prompt;
+mod show;
+
+use crate::app::{App, Reply, Request, Wish};
+use crate::game::{Moment, Place, Rights};
+use crate::render::Renderer;
+use crate::store::{Store, StoreError};
+use crate::text::Voice;
+use line::{Line, NotUnderstood};
+use prompt::{Input, Next};
+pub(crate) use show::colours_wanted;
+use show::{Look, TerminalVoice};
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The whole table is one place.
+pub const PLACE: Place = Place { server: Some(0), channel: 0, thread: None };
+
+/// Who sits down first.
+const FIRST_PLAYER: &str = "ann";
+
+/// Why the table was left.
+#[derive(Debug)]
+pub enum TableError {
+    /// The games cannot be read or written.
+    Store(StoreError),
+    /// The terminal or a picture cannot be written.
+    Io(io::Error),
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TableError {}
+
+impl From<StoreError> for TableError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for TableError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// The table: who sits there, and what was last shown.
+struct Table<'t> {
+    app: Arc<App>,
+    renderer: Renderer,
+    voice: TerminalVoice,
+    look: Look,
+    /// Where pictures are put.
+    pictures: PathBuf,
+    player: String,
+    /// What the numbers below the last answer do.
+    numbered: Vec<Wish>,
+    out: &'t mut dyn Write,
+}
+
+/// Opens the table and plays until the input ends. Tells whether everything that was typed was understood.
+pub fn open(
+    database: &Path,
+    now: impl Fn() -> Moment + Send + Sync + 'static,
+    dice: impl Fn() -> bool + Send + Sync + 'static,
+) -> Result<bool, TableError> {
+    let store = Store::open(database)?;
+    let app = Arc::new(App::new(store.clone(), now, dice));
+    let mut input = Input::open(Arc::clone(&app));
+    let interactive = input.is_interactive();
+    let mut out = io::stdout().lock();
+    let mut table = Table {
+        voice: TerminalVoice::new(Arc::clone(&app), colours_wanted()),
+        look: Look::here(),
+        renderer: Renderer::new(),
+        pictures: database.parent().unwrap_or_else(|| Path::new(".")).to_path_buf(),
+        player: FIRST_PLAYER.to_owned(),
+        numbered: Vec::new(),
+        out: &mut out,
+        app,
+    };
+    if interactive {
+        writeln!(table.out, "{}", show::WELCOME)?;
+    }
+    // Nobody could have been told anything while the table was closed, and it is never open for long: no grace here.
+    let grace_ends = table.app.now();
+    let mut understood = true;
+    loop {
+        table.app.do_what_is_due(grace_ends)?;
+        table.deliver()?;
+        match input.next(&table.player)? {
+            Next::Line(line) => match table.take(&line)? {
+                Taken::Fine => {}
+                Taken::NotUnderstood => understood = false,
+                Taken::Quit => break,
+            },
+            Next::End => break,
+        }
+    }
+    drop(table);
+    drop(input);
+    store.close()?;
+    Ok(understood || interactive)
+}
+
+/// What became of a line.
+enum Taken {
+    Fine,
+    NotUnderstood,
+    Quit,
+}
+
+impl Table<'_> {
+    fn take(&mut self, text: &str) -> Result<Taken, TableError> {
+        let wish = match line::read(text, self.app.store())? {
+            Ok(Line::Nothing) => return Ok(Taken::Fine),
+            Ok(Line::Quit) => return Ok(Taken::Quit),
+            Ok(Line::Sit(name)) => {
+                let known = self.app.store().find_player(&name)?.is_some();
+                writeln!(self.out, "{}", show::sits_down(&name, known))?;
+                // From now on others can name him.
+                self.player = line::person(self.app.store(), &name)?.name;
+                return Ok(Taken::Fine);
+            }
+            Ok(Line::Press(number)) => match number.checked_sub(1).and_then(|n| self.numbered.get(n)) {
+                Some(wish) => wish.clone(),
+                None => {
+                    let why = NotUnderstood::NoSuchNumber { number, most: self.numbered.len() };
+                    writeln!(self.out, "{why}")?;
+                    return Ok(Taken::NotUnderstood);
+                }
+            },
+            Ok(Line::Wish(wish)) => *wish,
+            Err(why) => {
+                writeln!(self.out, "{why}")?;
+                return Ok(Taken::NotUnderstood);
+            }
+        };
+        let person = line::person(self.app.store(), &self.player)?;
+        let help = matches!(wish, Wish::Help);
+        let request = Request { id: None, person, place: PLACE, rights: Rights::ALL, wish };
+        let reply = match self.app.handle(&request, &self.voice) {
+            Ok(reply) => reply,
+            // One game that cannot be read must not keep people from the others.
+            Err(error @ StoreError::BadRow(_)) => {
+                writeln!(self.out, "This game cannot be read: {error}.")?;
+                return Ok(Taken::NotUnderstood);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.show(&reply)?;
+        if help {
+            writeln!(self.out, "{}", show::TABLE_HELP)?;
+        }
+        Ok(Taken::Fine)
+    }
+
+    /// Shows the messages that are owed, because something was due or the table was left in a hurry.
+    fn deliver(&mut self) -> Result<(), TableError> {
+        loop {
+            let owed = self.app.store().owed(self.app.now(), 20)?;
+            if owed.is_empty() {
+                return Ok(());
+            }
+            for item in owed {
+                match self.app.owed_post(&item, &self.voice)? {
+                    Some(post) => self.tell(&post)?,
+                    None => self.app.store().settle(item.id, None, self.app.now())?,
+                }
+            }
+        }
+    }
+
+    /// Shows the answer to what was typed; from now on numbers press what is on it.
+    fn show(&mut self, reply: &Reply) -> Result<(), TableError> {
+        self.tell(reply)?;
+        let buttons = reply.buttons.iter().map(|button| (button.label.to_owned(), &button.wish));
+        let items = reply.menu.iter().flat_map(|menu| &menu.items).map(|item| {
+            let detail = if item.detail.is_empty() { String::new() } else { format!(" ({})", item.detail) };
+            (format!("{}{detail}", item.label), &item.wish)
+        });
+        self.numbered.clear();
+        for (label, wish) in items.chain(buttons) {
+            self.numbered.push(wish.clone());
+            writeln!(self.out, "  {} {label}", self.look.number(self.numbered.len()))?;
+        }
+        Ok(())
+    }
+
+    /// Shows text and board. What nobody has asked for gets no numbers: they belong to the last answer.
+    fn tell(&mut self, reply: &Reply) -> Result<(), TableError> {
+        writeln!(self.out, "{}", reply.text)?;
+        if let Some(scene) = &reply.board {
+            write!(self.out, "{}", self.look.board(scene))?;
+            if !reply.board_as_text
+                && let Ok(png) = self.renderer.png(scene)
+            {
+                let path = self.pictures.join("board.png");
+                std::fs::write(&path, png)?;
+                writeln!(self.out, "Picture: {}", path.display())?;
+            }
+        }
+        if let Some(file) = &reply.file {
+            let path = self.pictures.join(&file.name);
+            std::fs::write(&path, &file.text)?;
+            writeln!(self.out, "Record: {}", path.display())?;
+        }
+        if let Some(player) = reply.call {
+            writeln!(self.out, "{}", show::called(&self.voice.player(player)))?;
+        }
+        if let Some(owed) = reply.owed {
+            self.app.store().settle(owed, None, self.app.now())?;
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+}

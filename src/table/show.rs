@@ -1,0 +1,94 @@
+//! How an answer looks at a terminal.
+
+use crate::app::App;
+use crate::game::{Moment, PlayerId};
+use crate::scene::Scene;
+use crate::text::{self, Colouring, Voice};
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+
+/// What somebody reads who sits down.
+pub(super) const WELCOME: &str = "Ratatosk's local table: tafl for two people at one terminal, or for trying it out.\n\
+    Begin with:  /challenge opponent:ivar variant:brandubh   then  /as ivar   and   1   to accept.\n\
+    /help lists the commands, /as NAME changes the seat, /quit leaves. Every game is kept.";
+
+/// What only the table has.
+pub(super) const TABLE_HELP: &str = "At this table: /as NAME lets somebody else sit down, a number presses what has that \
+    number, /quit leaves.";
+
+/// Says who sits down.
+pub(super) fn sits_down(name: &str, known: bool) -> String {
+    let new = if known { "" } else { " (new here)" };
+    format!("{name} sits down{new}.")
+}
+
+/// Says who is called.
+pub(super) fn called(name: &str) -> String {
+    format!("→ {name} is called.")
+}
+
+/// Tells whether standard output is a terminal that has colours, and nobody minds them.
+pub(crate) fn colours_wanted() -> bool {
+    // See no-color.org: whoever sets this to anything wants none.
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    io::stdout().is_terminal() && !refused && !dumb
+}
+
+/// How boards and numbers look here.
+pub(super) struct Look {
+    colours: bool,
+}
+
+impl Look {
+    pub(super) fn here() -> Self {
+        Self { colours: colours_wanted() }
+    }
+
+    pub(super) fn board(&self, scene: &Scene) -> String {
+        let colouring = if self.colours { Colouring::Ansi } else { Colouring::Plain };
+        let mut board = text::board(scene, colouring);
+        if !board.ends_with('\n') {
+            board.push('\n');
+        }
+        board
+    }
+
+    pub(super) fn number(&self, number: usize) -> String {
+        if self.colours { format!("\x1b[1m[{number}]\x1b[0m") } else { format!("[{number}]") }
+    }
+}
+
+/// Names and times at a terminal.
+pub(super) struct TerminalVoice {
+    app: Arc<App>,
+    colours: bool,
+}
+
+impl TerminalVoice {
+    pub(super) const fn new(app: Arc<App>, colours: bool) -> Self {
+        Self { app, colours }
+    }
+}
+
+impl Voice for TerminalVoice {
+    fn player(&self, player: PlayerId) -> String {
+        self.app.name_of(player)
+    }
+
+    fn moment(&self, moment: Moment) -> String {
+        text::relative(self.app.now(), moment)
+    }
+
+    fn strong(&self, words: &str) -> String {
+        if self.colours { format!("\x1b[1m{words}\x1b[0m") } else { words.to_owned() }
+    }
+
+    fn harmless(&self, words: &str) -> String {
+        words.chars().filter(|letter| !letter.is_control()).collect()
+    }
+
+    fn on_labels(&self) -> &dyn Voice {
+        self
+    }
+}

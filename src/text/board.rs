@@ -1,0 +1,266 @@
+//! The board as text, for terminals and for those who want no picture.
+//!
+//! ```text
+//!     a  b  c  d  e  f  g
+//!  7  +  .  .  x  .  .  +  7
+//!  6  .  .  . (.) .  .  .  6
+//!  5  .  .  .  ~  . [x] .  5
+//!  4  .  .  o <K+>~  .  .  4
+//! ```
+//!
+//! A man or a free square is one sign, and what is said about it stands around it. A square of the king's own that is not
+//! merely empty has its `+` behind the sign, so that nothing hides it.
+
+use crate::rules::{Man, Square, SquareSet};
+use crate::scene::{Orientation, Scene};
+
+/// Whether a text board may use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colouring {
+    /// Letters alone.
+    Plain,
+    /// The colours that terminals know, and Discord in a block of `ansi`.
+    Ansi,
+}
+
+/// A colour or a weight of a terminal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Plain,
+    Attacker,
+    Defender,
+    King,
+    Special,
+    Marked,
+}
+
+impl Style {
+    /// Gives the codes that switch to this style; each begins with a reset, so that none adds to another.
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "\x1b[0m",
+            Self::Attacker => "\x1b[0;31m",
+            Self::Defender => "\x1b[0;36m",
+            Self::King => "\x1b[1;33m",
+            Self::Special => "\x1b[0;34m",
+            Self::Marked => "\x1b[1;35m",
+        }
+    }
+}
+
+/// Draws the board with its coordinates, its special squares and the last move, and says what the signs mean.
+#[must_use]
+pub fn board(scene: &Scene, colouring: Colouring) -> String {
+    let mut page = Page { text: String::new(), style: Style::Plain, colouring };
+    let last = scene.size - 1;
+    let (files, ranks): (Vec<u8>, Vec<u8>) = match scene.orientation {
+        Orientation::Upright => ((0..=last).collect(), (0..=last).rev().collect()),
+        Orientation::Flipped => ((0..=last).rev().collect(), (0..=last).collect()),
+    };
+    let letters: String = files.iter().map(|file| format!(" {} ", char::from(b'a' + file))).collect();
+    let names = format!("   {}", letters.trim_end());
+    page.line(&names);
+    for rank in ranks {
+        page.add(Style::Plain, &format!("{:>2} ", rank + 1));
+        // What closes a bracket on the square before, and takes the place of the space between the two.
+        let mut before = None;
+        for square in files.iter().filter_map(|file| Square::new(*file, rank)) {
+            before = draw(&mut page, scene, square, before);
+        }
+        page.add_mark(before);
+        page.add(Style::Plain, &format!("{}\n", rank + 1));
+    }
+    page.line(&names);
+    page.line(&legend(scene));
+    page.text
+}
+
+/// Draws a square in three characters: the space before its sign, the sign, and one behind it. Gives what still has to
+/// come behind these.
+fn draw(page: &mut Page, scene: &Scene, square: Square, before: Option<char>) -> Option<char> {
+    let (sign, style) = match scene.position.at(square) {
+        Some(Man::Attacker) => ('x', Style::Attacker),
+        Some(Man::Defender) => ('o', Style::Defender),
+        Some(Man::King) => ('K', Style::King),
+        None if scene.taken_squares().contains(square) => ('*', Style::Marked),
+        None if scene.highlights.contains(square) => ('~', Style::Marked),
+        None if scene.king_only.contains(square) => ('+', Style::Special),
+        None => ('.', Style::Plain),
+    };
+    let (open, close) = brackets(scene, square).map_or((None, None), |(open, close)| (Some(open), Some(close)));
+    page.add_mark(open.or(before));
+    page.add(style, sign.encode_utf8(&mut [0; 4]));
+    if scene.king_only.contains(square) && sign != '+' {
+        page.add(Style::Special, "+");
+        return close;
+    }
+    page.add_mark(close);
+    None
+}
+
+/// Gives what stands around a sign.
+fn brackets(scene: &Scene, square: Square) -> Option<(char, char)> {
+    let marked = held(scene).contains(square);
+    match scene.last_move {
+        Some(mv) if mv.from == square => Some(('(', ')')),
+        Some(mv) if mv.to == square && marked => Some(('{', '}')),
+        Some(mv) if mv.to == square => Some(('[', ']')),
+        _ => marked.then_some(('<', '>')),
+    }
+}
+
+/// Gives the highlighted squares that hold a man.
+fn held(scene: &Scene) -> SquareSet {
+    scene.highlights & scene.position.occupied()
+}
+
+/// Explains the signs that are on the board, and no others.
+fn legend(scene: &Scene) -> String {
+    let words = &scene.variant.words;
+    let occupied = scene.position.occupied();
+    let (held, free) = (held(scene), scene.highlights - occupied - scene.taken_squares());
+    let target = scene.last_move.map_or(SquareSet::EMPTY, |mv| SquareSet::of(mv.to));
+    let has = |man: Man| !scene.position.men(man).is_empty();
+    let only = format!("+ only for the {}", words.king);
+    let signs = [
+        (has(Man::Attacker), format!("x {}", words.attackers)),
+        (has(Man::Defender), format!("o {}", words.defenders)),
+        (has(Man::King), format!("K {}", words.king)),
+        (!scene.king_only.is_empty(), only),
+        (scene.last_move.is_some(), String::from("( ) from")),
+        (!(target - held).is_empty(), String::from("[ ] to")),
+        (target.meets(held), String::from("{ } to and marked")),
+        (!(scene.taken_squares() - occupied).is_empty(), String::from("* taken")),
+        (!free.is_empty(), String::from("~ marked")),
+        (!(held - target).is_empty(), String::from("< > marked")),
+    ];
+    signs.into_iter().filter(|(shown, _)| *shown).map(|(_, sign)| sign).collect::<Vec<_>>().join(", ")
+}
+
+/// The text so far, and the style in which it goes on.
+struct Page {
+    text: String,
+    style: Style,
+    colouring: Colouring,
+}
+
+impl Page {
+    /// Adds a text in a style; codes are written only where the style changes, which keeps the board short.
+    fn add(&mut self, style: Style, text: &str) {
+        if self.colouring == Colouring::Ansi && style != self.style {
+            self.text.push_str(style.code());
+        }
+        self.style = style;
+        self.text.push_str(text);
+    }
+
+    /// Adds a mark, or a space in whatever style it is.
+    fn add_mark(&mut self, mark: Option<char>) {
+        match mark {
+            Some(mark) => self.add(Style::Marked, mark.encode_utf8(&mut [0; 4])),
+            None => self.add(self.style, " "),
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.add(Style::Plain, text);
+        self.text.push('\n');
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+    use crate::rules::notation::{read_move, read_square};
+    use crate::rules::{Side, VARIANTS, Variant};
+
+    #[test]
+    fn a_board_shows_men_special_squares_and_the_last_move() {
+        let variant = Variant::find("brandubh").expect("there is such a game");
+        let book = variant.book();
+        let before = book.read_position("/7/3t3/3T3/7/2K4/3t3/7/", Side::Defenders).expect("sound");
+        let mv = read_move(&book, &before, "c3-d3").expect("legal");
+        let played = book.apply(&before, mv);
+        let picture = board(&Scene::after(variant, &book, &played), Colouring::Plain);
+        let expected = "    a  b  c  d  e  f  g
+ 7  +  .  .  .  .  .  +  7
+ 6  .  .  .  x  .  .  .  6
+ 5  .  .  .  o  .  .  .  5
+ 4  .  .  .  +  .  .  .  4
+ 3  .  . (.)[K] .  .  .  3
+ 2  .  .  .  x  .  .  .  2
+ 1  +  .  .  .  .  .  +  1
+    a  b  c  d  e  f  g
+x attackers, o defenders, K king, + only for the king, ( ) from, [ ] to
+";
+        assert_eq!(picture, expected);
+    }
+
+    #[test]
+    fn marks_beside_each_other_can_be_told_apart_and_hide_no_special_square() {
+        let variant = Variant::find("brandubh").expect("there is such a game");
+        let book = variant.book();
+        let before = book.read_position("/7/3t3/3T3/2TK3/7/3t3/2t4/", Side::Defenders).expect("sound");
+        let mv = read_move(&book, &before, "d5-g5").expect("legal");
+        let mut scene = Scene::after(variant, &book, &book.apply(&before, mv));
+        let king = scene.position.king().expect("he is there");
+        scene.highlights = book.targets(&scene.position, king)
+            | scene.position.side(Side::Defenders)
+            | read_square(&book, "a1").into_iter().collect();
+        let expected = "    a  b  c  d  e  f  g
+ 7  +  .  .  .  .  .  +  7
+ 6  .  .  .  x  .  .  .  6
+ 5  .  .  . (~) .  . {o} 5
+ 4  .  . <o><K+>~  ~  ~  4
+ 3  .  .  .  ~  .  .  .  3
+ 2  .  .  .  x  .  .  .  2
+ 1  ~+ .  x  .  .  .  +  1
+    a  b  c  d  e  f  g
+x attackers, o defenders, K king, + only for the king, ( ) from, { } to and marked, ~ marked, < > marked
+";
+        assert_eq!(board(&scene, Colouring::Plain), expected);
+    }
+
+    #[test]
+    fn a_king_in_a_corner_closes_his_bracket_at_the_edge() {
+        let variant = Variant::find("brandubh").expect("there is such a game");
+        let book = variant.book();
+        let before = book.read_position("/3t1K1/7/7/7/7/7/3t3/", Side::Defenders).expect("sound");
+        let mv = read_move(&book, &before, "f7-g7").expect("legal");
+        let picture = board(&Scene::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
+        assert!(picture.contains("\n 7  +  .  .  x  . (.)[K+]7\n"), "{picture}");
+    }
+
+    #[test]
+    fn a_legend_explains_what_is_there() {
+        let variant = Variant::find("magpie").expect("there is such a game");
+        let book = variant.book();
+        let before = book.read_position("/3t3/7/1t5/1Kt4/1t5/t6/5t1/", Side::Attackers).expect("sound");
+        let mv = read_move(&book, &before, "a2-a4++").expect("it takes him");
+        let picture = board(&Scene::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
+        assert!(picture.ends_with("\nx thieves, + only for the leprechaun, ( ) from, [ ] to, * taken\n"), "{picture}");
+    }
+
+    #[test]
+    fn a_flipped_board_has_the_first_rank_on_top() {
+        let variant = Variant::find("brandubh").expect("there is such a game");
+        let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        scene.orientation = Orientation::Flipped;
+        assert!(board(&scene, Colouring::Plain).starts_with("    g  f  e  d  c  b  a\n 1  + "));
+    }
+
+    #[test]
+    fn every_board_fits_into_a_message() {
+        for variant in VARIANTS {
+            let book = variant.book();
+            let mut scene = Scene::of(variant, &book, &variant.start(variant.usual_layout()));
+            // Everything marked at once is more than any game shows.
+            scene.highlights = book.board();
+            scene.taken = vec![(Man::Attacker, book.board() - scene.position.occupied())];
+            scene.last_move = book.legal_moves(&scene.position).next();
+            let block = format!("```ansi\n{}```", board(&scene, Colouring::Ansi));
+            assert!(block.chars().count() <= 2000, "{}: {}", variant.id, block.chars().count());
+        }
+    }
+}

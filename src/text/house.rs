@@ -1,0 +1,163 @@
+//! What can be set, what the bot may do, what is kept, and how one is forgotten.
+
+use super::Voice;
+use super::answers::pace_in_words;
+use crate::game::{GameId, House, PlayerId, Reminders, Rights, Taste};
+use crate::scene::Theme;
+
+/// Says that something makes no sense in a direct message.
+#[must_use]
+pub fn only_in_a_server() -> String {
+    String::from("This is for a server. Use it in one of its channels.")
+}
+
+/// Tells what is set in a server.
+#[must_use]
+pub fn settings(house: &House, rights: Rights) -> String {
+    let theme = house.theme.as_deref().unwrap_or(Theme::default().id());
+    let pace = pace_in_words(house.pace.unwrap_or_default()).to_lowercase();
+    let threads = house.threads.unwrap_or(false);
+    let mut text = format!(
+        "In this server boards are painted in `{theme}`, {}, and a challenge that does not say otherwise has {pace}. \
+         `/settings` with an option changes it.",
+        if threads { "each game has its own thread" } else { "games are played in the channel" },
+    );
+    if threads && !(rights.make_threads && rights.post_in_threads) {
+        text += "\nI may not make threads or write in them here, so games stay in the channel. `/doctor` tells more.";
+    }
+    text
+}
+
+/// Tells what a player has set.
+#[must_use]
+pub fn preferences(taste: &Taste) -> String {
+    let reminders = match taste.reminders.unwrap_or_default() {
+        Reminders::Channel => "You are reminded in the game's channel",
+        Reminders::Direct => "You are reminded by direct message",
+        Reminders::Off => "You are not reminded",
+    };
+    let theme = taste.theme.as_ref().map_or_else(|| String::from("as the server likes it"), |id| format!("in `{id}`"));
+    let form = if taste.as_text == Some(true) { "as text" } else { "as a picture" };
+    let side = if taste.flipped == Some(true) { "with rank 1 above" } else { "with rank 1 below" };
+    format!(
+        "{reminders}. What only you see is painted {theme}, {form}, {side}. `/preferences` with an option changes it."
+    )
+}
+
+/// Says that a game was ended.
+#[must_use]
+pub fn game_was_ended(game: GameId) -> String {
+    format!("Game {game} is over without a result. Both players are told, with your reason.")
+}
+
+/// Tells a moderator's reason.
+#[must_use]
+pub fn reason(reason: &str, voice: &dyn Voice) -> String {
+    format!("The reason: {}", voice.harmless(reason))
+}
+
+/// Tells what the bot may do here, and what is worse for what it may not.
+#[must_use]
+pub fn doctor(rights: Rights) -> String {
+    let Rights { see, post, embed, attach, make_threads, post_in_threads } = rights;
+    let checks = [
+        (see, "View Channel", "I cannot post here by myself or take the buttons off old boards"),
+        (post, "Send Messages", "moves made elsewhere, reminders and lost time are not told here"),
+        (attach, "Attach Files", "boards are text instead of pictures"),
+        (embed, "Embed Links", "texts that are too long for one message are cut short for some"),
+        (make_threads, "Create Public Threads", "games cannot have their own threads and stay in the channel"),
+        (post_in_threads, "Send Messages in Threads", "boards cannot be posted in threads"),
+    ];
+    let mut lines: Vec<String> = checks
+        .iter()
+        .map(
+            |(granted, name, worse)| {
+                if *granted { format!("- {name}: yes") } else { format!("- {name}: **missing**; {worse}") }
+            },
+        )
+        .collect();
+    let all = checks.iter().all(|(granted, ..)| *granted);
+    lines.insert(0, String::from(if all { "Everything is fine here." } else { "Something is missing here:" }));
+    if !all {
+        lines.push(String::from("Whoever manages this server can grant it to my role, or in this channel's settings."));
+    }
+    lines.join("\n")
+}
+
+/// Tells what is kept.
+#[must_use]
+pub fn privacy() -> String {
+    String::from(
+        "What I keep: your Discord number and the name you were last seen with, your challenges and games with their moves \
+         and times, where they are played, whom you have blocked, and your preferences. I do not read messages: only my own \
+         commands, buttons and menus reach me. Nothing is given to anybody; it lies in one file with whoever runs me.\n\
+         `/history` gives you the record of a game, `/forget-me` everything, and then has it forgotten: running games are \
+         given up, and in finished ones you become \"a former player\". Your opponents keep their games.",
+    )
+}
+
+/// Heads the file with everything about a player.
+#[must_use]
+pub fn export_header(player: PlayerId, name: &str, taste: &Taste) -> String {
+    format!("Everything about {name} (Discord number {}).\n{}\n\n", player.0, preferences(taste))
+}
+
+/// Asks whether somebody wants to be forgotten.
+#[must_use]
+pub fn sure_to_be_forgotten(running: usize, finished: usize) -> String {
+    format!(
+        "Do you really want to be forgotten? This cannot be undone.\nYour running games ({running}) are given up, in your \
+         finished ones ({finished}) you become \"a former player\", and your challenges, preferences and blocks are gone. The \
+         file below has all of your games; keep it if you want them."
+    )
+}
+
+/// Says where being forgotten works, because the file with everything cannot be attached here.
+#[must_use]
+pub fn forget_where_files_go() -> String {
+    String::from(
+        "I may not attach files here, and you should get everything before it is gone. Use `/forget-me` in a direct message \
+         with me.",
+    )
+}
+
+/// Says that somebody is forgotten.
+#[must_use]
+pub fn forgotten() -> String {
+    String::from("You are forgotten. If you use a command again, I will get to know you anew.")
+}
+
+/// Says that the bot can only answer here.
+#[must_use]
+pub fn cannot_post_here() -> String {
+    String::from(
+        "I can answer here, but I may not send messages by myself: reminders, lost time and moves made elsewhere will not be \
+         told in this channel. `/doctor` tells what is missing.",
+    )
+}
+
+/// Names somebody who was forgotten.
+#[must_use]
+pub const fn former_player() -> &'static str {
+    "a former player"
+}
+
+/// Says that a reminder could not be sent directly.
+#[must_use]
+pub fn direct_messages_are_closed() -> String {
+    String::from(
+        "Your direct messages are closed to me, so I will remind you here from now on. `/preferences` changes it.",
+    )
+}
+
+/// Says that a game begins in a thread of its own.
+#[must_use]
+pub fn in_its_thread() -> String {
+    String::from("The game begins in a thread of its own.")
+}
+
+/// Names the thread of a game.
+#[must_use]
+pub fn thread_name(variant: &str, game: GameId, attackers: &str, defenders: &str) -> String {
+    format!("{variant} {game}: {attackers} against {defenders}")
+}

@@ -1,0 +1,193 @@
+//! What happened in a game, as everybody reads it in the game's place.
+
+use super::{Voice, offer_name, side, takes};
+use crate::game::{Ending, Game, GameResult, News, OfferKind, Pace};
+use crate::rules::{Played, Side};
+
+/// Tells what happened, whose turn it is and until when.
+#[must_use]
+pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
+    let mut lines = vec![voice.strong(&title(game))];
+    lines.extend(news.iter().map(|item| tell(game, item, voice)));
+    if !news.iter().any(|item| matches!(item, News::Ended { .. } | News::Reminder { .. } | News::TimeUp { .. })) {
+        lines.extend(turn(game, voice));
+    }
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}
+
+/// Names a game: "Brandubh #42".
+#[must_use]
+pub fn title(game: &Game) -> String {
+    format!("{} {}", game.start.variant.name, game.id)
+}
+
+/// Tells whose turn it is and until when; nothing once the game is over.
+#[must_use]
+pub fn turn(game: &Game, voice: &dyn Voice) -> Option<String> {
+    let to_move = game.to_move()?;
+    let who = voice.player(game.start.players.of(to_move));
+    let limit = match game.start.pace {
+        Pace::NONE => String::new(),
+        _ => format!("; deadline {}", voice.moment(game.clock.deadline)),
+    };
+    let words = &game.start.variant.words;
+    let mut line = format!("{who} to move for {}{limit}.", side(to_move, words));
+    if game.record.occurrences() == 2 {
+        line += " This position has occurred twice.";
+    }
+    for kind in [OfferKind::Draw, OfferKind::Takeback] {
+        if let Some(by) = game.offers.standing(kind) {
+            line += &format!(" {}", stands(game, kind, by, voice));
+        }
+    }
+    Some(line)
+}
+
+/// Says that an offer stands.
+fn stands(game: &Game, kind: OfferKind, by: Side, voice: &dyn Voice) -> String {
+    let by = voice.player(game.start.players.of(by));
+    match kind {
+        OfferKind::Draw => format!("{by} offers a draw."),
+        OfferKind::Takeback => format!("{by} would like to take a move back."),
+        OfferKind::Rematch => format!("{by} offers a rematch."),
+    }
+}
+
+fn tell(game: &Game, news: &News, voice: &dyn Voice) -> String {
+    let name = |of: Side| voice.player(game.start.players.of(of));
+    match news {
+        News::Began => began(game, voice),
+        News::Moved { ply } => {
+            game.record.plies().get(*ply).map_or_else(String::new, |played| moved(game, played, voice))
+        }
+        News::Offered { kind, by } => match kind {
+            OfferKind::Draw => format!("{} offers a draw to {}.", name(*by), name(by.opponent())),
+            OfferKind::Takeback => {
+                let plies = game.takeback_plies(*by).unwrap_or(0);
+                let what = if plies == 2 { "the last two moves" } else { "the last move" };
+                format!("{} would like to take {what} back; {} can grant it.", name(*by), name(by.opponent()))
+            }
+            OfferKind::Rematch => {
+                format!("{} offers {} a rematch with the sides swapped.", name(*by), name(by.opponent()))
+            }
+        },
+        News::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer_name(*kind)),
+        News::Withdrawn { kind, by } => format!("{} has withdrawn {}.", name(*by), offer_name(*kind)),
+        News::TookBack { plies, by } => {
+            let what = if *plies == 1 { "one move was" } else { "two moves were" };
+            format!("As {} asked, {what} taken back.", name(*by))
+        }
+        News::TimeGiven { .. } => game
+            .to_move()
+            .map_or_else(String::new, |late| format!("{} gives {} more time.", name(late.opponent()), name(late))),
+        News::Reminder { player, deadline } => {
+            let who = voice.player(*player);
+            match game.start.pace {
+                Pace::NONE => format!("{who}, this game will be closed {} if nobody moves.", voice.moment(*deadline)),
+                _ => format!("{who}, it is your turn, and your time is up {}.", voice.moment(*deadline)),
+            }
+        }
+        News::TimeUp { late } => format!(
+            "{}'s time is up. {} can claim the win, give more time or offer a draw; until then {} can still move.",
+            name(*late),
+            name(late.opponent()),
+            name(*late)
+        ),
+        News::Ended { result } => ended(game, *result, voice),
+    }
+}
+
+fn began(game: &Game, voice: &dyn Voice) -> String {
+    let words = &game.start.variant.words;
+    let players = game.start.players;
+    format!(
+        "{} has {}, {} has {}.",
+        voice.player(players.attackers),
+        side(Side::Attackers, words),
+        voice.player(players.defenders),
+        side(Side::Defenders, words)
+    )
+}
+
+/// Tells who moved what and whom it took.
+#[must_use]
+pub fn moved(game: &Game, played: &Played, voice: &dyn Voice) -> String {
+    let words = &game.start.variant.words;
+    let who = voice.player(game.start.players.of(played.man.side()));
+    let took = takes(played, words).replacen("takes", " and took", 1);
+    format!("{who} played {}{took}.", voice.strong(&played.mv.to_string()))
+}
+
+/// Tells how a game stands: title, players, last move, turn or end.
+#[must_use]
+pub fn status(game: &Game, voice: &dyn Voice) -> String {
+    let mut lines = vec![voice.strong(&title(game)), began(game, voice)];
+    lines.extend(game.record.plies().last().map(|played| moved(game, played, voice)));
+    lines.extend(game.result.map(|result| ended(game, result, voice)));
+    lines.extend(turn(game, voice));
+    let rematch = game.offers.standing(OfferKind::Rematch);
+    lines.extend(rematch.map(|by| stands(game, OfferKind::Rematch, by, voice)));
+    lines.join("\n")
+}
+
+/// Tells where in a game one is, with the moves around it.
+#[must_use]
+pub fn history(game: &Game, at: usize, voice: &dyn Voice) -> String {
+    let plies = game.record.plies();
+    let mut lines = vec![voice.strong(&title(game)), began(game, voice)];
+    lines.push(match (at, plies.len()) {
+        (0, 1) => String::from("At the start; 1 move follows."),
+        (0, all) => format!("At the start; {all} moves follow."),
+        (at, all) => format!("After move {at} of {all}."),
+    });
+    // All of them if a message has room; else those around, and the file has the rest.
+    const MOST: usize = 120;
+    const AROUND: usize = 30;
+    let (from, to) = if plies.len() <= MOST { (0, plies.len()) } else { (at.saturating_sub(AROUND), at + AROUND) };
+    let to = to.min(plies.len());
+    let mut moves: Vec<String> = Vec::new();
+    moves.extend((from > 0).then(|| String::from("…")));
+    moves.extend((from..to).map(|n| {
+        let written = format!("{}. {}", n + 1, plies[n]);
+        if n + 1 == at { voice.strong(&written) } else { written }
+    }));
+    moves.extend((to < plies.len()).then(|| String::from("…")));
+    lines.push(moves.join(" "));
+    if at == plies.len() {
+        lines.extend(game.result.map(|result| ended(game, result, voice)));
+        lines.extend(turn(game, voice));
+    }
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}
+
+/// Tells how a game ended: who won, how, and under which rule.
+#[must_use]
+pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
+    let words = &game.start.variant.words;
+    let name = |of: Side| voice.player(game.start.players.of(of));
+    let loser = result.winner.map(|winner| name(winner.opponent())).unwrap_or_default();
+    let why = match result.ending {
+        Ending::KingCaptured => format!("the {} is taken", words.king),
+        Ending::KingEscaped => format!("the {} has escaped", words.king),
+        Ending::Encirclement => format!("the {} and all {} are encircled", words.king, words.defenders),
+        Ending::NoMoves => format!("{} has no legal move", name(game.record.position().to_move())),
+        Ending::Repetition if result.winner.is_some() => {
+            format!("the position came about for the third time, and {loser} could have ended the repetition")
+        }
+        Ending::Repetition => String::from("the position came about for the third time"),
+        Ending::Resigned => format!("{loser} resigns"),
+        Ending::Agreed => String::from("both agreed"),
+        Ending::Time => format!("{loser}'s time ran out"),
+        Ending::Aborted => String::from("it was called off before both had moved"),
+        Ending::NeverBegan => String::from("time ran out before both had moved"),
+        Ending::Idle => String::from("nobody has moved for a long time"),
+        Ending::Moderated => String::from("a moderator ended it"),
+    };
+    match result.winner {
+        Some(winner) => voice.strong(&format!("{} wins with {}: {why}.", name(winner), side(winner, words))),
+        None if result.ending.has_result() => voice.strong(&format!("The game is drawn: {why}.")),
+        None => voice.strong(&format!("The game ends without a result: {why}.")),
+    }
+}

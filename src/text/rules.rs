@@ -1,0 +1,292 @@
+//! The rules of a game in words, made from its options.
+
+use super::{a, list, sentence};
+use crate::rules::options::{Goal, KingMoves, NoMoves, Repetition, Sides};
+use crate::rules::variants::{HouseRule, Words};
+use crate::rules::{Layout, Man, Men, Rules, Side, Variant};
+
+/// A rule in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clause {
+    /// The sentence or sentences.
+    pub text: String,
+    /// Whether it is the house's, because the game's document is silent or unclear.
+    pub house: bool,
+}
+
+/// Tells the rules of a game, in the order in which one needs them.
+#[must_use]
+pub fn rules_in_words(variant: &Variant, layout: &Layout) -> Vec<Clause> {
+    Writer { variant, rules: &variant.rules, words: &variant.words, clauses: Vec::new() }.write(layout)
+}
+
+/// Tells the rules of a game as one text: a line a rule, the house's marked.
+#[must_use]
+pub fn rules_page(variant: &Variant, layout: &Layout) -> String {
+    let mut page = String::new();
+    for clause in rules_in_words(variant, layout) {
+        page.push_str("- ");
+        page.push_str(&clause.text);
+        page.push_str(if clause.house { " (house)\n" } else { "\n" });
+    }
+    page.push_str("(house): ours, where the document of the game is silent or unclear.\n");
+    page
+}
+
+struct Writer<'v> {
+    variant: &'v Variant,
+    rules: &'v Rules,
+    words: &'v Words,
+    clauses: Vec<Clause>,
+}
+
+impl Writer<'_> {
+    fn write(mut self, layout: &Layout) -> Vec<Clause> {
+        self.board(layout);
+        self.movement();
+        self.special_squares();
+        self.captures();
+        self.winning();
+        self.taking_the_king();
+        self.endings();
+        self.clauses
+    }
+
+    fn say(&mut self, text: String) {
+        self.clauses.push(Clause { text, house: false });
+    }
+
+    /// Says something that is the house's in some games.
+    fn say_unless_house(&mut self, text: String, rule: HouseRule) {
+        self.clauses.push(Clause { text, house: self.variant.house.contains(&rule) });
+    }
+
+    fn board(&mut self, layout: &Layout) {
+        let Words { king, defenders, attackers, .. } = self.words;
+        let start = self.variant.start(layout);
+        let count = |man| start.men(man).len();
+        let size = self.rules.size;
+        let text = format!(
+            "{size}x{size} squares, set-up `{}`: the {king} and {} {defenders} against {} {attackers}.",
+            layout.id,
+            count(Man::Defender),
+            count(Man::Attacker),
+        );
+        self.clauses.push(Clause { text, house: layout.house });
+        for other in self.variant.layouts.iter().filter(|other| other.id != layout.id) {
+            self.clauses.push(Clause { text: format!("It can also be set up as `{}`.", other.id), house: other.house });
+        }
+        self.say(match self.rules.first {
+            Side::Attackers => format!("The {attackers} move first."),
+            Side::Defenders => format!("The {king}'s side moves first."),
+        });
+    }
+
+    fn movement(&mut self) {
+        let king = self.words.king;
+        let lines = "A piece moves along a row or column as far as the way is free, and never jumps.";
+        self.say(match self.rules.king_moves {
+            KingMoves::Line => String::from(lines),
+            KingMoves::Step => format!("{lines} The {king} moves only one square at a time."),
+        });
+    }
+
+    fn special_squares(&mut self) {
+        let Words { king, centre, corner, .. } = self.words;
+        let (rest, cross) = (self.rules.centre.rest, self.rules.centre.cross);
+        if rest == Men::KING {
+            let crossing = if cross == Men::ALL { "; everybody may pass over it when it is empty" } else { "" };
+            self.say(format!("Only the {king} may rest on the {centre}{crossing}."));
+        }
+        if self.rules.corners.rest == Men::KING {
+            self.say(format!("Only the {king} may rest on a {corner}."));
+        }
+        if rest == Men::ALL && self.rules.corners.rest == Men::ALL {
+            self.say(String::from("No square is special."));
+        }
+    }
+
+    fn captures(&mut self) {
+        let Words { king, defender, attacker, attackers, centre, .. } = self.words;
+        self.say(format!(
+            "{} or {} is taken when an enemy's move puts it between two enemies on a row or column. Up to three \
+             are taken at once, each against its own partner; two in a row are not.",
+            sentence(&a(attacker)),
+            a(defender)
+        ));
+        let armed = if self.rules.king_armed { "helps" } else { "does not help" };
+        self.say(format!("The {king} {armed} to take {attackers}."));
+        self.hostile_squares();
+        if self.rules.beleaguered_capture {
+            self.say(format!(
+                "When the {king} is in the {centre} with {attackers} on three sides and {} on the fourth, {} that moves \
+                 to the far side of that {defender} takes it against the {king}.",
+                a(defender),
+                a(attacker)
+            ));
+        }
+        self.say_unless_house(
+            String::from(
+                "To move between enemies is safe for every piece: who has just moved is one of those that take.",
+            ),
+            HouseRule::SafeBetweenEnemies,
+        );
+    }
+
+    fn hostile_squares(&mut self) {
+        let Words { defender, defenders, attacker, attackers, centre, corner, .. } = self.words;
+        let (always, when_empty) = (self.rules.centre.hostile, self.rules.centre.hostile_when_empty);
+        let both = format!("{attackers} and {defenders}");
+        let at_centre = match Man::ALL.map(|man| (always.contains(man), when_empty.contains(man))) {
+            [(false, true), (false, true), _] => Some(format!("The empty {centre} counts as an enemy to {both}.")),
+            [(true, _), (false, true), _] => {
+                Some(format!("The {centre} counts as an enemy to {attackers} always, to {defenders} when it is empty."))
+            }
+            [(true, _), (true, _), _] => Some(format!("The {centre} counts as an enemy to {both}.")),
+            [(true, _), (false, false), _] => Some(format!("The {centre} counts as an enemy to {attackers}.")),
+            [(false, true), (false, false), _] => {
+                Some(format!("The empty {centre} counts as an enemy to {attackers}."))
+            }
+            [(false, false), (false, true), _] => {
+                Some(format!("The empty {centre} counts as an enemy to {defenders}."))
+            }
+            [(false, _), (true, _), _] => Some(format!("The {centre} counts as an enemy to {defenders}.")),
+            [(false, false), (false, false), _] if self.rules.centre.rest == Men::ALL => None,
+            [(false, false), (false, false), _] => {
+                Some(format!("No {attacker} or {defender} is taken against the {centre}."))
+            }
+        };
+        if let Some(text) = at_centre {
+            self.say(text);
+        }
+        if self.rules.corners.hostile.includes(Men::COMMON) {
+            self.say(format!("{} counts as an enemy to {both}.", sentence(&a(corner))));
+        }
+    }
+
+    fn winning(&mut self) {
+        let Words { king, corner, attackers, .. } = self.words;
+        let goal = match self.rules.goal {
+            Goal::Edge => String::from("any square of the edge"),
+            Goal::Corner => a(corner),
+        };
+        self.say(format!(
+            "The {king}'s side wins when the {king} reaches {goal}. The {attackers} win by taking the {king}."
+        ));
+    }
+
+    fn taking_the_king(&mut self) {
+        let Words { king, attackers, centre, corner, attacker, .. } = self.words;
+        let siege = self.rules.siege;
+        let corners_close = self.rules.corners.hostile.contains(Man::King);
+        let mut text = match siege.open {
+            Sides::Two => format!("The {king} is taken like the others, between two {attackers}"),
+            Sides::Four => format!("The {king} is taken by {attackers} on all four sides"),
+        };
+        if corners_close && siege.open == Sides::Two {
+            text += &format!(" or {} and a {corner}", a(attacker));
+        }
+        let mut closers = Vec::new();
+        if siege.open == Sides::Four && self.rules.centre.hostile_when_empty.contains(Man::King) && siege.edge_closes {
+            closers.push(format!("the empty {centre}"));
+        }
+        if corners_close && siege.open == Sides::Four {
+            closers.push(a(corner));
+        }
+        if siege.edge_closes {
+            closers.push(String::from("the edge"));
+        }
+        if !closers.is_empty() {
+            text += &format!("; {} counts as such a side", list(&closers, "or"));
+        }
+        text += ".";
+        if siege.on_centre == Sides::Four && siege.open == Sides::Two {
+            text += &format!(" On the {centre} it takes four of them.");
+        }
+        self.say(text);
+        let beside = siege.beside_centre == Sides::Four && self.rules.centre.hostile_when_empty.contains(Man::King);
+        if beside && !siege.edge_closes {
+            self.say_unless_house(
+                match siege.open {
+                    Sides::Two => format!(
+                        "Beside the empty {centre} two are not enough: {attackers} have to hold the other three sides."
+                    ),
+                    Sides::Four => {
+                        format!("Beside the empty {centre}, {attackers} on the other three sides take the {king}.")
+                    }
+                },
+                HouseRule::SiegeBesideCentre,
+            );
+        }
+        if siege.open == Sides::Four && !siege.edge_closes && self.rules.goal == Goal::Corner {
+            self.say(format!("On the edge the {king} cannot be taken."));
+        }
+    }
+
+    fn endings(&mut self) {
+        let Words { king, defenders, attacker, attackers, .. } = self.words;
+        if self.rules.encirclement {
+            self.say(format!("The {attackers} also win by encircling the {king} and all {defenders}."));
+            self.say_unless_house(
+                format!(
+                    "Encircled: none of them stands on the edge or is connected to it, square by square, over squares \
+                     without {}, special or not. The ring need not be unbreakable.",
+                    a(attacker)
+                ),
+                HouseRule::Encirclement,
+            );
+        }
+        self.say_unless_house(
+            String::from(match self.rules.no_moves {
+                NoMoves::Loses => "A player who cannot move loses.",
+                NoMoves::Draws => "When a player cannot move, the game is drawn.",
+            }),
+            HouseRule::NoMoves,
+        );
+        if self.rules.no_moves == NoMoves::Draws {
+            self.say(format!("That holds by the letter even when all {attackers} are taken: a draw."));
+        }
+        self.repetition();
+        self.say_unless_house(String::from("The players can agree on a draw."), HouseRule::AgreedDraw);
+    }
+
+    fn repetition(&mut self) {
+        match self.rules.repetition {
+            Repetition::Allowed => {}
+            Repetition::Draws => {
+                let third = "The third time the same position stands with the same side to move, the game is drawn.";
+                if self.variant.house.contains(&HouseRule::AutomaticDraw) {
+                    self.say(third.replace("is drawn", "can be drawn"));
+                    self.say_unless_house(String::from("That draw comes by itself."), HouseRule::AutomaticDraw);
+                } else {
+                    self.say_unless_house(third.to_owned(), HouseRule::DrawnRepetition);
+                }
+            }
+            Repetition::AggressorLoses => {
+                self.say(String::from(
+                    "The third time the same position stands with the same side to move, the aggressor loses.",
+                ));
+            }
+            Repetition::AggressorMustVary => {
+                self.say(String::from(
+                    "Perpetual repetition is forbidden: the player in control of it has to find another move.",
+                ));
+                self.say_unless_house(
+                    String::from("That holds from the third time the same position stands with the same side to move."),
+                    HouseRule::ThirdOccurrence,
+                );
+            }
+        }
+        if matches!(self.rules.repetition, Repetition::AggressorLoses | Repetition::AggressorMustVary) {
+            self.say_unless_house(
+                String::from(
+                    "Who that is: at each turn of the cycle we count a side's other moves that win or draw, or lead to \
+                     something new without letting the opponent force a win in two moves. It is the side whose smallest \
+                     share is more than twice the other's; else the one who completed the repetition. If neither had \
+                     such a move, it is a draw.",
+                ),
+                HouseRule::Aggressor,
+            );
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What a scene shows, in words: for screen readers, and for the line on the frame.
+
+use super::{sentence, side, squares};
+use crate::rules::{Man, Move, Side, SquareSet};
+use crate::scene::{Scene, Standing};
+
+/// How long a description can be: as long as Discord lets the words for a picture be.
+pub const DESCRIPTION_LIMIT: usize = 1024;
+
+/// What stands at the end of a description that was cut.
+const CUT: &str = " …";
+
+/// Says in a few words whose turn it is or who won, for the frame.
+#[must_use]
+pub fn caption(scene: &Scene) -> String {
+    let words = &scene.variant.words;
+    let who = |of: Side| match of {
+        Side::Attackers => String::from(words.attackers),
+        Side::Defenders => format!("{}'s side", words.king),
+    };
+    sentence(&match scene.standing {
+        Standing::ToMove(of) => format!("{} to move", who(of)),
+        Standing::Won(of) => format!("{} won", who(of)),
+        Standing::Drawn => String::from("drawn"),
+    })
+}
+
+/// Describes a scene: the last move, whose turn it is, the king and his roads, then how many men there are and where, by
+/// rank.
+///
+/// It has at most [`DESCRIPTION_LIMIT`] characters whatever the scene is, because [`cut`] is the last thing that happens
+/// to it. It hardly ever has to do anything: a rank of the largest board takes at most 62 characters with the space behind
+/// it ("Rank 11: ", two words of ten with theirs, eleven letters with two characters behind each), or 67 where the king
+/// is, so all ranks take less than 690. Before them come at most the name (12), the last move ("attacker k10 to k11, taking
+/// defenders", three squares, "and king", his: 70), the turn (31), the king with his danger and four roads (62) and how many men
+/// there are (30): less than 210. Squares that are pointed out come last, where a cut does least harm.
+#[must_use]
+pub fn description(scene: &Scene) -> String {
+    let mut sentences = vec![format!("{}.", scene.variant.name)];
+    sentences.extend(scene.last_move.map(|mv| last_move(scene, mv)));
+    sentences.push(format!("{}.", standing(scene)));
+    sentences.push(king(scene));
+    sentences.push(totals(scene));
+    sentences.extend((0..scene.size).rev().filter_map(|rank| men_of_rank(scene, rank)));
+    if !scene.highlights.is_empty() {
+        sentences.push(format!("Marked: {}.", squares(scene.highlights)));
+    }
+    cut(&sentences.join(" "), DESCRIPTION_LIMIT)
+}
+
+fn last_move(scene: &Scene, mv: Move) -> String {
+    let words = &scene.variant.words;
+    let who = scene.position.at(mv.to).map_or("man", |man| words.man(man));
+    let mut text = format!("{} {} to {}", sentence(who), mv.from, mv.to);
+    for (n, (man, taken)) in scene.taken.iter().enumerate() {
+        let name = if taken.has_two() { plural(*man, scene) } else { words.man(*man) };
+        text += &format!("{} {name} {}", if n == 0 { ", taking" } else { " and" }, squares(*taken));
+    }
+    text + "."
+}
+
+fn plural(man: Man, scene: &Scene) -> &'static str {
+    let words = &scene.variant.words;
+    match man {
+        Man::Attacker => words.attackers,
+        Man::Defender => words.defenders,
+        Man::King => words.king,
+    }
+}
+
+fn standing(scene: &Scene) -> String {
+    let words = &scene.variant.words;
+    sentence(&match scene.standing {
+        Standing::ToMove(of) => format!("{} to move", side(of, words)),
+        Standing::Won(of) => format!("{} won", side(of, words)),
+        Standing::Drawn => String::from("the game was drawn"),
+    })
+}
+
+fn king(scene: &Scene) -> String {
+    let name = sentence(scene.variant.words.king);
+    let Some(square) = scene.position.king() else { return format!("{name} taken.") };
+    let mut text = format!("{name} on {square}");
+    if scene.king_in_danger {
+        text += ", in danger";
+    }
+    if !scene.open_roads.is_empty() {
+        let roads = if scene.open_roads.has_two() { "roads" } else { "road" };
+        text += &format!(", open {roads} to {}", squares(scene.open_roads));
+    }
+    text + "."
+}
+
+/// Counts the men beside the king: "24 attackers, 12 defenders."
+fn totals(scene: &Scene) -> String {
+    let count = |man: Man| match scene.position.men(man).len() {
+        0 => format!("no {}", plural(man, scene)),
+        1 => format!("1 {}", scene.variant.words.man(man)),
+        many => format!("{many} {}", plural(man, scene)),
+    };
+    sentence(&format!("{}, {}.", count(Man::Attacker), count(Man::Defender)))
+}
+
+/// Names the men of a rank by their files: "Rank 4: attackers a, b; defender c; king d."
+fn men_of_rank(scene: &Scene, rank: u8) -> Option<String> {
+    let groups: Vec<String> = Man::ALL.into_iter().filter_map(|man| group(scene, man, rank)).collect();
+    (!groups.is_empty()).then(|| format!("Rank {}: {}.", rank + 1, groups.join("; ")))
+}
+
+fn group(scene: &Scene, man: Man, rank: u8) -> Option<String> {
+    let here: SquareSet = scene.position.men(man).into_iter().filter(|square| square.rank() == rank).collect();
+    let name = match here.len() {
+        0 => return None,
+        1 => scene.variant.words.man(man),
+        _ => plural(man, scene),
+    };
+    let files: Vec<String> = here.into_iter().map(|square| char::from(b'a' + square.file()).to_string()).collect();
+    Some(format!("{name} {}", files.join(", ")))
+}
+
+/// Cuts a text to at most so many characters, between two words.
+fn cut(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return String::from(text);
+    }
+    let room = limit.saturating_sub(CUT.chars().count());
+    // A word fits if it ends within the room.
+    let mut end = 0;
+    for (count, (at, letter)) in text.char_indices().enumerate() {
+        if count > room {
+            break;
+        }
+        if letter == ' ' {
+            end = at;
+        }
+    }
+    format!("{}{CUT}", &text[..end])
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+    use crate::rules::{Rulebook, Square, VARIANTS, Variant};
+
+    fn brandubh() -> (&'static Variant, Rulebook) {
+        let variant = Variant::find("brandubh").expect("there is such a game");
+        (variant, variant.book())
+    }
+
+    #[test]
+    fn a_move_with_a_capture_reads_as_a_sentence() {
+        let (variant, book) = brandubh();
+        let before = book.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers).expect("sound");
+        let mv = crate::rules::notation::read_move(&book, &before, "a4-c4").expect("legal");
+        let scene = Scene::after(variant, &book, &book.apply(&before, mv));
+        assert_eq!(
+            description(&scene),
+            "Brandubh. Attacker a4 to c4, taking defender c5. The king's side to move. King on g4, open roads to g1 and g7. \
+             2 attackers, no defenders. Rank 6: attacker c. Rank 4: attacker c; king g."
+        );
+        assert_eq!(caption(&scene), "King's side to move");
+    }
+
+    #[test]
+    fn one_open_road_is_one_road() {
+        let (variant, book) = brandubh();
+        let position = book.read_position("/7/2t4/6t/6K/7/7/3T3/", Side::Attackers).expect("sound");
+        let text = description(&Scene::of(variant, &book, &position));
+        assert!(text.contains("King on g4, open road to g1. 2 attackers, 1 defender. Rank 6"), "{text}");
+    }
+
+    #[test]
+    fn every_game_uses_its_own_words() {
+        let spoken = |id: &str| {
+            let variant = Variant::find(id).expect("there is such a game");
+            description(&Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
+        };
+        assert!(
+            spoken("magpie")
+                .starts_with("Magpie. The thieves to move. Leprechaun on d4. 8 thieves, 4 friends. Rank 7: thief d.")
+        );
+        assert!(spoken("sea-battle").starts_with("Sea Battle. The cargo ship's side to move. Cargo ship on e5."));
+        assert!(spoken("sea-battle").contains("Rank 5: pirates a, b, h, i; convoy ships c, d, f, g; cargo ship e."));
+    }
+
+    /// Puts a man on every square on which he may stand, friend and foe in turn.
+    fn crowded(variant: &'static Variant) -> Scene {
+        let book = variant.book();
+        let size = variant.rules.size;
+        let sign = |file: u8, rank: u8| {
+            let square = Square::new(file, rank).expect("on the board");
+            let common = book.rest(Man::Attacker).contains(square);
+            match (file == size / 2 && rank == size / 2, common, file % 2) {
+                (true, ..) => 'K',
+                (_, false, _) => '1',
+                (.., 0) => 't',
+                _ => 'T',
+            }
+        };
+        let ranks = (0..size).rev().map(|rank| (0..size).map(|file| sign(file, rank)).collect::<String>());
+        let record = ranks.fold(String::from("/"), |record, rank| record + &rank + "/");
+        let position = book.read_position(&record, Side::Attackers).expect("a crowded board");
+        Scene::of(variant, &book, &position)
+    }
+
+    #[test]
+    fn the_fullest_boards_fit_without_a_cut() {
+        for variant in VARIANTS {
+            let text = description(&crowded(variant));
+            // A last move with its captures, danger and roads need less than what is left.
+            assert!(text.chars().count() <= DESCRIPTION_LIMIT - 200 && !text.ends_with(CUT), "{text}");
+        }
+    }
+
+    #[test]
+    fn more_than_a_game_can_show_is_cut_to_the_limit() {
+        for variant in VARIANTS.iter().filter(|variant| variant.rules.size == 11) {
+            let mut scene = crowded(variant);
+            scene.highlights = variant.book().board();
+            let text = description(&scene);
+            assert!(text.chars().count() <= DESCRIPTION_LIMIT && text.ends_with(CUT), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cut_falls_between_words() {
+        assert_eq!(cut("one two three", 13), "one two three");
+        assert_eq!(cut("one two three", 12), "one two …");
+        assert_eq!(cut("one two three", 9), "one two …");
+        assert_eq!(cut("one two three", 8), "one …");
+        assert_eq!(cut("word", 3), " …");
+    }
+}

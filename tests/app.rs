@@ -1,0 +1,377 @@
+//! What players can want, asked of the bot without any way to talk to it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod dice;
+
+use dice::Dice;
+use ratatosk::app::complete::{Suggestion, Typing};
+use ratatosk::app::{Answer, App, Audience, Deed, Person, Reply, Request, Value, Wish, code};
+use ratatosk::commands::{COMMANDS, OptionKind};
+use ratatosk::game::{ChallengeId, GameId, Moment, Place, PlayerId, Rights};
+use ratatosk::rules::{Move, VARIANTS};
+use ratatosk::store::{RequestId, Store};
+use ratatosk::text::Voice;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
+const HERE: Place = Place { server: Some(1), channel: 10, thread: None };
+const OTHER_CHANNEL: Place = Place { server: Some(1), channel: 11, thread: None };
+const ELSEWHERE: Place = Place { server: Some(2), channel: 20, thread: None };
+const DIRECT: Place = Place { server: None, channel: 30, thread: None };
+
+const DAY: i64 = 24 * 60 * 60;
+
+/// Names and times as in a test.
+struct Plain;
+
+impl Voice for Plain {
+    fn player(&self, player: PlayerId) -> String {
+        format!("@{}", player.0)
+    }
+    fn moment(&self, moment: Moment) -> String {
+        format!("<{}>", moment.0)
+    }
+    fn strong(&self, words: &str) -> String {
+        words.to_owned()
+    }
+
+    fn harmless(&self, words: &str) -> String {
+        words.to_owned()
+    }
+
+    fn on_labels(&self) -> &dyn Voice {
+        self
+    }
+}
+
+/// A bot with a clock that can be set.
+struct Bot {
+    app: Arc<App>,
+    clock: Arc<AtomicI64>,
+    folder: PathBuf,
+}
+
+impl Bot {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("ratatosk-app-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        let clock = Arc::new(AtomicI64::new(1_800_000_000));
+        let store = Store::open(&folder.join("games.db")).unwrap();
+        let time = Arc::clone(&clock);
+        let app = Arc::new(App::new(store, move || Moment(time.load(Ordering::Relaxed)), || true));
+        Self { app, clock, folder }
+    }
+
+    fn wait(&self, seconds: i64) {
+        self.clock.fetch_add(seconds, Ordering::Relaxed);
+        self.app.do_what_is_due(Moment(0)).unwrap();
+    }
+
+    fn asks(&self, who: u64, place: Place, wish: Wish) -> Reply {
+        self.app.handle(&Request { id: None, person: person(who), place, rights: Rights::ALL, wish }, &Plain).unwrap()
+    }
+
+    fn says(&self, who: u64, place: Place, command: &str, options: &[(&str, &str)]) -> Reply {
+        let said = options.iter().map(|(name, text)| (String::from(*name), Value::Text(String::from(*text)))).collect();
+        self.asks(who, place, Wish::understand(command, said).unwrap())
+    }
+
+    fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Reply {
+        let wish = Wish::Challenge {
+            variant: variant.to_owned(),
+            opponent: whom.map(person),
+            layout: None,
+            side: Some(ratatosk::game::SideWish::Attackers),
+            pace: None,
+        };
+        self.asks(who, HERE, wish)
+    }
+
+    fn presses(&self, who: u64, place: Place, reply: &Reply, label: &str) -> Reply {
+        let button = reply.buttons.iter().find(|button| button.label == label);
+        let button = button.unwrap_or_else(|| panic!("no {label} on {reply:?}"));
+        // As it comes back from a button: through its text.
+        self.asks(who, place, code::read(&code::write(&button.wish).unwrap()).unwrap())
+    }
+
+    /// Begins game number 1 between 1 (attackers) and 2.
+    fn with_game() -> Self {
+        let bot = Self::new();
+        let post = bot.challenges(1, Some(2), "brandubh");
+        bot.presses(2, HERE, &post, "Accept");
+        bot
+    }
+
+    fn completes(&self, who: u64, typed: &str) -> Vec<Suggestion> {
+        let person = person(who);
+        let typing = Typing { person: &person, place: HERE, kind: OptionKind::Move, typed, game: None, variant: None };
+        self.app.complete(&typing, &Plain).unwrap()
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn person(id: u64) -> Person {
+    Person { id: PlayerId(id), name: format!("player {id}"), bot: id == 99, sees: true }
+}
+
+#[test]
+fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first() {
+    let bot = Bot::new();
+    let post = bot.challenges(1, Some(2), "brandubh");
+    assert_eq!((post.audience, post.call), (Audience::Public, Some(PlayerId(2))));
+    assert!(post.board.is_some() && post.owed.is_some());
+    let labels: Vec<&str> = post.buttons.iter().map(|button| button.label).collect();
+    assert_eq!(labels, ["Accept", "Decline", "Withdraw", "Rules"]);
+    for (who, label, why) in
+        [(3, "Accept", "somebody else"), (1, "Accept", "your own challenge"), (2, "Withdraw", "Only the challenger")]
+    {
+        let refused = bot.presses(who, HERE, &post, label);
+        assert_eq!(refused.audience, Audience::Private);
+        assert!(refused.text.contains(why), "{}", refused.text);
+    }
+    let game = bot.presses(2, HERE, &post, "Accept");
+    assert_eq!((game.audience, game.call), (Audience::Public, Some(PlayerId(1))));
+    let again = bot.presses(2, HERE, &post, "Accept");
+    assert!(again.text.contains("not open any more"), "{}", again.text);
+}
+
+#[test]
+fn an_open_challenge_is_taken_by_one_of_ten_who_press_at_once() {
+    let bot = Bot::new();
+    let post = bot.challenges(1, None, "york");
+    assert_eq!(post.call, None);
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let press = |who| bot.presses(who, HERE, &post, "Accept");
+        let players: Vec<_> = (2..12).map(|who| scope.spawn(move || press(who))).collect();
+        players.into_iter().map(|player| player.join().unwrap()).collect()
+    });
+    let taken = replies.iter().filter(|reply| reply.audience == Audience::Public).count();
+    assert_eq!(taken, 1);
+    assert!(replies.iter().all(|reply| reply.audience == Audience::Public || reply.text.contains("not open any more")));
+    assert_eq!(bot.app.store().running_games(PlayerId(1)).unwrap().len(), 1);
+}
+
+#[test]
+fn nobody_challenges_bots_himself_the_blocked_or_too_often() {
+    let bot = Bot::new();
+    assert!(bot.challenges(1, Some(99), "york").text.contains("Bots do not play"));
+    assert!(bot.challenges(1, Some(1), "york").text.contains("yourself"));
+    assert!(bot.asks(2, HERE, Wish::Block(person(1))).text.contains("can no longer challenge you"));
+    let refused = bot.challenges(1, Some(2), "york").text;
+    assert!(refused.contains("not available") && !refused.contains("block"), "{refused}");
+    bot.asks(2, HERE, Wish::Unblock(person(1)));
+    assert_eq!(bot.challenges(1, Some(2), "york").audience, Audience::Public);
+    assert!(bot.challenges(2, Some(1), "york").text.contains("open challenge between you two"));
+    for opponent in 3..12 {
+        assert_eq!(bot.challenges(1, Some(opponent), "york").audience, Audience::Public);
+    }
+    assert!(bot.challenges(1, Some(12), "york").text.contains("as many as there can be"));
+    bot.wait(7 * DAY);
+    assert_eq!(bot.challenges(1, Some(12), "york").audience, Audience::Public, "expired challenges still count");
+}
+
+#[test]
+fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
+    let bot = Bot::with_game();
+    let request = |id, who, wish| Request {
+        id: Some(RequestId(id)),
+        person: person(who),
+        place: HERE,
+        rights: Rights::ALL,
+        wish,
+    };
+    let say = |id, who, wish| bot.app.handle(&request(id, who, wish), &Plain).unwrap();
+    let mv = || Wish::understand("move", vec![(String::from("move"), Value::Text(String::from("d2-c2")))]).unwrap();
+    let (first, second) = (say(7, 1, mv()), say(7, 1, mv()));
+    assert_eq!((first.audience, &first.text), (second.audience, &second.text));
+    assert!(first.text.contains("played d2-c2"));
+    assert_eq!(bot.app.store().game(GameId(1)).unwrap().unwrap().record.plies().len(), 1);
+    let post = bot.challenges(3, Some(4), "york");
+    let Wish::Answer { challenge, .. } = post.buttons[0].wish else { panic!("{post:?}") };
+    let accept = || Wish::Answer { challenge, answer: Answer::Accept };
+    let (first, second) = (say(8, 4, accept()), say(8, 4, accept()));
+    assert_eq!(first.text, second.text);
+    assert_eq!(bot.app.store().running_games(PlayerId(4)).unwrap().len(), 1);
+}
+
+#[test]
+fn a_game_is_for_its_players_and_the_members_of_its_server() {
+    let bot = Bot::with_game();
+    let board = |who, place| bot.says(who, place, "board", &[("game", "1")]);
+    for (who, place) in [(1, HERE), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, OTHER_CHANNEL)] {
+        assert!(board(who, place).board.is_some(), "{who} {place:?}");
+    }
+    for (who, place) in [(3, ELSEWHERE), (3, DIRECT)] {
+        let reply = board(who, place);
+        assert!(reply.board.is_none() && reply.text.contains("There is no game #1"), "{}", reply.text);
+        let same = bot.says(who, place, "board", &[("game", "777")]);
+        assert_eq!(same.text.replace("777", "1"), reply.text, "the answer tells that there is such a game");
+    }
+    // Whoever may look may not act.
+    let stranger = bot.says(3, HERE, "move", &[("move", "d2-c2"), ("game", "1")]);
+    assert!(stranger.text.contains("You are not playing in this game"));
+    assert!(board(3, HERE).buttons.iter().all(|button| button.label == "Show to everybody"));
+}
+
+#[test]
+fn a_move_from_elsewhere_is_answered_privately_and_the_board_stays_owed() {
+    let bot = Bot::with_game();
+    for owed in bot.app.store().owed(bot.app.now(), 10).unwrap() {
+        bot.app.store().settle(owed.id, None, bot.app.now()).unwrap();
+    }
+    let reply = bot.says(1, DIRECT, "move", &[("move", "d2-c2")]);
+    assert_eq!((reply.audience, reply.call, reply.owed), (Audience::Private, None, None));
+    let owed = bot.app.store().owed(bot.app.now(), 10).unwrap();
+    assert_eq!(owed.len(), 1);
+    let post = bot.app.owed_post(&owed[0], &Plain).unwrap().unwrap();
+    assert_eq!((post.audience, post.call, owed[0].place), (Audience::Public, Some(PlayerId(2)), HERE));
+    assert!(post.text.contains("@1 played d2-c2"), "{}", post.text);
+}
+
+#[test]
+fn a_button_of_an_old_board_does_nothing() {
+    let bot = Bot::with_game();
+    let old = bot.says(1, HERE, "board", &[]);
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    let late = bot.presses(1, HERE, &old, "Draw");
+    assert!(late.text.contains("has moved on"), "{}", late.text);
+    assert_eq!(bot.app.store().game(GameId(1)).unwrap().unwrap().version, 2);
+}
+
+#[test]
+fn completion_shows_men_then_squares_then_the_move() {
+    let bot = Bot::with_game();
+    let men = bot.completes(1, "");
+    assert_eq!(men.len(), 8);
+    assert_eq!(men[0].value, "a4");
+    assert_eq!(men[0].label, "a4 attacker");
+    let squares: Vec<String> = bot.completes(1, "d2").into_iter().map(|it| it.value).collect();
+    assert_eq!(squares, ["d2-a2", "d2-b2", "d2-c2", "d2-e2", "d2-f2", "d2-g2"]);
+    assert_eq!(bot.completes(1, "D2 c")[0].value, "d2-c2");
+    assert_eq!(bot.completes(1, "d2-c2").len(), 1);
+    assert!(bot.completes(1, "d9").is_empty() && bot.completes(1, "ｄ２").is_empty());
+    assert!(bot.completes(2, "").is_empty(), "it is not 2's turn");
+    assert!(bot.completes(3, "").is_empty(), "3 does not play");
+}
+
+#[test]
+fn completion_never_offers_what_cannot_be_played() {
+    let mut dice = Dice::new(31);
+    for variant in VARIANTS {
+        let bot = Bot::new();
+        let post = bot.challenges(1, Some(2), variant.id);
+        bot.presses(2, HERE, &post, "Accept");
+        for _ in 0..12 {
+            let game = bot.app.store().game(GameId(1)).unwrap().unwrap();
+            let Some(player) = game.player_to_move() else { break };
+            let men: Vec<String> = bot.completes(player.0, "").into_iter().map(|it| it.value).collect();
+            let legal: HashSet<Move> = game.record.offered_moves().collect();
+            let movable: HashSet<String> = legal.iter().map(|mv| mv.from.to_string()).collect();
+            assert_eq!(men.iter().cloned().collect::<HashSet<_>>(), movable);
+            assert!(men.len() <= 25);
+            for man in &men {
+                let moves: Vec<String> = bot.completes(player.0, man).into_iter().map(|it| it.value).collect();
+                assert!(moves.len() <= 25);
+                for written in moves.iter().filter(|text| text.contains('-')) {
+                    assert!(legal.contains(&game.record.read(written).unwrap()), "{written}");
+                }
+            }
+            let moves: Vec<Move> = game.record.offered_moves().collect();
+            let mv = dice.pick(&moves).to_string();
+            bot.says(player.0, HERE, "move", &[("move", &mv), ("game", "1")]);
+        }
+    }
+}
+
+#[test]
+fn time_tells_reminds_and_ends() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    let told = |bot: &Bot| -> Vec<(String, Option<PlayerId>)> {
+        let mut posts = Vec::new();
+        while let Some(owed) = bot.app.store().owed(bot.app.now(), 1).unwrap().first() {
+            posts.push((bot.app.owed_post(owed, &Plain).unwrap().unwrap().text, owed.call));
+            bot.app.store().settle(owed.id, None, bot.app.now()).unwrap();
+        }
+        posts
+    };
+    told(&bot);
+    bot.wait(2 * DAY);
+    assert!(told(&bot).is_empty());
+    bot.wait(DAY / 4);
+    let posts = told(&bot);
+    assert!(posts.len() == 1 && posts[0].0.contains("your time is up") && posts[0].1 == Some(PlayerId(1)), "{posts:?}");
+    bot.wait(DAY);
+    let posts = told(&bot);
+    assert!(posts.len() == 1 && posts[0].0.contains("@1's time is up") && posts[0].1 == Some(PlayerId(2)), "{posts:?}");
+    let claim = bot.says(2, HERE, "claim", &[]);
+    assert!(claim.text.contains("@1's time ran out"), "{}", claim.text);
+    assert_eq!(claim.buttons.iter().map(|button| button.label).collect::<Vec<_>>(), ["Rematch"]);
+}
+
+#[test]
+fn every_command_of_the_catalogue_is_answered() {
+    let bot = Bot::with_game();
+    for command in COMMANDS {
+        let mut said = Vec::new();
+        for option in command.options.iter().filter(|option| option.required) {
+            said.push((
+                option.name.to_owned(),
+                match option.kind {
+                    OptionKind::Player => Value::Person(person(5)),
+                    OptionKind::Move => Value::Text(String::from("d2-c2")),
+                    OptionKind::Game => Value::Text(String::from("1")),
+                    OptionKind::Words => Value::Text(String::from("because")),
+                    kind => Value::Text(kind.choices()[0].0.clone()),
+                },
+            ));
+        }
+        let wish = Wish::understand(command.name, said).unwrap();
+        let reply = bot.asks(1, HERE, wish);
+        assert!(!reply.text.is_empty(), "{}", command.name);
+        // What Discord has room for.
+        assert!(reply.text.chars().count() <= 2000, "/{}: {}", command.name, reply.text);
+        assert!(command.help.chars().count() <= 100 && command.options.iter().all(|option| option.help.len() <= 100));
+        for button in &reply.buttons {
+            assert!(code::write(&button.wish).is_some(), "/{}: {}", command.name, button.label);
+        }
+    }
+}
+
+#[test]
+fn rules_of_every_game_have_room_in_a_message() {
+    let bot = Bot::new();
+    for variant in VARIANTS {
+        let reply = bot.asks(1, HERE, Wish::Rules { variant: Some(variant) });
+        let length = reply.text.chars().count();
+        assert!((500..=2000).contains(&length), "{}: {length}", variant.id);
+    }
+    let which = bot.says(1, HERE, "rules", &[]);
+    assert_eq!(which.menu.unwrap().items.len(), VARIANTS.len());
+}
+
+#[test]
+fn forged_buttons_are_refused() {
+    let bot = Bot::with_game();
+    for (wish, part) in [
+        (Wish::Answer { challenge: ChallengeId(77), answer: Answer::Accept }, "no such challenge"),
+        (Wish::Do { game: Some(GameId(77)), version: None, deed: Deed::Abort }, "no game #77"),
+        (Wish::Do { game: Some(GameId(1)), version: Some(9), deed: Deed::Abort }, "has moved on"),
+    ] {
+        let reply = bot.asks(1, HERE, wish);
+        assert!(reply.audience == Audience::Private && reply.text.contains(part), "{}", reply.text);
+    }
+    let Some(Wish::Do { deed, .. }) = code::read("1.0/move/x'); DROP TABLE games;--") else { panic!() };
+    let reply = bot.asks(1, HERE, Wish::Do { game: Some(GameId(1)), version: Some(0), deed });
+    assert!(reply.text.contains("I do not understand this as a move"), "{}", reply.text);
+}

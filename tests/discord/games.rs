@@ -1,0 +1,492 @@
+//! Whole games, as the players see them.
+
+use crate::evening::{BUTTONS, Evening, told_in_private};
+use crate::standin::people::{Failure, Post};
+use ratatosk::rules::{Move, Record, Variant};
+use std::time::Duration;
+
+#[tokio::test]
+async fn a_challenge_calls_the_opponent_and_becomes_a_game() {
+    let e = Evening::begins().await;
+    let challenge = e.challenge("brandubh").await;
+    assert!(challenge.is_public() && challenge.calls_only(&e.bo));
+    for words in [e.ann.mention(), e.bo.mention(), "Brandubh", "3 days a move", "<t:"] {
+        assert!(challenge.text().contains(words), "{words:?} is not said: {}", challenge.text());
+    }
+    for button in ["Accept", "Decline", "Withdraw"] {
+        assert!(challenge.buttons().iter().any(|label| label == button), "{button} is missing");
+    }
+    assert!(challenge.picture().is_some_and(|(width, height)| width >= 200 && height >= 200));
+    assert!(challenge.alt().unwrap().contains("Brandubh"));
+
+    e.bo.click(&challenge, "Accept").await;
+    let board = e.next(&challenge).await;
+    assert!(board.calls_only(&e.ann), "the attackers move first: {}", board.text());
+    assert_eq!(board.buttons(), BUTTONS);
+    assert!(board.picture().is_some() && board.text().contains("<t:"));
+    challenge.loses_buttons().await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 2);
+}
+
+#[tokio::test]
+async fn a_challenge_is_declined_or_withdrawn() {
+    let e = Evening::begins().await;
+    let challenge = e.challenge("brandubh").await;
+    told_in_private(&e.ann.click(&challenge, "Decline").await, &e.ann, "somebody else");
+    told_in_private(&e.bo.click(&challenge, "Withdraw").await, &e.bo, "Only the challenger");
+    let late = e.bo.remember_button(&challenge, "Accept");
+    e.bo.click(&challenge, "Decline").await;
+    let told = e.discord.post_saying(e.here(), "declines").await;
+    assert!(told.calls_only(&e.ann), "the challenger is told");
+    challenge.loses_buttons().await;
+    told_in_private(&e.bo.click_remembered(&late).await, &e.bo, "not open any more");
+
+    let challenge = e.challenge("magpie").await;
+    e.ann.click(&challenge, "Withdraw").await;
+    challenge.loses_buttons().await;
+    let told = e.discord.post_saying(e.here(), "withdrawn").await;
+    assert!(told.calls_nobody());
+}
+
+#[tokio::test]
+async fn an_open_challenge_raced_by_ten_goes_to_one() {
+    let e = Evening::begins().await;
+    let challenge = e.ann.slash("challenge", &[("variant", "fetlar")]).await;
+    assert!(challenge.calls_nobody());
+    assert!(!challenge.buttons().contains(&String::from("Decline")));
+    let racers: Vec<_> = (0..10).map(|n| e.discord.user(&format!("Racer{n}"))).collect();
+    let clicks: Vec<_> = racers.iter().map(|racer| racer.send_click(&challenge, "Accept").unwrap()).collect();
+    let mut late = 0;
+    for (racer, click) in racers.iter().zip(clicks) {
+        let answer = racer.answer(click).await.unwrap();
+        if answer.is_private_for(racer) {
+            assert!(answer.text().contains("not open any more"), "{}", answer.text());
+            late += 1;
+        }
+    }
+    assert_eq!(late, 9);
+    challenge.loses_buttons().await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 2, "one challenge, one first board");
+    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
+}
+
+#[tokio::test]
+async fn the_king_escapes() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let end = e.moves(board, "d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 c1-d1 g3-g1").await;
+    assert!(end.text().contains(&format!("{} wins", e.bo.mention())), "{}", end.text());
+    assert!(end.text().contains("escaped") && end.text().contains("Brandubh"));
+    assert_eq!(end.buttons(), ["Rematch"]);
+    assert!(end.alt().is_some());
+    told_in_private(&e.bo.slash("move", &[("move", "d3-d4"), ("game", "1")]).await, &e.bo, "over");
+
+    e.ann.click(&end, "Rematch").await;
+    let offer = e.discord.post_saying(e.here(), "offers").await;
+    assert!(offer.calls_only(&e.bo));
+    e.bo.click(&offer, "Accept rematch").await;
+    let board = e.next(&offer).await;
+    assert!(board.calls_only(&e.bo), "the sides are swapped: {}", board.text());
+    e.moves(board, "d1-c1 d3-b3").await;
+}
+
+#[tokio::test]
+async fn the_king_is_taken() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let end = e.moves(board, "d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 d2-g2").await;
+    assert!(
+        end.text().contains(&format!("{} wins", e.ann.mention())) && end.text().contains("taken"),
+        "{}",
+        end.text()
+    );
+}
+
+#[tokio::test]
+async fn somebody_resigns_after_being_asked() {
+    let e = Evening::begins().await;
+    let board = e.game("ard-ri").await;
+    let question = e.ann.click(&board, "Resign").await;
+    told_in_private(&question, &e.ann, "really");
+    let kept = e.ann.click(&question, "Cancel").await;
+    assert_eq!((kept.id, kept.buttons().len()), (question.id, 0), "the private message closes");
+    let question = e.ann.click(&board, "Resign").await;
+    e.ann.click(&question, "Resign").await;
+    let end = e.next(&board).await;
+    assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.text().contains("resigns"));
+    assert!(end.calls_only(&e.bo) && end.is_public());
+    board.loses_buttons().await;
+    assert!(question.buttons().is_empty());
+}
+
+#[tokio::test]
+async fn both_agree_on_a_draw() {
+    let e = Evening::begins().await;
+    let board = e.game("sea-battle").await;
+    let (first, second) = e.turn(&board);
+    first.click(&board, "Draw").await;
+    let offer = e.next(&board).await;
+    assert!(offer.calls_only(second) && offer.text().contains("offers a draw"));
+    board.loses_buttons().await;
+    told_in_private(&e.eve.click(&offer, "Accept draw").await, &e.eve, "not playing");
+    second.click(&offer, "Accept draw").await;
+    let end = e.next(&offer).await;
+    assert!(end.text().contains("drawn: both agreed"), "{}", end.text());
+}
+
+#[tokio::test]
+async fn a_game_is_called_off_while_not_both_have_moved() {
+    let e = Evening::begins().await;
+    let board = e.game("york").await;
+    let end = e.bo.slash("abort", &[]).await;
+    assert!(end.is_public() && end.text().contains("without a result"), "{}", end.text());
+    board.loses_buttons().await;
+}
+
+const THERE_AND_BACK: &str = "d1-c1 d3-e3 c1-d1 e3-d3";
+
+#[tokio::test]
+async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, THERE_AND_BACK).await;
+    assert!(board.text().contains("occurred twice"), "{}", board.text());
+    let board = e.moves(board, "d1-c1 d3-e3 c1-d1").await;
+    let question = e.bo.slash("move", &[("move", "e3-d3")]).await;
+    assert!(question.is_private_for(&e.bo), "nothing is played yet: {}", question.text());
+    e.bo.click(&question, "Play it").await;
+    let end = e.next(&board).await;
+    assert!(end.text().contains("third time"), "{}", end.text());
+    assert_eq!(end.buttons(), ["Rematch"]);
+}
+
+/// Finds four moves after which everything stands as before.
+fn there_and_back(variant: &str) -> [String; 4] {
+    let variant = Variant::find(variant).unwrap();
+    let start = || Record::new(variant.book().into(), variant.start(variant.usual_layout()));
+    let first: Vec<Move> = start().offered_moves().collect();
+    for out in first {
+        let mut record = start();
+        record.play(out).unwrap();
+        let answers: Vec<Move> = record.offered_moves().collect();
+        for answer in answers {
+            let back = |mv: Move| Move { from: mv.to, to: mv.from };
+            let moves = [out, answer, back(out), back(answer)];
+            let mut record = start();
+            if moves.iter().all(|mv| record.play(*mv).is_ok()) && record.occurrences() == 2 {
+                return moves.map(|mv| mv.to_string());
+            }
+        }
+    }
+    panic!("nobody can go back in {}", variant.id)
+}
+
+#[tokio::test]
+async fn a_third_occurrence_is_drawn_where_the_rules_say_so() {
+    let e = Evening::begins().await;
+    for variant in ["magpie", "sea-battle", "fetlar"] {
+        let [a, b, c, d] = there_and_back(variant);
+        let board = e.game(variant).await;
+        let board = e.moves(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
+        let (mover, _) = e.turn(&board);
+        let question = mover.slash("move", &[("move", &d)]).await;
+        told_in_private(&question, mover, "Play it all the same?");
+        mover.click(&question, "Play it").await;
+        let end = e.next(&board).await;
+        assert!(end.text().contains("The game is drawn") && end.text().contains("third time"), "{}", end.text());
+    }
+}
+
+#[tokio::test]
+async fn a_third_occurrence_does_not_end_a_game_in_which_somebody_has_to_vary() {
+    let e = Evening::begins().await;
+    let [a, b, c, d] = there_and_back("york");
+    let board = e.game("york").await;
+    let board = e.moves(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
+    let (mover, _) = e.turn(&board);
+    let answer = mover.slash("move", &[("move", &d)]).await;
+    told_in_private(&answer, mover, "");
+    if answer.buttons().iter().any(|label| label == "Play it") {
+        mover.click(&answer, "Play it").await;
+        assert!(e.next(&board).await.buttons().iter().any(|label| label == "Move"), "the game goes on");
+    } else {
+        let offered = mover.complete("move", &[], ("move", "")).await;
+        assert!(!offered.is_empty(), "there is something else to play");
+        assert_eq!(board.buttons(), BUTTONS, "the game goes on");
+    }
+}
+
+#[tokio::test]
+async fn nobody_claims_or_challenges_out_of_turn() {
+    let e = Evening::begins().await;
+    e.game("brandubh").await;
+    told_in_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
+    told_in_private(&e.bo.slash("block", &[("player", e.eve.mention())]).await, &e.bo, "no longer challenge");
+    let options = [("variant", "york"), ("opponent", e.bo.mention())];
+    told_in_private(&e.eve.slash("challenge", &options).await, &e.eve, "not available");
+    told_in_private(&e.bo.slash("unblock", &[("player", e.eve.mention())]).await, &e.bo, "");
+    assert!(e.eve.slash("challenge", &options).await.is_public());
+    told_in_private(&e.bo.slash("challenges", &[]).await, &e.bo, "York");
+}
+
+#[tokio::test]
+async fn a_move_is_taken_back() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1").await;
+    let asked = e.ann.slash("takeback", &[]).await;
+    assert!(asked.is_public() && asked.calls_only(&e.bo));
+    e.bo.click(&asked, "Grant takeback").await;
+    let back = e.next(&asked).await;
+    assert!(back.text().contains("taken back") && back.calls_only(&e.ann), "{}", back.text());
+    board.loses_buttons().await;
+    e.moves(back, "d1-e1").await;
+}
+
+#[tokio::test]
+async fn a_move_is_made_by_clicking() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let menu = e.ann.click(&board, "Move").await;
+    assert!(menu.is_private_for(&e.ann) && menu.picture().is_some());
+    assert!(!menu.choices().is_empty() && menu.choices().len() <= 25);
+    let squares = e.ann.choose(&menu, "d1").await;
+    assert_eq!(squares.id, menu.id, "the private message is updated");
+    let back = e.ann.click(&squares, "Back").await;
+    assert!(back.choices().iter().any(|man| man.starts_with("d2")));
+    let squares = e.ann.choose(&back, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    assert_eq!(preview.id, menu.id);
+    assert!(preview.picture().is_some() && preview.text().contains("Nothing is played yet"), "{}", preview.text());
+    assert_eq!(preview.files().len(), 1, "the former picture is gone");
+    assert_eq!(e.boards(), 2, "nothing is played before Play it");
+
+    let closed = e.ann.click(&preview, "Play it").await;
+    assert_eq!(closed.id, menu.id);
+    assert!(closed.buttons().is_empty() && closed.choices().is_empty(), "the private message closes");
+    let post = e.next(&board).await;
+    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo) && post.how.is_none());
+    assert_eq!(post.buttons(), BUTTONS);
+    board.loses_buttons().await;
+    e.moves(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn a_move_from_elsewhere_is_answered_there_and_shown_here() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let elsewhere = e.discord.channel("elsewhere");
+    let answer = e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    assert!(answer.is_private_for(&e.ann) && answer.channel() == elsewhere, "{}", answer.text());
+    let post = e.next(&board).await;
+    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
+    assert_eq!(e.discord.posts_saying(elsewhere, "").len(), 0);
+
+    let bo = e.bo.in_private();
+    let answer = bo.slash("move", &[("move", "d3-e3")]).await;
+    assert_eq!(answer.channel(), bo.here);
+    let post = e.next(&post).await;
+    assert!(post.text().contains("d3-e3") && post.calls_only(&e.ann));
+    assert!(bo.slash("games", &[]).await.text().contains("1 running game"));
+}
+
+#[tokio::test]
+async fn a_thread_that_was_archived_is_opened_by_the_next_board() {
+    let e = Evening::begins().await;
+    let thread = e.discord.thread("Ann and Bo");
+    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    let board = e.next(&challenge).await;
+    challenge.loses_buttons().await;
+    e.discord.settle().await;
+
+    e.discord.advance(Duration::from_secs(25 * 60 * 60));
+    assert!(matches!(ann.try_slash("move", &[("move", "d1-c1")]).await, Err(Failure::Impossible(_))));
+    let answer = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    assert!(answer.is_private_for(&e.ann), "{}", answer.text());
+    let post = e.next(&board).await;
+    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
+    board.loses_buttons().await;
+    assert!(bo.slash("move", &[("move", "d3-e3")]).await.is_public(), "the thread is open again");
+}
+
+#[tokio::test]
+async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
+    let e = Evening::begins().await;
+    let challenge = e.challenge("brandubh").await;
+    told_in_private(&e.eve.click(&challenge, "Accept").await, &e.eve, "somebody else");
+    let accept = e.bo.remember_button(&challenge, "Accept");
+    e.bo.click(&challenge, "Accept").await;
+    let board = e.next(&challenge).await;
+    told_in_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
+
+    for button in ["Move", "Draw", "Resign"] {
+        told_in_private(&e.eve.click(&board, button).await, &e.eve, "not playing");
+    }
+    told_in_private(&e.bo.click(&board, "Move").await, &e.bo, "opponent's turn");
+    let (draw, men) = (e.ann.remember_button(&board, "Draw"), e.ann.click(&board, "Move").await);
+    let squares = e.ann.choose(&men, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    let play = e.ann.remember_button(&preview, "Play it");
+    let board = e.moves(board, "d2-c2").await;
+    told_in_private(&e.ann.click_remembered(&draw).await, &e.ann, "moved on");
+    told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "moved on");
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 3, "challenge, first board, one move");
+    e.moves(board, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_in_private_with_what_can() {
+    let e = Evening::begins().await;
+    told_in_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "/games");
+    e.game("brandubh").await;
+    told_in_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "opponent's turn");
+    for nonsense in ["a4-a1", "d3-e3", "hello", "`@everyone`", "d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1"]
+    {
+        let answer = e.ann.slash("move", &[("move", nonsense)]).await;
+        told_in_private(&answer, &e.ann, "");
+        assert!(!answer.text().is_empty(), "{nonsense:?} is not answered");
+    }
+    told_in_private(&e.ann.slash("challenge", &[("variant", "york"), ("opponent", e.ann.mention())]).await, &e.ann, "");
+    let bot = format!("<@{}>", e.discord.shared.look(|world| world.bot));
+    let answer = e.ann.slash("challenge", &[("variant", "york"), ("opponent", &bot)]).await;
+    told_in_private(&answer, &e.ann, "Bots do not play");
+    assert!(matches!(e.ann.try_slash("challenge", &[("variant", "chess")]).await, Err(Failure::Impossible(_))));
+    let hidden = e.discord.channel("hidden");
+    e.bo.lose_sight_of(hidden);
+    let answer = e.ann.at(hidden).slash("challenge", &[("variant", "york"), ("opponent", e.bo.mention())]).await;
+    assert!(answer.is_private_for(&e.ann), "whom the channel hides cannot be challenged there: {}", answer.text());
+}
+
+#[tokio::test]
+async fn moves_and_set_ups_are_completed() {
+    let e = Evening::begins().await;
+    e.game("brandubh").await;
+    let moves = e.ann.complete("move", &[], ("move", "d1")).await;
+    assert!(!moves.is_empty() && moves.iter().all(|(name, _)| name.contains("d1-")), "{moves:?}");
+    let men = e.ann.complete("move", &[], ("move", "")).await;
+    assert!(!men.is_empty() && men.len() <= 25);
+    assert!(e.eve.complete("move", &[], ("move", "d1")).await.is_empty(), "strangers have nothing to move");
+    let layouts = e.ann.complete("challenge", &[("variant", "fetlar")], ("layout", "")).await;
+    assert!(!layouts.is_empty());
+    let games = e.ann.complete("board", &[], ("game", "")).await;
+    assert_eq!(games.len(), 1);
+}
+
+#[tokio::test]
+async fn boards_and_histories_are_private_until_shown() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1 d3-e3").await;
+    let mine = e.bo.slash("board", &[]).await;
+    assert!(mine.is_private_for(&e.bo) && mine.picture().is_some() && mine.alt().is_some());
+    let text = e.bo.slash("board", &[("as", "text")]).await;
+    assert!(text.is_private_for(&e.bo) && text.files().is_empty() && text.text().contains("```"), "{}", text.text());
+    let show = mine.buttons().into_iter().find(|label| label.contains("everybody") || label.contains("Show"));
+    e.bo.click(&mine, &show.expect("a button that shows the board to everybody")).await;
+    let shown = e.next(&board).await;
+    assert!(shown.is_public() && shown.calls_nobody() && shown.picture().is_some());
+
+    let history = e.ann.slash("history", &[]).await;
+    assert!(history.is_private_for(&e.ann) && history.text().contains("d3-e3"), "{}", history.text());
+    assert_eq!(history.files().len(), 2, "the picture and the record");
+}
+
+#[tokio::test]
+async fn a_history_can_be_gone_through() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "At the start");
+    let board = e.moves(board, "d1-c1").await;
+    told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "After move 1 of 1");
+    e.moves(board, "d3-e3 c1-d1 e3-d3").await;
+    let mut page = e.ann.slash("history", &[]).await;
+    for (button, told) in [
+        ("Back", "After move 3"),
+        ("Back", "After move 2"),
+        ("Back", "After move 1"),
+        ("Back", "At the start"),
+        ("Forward", "After move 1"),
+        ("Last", "After move 4"),
+        ("First", "At the start"),
+    ] {
+        let next = e.ann.click(&page, button).await;
+        assert_eq!(next.id, page.id, "the private message is updated");
+        told_in_private(&next, &e.ann, told);
+        page = next;
+    }
+}
+
+#[tokio::test]
+async fn rules_and_help_fit_and_are_private() {
+    let e = Evening::begins().await;
+    for variant in ratatosk::rules::VARIANTS {
+        let rules = e.eve.slash("rules", &[("variant", variant.id)]).await;
+        told_in_private(&rules, &e.eve, variant.name);
+    }
+    told_in_private(&e.eve.slash("help", &[]).await, &e.eve, "/challenge");
+    told_in_private(&e.eve.slash("challenges", &[]).await, &e.eve, "no open challenges");
+    told_in_private(&e.eve.slash("games", &[]).await, &e.eve, "/challenge");
+}
+
+#[tokio::test]
+async fn names_stay_harmless_text() {
+    let e = Evening::begins().await;
+    let (loud, role) = (e.discord.user("@everyone"), e.discord.user("Bob"));
+    role.call_himself("<@&123> **bold** `code` @here ||x||");
+    let options = [("variant", "brandubh"), ("opponent", role.mention()), ("side", "attackers")];
+    let challenge = loud.slash("challenge", &options).await;
+    assert!(challenge.calls_only(&role), "{}", challenge.text());
+    role.click(&challenge, "Accept").await;
+    let board = e.next(&challenge).await;
+    assert!(board.calls_only(&loud), "{}", board.text());
+    let post = loud.slash("move", &[("move", "d1-c1")]).await;
+    assert!(post.calls_only(&role));
+    for (person, command) in [(&e.ann, "challenges"), (&loud, "games"), (&role, "board")] {
+        let answer = person.slash(command, &[]).await;
+        assert!(answer.calls_nobody() && !answer.text().contains("**bold**"), "{}", answer.text());
+    }
+}
+
+/// Plays a game of random moves that is the same every time.
+async fn random_game(e: &Evening, mut last: Post, seed: u64) -> Post {
+    let mut state = seed;
+    for _ in 0..16 {
+        let (mover, _) = e.turn(&last);
+        let offered = mover.complete("move", &[], ("move", "")).await;
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let man = &offered[(state >> 33) as usize % offered.len()].1;
+        let mut moves = mover.complete("move", &[], ("move", man)).await;
+        // What completes `g1` are its moves, and `g10`.
+        moves.retain(|(_, value)| value.contains('-'));
+        let (_, played) = &moves[(state >> 40) as usize % moves.len()];
+        let post = mover.slash("move", &[("move", played)]).await;
+        assert!(post.is_public(), "{played} is offered and then refused: {}", post.text());
+        if post.buttons() == ["Rematch"] {
+            return post;
+        }
+        last = post;
+    }
+    last
+}
+
+#[tokio::test]
+async fn every_variant_is_played_with_what_completion_offers() {
+    let e = Evening::begins().await;
+    for (n, variant) in ratatosk::rules::VARIANTS.iter().enumerate() {
+        let board = e.game(variant.id).await;
+        let last = random_game(&e, board, n as u64).await;
+        assert!(last.picture().is_some());
+        if last.buttons() != ["Rematch"] {
+            let question = e.ann.slash("resign", &[]).await;
+            e.ann.click(&question, "Resign").await;
+            let end = e.next(&last).await;
+            assert!(end.text().contains("resigns"), "{}", end.text());
+        }
+    }
+}

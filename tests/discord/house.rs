@@ -1,0 +1,125 @@
+//! What servers and players can set, what moderators can do, and how one is forgotten.
+
+use crate::evening::{BUTTONS, Evening, told_in_private};
+use crate::standin::model::{THREAD, World, may};
+use crate::standin::people::{Failure, Post};
+
+#[tokio::test]
+async fn each_game_has_its_own_thread_where_the_server_wants_it() {
+    let e = Evening::begins().await;
+    assert!(matches!(e.ann.try_slash("settings", &[]).await, Err(Failure::Impossible(_))), "not for everybody");
+    e.eve.moderate();
+    told_in_private(&e.eve.slash("settings", &[("threads", "on"), ("pace", "7")]).await, &e.eve, "own thread");
+    let challenge = e.challenge("brandubh").await;
+    assert!(challenge.text().contains("7 days a move"), "{}", challenge.text());
+    e.bo.click(&challenge, "Accept").await;
+    let board = |world: &World| {
+        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
+        let board = world.posts(thread.id).into_iter().find(|post| !post.attachments.is_empty())?;
+        Some((thread.id, thread.name.clone(), board.id))
+    };
+    let (thread, name, board) = e.discord.wait_for("the first board in a thread", board).await;
+    for part in ["Ann", "Bo", "Brandubh"] {
+        assert!(name.contains(part), "the thread is called {name:?}");
+    }
+    let board = Post::new(e.discord.clone(), board);
+    assert!(board.calls_only(&e.ann) && board.buttons() == BUTTONS);
+    challenge.loses_buttons().await;
+    let post = e.ann.at(thread).slash("move", &[("move", "d1-c1")]).await;
+    assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.bo), "{}", post.text());
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 1, "only the challenge stands in the channel");
+}
+
+#[tokio::test]
+async fn without_threads_a_game_stays_in_the_channel() {
+    let e = Evening::begins().await;
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.discord.deny(e.here(), may::MAKE_THREADS);
+    let board = e.game("brandubh").await;
+    assert!(board.calls_only(&e.ann) && board.picture().is_some(), "{}", board.text());
+    e.moves(board, "d1-c1").await;
+}
+
+#[tokio::test]
+async fn a_moderator_ends_a_game_with_a_reason() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.eve.moderate();
+    let answer = e.eve.slash("end-game", &[("game", "1"), ("reason", "quarrel @everyone **x**")]).await;
+    told_in_private(&answer, &e.eve, "without a result");
+    let end = e.next(&board).await;
+    assert!(end.text().contains("moderator") && end.text().contains("quarrel"), "{}", end.text());
+    assert!(end.text().contains(e.ann.mention()) || end.text().contains(e.bo.mention()) || !end.calls_nobody());
+    assert!(!end.calls_only(&e.eve));
+    assert!(!e.discord.shared.look(|world| world.messages[&end.id].pings_many), "a reason calls nobody");
+    told_in_private(&e.ann.slash("move", &[("move", "d1-c1"), ("game", "1")]).await, &e.ann, "over");
+}
+
+#[tokio::test]
+async fn the_doctor_tells_what_is_missing() {
+    let e = Evening::begins().await;
+    told_in_private(&e.ann.slash("doctor", &[]).await, &e.ann, "Everything is fine");
+    e.discord.deny(e.here(), may::ATTACH | may::SEND);
+    let answer = e.ann.slash("doctor", &[]).await;
+    told_in_private(&answer, &e.ann, "Attach Files: **missing**");
+    told_in_private(&answer, &e.ann, "Send Messages: **missing**");
+    told_in_private(&answer, &e.ann, "View Channel: yes");
+}
+
+#[tokio::test]
+async fn preferences_hold_for_what_only_the_player_sees() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    told_in_private(&e.ann.slash("preferences", &[("board", "text")]).await, &e.ann, "as text");
+    let mine = e.ann.slash("board", &[]).await;
+    assert!(mine.files().is_empty() && mine.text().contains("```"), "{}", mine.text());
+    assert!(e.bo.slash("board", &[]).await.picture().is_some());
+    e.moves(board, "d1-c1").await;
+}
+
+#[tokio::test]
+async fn a_reminder_comes_by_direct_message_to_whoever_wants_it() {
+    let mut e = Evening::begins().await;
+    e.ann.slash("preferences", &[("reminders", "direct")]).await;
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    e.bot.sleep(70).await;
+    let letter = e.discord.post_saying(e.ann.in_private().here, "your time is up").await;
+    assert!(letter.is_public());
+    e.discord.settle().await;
+    assert!(e.discord.posts_saying(e.here(), "your time is up").is_empty(), "not in the channel");
+}
+
+#[tokio::test]
+async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
+    let mut e = Evening::begins().await;
+    e.ann.slash("preferences", &[("reminders", "direct")]).await;
+    e.ann.close_messages();
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    e.bot.sleep(70).await;
+    let reminder = e.discord.post_saying(e.here(), "your time is up").await;
+    assert!(reminder.calls_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
+    told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+}
+
+#[tokio::test]
+async fn somebody_is_forgotten_and_the_opponent_keeps_the_game() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1 d3-e3").await;
+    told_in_private(&e.ann.slash("privacy", &[]).await, &e.ann, "/forget-me");
+    let question = e.ann.slash("forget-me", &[]).await;
+    told_in_private(&question, &e.ann, "really");
+    assert_eq!(question.files().len(), 1, "everything is handed out first");
+    e.ann.click(&question, "Forget me").await;
+    let end = e.next(&board).await;
+    assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.calls_only(&e.bo), "{}", end.text());
+    e.discord.settle().await;
+    let history = e.bo.slash("history", &[("game", "1")]).await;
+    told_in_private(&history, &e.bo, "a former player");
+    assert!(!history.text().contains(e.ann.mention()));
+    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
+}

@@ -1,0 +1,11 @@
+//! The bot on a stand-in for Discord, with people who play on it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod evening;
+mod games;
+mod house;
+mod proof;
+mod registered;
+mod running;
+mod standin;
+mod trouble;

@@ -1,0 +1,43 @@
+//! The commands that the bot registers, as a snapshot; the stand-in has checked that they are within Discord's limits.
+
+use crate::standin::Discord;
+use serde_json::Value;
+use std::path::Path;
+
+/// Writes the commands down, one line for a command, an option or its choices.
+fn written(commands: &[Value]) -> String {
+    let mut text = String::new();
+    let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    for command in commands {
+        let rights = &command["default_member_permissions"];
+        let contexts = &command["contexts"];
+        text += &format!(
+            "/{}: {} [contexts {contexts}, rights {rights}]\n",
+            said(&command["name"]),
+            said(&command["description"])
+        );
+        for option in command["options"].as_array().into_iter().flatten() {
+            let needed = if option["required"] == true { ", needed" } else { "" };
+            let completed = if option["autocomplete"] == true { ", completed" } else { "" };
+            let (name, help) = (said(&option["name"]), said(&option["description"]));
+            text += &format!("    {name}: {help} [type {}{needed}{completed}]\n", option["type"]);
+            for choice in option["choices"].as_array().into_iter().flatten() {
+                text += &format!("        {}: {}\n", said(&choice["value"]), said(&choice["name"]));
+            }
+        }
+    }
+    text
+}
+
+#[tokio::test]
+async fn the_registered_commands_are_those_of_the_snapshot() {
+    let discord = Discord::start().await;
+    let _bot = discord.run_bot().await;
+    let commands = discord.shared.look(|world| written(&world.commands));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/discord/commands.txt");
+    if std::env::var_os("RATATOSK_RENEW_GOLDEN").is_some() {
+        std::fs::write(&path, &commands).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(commands == known, "the commands have changed; RATATOSK_RENEW_GOLDEN=1 writes them down:\n{commands}");
+}

@@ -1,0 +1,176 @@
+//! Started, stopped, killed and started again: nothing is lost.
+
+use crate::evening::{BUTTONS, Evening, told_in_private};
+use crate::standin::Discord;
+use crate::standin::people::Failure;
+use crate::standin::rest::Trouble;
+use std::time::Duration;
+
+/// Kills the bot once it has nothing more to do, and starts it again.
+async fn restart(e: &mut Evening) {
+    e.discord.settle().await;
+    e.bot.restart().await;
+}
+
+#[tokio::test]
+async fn a_game_goes_on_after_a_restart_between_any_two_steps() {
+    let mut e = Evening::begins().await;
+    let challenge = e.challenge("brandubh").await;
+    restart(&mut e).await;
+    e.bo.click(&challenge, "Accept").await;
+    let board = e.next(&challenge).await;
+    restart(&mut e).await;
+    challenge.loses_buttons().await;
+    let board = e.moves(board, "d1-c1").await;
+    let menu = e.bo.click(&board, "Move").await;
+    restart(&mut e).await;
+    let squares = e.bo.choose(&menu, "d3").await;
+    let preview = e.bo.choose(&squares, "d3-e3").await;
+    restart(&mut e).await;
+    e.bo.click(&preview, "Play it").await;
+    let board = e.next(&board).await;
+    assert!(board.calls_only(&e.ann));
+    e.ann.click(&board, "Draw").await;
+    let offer = e.next(&board).await;
+    restart(&mut e).await;
+    e.bo.click(&offer, "Accept draw").await;
+    let end = e.next(&offer).await;
+    assert!(end.text().contains("drawn"), "{}", end.text());
+    e.discord.settle().await;
+    assert_eq!(e.discord.posts_saying(e.here(), "drawn").len(), 1);
+    assert_eq!(e.discord.shared.look(|world| world.registrations), 1, "the commands have not changed");
+}
+
+#[tokio::test]
+async fn a_move_that_was_accepted_is_seen_although_the_bot_was_killed() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.discord.settle().await;
+    e.discord.trouble("POST /interactions/*/*/callback", 1, Trouble::Fail(500));
+    e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    e.discord.wait_for("the first try", |world| world.asked.last().filter(|asked| asked.status == 500).cloned()).await;
+    e.bot.kill().await;
+    e.discord.advance(Duration::from_secs(4));
+    e.bot.start().await;
+    let post = e.next(&board).await;
+    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 3);
+    e.moves(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn asked_to_stop_it_finishes_and_says_that_all_is_well() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.moves(board, "d1-c1").await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    assert!(e.bot.database().exists());
+    assert!(!e.bot.said().contains("not-a-real-token"), "the token is not for the log");
+    assert_eq!(e.ann.try_slash("games", &[]).await.err(), Some(Failure::NoAnswer));
+    e.bot.start().await;
+    assert!(e.ann.slash("games", &[]).await.text().contains("1 running game"));
+    assert_eq!(e.bot.stop("INT").await, Some(0), "{}", e.bot.said());
+}
+
+#[tokio::test]
+async fn asked_to_stop_it_still_posts_what_is_owed() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let menu = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&menu, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    e.discord.trouble("POST /channels/*/messages", 1, Trouble::Slow(Duration::from_millis(700)));
+    e.ann.click(&preview, "Play it").await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    assert_eq!(e.discord.posts_saying(e.here(), "d1-c1").len(), 1);
+    e.bot.start().await;
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 3, "it is not posted again");
+}
+
+#[tokio::test]
+async fn a_wrong_token_ends_with_its_own_code_and_clear_words() {
+    let discord = Discord::start().await;
+    let mut bot = discord.stopped_bot();
+    bot.launch(Some("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.this-one-was-revoked-long-ago-and-is-worth-0"));
+    assert_eq!(bot.exit_code().await, Some(77));
+    assert!(bot.said().contains("token"), "{}", bot.said());
+    assert!(!bot.said().contains("revoked-long-ago"), "the token is not for the log");
+}
+
+#[tokio::test]
+async fn a_player_is_reminded_once() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.bot.sleep(70).await;
+    let reminder = e.next(&board).await;
+    assert!(reminder.calls_only(&e.ann) && reminder.text().contains("your time is up"), "{}", reminder.text());
+    e.discord.settle().await;
+    e.bot.sleep(1).await;
+    e.discord.settle().await;
+    assert_eq!(e.discord.posts_saying(e.here(), "your time is up").len(), 1);
+    board.loses_buttons().await;
+    e.ann.click(&reminder, "Move").await;
+}
+
+#[tokio::test]
+async fn nobody_loses_on_time_because_the_bot_was_away() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.moves(board, "d1-c1 d3-e3").await;
+    e.bot.sleep(80).await;
+    told_in_private(&e.bo.slash("claim", &[]).await, &e.bo, "in an hour at the latest");
+    let post = e.ann.slash("move", &[("move", "c1-d1")]).await;
+    assert!(post.is_public() && post.calls_only(&e.bo), "who is late can still move: {}", post.text());
+}
+
+#[tokio::test]
+async fn a_win_on_time_is_claimed() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.moves(board, "d1-c1 d3-e3").await;
+    e.bot.sleep(80).await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0));
+    e.bot.alter("UPDATE games SET flagged = deadline");
+    e.bot.start().await;
+    told_in_private(&e.eve.slash("claim", &[("game", "1")]).await, &e.eve, "not playing");
+    let end = e.bo.slash("claim", &[]).await;
+    assert!(end.is_public() && end.text().contains(&format!("{} wins", e.bo.mention())), "{}", end.text());
+    assert!(end.text().contains("time ran out"));
+    assert_eq!(end.buttons(), ["Rematch"]);
+}
+
+#[tokio::test]
+async fn a_challenge_expires_after_seven_days() {
+    let mut e = Evening::begins().await;
+    let challenge = e.challenge("brandubh").await;
+    let accept = e.bo.remember_button(&challenge, "Accept");
+    e.discord.settle().await;
+    e.bot.sleep(6 * 24).await;
+    assert!(!challenge.buttons().is_empty());
+    e.bot.sleep(25).await;
+    told_in_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
+    // Expired ones are looked for now and then, and at every start.
+    restart(&mut e).await;
+    challenge.loses_buttons().await;
+    assert_eq!(e.boards(), 1);
+}
+
+#[tokio::test]
+async fn after_quiet_days_the_newest_board_has_the_buttons() {
+    let mut e = Evening::begins().await;
+    let options = [("variant", "brandubh"), ("opponent", e.bo.mention()), ("side", "attackers"), ("pace", "14")];
+    let challenge = e.ann.slash("challenge", &options).await;
+    e.bo.click(&challenge, "Accept").await;
+    let board = e.next(&challenge).await;
+    let board = e.moves(board, "d1-c1 d3-e3").await;
+    e.discord.settle().await;
+    e.bot.sleep(3 * 24).await;
+    e.discord.settle().await;
+    let board = e.moves(board, "c1-d1 e3-d3").await;
+    e.discord.settle().await;
+    assert_eq!(board.buttons(), BUTTONS);
+}

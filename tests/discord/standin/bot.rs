@@ -1,0 +1,169 @@
+//! The program itself, run as somebody who hosts it would run it: started, stopped, killed and started again.
+
+use super::{Discord, PATIENCE};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
+
+/// A folder that is gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static LAST: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("ratatosk-discord-{}-{}", std::process::id(), LAST.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The running program and its database.
+pub struct Bot {
+    discord: Discord,
+    folder: Folder,
+    child: Option<Child>,
+    listeners: Vec<JoinHandle<()>>,
+    said: Arc<Mutex<String>>,
+}
+
+impl Discord {
+    /// Starts the bot, and waits until it has logged in and its commands are known.
+    pub async fn run_bot(&self) -> Bot {
+        let mut bot = self.stopped_bot();
+        bot.start().await;
+        bot
+    }
+
+    /// Gives a bot that does not run yet.
+    pub fn stopped_bot(&self) -> Bot {
+        Bot { discord: self.clone(), folder: Folder::new(), child: None, listeners: Vec::new(), said: Arc::default() }
+    }
+}
+
+impl Bot {
+    /// Starts the program, with another token if one is given.
+    pub fn launch(&mut self, token: Option<&str>) {
+        let known = self.discord.shared.look(|world| world.token.clone());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+        command.arg("serve").env_clear().current_dir(&self.folder.0);
+        command.env("DISCORD_TOKEN", token.unwrap_or(&known));
+        command.env("RATATOSK_DISCORD_API", self.discord.base());
+        command.env("RATATOSK_DATABASE", self.database());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        self.listen(child.stdout.take());
+        self.listen(child.stderr.take());
+        self.child = Some(child);
+    }
+
+    fn listen(&mut self, stream: Option<impl AsyncRead + Unpin + Send + 'static>) {
+        let (said, Some(stream)) = (Arc::clone(&self.said), stream) else { return };
+        self.listeners.push(tokio::spawn(async move {
+            let mut lines = BufReader::new(stream).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                *said.lock().unwrap() += &format!("{line}\n");
+            }
+        }));
+    }
+
+    /// Starts the program, and waits until it is ready.
+    pub async fn start(&mut self) {
+        let before = self.discord.shared.look(|world| world.gateway.identified);
+        self.launch(None);
+        let discord = self.discord.clone();
+        let ready = discord.wait_for("the bot to log in and to register its commands", |world| {
+            (world.gateway.identified > before && !world.commands.is_empty()).then_some(())
+        });
+        let child = self.child.as_mut().unwrap();
+        tokio::select! {
+            () = ready => {}
+            status = child.wait() => panic!("the bot ended with {status:?} and said:\n{}", self.said()),
+        }
+    }
+
+    /// Everything that the program has printed.
+    pub fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.folder.0.join("games.db")
+    }
+
+    /// Ends the program as a power cut does.
+    pub async fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().await.unwrap();
+        }
+        self.gone().await;
+    }
+
+    /// Asks the program to end by a signal such as `TERM`, and gives its exit code.
+    pub async fn stop(&mut self, signal: &str) -> Option<i32> {
+        let process = self.child.as_ref().and_then(Child::id).unwrap();
+        let asked = Command::new("kill").args(["-s", signal, &process.to_string()]).status().await.unwrap();
+        assert!(asked.success(), "the program had ended before:\n{}", self.said());
+        let code = self.exit_code().await;
+        self.gone().await;
+        code
+    }
+
+    /// Waits until the program has ended, and gives its exit code.
+    pub async fn exit_code(&mut self) -> Option<i32> {
+        let mut child = self.child.take().unwrap();
+        match tokio::time::timeout(Duration::from_secs(15), child.wait()).await {
+            Ok(status) => {
+                for listener in self.listeners.drain(..) {
+                    let _ = listener.await;
+                }
+                status.unwrap().code()
+            }
+            Err(_) => panic!("the program did not end; it said:\n{}", self.said()),
+        }
+    }
+
+    /// Stops the program for so many hours: afterwards everything that it remembers is that much longer ago.
+    pub async fn sleep(&mut self, hours: i64) {
+        assert_eq!(self.stop("TERM").await, Some(0), "{}", self.said());
+        for (table, times) in [
+            ("games", "began changed deadline wake_at flagged ended"),
+            ("moves", "at"),
+            ("challenges", "made expires"),
+            ("owed", "made due closed"),
+            ("requests", "at"),
+        ] {
+            let set: Vec<String> = times.split(' ').map(|time| format!("{time} = {time} - {}", hours * 3600)).collect();
+            self.alter(&format!("UPDATE {table} SET {}", set.join(", ")));
+        }
+        self.discord.advance(Duration::from_secs(hours.unsigned_abs() * 3600));
+        self.start().await;
+    }
+
+    /// Changes the database of a program that does not run.
+    pub fn alter(&self, sql: &str) {
+        rusqlite::Connection::open(self.database()).unwrap().execute(sql, []).unwrap();
+    }
+
+    /// Kills the program, and starts it again.
+    pub async fn restart(&mut self) {
+        self.kill().await;
+        self.start().await;
+    }
+
+    async fn gone(&self) {
+        let gone = self.discord.wait_for("the connection to end", |world| (!world.gateway.connected()).then_some(()));
+        let _ = tokio::time::timeout(PATIENCE, gone).await;
+    }
+}

@@ -1,0 +1,239 @@
+//! The gateway: hello, identify, heartbeat, events with numbers, resume with replay, and all that can go wrong.
+
+use super::Shared;
+use super::model::{Id, World};
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// All sessions, and what is to go wrong.
+#[derive(Debug, Default)]
+pub struct Gateway {
+    pub sessions: BTreeMap<String, Session>,
+    /// How many sessions were begun.
+    pub identified: usize,
+    /// How many were resumed.
+    pub resumed: usize,
+    /// How many of the next interactions are delivered twice.
+    pub duplicate: usize,
+    /// Whether the next connections are refused.
+    pub closed: bool,
+}
+
+/// What a bot has been told since it identified itself.
+#[derive(Debug)]
+pub struct Session {
+    shard: (u64, u64),
+    intents: u64,
+    events: Vec<Value>,
+    out: Option<UnboundedSender<Frame>>,
+}
+
+/// What goes to the bot.
+#[derive(Debug)]
+pub enum Frame {
+    Say(Value),
+    Close(u16, &'static str),
+    Cut,
+}
+
+const GUILDS: u64 = 1;
+const PRIVILEGED: u64 = (1 << 1) | (1 << 8) | (1 << 15);
+
+impl Gateway {
+    /// Tells whether the bot is connected.
+    pub fn connected(&self) -> bool {
+        self.sessions.values().any(|session| session.out.is_some())
+    }
+
+    /// Sends a frame to every connection.
+    pub fn send_all(&self, frame: impl Fn() -> Frame) {
+        for session in self.sessions.values() {
+            if let Some(out) = &session.out {
+                let _ = out.send(frame());
+            }
+        }
+    }
+}
+
+impl Session {
+    fn tell(&mut self, event: &str, data: Value) {
+        let payload = json!({ "op": 0, "t": event, "s": self.events.len() + 1, "d": data });
+        self.events.push(payload.clone());
+        if let Some(out) = &self.out {
+            let _ = out.send(Frame::Say(payload));
+        }
+    }
+}
+
+impl World {
+    /// Tells the bot of an event; who is not connected hears of it when he resumes.
+    pub fn dispatch(&mut self, event: &str, guild: Option<Id>, data: &Value) {
+        let mut times = 1;
+        if event == "INTERACTION_CREATE" && self.gateway.duplicate > 0 {
+            self.gateway.duplicate -= 1;
+            times = 2;
+        }
+        let wanted = match event {
+            "INTERACTION_CREATE" => 0,
+            _ if event.starts_with("MESSAGE_") => 1 << if guild.is_some() { 9 } else { 12 },
+            _ => GUILDS,
+        };
+        for session in self.gateway.sessions.values_mut() {
+            let (shard, shards) = session.shard;
+            if guild.map_or(0, |guild| guild >> 22) % shards == shard && session.intents & wanted == wanted {
+                (0..times).for_each(|_| session.tell(event, data.clone()));
+            }
+        }
+    }
+
+    fn identify(&mut self, data: &Value, out: UnboundedSender<Frame>) -> Result<String, Frame> {
+        if data["token"].as_str().map(|token| token.trim_start_matches("Bot ")) != Some(self.token.as_str()) {
+            return Err(Frame::Close(4004, "Authentication failed."));
+        }
+        let intents = data["intents"].as_u64().unwrap_or(0);
+        if intents & PRIVILEGED != 0 {
+            return Err(Frame::Close(4014, "Disallowed intent(s)."));
+        }
+        let number = |n: usize| data["shard"][n].as_u64();
+        let (shard, shards) = (number(0).unwrap_or(0), number(1).unwrap_or(1));
+        if shard >= shards {
+            return Err(Frame::Close(4010, "Invalid shard."));
+        }
+        // Whoever identifies himself anew has given up what he was not told before.
+        self.gateway.sessions.retain(|_, session| session.shard != (shard, shards) || session.out.is_some());
+        self.gateway.identified += 1;
+        let id = format!("{:032x}", self.new_id());
+        let session = Session { shard: (shard, shards), intents, events: Vec::new(), out: Some(out) };
+        self.gateway.sessions.insert(id.clone(), session);
+        let inside = |world: &Self| {
+            let guilds = world.guilds.values().filter(|guild| guild.members.contains_key(&world.bot));
+            guilds.filter(|guild| (guild.id >> 22) % shards == shard).cloned().collect::<Vec<_>>()
+        };
+        let guilds = inside(self);
+        let unavailable = guilds.iter().map(|guild| json!({ "id": guild.id.to_string(), "unavailable": true }));
+        let ready = json!({
+            "v": 10, "user": self.user_json(self.bot), "guilds": unavailable.collect::<Vec<_>>(), "session_id": id,
+            "resume_gateway_url": format!("ws://{}", self.address), "shard": [shard, shards],
+            "application": { "id": self.application.to_string(), "flags": 0 },
+        });
+        let told: Vec<Value> = guilds.iter().map(|guild| self.guild_json(guild, true)).collect();
+        if let Some(session) = self.gateway.sessions.get_mut(&id) {
+            session.tell("READY", ready);
+            if intents & GUILDS != 0 {
+                told.into_iter().for_each(|guild| session.tell("GUILD_CREATE", guild));
+            }
+        }
+        Ok(id)
+    }
+
+    fn resume(&mut self, data: &Value, out: UnboundedSender<Frame>) -> Result<String, Frame> {
+        if data["token"].as_str().map(|token| token.trim_start_matches("Bot ")) != Some(self.token.as_str()) {
+            return Err(Frame::Close(4004, "Authentication failed."));
+        }
+        let id = data["session_id"].as_str().unwrap_or_default();
+        let Some(session) = self.gateway.sessions.get_mut(id) else {
+            return Err(Frame::Say(json!({ "op": 9, "d": false })));
+        };
+        let seen = usize::try_from(data["seq"].as_u64().unwrap_or(0)).unwrap_or(usize::MAX);
+        if seen > session.events.len() {
+            return Err(Frame::Close(4007, "Invalid seq."));
+        }
+        for missed in &session.events[seen..] {
+            let _ = out.send(Frame::Say(missed.clone()));
+        }
+        session.out = Some(out);
+        session.tell("RESUMED", json!({}));
+        self.gateway.resumed += 1;
+        Ok(id.to_owned())
+    }
+
+    /// Notes that a connection has ended; a session that was closed properly is over.
+    fn hang_up(&mut self, id: &str, out: &UnboundedSender<Frame>, over: bool) {
+        let Some(session) = self.gateway.sessions.get_mut(id) else { return };
+        // It may have been resumed on another connection meanwhile.
+        if session.out.as_ref().is_some_and(|current| current.same_channel(out)) {
+            session.out = None;
+            if over {
+                self.gateway.sessions.remove(id);
+            }
+        }
+    }
+}
+
+/// Talks with one bot until either hangs up.
+pub async fn talk(shared: Arc<Shared>, mut socket: WebSocket) {
+    let (out, mut frames) = unbounded_channel();
+    let _ = out.send(Frame::Say(json!({ "op": 10, "d": { "heartbeat_interval": 41_250, "_trace": [] } })));
+    let mut session: Option<String> = None;
+    let over = converse(&shared, &mut socket, &out, &mut frames, &mut session).await;
+    if let Some(session) = session {
+        shared.change(|world| world.hang_up(&session, &out, over));
+    }
+}
+
+/// Gives whether the session is over.
+async fn converse(
+    shared: &Arc<Shared>,
+    socket: &mut WebSocket,
+    out: &UnboundedSender<Frame>,
+    frames: &mut UnboundedReceiver<Frame>,
+    session: &mut Option<String>,
+) -> bool {
+    loop {
+        tokio::select! {
+            frame = frames.recv() => match frame {
+                Some(Frame::Say(payload)) => {
+                    // Whoever is told that the session is not valid cannot resume it.
+                    let over = payload["op"] == 9 && payload["d"] == false;
+                    if socket.send(Message::Text(payload.to_string().into())).await.is_err() {
+                        return over;
+                    }
+                    if over && let Some(session) = session.take() {
+                        shared.change(|world| world.hang_up(&session, out, true));
+                    }
+                }
+                Some(Frame::Close(code, reason)) => {
+                    let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+                    return matches!(code, 4004 | 4007 | 4009..=4014);
+                }
+                Some(Frame::Cut) | None => return false,
+            },
+            heard = socket.recv() => match heard {
+                Some(Ok(Message::Text(text))) => {
+                    let payload: Value = serde_json::from_str(&text).unwrap_or_default();
+                    hear(shared, &payload, out, session);
+                }
+                Some(Ok(Message::Close(frame))) => return frame.is_some_and(|frame| matches!(frame.code, 1000 | 1001)),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return false,
+            },
+        }
+    }
+}
+
+fn hear(shared: &Arc<Shared>, payload: &Value, out: &UnboundedSender<Frame>, session: &mut Option<String>) {
+    let begin = |begun: Result<String, Frame>| match begun {
+        Ok(id) => Some(id),
+        Err(frame) => {
+            let _ = out.send(frame);
+            None
+        }
+    };
+    let close = |code, reason| {
+        let _ = out.send(Frame::Close(code, reason));
+    };
+    match payload["op"].as_u64() {
+        Some(1) => {
+            let _ = out.send(Frame::Say(json!({ "op": 11 })));
+        }
+        Some(2 | 6) if session.is_some() => close(4005, "Already authenticated."),
+        Some(2) => *session = begin(shared.change(|world| world.identify(&payload["d"], out.clone()))),
+        Some(6) => *session = begin(shared.change(|world| world.resume(&payload["d"], out.clone()))),
+        Some(3 | 4 | 8 | 31) if session.is_none() => close(4003, "Not authenticated."),
+        Some(3 | 4 | 8 | 31) => {}
+        _ => close(4001, "Unknown opcode."),
+    }
+}

@@ -1,0 +1,526 @@
+//! What must always hold: two players and an outsider do whatever comes to their minds, for weeks, while the bot comes and
+//! goes and looks at the clock when it likes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod dice;
+mod tale;
+
+use dice::{Dice, set_ups};
+use proptest::prelude::*;
+use ratatosk::game::{
+    Action, Change, Ending, Game, GameId, GameResult, Moment, News, OfferKind, Pace, PlayerId, Players, Refusal, Span,
+    Start,
+};
+use ratatosk::rules::{Move, Record, Side, Square};
+use std::collections::{BTreeMap, BTreeSet};
+use tale::{ANN, BO, DAWN, DAY, EVE, HOUR, PLACE};
+
+/// One thing that happens; what exactly, depends on the game.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Somebody does something, sensible or not.
+    Act { who: u8, what: u8, which: u16 },
+    /// The player whose turn it is moves.
+    Move { which: u16 },
+    /// The player whose turn it is goes back to where his man came from, if he can.
+    Return,
+    /// Time passes.
+    Wait { minutes: u32 },
+    /// The bot looks at the clock.
+    Look,
+    /// The bot comes back, after time that has passed or not.
+    Restart,
+    /// The clock of the machine is set back.
+    SetBack { minutes: u32 },
+}
+
+/// What a game was seen to do, so that a test can tell that it has tested something.
+#[derive(Default)]
+struct Seen {
+    endings: BTreeMap<&'static str, usize>,
+    news: BTreeSet<String>,
+    refusals: BTreeSet<String>,
+    rematches: usize,
+}
+
+impl Seen {
+    fn note(set: &mut BTreeSet<String>, thing: &impl std::fmt::Debug) {
+        let text = format!("{thing:?}");
+        let end = text.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(text.len());
+        set.insert(text[..end].to_owned());
+    }
+}
+
+/// A game with what is known about its past, kept apart from what the game itself knows.
+struct Table<'s> {
+    game: Game,
+    now: Moment,
+    grace_ends: Moment,
+    result: Option<GameResult>,
+    /// For each kind and side: who has moved since that side's offer was last refused.
+    refused: BTreeMap<(OfferKind, bool), [bool; 2]>,
+    /// Whether the bot has reminded anybody since the clock was last started.
+    reminded: bool,
+    seen: &'s mut Seen,
+}
+
+const fn index(side: Side) -> usize {
+    match side {
+        Side::Attackers => 0,
+        Side::Defenders => 1,
+    }
+}
+
+fn key(kind: OfferKind, side: Side) -> (OfferKind, bool) {
+    (kind, side == Side::Attackers)
+}
+
+fn whole(pace: Pace) -> Span {
+    pace.days().map_or(Span::days(90), |days| Span::days(days.into()))
+}
+
+/// Everything that can be compared of two games.
+fn assert_same_game(one: &Game, other: &Game) {
+    assert_eq!((one.id, one.version, one.began, one.changed), (other.id, other.version, other.began, other.changed));
+    assert_eq!((one.clock, one.offers, one.result), (other.clock, other.offers, other.result));
+    assert_eq!(one.record, other.record);
+}
+
+/// Everything that can be compared of two changes.
+fn assert_same_change(one: &Change, other: &Change) {
+    assert_same_game(&one.game, &other.game);
+    assert_eq!(one.news, other.news);
+    assert_eq!(one.rematch.map(|start| start.players), other.rematch.map(|start| start.players));
+}
+
+fn assert_replays(game: &Game) {
+    let mut again: Record = game.start.record().unwrap();
+    for ply in game.record.plies() {
+        again.play(ply.mv).unwrap();
+    }
+    assert_eq!(again, game.record, "the record does not replay");
+    if let Some(outcome) = again.outcome() {
+        let result = GameResult { winner: outcome.winner, ending: outcome.reason.into() };
+        assert_eq!(game.result, Some(result), "what ended on the board is over");
+    }
+}
+
+impl<'s> Table<'s> {
+    fn new(set_up: usize, pace: Pace, seen: &'s mut Seen) -> Self {
+        let (variant, layout) = set_ups().nth(set_up).unwrap();
+        let players = Players { attackers: ANN, defenders: BO };
+        let start = Start { variant, layout, rules: variant.rules, players, pace, place: PLACE };
+        let game = Game::begin(GameId(1), start, DAWN).unwrap();
+        let refused = BTreeMap::new();
+        Self { game, now: DAWN, grace_ends: DAWN, result: None, refused, reminded: false, seen }
+    }
+
+    fn step(&mut self, step: Step) {
+        match step {
+            Step::Act { who, what, which } => {
+                let player = [ANN, BO, EVE][usize::from(who) % 3];
+                self.act(player, self.action(what, which));
+            }
+            Step::Move { which } => {
+                if let Some(player) = self.game.player_to_move() {
+                    self.act(player, self.legal_move(which));
+                }
+            }
+            Step::Return => {
+                let plies = self.game.record.plies();
+                if let (Some(player), Some(before)) = (self.game.player_to_move(), plies.len().checked_sub(2)) {
+                    let Move { from, to } = plies[before].mv;
+                    self.act(player, Action::Move { mv: Move { from: to, to: from }, confirmed: true });
+                }
+            }
+            Step::Wait { minutes } => self.now = self.now + Span(i64::from(minutes) * 60),
+            Step::Look => drop(self.look()),
+            Step::Restart => self.grace_ends = self.now + HOUR,
+            Step::SetBack { minutes } => self.now = self.now - Span(i64::from(minutes) * 60),
+        }
+    }
+
+    fn legal_move(&self, which: u16) -> Action {
+        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let anything = Move { from: Square::new(3, 0).unwrap(), to: Square::new(3, 1).unwrap() };
+        let mv = if moves.is_empty() { anything } else { moves[usize::from(which) % moves.len()] };
+        Action::Move { mv, confirmed: which.is_multiple_of(2) }
+    }
+
+    fn action(&self, what: u8, which: u16) -> Action {
+        let kind = OfferKind::ALL[usize::from(which) % 3];
+        match what % 24 {
+            0..=4 => Action::Offer(kind),
+            5..=7 => Action::Accept(kind),
+            8..=10 => Action::Decline(kind),
+            11 => Action::Abort,
+            12..=14 => Action::ClaimTime,
+            15 => Action::GiveTime,
+            16 if which.is_multiple_of(8) => Action::Resign,
+            17..=19 => {
+                let square = |n: u16| Square::new((n % 11) as u8, (n / 11 % 11) as u8).unwrap();
+                Action::Move { mv: Move { from: square(which), to: square(which / 121) }, confirmed: true }
+            }
+            _ => self.legal_move(which),
+        }
+    }
+
+    /// Somebody does something: what is allowed, and what comes of it?
+    fn act(&mut self, player: PlayerId, action: Action) {
+        let before = self.game.clone();
+        let answer = before.act(player, action, self.now);
+        assert_same_game(&before, &self.game);
+        let change = match (answer, before.act(player, action, self.now)) {
+            (Ok(change), Ok(again)) => {
+                assert_same_change(&change, &again);
+                change
+            }
+            (Err(refusal), Err(again)) => {
+                assert_eq!(refusal, again);
+                assert_eq!(refusal == Refusal::NotYourGame, player == EVE);
+                Seen::note(&mut self.seen.refusals, &refusal);
+                return;
+            }
+            _ => panic!("the same question has two answers"),
+        };
+        let side = before.start.players.side_of(player).expect("an outsider has done something");
+        let after = &change.game;
+        self.check_any_change(&before, &change);
+
+        if before.result.is_some() {
+            let about_rematch = |kind| kind == OfferKind::Rematch;
+            assert!(
+                matches!(action, Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind) if about_rematch(kind)),
+                "{action:?} after the end"
+            );
+            assert_eq!((&after.record, after.clock), (&before.record, before.clock));
+        }
+        match action {
+            Action::Move { mv, .. } => {
+                assert_eq!(before.player_to_move(), Some(player), "nobody acts out of turn");
+                assert_eq!(after.record.plies().len(), before.record.plies().len() + 1);
+                assert_eq!(after.record.plies().last().unwrap().mv, mv);
+                assert_eq!(after.offers.standing(OfferKind::Takeback), None, "a move answers or withdraws a takeback");
+                assert_ne!(after.offers.standing(OfferKind::Draw), Some(side.opponent()), "a move answers a draw");
+            }
+            Action::Resign => {
+                assert_eq!(after.result, Some(GameResult { winner: Some(side.opponent()), ending: Ending::Resigned }));
+            }
+            Action::Abort => {
+                assert!(before.record.plies().len() < 2);
+                assert_eq!(after.result, Some(GameResult { winner: None, ending: Ending::Aborted }));
+            }
+            Action::ClaimTime => {
+                assert_eq!(before.to_move(), Some(side.opponent()), "nobody claims on his own time");
+                assert!(before.clock.flagged.is_some() && before.start.pace != Pace::NONE);
+                assert_eq!(after.result, Some(GameResult { winner: Some(side), ending: Ending::Time }));
+            }
+            Action::GiveTime => {
+                assert_eq!(before.to_move(), Some(side.opponent()), "nobody gives himself time");
+                assert!(after.clock.deadline >= before.clock.deadline + whole(before.start.pace));
+                assert!(after.clock.deadline >= self.now + whole(before.start.pace));
+            }
+            Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind) => {
+                self.check_offer(&before, &change, side, action, kind);
+            }
+        }
+        let has_moved = matches!(action, Action::Move { .. });
+        self.go_on(change, has_moved.then_some(side));
+    }
+
+    /// What comes of an offer and of an answer to one.
+    fn check_offer(&self, before: &Game, change: &Change, side: Side, action: Action, kind: OfferKind) {
+        let after = &change.game;
+        let standing = before.offers.standing(kind);
+        let asked = standing == Some(side.opponent());
+        match action {
+            Action::Offer(_) if !asked => {
+                assert_eq!(standing, None, "one offer of a kind at a time");
+                assert_eq!(after.offers.standing(kind), Some(side));
+                if kind != OfferKind::Rematch {
+                    let since = self.refused.get(&key(kind, side));
+                    assert!(
+                        since.is_none_or(|moved| *moved == [true; 2]),
+                        "{kind:?} was refused, and not both have moved"
+                    );
+                }
+                assert_eq!((&after.record, after.clock, after.result), (&before.record, before.clock, before.result));
+            }
+            Action::Decline(_) => {
+                assert!(asked, "only what the opponent has offered is declined");
+                assert_eq!(after.offers.standing(kind), None);
+                assert_eq!((&after.record, after.clock, after.result), (&before.record, before.clock, before.result));
+            }
+            _ => {
+                assert!(asked, "only what the opponent has offered is accepted");
+                assert_eq!(after.offers.standing(kind), None);
+                match kind {
+                    OfferKind::Draw => {
+                        assert_eq!(after.result, Some(GameResult { winner: None, ending: Ending::Agreed }));
+                    }
+                    OfferKind::Takeback => {
+                        let plies = if before.to_move() == Some(side) { 1 } else { 2 };
+                        assert_eq!(after.record.plies().len() + plies, before.record.plies().len());
+                        assert_eq!(after.to_move(), Some(side.opponent()), "the asker's own move was taken back");
+                    }
+                    OfferKind::Rematch => {
+                        let next = change.rematch.expect("a rematch begins");
+                        assert_eq!(next.players, before.start.players.swapped());
+                        assert_eq!(
+                            (next.variant.id, next.layout.id),
+                            (before.start.variant.id, before.start.layout.id)
+                        );
+                        assert!(Game::begin(GameId(2), next, self.now).is_ok());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The bot looks at the clock; tells whether anything was due.
+    fn look(&mut self) -> bool {
+        let before = self.game.clone();
+        let change = before.tick(self.now, self.grace_ends);
+        let again = before.tick(self.now, self.grace_ends);
+        let Some(change) = change else {
+            assert!(again.is_none());
+            return false;
+        };
+        assert_same_change(&change, &again.unwrap());
+        assert_eq!(before.result, None, "time does nothing to a game that is over");
+        assert!(self.now >= before.clock.next_due());
+        self.check_any_change(&before, &change);
+        assert_eq!(change.game.record, before.record);
+        assert!(change.rematch.is_none());
+        let (late, clock, pace) = (before.to_move().unwrap(), before.clock, before.start.pace);
+        let in_grace = self.now < self.grace_ends;
+        let both_have_moved = before.record.plies().len() >= 2;
+        assert_eq!(change.news.len(), 1);
+        match change.news[0] {
+            News::Reminder { player, deadline } => {
+                assert!(!self.reminded, "a reminder comes once");
+                assert_eq!((Some(player), deadline), (before.player_to_move(), clock.deadline));
+                let notice = pace.days().map_or(Span::days(7), |days| Span(Span::days(days.into()).0 / 4));
+                assert!(self.now >= deadline - notice);
+                assert_eq!((change.game.clock.deadline, change.game.clock.flagged), (clock.deadline, None));
+            }
+            News::TimeUp { late: told } => {
+                assert!(!in_grace, "nobody is flagged in the first hour");
+                assert!(self.now >= clock.deadline && clock.flagged.is_none() && both_have_moved);
+                assert_ne!(pace, Pace::NONE);
+                assert_eq!((told, change.game.result), (late, None));
+            }
+            News::Ended { result } => {
+                assert!(!in_grace && self.now >= clock.deadline);
+                let told = clock.flagged;
+                match result.ending {
+                    Ending::Time => {
+                        assert_eq!(result.winner, Some(late.opponent()));
+                        assert!(told.is_some_and(|told| self.now >= told + whole(pace)) && both_have_moved);
+                    }
+                    Ending::NeverBegan => assert!(pace != Pace::NONE && !both_have_moved && result.winner.is_none()),
+                    Ending::Idle => assert!(pace == Pace::NONE && result.winner.is_none()),
+                    other => panic!("time has ended a game by {other:?}"),
+                }
+            }
+            ref other => panic!("time has done {other:?}"),
+        }
+        self.go_on(change, None);
+        true
+    }
+
+    /// What holds for every change, whoever brought it about.
+    fn check_any_change(&self, before: &Game, change: &Change) {
+        let after = &change.game;
+        assert_eq!(after.version, before.version + 1);
+        assert_eq!((after.id, after.began), (before.id, before.began));
+        assert_eq!((after.start.players, after.start.rules), (before.start.players, before.start.rules));
+        assert_eq!(after.changed, before.changed.max(self.now), "time never runs backwards");
+        assert!(self.result.is_none() || after.result == self.result, "a result never changes");
+        let ends: Vec<&News> = change.news.iter().filter(|news| matches!(news, News::Ended { .. })).collect();
+        match (before.result, after.result) {
+            (None, Some(result)) => assert_eq!(ends, [&News::Ended { result }], "the end is told once"),
+            _ => assert!(ends.is_empty(), "an end that is none"),
+        }
+        if let Some(result) = after.result {
+            assert_eq!(after.offers.standing(OfferKind::Draw), None, "no offer outlives its game");
+            assert_eq!(after.offers.standing(OfferKind::Takeback), None, "no offer outlives its game");
+            assert_eq!((after.to_move(), after.player_to_move()), (None, None));
+            assert!(result.winner.is_none() || result.ending.has_result());
+        } else {
+            assert_eq!(after.offers.standing(OfferKind::Rematch), None, "no rematch of a game that goes on");
+            assert!(after.clock.flagged.is_none() || after.clock.pace != Pace::NONE);
+            assert!(after.clock.flagged.is_none_or(|told| told >= after.clock.deadline));
+        }
+        assert_eq!(after.clock.pace, after.start.pace);
+        let new_turn = change.news.iter().any(|news| matches!(news, News::Moved { .. } | News::TookBack { .. }));
+        if new_turn {
+            let left = after.clock.deadline.0 - self.now.0;
+            assert!(left >= whole(after.start.pace).0, "a whole pace for a new turn");
+            assert!(!after.clock.reminded && after.clock.flagged.is_none());
+            if self.now >= before.changed {
+                assert_eq!(left, whole(after.start.pace).0);
+            }
+        } else {
+            assert!(after.clock.deadline >= before.clock.deadline, "nobody loses time");
+        }
+        // Every now and then is enough: what is taken back or added later is replayed later.
+        if after.version.is_multiple_of(8) || change.game.result.is_some() {
+            assert_replays(after);
+        }
+    }
+
+    /// Keeps books and goes on from a change.
+    fn go_on(&mut self, change: Change, moved: Option<Side>) {
+        for news in &change.news {
+            Seen::note(&mut self.seen.news, news);
+            match *news {
+                News::Reminder { .. } => self.reminded = true,
+                News::Moved { .. } | News::TookBack { .. } | News::TimeGiven { .. } => self.reminded = false,
+                News::Ended { result } => {
+                    assert_eq!(self.result, None, "one result a game");
+                    self.result = Some(result);
+                    *self.seen.endings.entry(result.ending.id()).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        if let Some(side) = moved {
+            for moved in self.refused.values_mut() {
+                moved[index(side)] = true;
+            }
+        }
+        for news in &change.news {
+            if let News::Declined { kind, by } = *news {
+                self.refused.insert(key(kind, by.opponent()), [false; 2]);
+            }
+        }
+        self.seen.rematches += usize::from(change.rematch.is_some());
+        self.game = change.game;
+    }
+
+    /// Nobody does anything any more: time alone ends the game.
+    fn fade_out(&mut self) {
+        self.now = self.now.max(self.game.changed);
+        let end =
+            self.game.clock.deadline.max(self.now).max(self.grace_ends) + whole(self.game.start.pace) + HOUR + DAY;
+        for _ in 0..4 {
+            if self.game.result.is_some() {
+                break;
+            }
+            self.now = self.game.clock.next_due().max(self.now);
+            if !self.look() {
+                self.now = self.now.max(self.grace_ends).max(self.game.clock.deadline);
+                self.look();
+            }
+        }
+        assert!(self.game.result.is_some(), "the game does not end: {:?} at {:?}", self.game.clock, self.now);
+        assert!(self.now <= end, "the game ends too late");
+        self.now = self.now + Span::days(1000);
+        assert!(!self.look());
+        assert_replays(&self.game);
+    }
+}
+
+fn live(set_up: usize, pace: Pace, steps: &[Step], seen: &mut Seen) {
+    let mut table = Table::new(set_up, pace, seen);
+    for step in steps {
+        table.step(*step);
+    }
+    table.fade_out();
+    // What is over stays over, whatever anybody tries.
+    let result = table.game.result;
+    for step in steps.iter().rev().take(20) {
+        table.step(*step);
+        assert_eq!(table.game.result, result);
+    }
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => (any::<u8>(), any::<u8>(), any::<u16>()).prop_map(|(who, what, which)| Step::Act { who, what, which }),
+        8 => any::<u16>().prop_map(|which| Step::Move { which }),
+        4 => Just(Step::Return),
+        5 => waits().prop_map(|minutes| Step::Wait { minutes }),
+        5 => Just(Step::Look),
+        1 => Just(Step::Restart),
+        1 => waits().prop_map(|minutes| Step::SetBack { minutes }),
+    ]
+}
+
+/// A while: minutes, hours, days or weeks.
+fn waits() -> impl Strategy<Value = u32> {
+    prop_oneof![0..60_u32, 60..24 * 60_u32, 24 * 60..7 * 24 * 60_u32, 7 * 24 * 60..20 * 24 * 60_u32]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_people_do_over_weeks_the_game_stays_in_order(
+        set_up in 0..set_ups().count(),
+        pace in 0..Pace::ALL.len(),
+        steps in prop::collection::vec(any_step(), 0..150),
+    ) {
+        live(set_up, Pace::ALL[pace], &steps, &mut Seen::default());
+    }
+}
+
+/// The same with dice that always fall the same way, on every layout with every pace, and counted: a test of what never
+/// happens would test nothing.
+#[test]
+fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere() {
+    let mut seen = Seen::default();
+    let mut dice = Dice::new(4);
+    for set_up in 0..set_ups().count() {
+        for pace in Pace::ALL {
+            for round in 0..8 {
+                let steps: Vec<Step> = (0..20 + 20 * round).map(|_| thrown(&mut dice)).collect();
+                live(set_up, pace, &steps, &mut seen);
+            }
+        }
+    }
+    for ending in Ending::ALL {
+        let rare = [Ending::Encirclement, Ending::NoMoves, Ending::Moderated].contains(&ending);
+        let often = seen.endings.get(ending.id()).copied().unwrap_or(0);
+        assert!(rare || often > 0, "{ending:?} in {:?}", seen.endings);
+    }
+    let expected =
+        ["Moved", "Offered", "Declined", "Withdrawn", "TookBack", "TimeGiven", "Reminder", "TimeUp", "Ended"];
+    assert_eq!(seen.news, expected.map(String::from).into());
+    for refusal in [
+        "NotYourGame",
+        "NotYourTurn",
+        "Over",
+        "NotOver",
+        "Move",
+        "Confirm",
+        "NothingOffered",
+        "AlreadyOffered",
+        "TooSoon",
+        "NothingToTakeBack",
+        "TooLateToAbort",
+        "TimeNotUp",
+        "NoClock",
+    ] {
+        assert!(seen.refusals.contains(refusal), "{refusal} in {:?}", seen.refusals);
+    }
+    assert!(seen.rematches > 0);
+}
+
+fn thrown(dice: &mut Dice) -> Step {
+    let which = dice.throw(1 << 16) as u16;
+    let minutes = |dice: &mut Dice| {
+        let most = dice.pick(&[60, 24 * 60, 4 * 24 * 60, 20 * 24 * 60]);
+        dice.throw(most) as u32
+    };
+    match dice.throw(32) {
+        0..=6 => Step::Act { who: dice.throw(3) as u8, what: dice.throw(256) as u8, which },
+        7..=15 => Step::Move { which },
+        16..=20 => Step::Return,
+        21..=24 => Step::Wait { minutes: minutes(dice) },
+        25..=29 => Step::Look,
+        30 => Step::Restart,
+        _ => Step::SetBack { minutes: minutes(dice) },
+    }
+}

@@ -1,0 +1,180 @@
+//! Squares, men, boards, and how a position is written.
+
+use std::collections::BTreeMap;
+
+/// (file, rank), both from zero: a1 is (0, 0), b1 is (1, 0), a2 is (0, 1).
+pub type Square = (i32, i32);
+
+/// The two players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// `t`
+    Attackers,
+    /// `T` and `K`, the king's side
+    Defenders,
+}
+
+/// What stands on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
+pub enum Man {
+    /// `t`
+    Attacker,
+    /// `T`
+    Defender,
+    /// `K`
+    King,
+}
+
+/// A position: the men on the board and whose turn it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board {
+    /// Squares along one edge: 7, 9 or 11.
+    pub size: i32,
+    /// The men. A square that is not in the map is empty.
+    pub men: BTreeMap<Square, Man>,
+    /// Whose turn it is.
+    pub to_move: Side,
+}
+
+/// Up, right, down, left.
+pub const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+
+/// The next square in a direction; it may be off the board.
+pub fn step(square: Square, direction: (i32, i32)) -> Square {
+    (square.0 + direction.0, square.1 + direction.1)
+}
+
+/// The four squares beside a square; some may be off the board.
+pub fn neighbours(square: Square) -> [Square; 4] {
+    DIRECTIONS.map(|direction| step(square, direction))
+}
+
+/// The square on the other side of `middle`, seen from `square` beside it; it may be off the board.
+pub fn opposite(square: Square, middle: Square) -> Square {
+    (2 * middle.0 - square.0, 2 * middle.1 - square.1)
+}
+
+impl Side {
+    /// The other player.
+    pub fn opponent(self) -> Side {
+        match self {
+            Side::Attackers => Side::Defenders,
+            Side::Defenders => Side::Attackers,
+        }
+    }
+}
+
+impl Man {
+    /// The king and the defenders are one side, the attackers are the other.
+    pub fn side(self) -> Side {
+        match self {
+            Man::Attacker => Side::Attackers,
+            Man::Defender | Man::King => Side::Defenders,
+        }
+    }
+}
+
+impl Board {
+    /// Reads a position: "`t` attacker, `T` defender, `K` king, top rank first, digits count empty
+    /// squares", with a slash before, between and after the ranks.
+    ///
+    /// # Panics
+    /// If the text is not such a position.
+    pub fn parse(record: &str, to_move: Side) -> Board {
+        let ranks: Vec<&str> = record.trim_matches('/').split('/').collect();
+        let size = i32::try_from(ranks.len()).unwrap();
+        let mut men = BTreeMap::new();
+        for (rank, text) in (0..size).rev().zip(ranks) {
+            let mut file = 0;
+            let mut empty = 0;
+            for letter in text.chars() {
+                if let Some(digit) = letter.to_digit(10) {
+                    empty = 10 * empty + i32::try_from(digit).unwrap();
+                    continue;
+                }
+                file += empty;
+                empty = 0;
+                let man = match letter {
+                    't' => Man::Attacker,
+                    'T' => Man::Defender,
+                    'K' => Man::King,
+                    _ => panic!("{letter:?} in {record:?} is not a man"),
+                };
+                men.insert((file, rank), man);
+                file += 1;
+            }
+            assert_eq!(file + empty, size, "{text:?} in {record:?} is too short or too long");
+        }
+        Board { size, men, to_move }
+    }
+
+    /// Writes the position as [`Board::parse`] reads it.
+    pub fn record(&self) -> String {
+        let mut record = String::from("/");
+        for rank in (0..self.size).rev() {
+            let mut empty = 0;
+            for file in 0..self.size {
+                let Some(man) = self.man((file, rank)) else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    record.push_str(&empty.to_string());
+                    empty = 0;
+                }
+                record.push(match man {
+                    Man::Attacker => 't',
+                    Man::Defender => 'T',
+                    Man::King => 'K',
+                });
+            }
+            if empty > 0 {
+                record.push_str(&empty.to_string());
+            }
+            record.push('/');
+        }
+        record
+    }
+
+    /// Who stands there.
+    pub fn man(&self, square: Square) -> Option<Man> {
+        self.men.get(&square).copied()
+    }
+
+    /// Nobody stands there. (Off the board nobody stands, either.)
+    pub fn is_empty(&self, square: Square) -> bool {
+        !self.men.contains_key(&square)
+    }
+
+    /// An attacker stands there.
+    pub fn is_attacker(&self, square: Square) -> bool {
+        self.man(square) == Some(Man::Attacker)
+    }
+
+    /// Where the king stands.
+    pub fn king(&self) -> Option<Square> {
+        self.men.iter().find(|(_, man)| **man == Man::King).map(|(square, _)| *square)
+    }
+
+    /// The square is on the board.
+    pub fn contains(&self, (file, rank): Square) -> bool {
+        (0..self.size).contains(&file) && (0..self.size).contains(&rank)
+    }
+
+    /// The square in the middle: throne, castle, marked square, refuge square.
+    pub fn centre(&self) -> Square {
+        (self.size / 2, self.size / 2)
+    }
+
+    /// One of the four corner squares.
+    pub fn is_corner(&self, (file, rank): Square) -> bool {
+        let last = self.size - 1;
+        (file == 0 || file == last) && (rank == 0 || rank == last)
+    }
+
+    /// A square at the side of the board, corners included.
+    pub fn is_edge(&self, (file, rank): Square) -> bool {
+        let last = self.size - 1;
+        file == 0 || file == last || rank == 0 || rank == last
+    }
+}

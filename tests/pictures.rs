@@ -1,0 +1,267 @@
+//! Pictures as the program writes them: compared with those that were looked at, and painted from random games.
+//!
+//! After a change that is meant to be seen, look at what the failing test wrote, then renew what it compares with:
+//!
+//! ```text
+//! RATATOSK_RENEW_GOLDEN=1 cargo test --test pictures
+//! ```
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use proptest::prelude::*;
+use ratatosk::render::{Renderer, SIDE};
+use ratatosk::rules::notation::read_move;
+use ratatosk::rules::{Side, SquareSet, VARIANTS, Variant};
+use ratatosk::scene::{Orientation, Scene, Standing, Theme};
+use ratatosk::text::{self, Colouring};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::new);
+
+/// Pictures that somebody has looked at, and the command lines that make them.
+const GOLDEN: [(&str, &str); 4] = [
+    (
+        "fetlar-oak",
+        "fetlar --position /3ttt1t3/5t5/11/t4T4t/t2tTTT3t/tt2TKTT1tt/t1TtTT4t/t4T4t/11/5t5/3t1ttt3/ --to-move defenders \
+         --last d9-d7xd6",
+    ),
+    (
+        "brandubh-slate",
+        "brandubh --position /7/3t3/1t5/t1K4/3T1tt/2T4/3t3/ --to-move defenders --last d7-d6 --theme slate \
+         --highlight c5,c6,c7,c3,b4,d4,e4,f4,g4,c4",
+    ),
+    ("ard-ri-oak", "ard-ri --position /2t1T2/1t3t1/t2tK2/2T3t/t1T1T1t/3t3/2t1t2/ --to-move attackers --last e4-e5xe6"),
+    (
+        "sea-battle-contrast",
+        "sea-battle --position /3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/tT6t/4T4/4t4/3ttt3/ --to-move attackers --last e4-b4 \
+         --theme contrast --flip",
+    ),
+];
+
+/// Gives a scene that no command line asks for: a game that was won, by a move that took the king.
+fn won() -> Scene {
+    let variant = Variant::find("magpie").expect("there is such a game");
+    let book = variant.book();
+    let before = book.read_position("/3t3/7/1t5/1Kt4/1t2T2/t2T3/5t1/", Side::Attackers).expect("sound");
+    let mv = read_move(&book, &before, "a2-a4++").expect("it takes him");
+    let mut scene = Scene::after(variant, &book, &book.apply(&before, mv));
+    scene.caption = text::caption(&scene);
+    scene
+}
+
+fn picture(command: &str) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_ratatosk"))
+        .arg("render")
+        .args(command.split_whitespace())
+        .args(["-o", "-"])
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// A picture, pixel by pixel.
+#[derive(PartialEq)]
+struct Pixels {
+    width: u32,
+    height: u32,
+    rgba: Vec<u8>,
+}
+
+fn decode(bytes: &[u8]) -> Pixels {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
+    let mut reader = decoder.read_info().expect("a PNG");
+    let mut rgba = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut rgba).expect("all rows");
+    assert_eq!(info.color_type, png::ColorType::Rgba);
+    Pixels { width: info.width, height: info.height, rgba }
+}
+
+fn encode(path: &Path, pixels: &Pixels) {
+    let mut encoder = png::Encoder::new(fs::File::create(path).expect("a file"), pixels.width, pixels.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().expect("a header").write_image_data(&pixels.rgba).expect("all rows");
+}
+
+/// Shows where two pictures differ, bright where they do much, on black.
+fn difference(one: &Pixels, other: &Pixels) -> Pixels {
+    let apart = |(one, other): (&[u8], &[u8])| {
+        let worst = one.iter().zip(other).map(|(one, other)| one.abs_diff(*other)).max().unwrap_or(0);
+        let shown = if worst == 0 { 0 } else { worst.saturating_mul(4).max(64) };
+        [shown, shown, shown, 255]
+    };
+    let rgba = one.rgba.chunks(4).zip(other.rgba.chunks(4)).flat_map(apart).collect();
+    Pixels { width: one.width, height: one.height, rgba }
+}
+
+#[test]
+fn pictures_are_as_they_were_looked_at() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let renew = std::env::var_os("RATATOSK_RENEW_GOLDEN").is_some();
+    let mut faults = Vec::new();
+    let asked = GOLDEN.map(|(name, command)| (name, picture(command)));
+    for (name, bytes) in asked.into_iter().chain([("magpie-won", RENDERER.png(&won()).expect("painted"))]) {
+        let path = golden.join(format!("{name}.png"));
+        assert!(bytes.len() <= 100 * 1024, "{name} has {} bytes", bytes.len());
+        if renew {
+            fs::write(&path, &bytes).expect("the golden picture can be written");
+            continue;
+        }
+        let (new, old) = (decode(&bytes), fs::read(&path).map(|bytes| decode(&bytes)));
+        if old.as_ref().is_ok_and(|old| *old == new) {
+            continue;
+        }
+        let shown = |kind: &str| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{kind}.png"));
+        encode(&shown("new"), &new);
+        if let Some(old) = old.ok().filter(|old| (old.width, old.height) == (new.width, new.height)) {
+            encode(&shown("difference"), &difference(&old, &new));
+        }
+        faults.push(format!("{name}: see {} and the difference beside it", shown("new").display()));
+    }
+    assert!(faults.is_empty(), "{}\nIf that is what was meant: RATATOSK_RENEW_GOLDEN=1", faults.join("\n"));
+}
+
+/// Gives a scene from a random game: a variant, a layout, and moves chosen by lot.
+fn scenes() -> impl Strategy<Value = Scene> {
+    let lots = prop::collection::vec(any::<prop::sample::Index>(), 0..80);
+    (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        prop::sample::select(&Theme::ALL[..]),
+        any::<bool>(),
+        lots,
+    )
+        .prop_map(|(variant, layout, theme, flip, lots)| {
+            let variant = variant.get(VARIANTS);
+            let mut scene = play(variant, layout.index(variant.layouts.len()), &lots);
+            scene.theme = theme;
+            scene.orientation = if flip { Orientation::Flipped } else { Orientation::Upright };
+            scene
+        })
+}
+
+fn play(variant: &'static Variant, layout: usize, lots: &[prop::sample::Index]) -> Scene {
+    let book = variant.book();
+    let mut position = variant.start(&variant.layouts[layout]);
+    let mut scene = Scene::of(variant, &book, &position);
+    for lot in lots {
+        let moves: Vec<_> = book.legal_moves(&position).collect();
+        if moves.is_empty() || !matches!(scene.standing, Standing::ToMove(_)) {
+            break;
+        }
+        let played = book.apply(&position, moves[lot.index(moves.len())]);
+        position = played.position;
+        scene = Scene::after(variant, &book, &played);
+        let chosen = book.legal_moves(&position).next();
+        scene.highlights = chosen.map_or(SquareSet::EMPTY, |mv| book.targets(&position, mv.from));
+    }
+    scene.caption = text::caption(&scene);
+    scene
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn positions_of_random_games_become_pictures(scene in scenes()) {
+        let bytes = RENDERER.png(&scene).expect("it can be painted");
+        let pixels = decode(&bytes);
+        prop_assert_eq!((pixels.width, pixels.height), (SIDE, SIDE));
+        prop_assert!(bytes.len() <= 110 * 1024, "{} bytes", bytes.len());
+    }
+
+    #[test]
+    fn positions_of_random_games_become_words(scene in scenes()) {
+        let description = text::description(&scene);
+        prop_assert!(description.chars().count() <= text::DESCRIPTION_LIMIT);
+        prop_assert!(description.ends_with('.') || description.ends_with(" …"), "{}", description);
+        prop_assert!(description.starts_with(scene.variant.name));
+        for square in scene.position.occupied() {
+            let rank = format!("Rank {}: ", square.rank() + 1);
+            prop_assert!(description.contains(&rank), "{} lacks {}", description, rank);
+        }
+        for colouring in [Colouring::Plain, Colouring::Ansi] {
+            let block = format!("```ansi\n{}```", text::board(&scene, colouring));
+            prop_assert!(block.chars().count() <= 2000);
+        }
+    }
+
+    #[test]
+    fn flipped_twice_is_the_same(scene in scenes()) {
+        let mut flipped = scene.clone();
+        flipped.orientation = flipped.orientation.flipped();
+        prop_assert!(RENDERER.png(&scene).ok() != RENDERER.png(&flipped).ok());
+        prop_assert_eq!(text::description(&scene), text::description(&flipped));
+        flipped.orientation = flipped.orientation.flipped();
+        prop_assert_eq!(RENDERER.png(&scene).ok(), RENDERER.png(&flipped).ok());
+        prop_assert_eq!(text::board(&scene, Colouring::Plain), text::board(&flipped, Colouring::Plain));
+    }
+}
+
+#[test]
+fn every_game_becomes_a_picture_in_every_theme() {
+    for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
+        for layout in 0..variant.layouts.len() {
+            let mut scene = play(variant, layout, &[]);
+            scene.theme = theme;
+            let bytes = RENDERER.png(&scene).expect("it can be painted");
+            assert!(bytes.len() <= 100 * 1024, "{} {}: {} bytes", variant.id, theme.id(), bytes.len());
+        }
+    }
+}
+
+#[test]
+fn a_new_painter_paints_the_same() {
+    let variant = Variant::find("york").expect("there is such a game");
+    for theme in Theme::ALL {
+        let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        scene.theme = theme;
+        assert_eq!(RENDERER.png(&scene).ok(), Renderer::new().png(&scene).ok());
+    }
+}
+
+#[test]
+fn the_palette_costs_the_eye_little() {
+    for (variant, theme) in VARIANTS.iter().zip(Theme::ALL.into_iter().cycle()) {
+        let mut scene = play(variant, 0, &[]);
+        scene.theme = theme;
+        let quick = decode(&RENDERER.png(&scene).expect("painted"));
+        let plain = decode(&RENDERER.plain_png(&scene).expect("painted"));
+        let off = |(one, other): (&u8, &u8)| u64::from(one.abs_diff(*other));
+        let total: u64 = quick.rgba.iter().zip(&plain.rgba).map(off).sum();
+        let mean = total as f64 / quick.rgba.len() as f64;
+        assert!(mean < 1.5, "{} {}: {mean:.2} of 255 off", variant.id, theme.id());
+    }
+}
+
+#[test]
+fn the_command_line_says_what_is_wrong() {
+    let refused = |arguments: &str| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_ratatosk")).arg("render").args(arguments.split_whitespace()).output();
+        let output = output.expect("the program runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(
+        refused("brandubh --highlight d4,h8")
+            .contains("--highlight: there is no square `h8` on this board; it goes from a1 to g7")
+    );
+    assert!(refused("brandubh --last d1").contains("--last: `d1` is no move; write it as d1-d4 or d1-d4xd5/e4"));
+    assert!(refused("brandubh --last d1-e2").contains("d1 and e2 are not in line"));
+    assert!(refused("brandubh --last d1-d4xz9").contains("--last: There is no z9 on this board"));
+    assert!(refused("brandubh --theme pine").contains("oak, slate, contrast"));
+    assert!(refused("chess").contains("brandubh"));
+}
+
+#[test]
+fn text_goes_to_standard_output() {
+    let output = Command::new(env!("CARGO_BIN_EXE_ratatosk")).args(["render", "brandubh", "--text"]).output();
+    let output = output.expect("the program runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.starts_with("    a  b  c  d  e  f  g\n 7  +  .  .  x  .  .  +  7\n"), "{text}");
+    assert!(text.contains("\nBrandubh. The attackers to move. King on d4."), "{text}");
+}

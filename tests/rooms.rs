@@ -1,0 +1,123 @@
+//! Keeps the rooms of the code apart: reads the `use` lines and paths and holds them against the map in `src/lib.rs`.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which rooms each room may know.
+const KNOWS: &[(&str, &[&str])] = &[
+    ("rules", &[]),
+    ("game", &["rules"]),
+    ("scene", &["rules"]),
+    ("store", &["rules", "game"]),
+    ("render", &["rules", "scene"]),
+    ("config", &[]),
+    ("commands", &["rules", "game", "scene"]),
+    ("text", &["rules", "game", "scene", "commands"]),
+    ("app", &["rules", "game", "scene", "store", "commands", "text"]),
+    ("table", &["rules", "game", "scene", "store", "render", "commands", "text", "app"]),
+    ("timer", &["game", "store", "app"]),
+    ("discord", &["rules", "game", "scene", "store", "render", "commands", "text", "app", "timer", "config"]),
+    (
+        "cli",
+        &[
+            "rules", "game", "scene", "store", "render", "commands", "text", "app", "timer", "config", "table",
+            "discord",
+        ],
+    ),
+];
+
+/// Which room alone may name a crate.
+const CRATES: &[(&str, &str)] = &[
+    ("rusqlite", "store"),
+    ("image", "render"),
+    ("imageproc", "render"),
+    ("ab_glyph", "render"),
+    ("png", "render"),
+    ("flate2", "render"),
+    ("rustyline", "table"),
+    ("serenity", "discord"),
+    ("reqwest", "discord"),
+];
+
+/// What the pure rooms must not touch.
+const IMPURE: &[&str] =
+    &["std::fs", "std::net", "std::env", "std::io", "std::thread", "SystemTime", "Instant", "tokio"];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The code of a file without comments and without its unit tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn room_of(path: &Path) -> String {
+    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// Gives the words that follow each place where `before` stands as a path of its own.
+fn names_after<'c>(code: &'c str, before: &str) -> BTreeSet<&'c str> {
+    let word = |text: &'c str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+    let starts = code.match_indices(before).map(|(at, _)| at);
+    let own = starts.filter(|at| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'));
+    own.map(|at| word(&code[at + before.len()..])).collect()
+}
+
+#[test]
+fn arrows_between_rooms_point_one_way() {
+    let mut seen = BTreeSet::new();
+    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        let room = room_of(&path);
+        if matches!(room.as_str(), "lib" | "main") {
+            continue;
+        }
+        let (_, allowed) = KNOWS
+            .iter()
+            .find(|(name, _)| *name == room)
+            .unwrap_or_else(|| panic!("src/{room} is not on the map: add it to src/lib.rs and to this test"));
+        let code = code(&path);
+        for other in names_after(&code, "crate::").into_iter().filter(|other| *other != room) {
+            assert!(allowed.contains(&other), "{} knows `{other}`, and {room} must not", path.display());
+        }
+        for (name, owner) in CRATES {
+            let named = code.contains(&format!("use {name}::")) || !names_after(&code, &format!("{name}::")).is_empty();
+            assert!(!named || room == *owner, "{} names {name}, which only {owner} may", path.display());
+        }
+        if matches!(room.as_str(), "rules" | "game") {
+            for word in IMPURE {
+                assert!(!code.contains(word), "{} is pure and must not name {word}", path.display());
+            }
+        }
+        seen.insert(room);
+    }
+    assert_eq!(seen.len(), KNOWS.len(), "a room of this test has no code: {seen:?}");
+}
+
+#[test]
+fn no_room_is_a_lumber_room() {
+    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(!["utils", "util", "helpers", "common", "misc"].contains(&name.as_str()), "{}", path.display());
+        assert!(
+            fs::read_to_string(&path).unwrap().starts_with("//!"),
+            "{} does not say what it is for",
+            path.display()
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! What holds for every game and every input: counts, symmetries, replays, round trips, and parsers that never panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod dice;
+
+use dice::{Dice, scatter, set_ups};
+use proptest::prelude::*;
+use ratatosk::rules::options::Repetition;
+use ratatosk::rules::{
+    Man, Move, Position, Record, Rulebook, Rules, Setup, Side, Square, VARIANTS, Variant, notation, opentafl,
+};
+use std::sync::Arc;
+
+/// Plays at random until the end, or for so many plies.
+fn random_game(dice: &mut Dice, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
+    let mut record = variant.begin(layout);
+    for _ in 0..plies {
+        let moves: Vec<Move> = record.offered_moves().collect();
+        if moves.is_empty() {
+            break;
+        }
+        record.play(dice.pick(&moves)).unwrap();
+    }
+    record
+}
+
+fn men(position: &Position) -> [u32; 3] {
+    Man::ALL.map(|man| position.men(man).len())
+}
+
+#[test]
+fn men_leave_the_board_only_by_capture() {
+    let mut dice = Dice::new(11);
+    for (variant, layout) in set_ups() {
+        for _ in 0..10 {
+            let record = random_game(&mut dice, variant, layout, 150);
+            let mut before = *record.start();
+            for ply in record.plies() {
+                let [attackers, defenders, kings] = men(&before);
+                let taken = ply.captures.len();
+                let expected = match ply.man.side() {
+                    Side::Attackers => [attackers, defenders - taken, kings - u32::from(ply.king_taken.is_some())],
+                    Side::Defenders => [attackers - taken, defenders, kings],
+                };
+                assert_eq!(men(&ply.position), expected, "{ply}");
+                before = ply.position;
+            }
+        }
+    }
+}
+
+/// The eight ways to turn and mirror a board.
+fn symmetry(n: usize, size: u8, square: Square) -> Square {
+    let (mut file, mut rank, last) = (square.file(), square.rank(), size - 1);
+    if n & 1 != 0 {
+        file = last - file;
+    }
+    if n & 2 != 0 {
+        rank = last - rank;
+    }
+    if n & 4 != 0 {
+        (file, rank) = (rank, file);
+    }
+    Square::new(file, rank).unwrap()
+}
+
+fn turned(book: &Rulebook, position: &Position, n: usize) -> Position {
+    let size = book.rules().size;
+    let mut rows = vec![vec!['1'; size.into()]; size.into()];
+    for man in Man::ALL {
+        for square in position.men(man) {
+            let to = symmetry(n, size, square);
+            rows[usize::from(size - 1 - to.rank())][usize::from(to.file())] = man.letter();
+        }
+    }
+    // A gap may be written in one number only, so write the squares between men one by one and let them add up.
+    let rank = |row: &Vec<char>| -> String {
+        let mut text = String::new();
+        let mut gap = 0;
+        for letter in row {
+            if *letter == '1' {
+                gap += 1;
+                continue;
+            }
+            if gap > 0 {
+                text += &gap.to_string();
+            }
+            gap = 0;
+            text.push(*letter);
+        }
+        if gap > 0 { text + &gap.to_string() } else { text }
+    };
+    let record: String = rows.iter().map(|row| format!("/{}", rank(row))).collect();
+    book.read_position(&(record + "/"), position.to_move()).unwrap()
+}
+
+#[test]
+fn the_board_can_be_turned_and_mirrored() {
+    let mut dice = Dice::new(12);
+    for (variant, _) in set_ups() {
+        let book = variant.book();
+        for _ in 0..20 {
+            let position = scatter(&mut dice, &book);
+            let leaves = book.perft(&position, 2);
+            let takes = |p: &Position| book.legal_moves(p).map(|mv| book.apply(p, mv).taken().len()).sum::<u32>();
+            for n in 1..8 {
+                let other = turned(&book, &position, n);
+                assert_eq!(book.perft(&other, 2), leaves, "{} {}", variant.id, book.write_position(&position));
+                assert_eq!(takes(&other), takes(&position), "{} {}", variant.id, book.write_position(&position));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_move_is_legal_if_and_only_if_it_is_listed() {
+    let mut dice = Dice::new(13);
+    for (variant, _) in set_ups() {
+        let book = variant.book();
+        for _ in 0..25 {
+            let position = scatter(&mut dice, &book);
+            let listed: Vec<Move> = book.legal_moves(&position).collect();
+            let all = (0..11).flat_map(|file| (0..11).map(move |rank| Square::new(file, rank).unwrap()));
+            let mut count = 0;
+            for from in all.clone() {
+                for to in all.clone() {
+                    let mv = Move { from, to };
+                    let legal = book.is_legal(&position, mv);
+                    assert_eq!(legal, listed.contains(&mv), "{mv} in {}", book.write_position(&position));
+                    count += usize::from(legal);
+                }
+            }
+            assert_eq!(count, listed.len());
+            assert_eq!(book.can_move(&position), count > 0);
+        }
+    }
+}
+
+#[test]
+fn encirclement_is_found_wherever_the_plain_flood_finds_it() {
+    let mut dice = Dice::new(14);
+    let mut encircled = 0;
+    for variant in VARIANTS.iter().filter(|variant| variant.rules.encirclement) {
+        let book = variant.book();
+        for _ in 0..4_000 {
+            // Two moves on, so that what is remembered of the first is put to the test.
+            let position = scatter(&mut dice, &book);
+            for first in book.legal_moves(&position).take(8) {
+                let played = book.apply(&position, first);
+                if played.outcome.is_some() {
+                    continue;
+                }
+                for second in book.legal_moves(&played.position).take(8) {
+                    let after = book.apply(&played.position, second);
+                    if after.man != Man::Attacker || after.king_taken.is_some() {
+                        continue;
+                    }
+                    let found = after.outcome.is_some_and(|o| o.reason == ratatosk::rules::Reason::Encirclement);
+                    assert_eq!(found, book.is_encircled(&after.position), "{}", book.write_position(&position));
+                    encircled += usize::from(found);
+                }
+            }
+        }
+    }
+    assert!(encircled > 100, "only {encircled} rings were met");
+}
+
+#[test]
+fn what_is_written_can_be_read_back() {
+    let mut dice = Dice::new(15);
+    for (variant, layout) in set_ups() {
+        for _ in 0..4 {
+            let record = random_game(&mut dice, variant, layout, 120);
+            let mut again = variant.begin(layout);
+            for ply in record.plies() {
+                let written = ply.to_string();
+                let mv = again.read(&written).unwrap_or_else(|why| panic!("{written}: {why:?}"));
+                let played = again.play(mv).unwrap();
+                assert_eq!(played, ply);
+                let book = record.book();
+                let position = book.write_position(&ply.position);
+                if ply.outcome.is_none() {
+                    assert_eq!(book.read_position(&position, ply.position.to_move()), Ok(ply.position));
+                }
+            }
+            assert_eq!(again, record);
+            let tags = [("attackers", "Ann [x]\n"), ("date", "2026.11.16")];
+            let text = opentafl::write_game(&record, &tags);
+            let read = opentafl::read_game(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            assert_eq!(read.game, record);
+            assert_eq!(read.game.book().rules(), &variant.rules);
+            assert_eq!(read.tags[0], (String::from("attackers"), String::from("Ann  x  ")));
+        }
+    }
+}
+
+#[test]
+fn an_opentafl_record_lists_the_lowest_rank_first() {
+    let variant = Variant::find("ard-ri").unwrap();
+    let book = variant.book();
+    let position = book.read_position("/t6/7/3T3/3K3/7/7/6t/", Side::Attackers).unwrap();
+    let text = opentafl::write_rules(&book, &position);
+    assert!(text.contains("start:/6t/7/7/3K3/3T3/7/t6/"), "{text}");
+    let (read, start) = opentafl::read_rules(&text).unwrap();
+    assert_eq!((read.rules(), start), (book.rules(), position));
+}
+
+#[test]
+fn opentafl_records_of_others_are_read_or_refused_with_the_reason() {
+    let fetlar = "dim:11 start:/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
+    let (book, _) = opentafl::read_rules(fetlar).unwrap();
+    assert!(book.rules().encirclement && book.rules().king_armed);
+    let game = format!("[event:Cup]\n{fetlar}\n\n1. d1-d3 e5-e3\n[good|better]\n2. ---\n");
+    assert_eq!(opentafl::read_game(&game).unwrap().game.plies().len(), 2);
+    for (text, part) in [
+        ("", "no line of rules"),
+        ("dim:7", "no line of rules"),
+        ("dim:7 sw:s start:/7/", "`sw:s`"),
+        ("dim:7 esc:x start:/7/", "`x`"),
+        ("dim:seven", "`seven`"),
+        ("hello", "`hello`"),
+        ("[date", "not a tag"),
+        ("dim:13 start:/13/13/13/13/13/13/13/13/13/13/13/13/13/", "11 ranks"),
+    ] {
+        let why = opentafl::read_game(text).unwrap_err().to_string();
+        assert!(why.contains(part), "{text}: {why}");
+    }
+}
+
+/// Text that looks a little like what a parser wants.
+fn nearly() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[a-kK0-9xX/+ -]{0,24}",
+        "[KT t0-9/]{0,40}",
+        "(dim|esc|surf|atkf|tfr|ka|ks|cen|cor|start|\\[x)[:=][a-zA-Z0-9/\\]]{0,12}[ \n].{0,30}",
+        "\\[ratatosk-[a-z-]{0,20}:[a-z]{0,10}\\]\ndim:7 start:/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/\n.{0,20}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_makes_a_parser_panic(text in nearly()) {
+        for variant in VARIANTS {
+            let book = variant.book();
+            let start = variant.start(variant.usual_layout());
+            if let Ok(mv) = notation::read_move(&book, &start, &text) {
+                prop_assert!(book.is_legal(&start, mv));
+            }
+            let _ = notation::read_square(&book, &text);
+            if let Ok(position) = book.read_position(&text, Side::Attackers) {
+                let written = book.write_position(&position);
+                prop_assert_eq!(book.read_position(&written, Side::Attackers), Ok(position));
+            }
+        }
+        let _ = Setup::read(&text);
+        let _ = opentafl::read_game(&text);
+    }
+
+    #[test]
+    fn no_bytes_make_a_parser_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+        let text = String::from_utf8_lossy(&bytes);
+        let book = VARIANTS[0].book();
+        let _ = notation::read_move(&book, &VARIANTS[0].start(VARIANTS[0].usual_layout()), &text);
+        let _ = Setup::read(&text);
+        let _ = opentafl::read_game(&text);
+    }
+
+    #[test]
+    fn rules_that_are_stored_come_back(armed: bool, encirclement: bool, step: bool, size in 0u8..14) {
+        let rules = Rules { king_armed: armed, encirclement, size, repetition: Repetition::AggressorMustVary, ..VARIANTS[usize::from(step)].rules };
+        let text = serde_json::to_string(&rules).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Rules>(&text).unwrap(), rules);
+        prop_assert_eq!(Rulebook::new(rules).is_ok(), matches!(size, 5 | 7 | 9 | 11));
+    }
+}
+
+#[test]
+fn a_game_that_is_replayed_comes_out_the_same() {
+    let mut dice = Dice::new(17);
+    for (variant, layout) in set_ups() {
+        let record = random_game(&mut dice, variant, layout, 200);
+        let mut again = Record::new(Arc::new(variant.book()), *record.start());
+        for ply in record.plies() {
+            again.play(ply.mv).unwrap();
+        }
+        assert_eq!(again.position(), record.position());
+        assert_eq!(again.position().key(), record.position().key());
+        assert_eq!(again.outcome(), record.outcome());
+        // The key that was kept up move by move is the one of the position itself.
+        if record.outcome().is_none() {
+            let book = record.book();
+            let fresh = book.read_position(&book.write_position(record.position()), record.position().to_move());
+            assert_eq!(fresh.unwrap().key(), record.position().key());
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! A full disk, a read-only place, a damaged file: a clear error, nothing lost, and no panic.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod dice;
+mod store_room;
+
+use dice::Dice;
+use ratatosk::game::{Game, GameId};
+use ratatosk::store::{Effect, ErrorKind, Options, SaveError, Store, StoreError};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::Command;
+use store_room::{DAWN, Room, assert_same, begin, brandubh, owe, play, played, save, update};
+
+/// Begins games until there is no room, and gives their number.
+fn fill(store: &Store) -> (u64, SaveError) {
+    for games in 0.. {
+        let long = format!("\"{}\"", "word ".repeat(400));
+        let told =
+            Effect::Owe { about: ratatosk::store::About::NewGame, place: brandubh().place, news: long, call: None };
+        if let Err(error) = save(store, vec![Effect::Begin { start: brandubh() }, told], DAWN) {
+            return (games, error);
+        }
+    }
+    unreachable!("the disk is endless")
+}
+
+fn is_full(error: &SaveError) -> bool {
+    matches!(error, SaveError::Store(StoreError::Full(_)))
+}
+
+#[test]
+fn when_the_file_may_not_grow_the_request_is_refused_and_the_bot_goes_on() {
+    let room = Room::new("pages");
+    let limit = |pages| Options { page_limit: Some(pages) };
+    let store = Store::open_with(&room.database(), limit(60)).unwrap();
+    let game = begin(&store, brandubh(), DAWN);
+    let (games, error) = fill(&store);
+    assert!(games > 5 && is_full(&error), "{games} games, then {error}");
+    assert!(error.to_string().contains("make some room"), "{error}");
+    // What was written is there, whole; what is small enough still goes in; everything can be read.
+    assert_eq!(store.tally().unwrap().games_running, games + 1);
+    assert_eq!(store.tally().unwrap().owed, games);
+    let moved = play(&store, &game, "d1-b1", DAWN);
+    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    assert_eq!(store.check().unwrap(), []);
+    store.close().unwrap();
+    // Somebody has made room.
+    let store = Store::open(&room.database()).unwrap();
+    begin(&store, brandubh(), DAWN);
+    assert_eq!(store.tally().unwrap().games_running, games + 2);
+}
+
+#[test]
+fn of_many_at_once_on_a_full_disk_each_is_told_the_truth() {
+    let room = Room::new("crowd");
+    let store = Store::open_with(&room.database(), Options { page_limit: Some(80) }).unwrap();
+    let counts: Vec<u64> = std::thread::scope(|scope| {
+        let players: Vec<_> = (0..8).map(|_| scope.spawn(|| fill(&store))).collect();
+        let filled = players.into_iter().map(|player| player.join().unwrap());
+        filled.inspect(|(_, error)| assert!(is_full(error), "{error}")).map(|(games, _)| games).collect()
+    });
+    assert_eq!(store.tally().unwrap().games_running, counts.iter().sum::<u64>());
+    assert_eq!(store.check().unwrap(), []);
+}
+
+/// A small file system of its own, where the test may mount one.
+struct SmallDisk<'r> {
+    at: &'r Path,
+}
+
+impl<'r> SmallDisk<'r> {
+    fn mount(at: &'r Path, options: &str) -> Option<Self> {
+        std::fs::create_dir_all(at).unwrap();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
+        mounted.is_ok_and(|output| output.status.success()).then_some(Self { at })
+    }
+
+    fn remount(&self, options: &str) {
+        let mounted = Command::new("mount").args(["-o", &format!("remount,{options}")]).arg(self.at).status();
+        assert!(mounted.unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.at).status();
+    }
+}
+
+#[test]
+fn a_disk_that_is_really_full_loses_nothing() {
+    let room = Room::new("tmpfs");
+    let folder = room.path("small");
+    let Some(disk) = SmallDisk::mount(&folder, "size=1m") else {
+        println!("skipped: no file system can be mounted here");
+        return;
+    };
+    let path = folder.join("games.db");
+    let store = Store::open(&path).unwrap();
+    let game = begin(&store, brandubh(), DAWN);
+    let (games, error) = fill(&store);
+    assert!(games > 5 && is_full(&error), "{games} games, then {error}");
+    assert_eq!(store.tally().unwrap().games_running, games + 1);
+    disk.remount("size=4m");
+    let moved = play(&store, &game, "d1-b1", DAWN);
+    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    assert_eq!(store.check().unwrap(), []);
+    assert!(matches!(Store::backup(&path, &folder.join("a.db")), Ok(())));
+    store.close().unwrap();
+    disk.remount("size=4m,ro");
+    let refused = Store::open(&path).unwrap_err();
+    assert!(matches!(refused, StoreError::ReadOnly(_)), "{refused}");
+    assert_eq!(refused.kind(), ErrorKind::Unusable);
+    let copy = Store::open_beside(&folder.join("a.db")).unwrap();
+    assert_eq!(copy.tally().unwrap().games_running, games + 1, "a copy can be read where nothing can be written");
+}
+
+#[test]
+fn a_new_database_needs_more_room_than_there_is() {
+    let room = Room::new("tiny");
+    let folder = room.path("small");
+    let Some(_disk) = SmallDisk::mount(&folder, "size=32k") else {
+        println!("skipped: no file system can be mounted here");
+        return;
+    };
+    let refused = Store::open(&folder.join("games.db")).unwrap_err();
+    assert!(matches!(refused, StoreError::Full(_)), "{refused:?}");
+}
+
+#[test]
+fn a_folder_in_the_place_of_the_file_is_refused() {
+    let room = Room::new("folder");
+    std::fs::create_dir(room.database()).unwrap();
+    let refused = Store::open(&room.database()).unwrap_err();
+    assert!(matches!(refused, StoreError::Io(_)), "{refused:?}");
+    assert!(refused.to_string().contains("games.db"), "{refused}");
+    // A file where a folder should be.
+    std::fs::write(room.path("file"), "").unwrap();
+    assert!(matches!(Store::open(&room.path("file/games.db")), Err(StoreError::Io(_))));
+}
+
+#[test]
+fn something_else_in_the_place_of_the_file_is_left_alone() {
+    let room = Room::new("else");
+    let path = room.database();
+    std::fs::write(&path, "Dear diary, today I have lost at tafl once more. ".repeat(100)).unwrap();
+    let refused = Store::open(&path).unwrap_err();
+    assert!(matches!(refused, StoreError::Damaged(_)), "{refused:?}");
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("Dear diary"));
+    let other = room.path("bookmarks.db");
+    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
+    for refused in [Store::open(&other).unwrap_err(), Store::open_beside(&other).unwrap_err()] {
+        assert_eq!(refused, StoreError::NotOurs(other.clone()));
+    }
+    assert_eq!(Store::backup(&other, &room.path("copy.db")), Err(StoreError::NotOurs(other)));
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
+    let room = Room::new("newer");
+    room.open().close().unwrap();
+    let other = rusqlite::Connection::open(room.database()).unwrap();
+    other.execute_batch("PRAGMA user_version = 9").unwrap();
+    for refused in [Store::open(&room.database()).unwrap_err(), Store::open_beside(&room.database()).unwrap_err()] {
+        assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 2 });
+        assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 2"), "{refused}");
+    }
+    other.execute_batch("PRAGMA user_version = 0").unwrap();
+    let refused = Store::open_beside(&room.database()).unwrap_err();
+    assert_eq!(refused, StoreError::OlderSchema { found: 0, known: 2 });
+}
+
+/// Makes a database with some games and gives its bytes.
+fn sound_database(room: &Room) -> Vec<u8> {
+    let store = room.open();
+    for _ in 0..200 {
+        let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
+        let moved = played(&game, "d3-b3", DAWN);
+        save(&store, vec![update(&moved), owe(game.id, "moved")], DAWN).unwrap();
+    }
+    store.close().unwrap();
+    std::fs::read(room.database()).unwrap()
+}
+
+/// Asks everything that a bot asks, and gives the errors.
+fn ask_everything(store: &Store) -> Vec<String> {
+    let mut errors = Vec::new();
+    let mut note = |error: Option<StoreError>| errors.extend(error.map(|error| error.to_string()));
+    for id in 1..=60 {
+        note(store.game(GameId(id)).err());
+    }
+    note(store.running_games(store_room::ASTRID).err());
+    note(store.finished_games(store_room::BJORN, 10).err());
+    note(store.due_games(DAWN, 100).err());
+    note(store.owed(DAWN, 100).err());
+    note(store.tally().err());
+    note(store.next_wake().err());
+    errors
+}
+
+#[test]
+fn a_damaged_file_gives_clear_errors_and_never_a_panic() {
+    let room = Room::new("damage");
+    let sound = sound_database(&room);
+    let mut dice = Dice::new(11);
+    let (mut refused, mut found) = (0, 0);
+    for round in 0..60 {
+        let path = room.path(&format!("{round}.db"));
+        std::fs::write(&path, &sound).unwrap();
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        // The header every third time, else somewhere in the middle: a whole stretch of nonsense.
+        let at = if round % 3 == 0 { dice.throw(100) } else { 4096 + dice.throw(sound.len() - 5000) };
+        let nonsense: Vec<u8> = (0..200).map(|_| dice.throw(256) as u8).collect();
+        file.write_all_at(&nonsense, at as u64).unwrap();
+        drop(file);
+        match Store::open(&path) {
+            Err(error) => {
+                let clear =
+                    matches!(error, StoreError::Damaged(_) | StoreError::NotOurs(_) | StoreError::NewerSchema { .. });
+                assert!(clear || matches!(error, StoreError::Io(_)), "{error:?}");
+                assert_eq!(error.kind(), ErrorKind::Unusable);
+                refused += 1;
+            }
+            Ok(store) => {
+                let errors = ask_everything(&store);
+                let faults = store.check().unwrap();
+                assert!(errors.is_empty() || !faults.is_empty(), "{errors:?}");
+                found += usize::from(!faults.is_empty());
+                // Writing to it is refused or works, but it does not end the bot.
+                let new = save(&store, vec![Effect::Begin { start: brandubh() }], DAWN);
+                if let Ok(saved) = new {
+                    let begun = Game::begin(saved.game.unwrap(), brandubh(), DAWN).unwrap();
+                    let _ = save(&store, vec![update(&played(&begun, "d1-b1", DAWN))], DAWN);
+                }
+            }
+        }
+    }
+    assert!(refused > 10 && found > 5, "{refused} were refused, faults were found in {found}");
+}
+
+#[test]
+fn a_file_that_was_cut_short_is_damaged() {
+    let room = Room::new("short");
+    let sound = sound_database(&room);
+    // SQLite takes a single byte for an empty file.
+    for length in [2, 50, 99, 100, 4095, 4096, sound.len() / 2] {
+        let path = room.path(&format!("{length}.db"));
+        std::fs::write(&path, &sound[..length]).unwrap();
+        match Store::open(&path) {
+            Err(error) => assert!(matches!(error, StoreError::Damaged(_)), "{length}: {error:?}"),
+            Ok(store) => assert!(!store.check().unwrap().is_empty(), "{length} bytes"),
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Games go into the file and come out the same.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod dice;
+mod store_room;
+
+use dice::{Dice, set_ups};
+use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Span, Start};
+use ratatosk::rules::{Move, Side, VARIANTS};
+use ratatosk::store::{Effect, SaveError, StoreError, Write};
+use store_room::{
+    ASTRID, BJORN, DAWN, HALL, Room, act, assert_same, begin, brandubh, owe, play, played, save, save_request, start,
+    update,
+};
+
+fn later(hours: i64) -> Moment {
+    DAWN + Span(hours * 3600)
+}
+
+#[test]
+fn a_new_game_is_read_back_as_it_began() {
+    let room = Room::new("begin");
+    let store = room.open();
+    for variant in VARIANTS {
+        for pace in Pace::ALL {
+            let game = begin(&store, start(variant.id, pace), DAWN);
+            assert_same(&store.game(game.id).unwrap().unwrap(), &game);
+        }
+    }
+    assert!(store.check().unwrap().is_empty());
+    assert!(store.game(GameId(4_000)).unwrap().is_none());
+}
+
+#[test]
+fn every_change_of_a_game_is_read_back() {
+    let room = Room::new("changes");
+    let store = room.open();
+    let mut game = begin(&store, brandubh(), DAWN);
+    let same = |game: &Game| assert_same(&store.game(game.id).unwrap().unwrap(), game);
+    game = play(&store, &game, "d1-b1", later(1));
+    same(&game);
+    game = play(&store, &game, "d3-b3", later(2));
+    game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Draw), later(3));
+    assert_eq!(game.offers.standing(OfferKind::Draw), Some(Side::Attackers));
+    same(&game);
+    game = act(&store, &game, BJORN, Action::Decline(OfferKind::Draw), later(4));
+    same(&game);
+    game = act(&store, &game, BJORN, Action::Offer(OfferKind::Takeback), later(5));
+    same(&game);
+    game = act(&store, &game, ASTRID, Action::Accept(OfferKind::Takeback), later(6));
+    assert_eq!(game.record.plies().len(), 1, "the move to b3 is gone from the board");
+    same(&game);
+    game = play(&store, &game, "d3-a3", later(7));
+    assert_eq!(store.listed(game.id).unwrap().unwrap().plies, 2);
+    same(&game);
+    // The attackers think for too long: a reminder, a flag, more time, and at last a win on time.
+    let reminder = game.clock.next_due();
+    game = game.tick(reminder, DAWN).unwrap().game;
+    save(&store, vec![update(&game)], reminder).unwrap();
+    assert!(game.clock.reminded);
+    same(&game);
+    let flag = game.clock.next_due();
+    game = game.tick(flag, DAWN).unwrap().game;
+    save(&store, vec![update(&game)], flag).unwrap();
+    assert_eq!(game.clock.flagged, Some(flag));
+    same(&game);
+    game = act(&store, &game, BJORN, Action::ClaimTime, flag + Span::HOUR);
+    assert_eq!(game.result.unwrap().winner, Some(Side::Defenders));
+    same(&game);
+    // Even a game that is over changes: the players may want to play again.
+    game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Rematch), flag + Span::days(1));
+    same(&game);
+    assert!(store.check().unwrap().is_empty());
+}
+
+#[test]
+fn whole_games_of_every_kind_are_read_back_with_their_results() {
+    let room = Room::new("whole");
+    let store = room.open();
+    let mut dice = Dice::new(4);
+    let mut endings = Vec::new();
+    for (variant, layout) in set_ups() {
+        let begun = Start { layout, ..start(variant.id, Pace::default()) };
+        let mut game = begin(&store, begun, DAWN);
+        while game.result.is_none() && game.record.plies().len() < 60 {
+            let moves: Vec<Move> = game.record.offered_moves().collect();
+            let action = Action::Move { mv: dice.pick(&moves), confirmed: true };
+            game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
+        }
+        endings.extend(game.result.map(|result| result.ending));
+        assert_same(&store.game(game.id).unwrap().unwrap(), &game);
+        let listed = store.listed(game.id).unwrap().unwrap();
+        assert_eq!((listed.result, listed.to_move), (game.result, game.to_move()));
+    }
+    assert!(endings.len() > 1, "few of the games ended on the board: {endings:?}");
+    assert!(store.check().unwrap().is_empty());
+}
+
+#[test]
+fn a_game_that_moves_to_a_thread_is_found_there() {
+    let room = Room::new("places");
+    let store = room.open();
+    let other = begin(&store, brandubh(), DAWN);
+    let game = begin(&store, brandubh(), DAWN);
+    let thread = Place { thread: Some(u64::MAX), ..HALL };
+    let mut moved = played(&game, "d1-b1", later(1));
+    moved.start.place = thread;
+    save(&store, vec![update(&moved)], later(1)).unwrap();
+    let numbers = |place| store.games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
+    assert_eq!(numbers(thread), [game.id]);
+    assert_eq!(numbers(HALL), [other.id, game.id], "the channel has its threads' games, too");
+    assert!(numbers(Place { channel: 71, ..HALL }).is_empty());
+    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    act(&store, &moved, ASTRID, Action::Resign, later(2));
+    assert!(numbers(thread).is_empty(), "only games that go on");
+}
+
+#[test]
+fn games_that_wait_for_a_player_are_listed_first_and_finished_ones_apart() {
+    let room = Room::new("lists");
+    let store = room.open();
+    let slow = begin(&store, start("brandubh", Pace::from_days(Some(14)).unwrap()), DAWN);
+    let quick = begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), DAWN);
+    let moved = begin(&store, brandubh(), DAWN);
+    play(&store, &moved, "d1-b1", later(1));
+    let swapped = Start { players: brandubh().players.swapped(), ..brandubh() };
+    let over = [begin(&store, brandubh(), DAWN), begin(&store, swapped, DAWN), begin(&store, brandubh(), DAWN)];
+    for (game, hours) in over.iter().zip([5, 6, 4]) {
+        act(&store, game, ASTRID, Action::Resign, later(hours));
+    }
+    let ids = |games: Vec<ratatosk::store::Listed>| games.iter().map(|game| game.id).collect::<Vec<_>>();
+    assert_eq!(ids(store.running_games(ASTRID).unwrap()), [quick.id, slow.id, moved.id]);
+    assert_eq!(ids(store.running_games(BJORN).unwrap()), [moved.id, quick.id, slow.id]);
+    let [first, second, third] = over.map(|game| game.id);
+    assert_eq!(ids(store.finished_games(ASTRID, 10).unwrap()), [second, first, third]);
+    assert_eq!(ids(store.finished_games(BJORN, 2).unwrap()), [second, first]);
+    assert!(store.running_games(PlayerId(9)).unwrap().is_empty());
+}
+
+#[test]
+fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
+    let room = Room::new("stale");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let (one, other) = (played(&game, "d1-b1", later(1)), played(&game, "d1-c1", later(1)));
+    save(&store, vec![update(&one)], later(1)).unwrap();
+    let late = vec![owe(game.id, "moved"), Effect::Begin { start: brandubh() }, update(&other)];
+    let request = |effects| save_request(&store, 5, "played", effects);
+    assert_eq!(request(late), Err(SaveError::Stale));
+    assert_same(&store.game(game.id).unwrap().unwrap(), &one);
+    assert!(store.owed(later(9), 10).unwrap().is_empty());
+    assert_eq!(store.tally().unwrap().games_running, 1);
+    assert_eq!(store.done(ratatosk::store::RequestId(5)).unwrap(), None, "it can be tried again");
+}
+
+#[test]
+fn of_many_moves_at_once_one_wins() {
+    let room = Room::new("race");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let moves: Vec<Move> = game.record.offered_moves().take(16).collect();
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let play = |mv: &Move| {
+            let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, DAWN).unwrap().game;
+            let effects = vec![update(&moved), owe(game.id, "moved")];
+            (moved, save(&store, effects, DAWN))
+        };
+        let players: Vec<_> = moves.iter().map(|mv| scope.spawn(move || play(mv))).collect();
+        players.into_iter().map(|player| player.join().unwrap()).collect()
+    });
+    let won: Vec<&Game> = outcomes.iter().filter(|(_, saved)| saved.is_ok()).map(|(game, _)| game).collect();
+    assert_eq!(won.len(), 1);
+    assert!(outcomes.iter().all(|(_, saved)| saved.is_ok() || *saved == Err(SaveError::Stale)));
+    assert_same(&store.game(game.id).unwrap().unwrap(), won[0]);
+    assert_eq!(store.tally().unwrap().owed, 1);
+}
+
+#[test]
+fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
+    let room = Room::new("twice");
+    let store = room.open();
+    let begun = || vec![Effect::Begin { start: brandubh() }];
+    let id = save_request(&store, u64::MAX, "began a game", begun()).unwrap().game.unwrap();
+    let again = save_request(&store, u64::MAX, "something else", begun());
+    let Err(SaveError::Repeated(done)) = again else { panic!("{again:?}") };
+    assert_eq!(done.did, "began a game");
+    assert!(done.game.is_some() && done.challenge.is_none());
+    assert_eq!(store.done(ratatosk::store::RequestId(u64::MAX)).unwrap(), Some(*done));
+    assert_eq!(store.running_games(ASTRID).unwrap().len(), 1);
+    assert_eq!(store.forget_requests_before(DAWN).unwrap(), 0);
+    assert_eq!(store.forget_requests_before(later(1)).unwrap(), 1);
+    assert_eq!(store.done(ratatosk::store::RequestId(u64::MAX)).unwrap(), None);
+    assert!(store.game(id).unwrap().is_some());
+}
+
+#[test]
+fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
+    let room = Room::new("alarm");
+    let store = room.open();
+    assert_eq!(store.next_wake().unwrap(), None);
+    let game = begin(&store, brandubh(), DAWN);
+    let first = game.clock.next_due();
+    assert_eq!(store.next_wake().unwrap(), Some(first));
+    // Moves make the next thing due later, and the alarm stays.
+    let game = play(&store, &game, "d1-b1", later(10));
+    assert!(game.clock.next_due() > first);
+    assert_eq!(store.next_wake().unwrap(), Some(first));
+    assert!(store.due_games(first + Span(-1), 10).unwrap().is_empty());
+    assert_eq!(store.due_games(first, 10).unwrap(), [game.id]);
+    // It rings, nothing is due, and whoever has looked puts it off.
+    assert!(game.tick(first, DAWN).is_none());
+    store.snooze(game.id, game.clock.next_due()).unwrap();
+    assert_eq!(store.next_wake().unwrap(), Some(game.clock.next_due()));
+    // A game that is over has no alarm, and gets none.
+    let game = act(&store, &game, ASTRID, Action::Resign, later(11));
+    assert_eq!(store.next_wake().unwrap(), None);
+    store.snooze(game.id, later(12)).unwrap();
+    assert_eq!(store.next_wake().unwrap(), None);
+}
+
+#[test]
+fn an_earlier_deadline_moves_the_alarm() {
+    let room = Room::new("earlier");
+    let store = room.open();
+    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    let game = play(&store, &game, "d3-b3", later(2));
+    let reminder = game.clock.next_due();
+    let game = game.tick(reminder, DAWN).unwrap().game;
+    save(&store, vec![update(&game)], reminder).unwrap();
+    let flag = game.clock.next_due();
+    let game = game.tick(flag, DAWN).unwrap().game;
+    save(&store, vec![update(&game)], flag).unwrap();
+    store.snooze(game.id, game.clock.next_due()).unwrap();
+    // The late player moves at last: the opponent's reminder comes before the win on time would have.
+    let win = game.clock.next_due();
+    let game = play(&store, &game, "d7-f7", flag + Span::HOUR);
+    assert!(game.clock.next_due() < win);
+    assert_eq!(store.next_wake().unwrap(), Some(game.clock.next_due()));
+}
+
+#[test]
+fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
+    let room = Room::new("snooze");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let rings = game.clock.next_due();
+    // The bot was down; the timer sees an old clock and wants to wait for an hour that is far away.
+    let far = rings + Span::days(30);
+    let moved = play(&store, &game, "d1-b1", rings);
+    store.snooze(game.id, far).unwrap();
+    assert_eq!(store.next_wake().unwrap(), Some(moved.clock.next_due()));
+    // What the alarm rang for can be put off: nobody is flagged in the first hour.
+    let due = moved.clock.next_due();
+    store.snooze(game.id, due + Span::HOUR).unwrap();
+    assert_eq!(store.next_wake().unwrap(), Some(due + Span::HOUR));
+}
+
+#[test]
+fn a_variant_that_is_no_more_is_named() {
+    let room = Room::new("variant");
+    let store = room.open();
+    let (game, sound) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
+    let other = rusqlite::Connection::open(room.database()).unwrap();
+    other.execute("UPDATE games SET variant = 'hala' WHERE id = 1", []).unwrap();
+    let error = store.game(game.id).unwrap_err();
+    assert_eq!(error.to_string(), "row 1 of games makes no sense: variant: this version has no game called `hala`");
+    assert!(matches!(store.running_games(ASTRID), Err(StoreError::BadRow(_))));
+    let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(faults, [format!("game #1: {error}")]);
+    assert!(store.game(sound.id).unwrap().is_some());
+}
+
+#[test]
+fn nothing_makes_the_file_say_nonsense() {
+    let room = Room::new("nonsense");
+    let store = room.open();
+    let alone = Start { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
+    let refused = |effects| matches!(save(&store, effects, DAWN), Err(SaveError::Store(StoreError::Refused(_))));
+    assert!(refused(vec![Effect::Begin { start: alone }]));
+    let missing = Game::begin(GameId(77), brandubh(), DAWN).unwrap();
+    assert!(refused(vec![update(&played(&missing, "d1-b1", DAWN))]));
+    assert!(refused(vec![owe(GameId(77), "moved")]));
+    let game = begin(&store, brandubh(), DAWN);
+    let over = act(&store, &game, ASTRID, Action::Resign, DAWN);
+    let mut undead = over.clone();
+    (undead.result, undead.version) = (None, over.version + 1);
+    assert!(refused(vec![update(&undead)]));
+    let nothing = store.save(Write { request: None, effects: vec![], now: DAWN }).unwrap();
+    assert_eq!(nothing, ratatosk::store::Saved::default());
+    assert_eq!(store.tally().unwrap().games_running, 0);
+    assert!(store.check().unwrap().is_empty());
+}

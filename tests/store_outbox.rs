@@ -1,0 +1,90 @@
+//! Messages that are owed: in order, tried again, settled or given up, and never lost.
+#![allow(clippy::unwrap_used)]
+
+mod store_room;
+
+use ratatosk::game::{Moment, Pace, Proposal, SideWish, Span};
+use ratatosk::rules::Variant;
+use ratatosk::store::{About, Effect, OwedId, Store};
+use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, owe, played, save, update};
+
+fn news(store: &Store, now: Moment) -> Vec<String> {
+    store.owed(now, 100).unwrap().into_iter().map(|owed| owed.news).collect()
+}
+
+#[test]
+fn a_message_is_owed_with_the_change_it_tells_of() {
+    let room = Room::new("owe");
+    let store = room.open();
+    let about_it = Effect::Owe { about: About::NewGame, place: HALL, news: String::from("{}"), call: None };
+    // Messages may stand before what they are about.
+    let saved = save(&store, vec![about_it, Effect::Begin { start: brandubh() }], DAWN).unwrap();
+    let owed = store.owed(DAWN, 10).unwrap().remove(0);
+    assert_eq!((owed.id, owed.game, owed.challenge), (saved.owed[0], saved.game, None));
+    assert_eq!((owed.place, owed.news.as_str(), owed.call), (HALL, "{}", None));
+    assert_eq!((owed.attempts, owed.made), (0, DAWN));
+    assert_eq!(store.owed_item(owed.id).unwrap(), Some(owed));
+    let variant = Variant::find("york").unwrap();
+    let proposal = Proposal {
+        challenger: ASTRID,
+        opponent: Some(BJORN),
+        variant,
+        layout: variant.usual_layout(),
+        side: SideWish::Random,
+        pace: Pace::default(),
+        place: HALL,
+    };
+    let told = Effect::Owe { about: About::NewChallenge, place: HALL, news: String::from("{}"), call: Some(BJORN) };
+    let saved = save(&store, vec![Effect::Challenge(proposal), told], DAWN).unwrap();
+    let owed = store.owed_item(saved.owed[0]).unwrap().unwrap();
+    assert_eq!((owed.game, owed.challenge, owed.call), (None, saved.challenge, Some(BJORN)));
+    assert!(
+        save(&store, vec![Effect::Owe { about: About::NewGame, place: HALL, news: "{}".into(), call: None }], DAWN)
+            .is_err()
+    );
+}
+
+#[test]
+fn of_each_game_only_the_oldest_message_is_delivered() {
+    let room = Room::new("order");
+    let store = room.open();
+    let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
+    let mut owed: Vec<OwedId> = Vec::new();
+    for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&other, "2b"), (&one, "1c")] {
+        owed.extend(save(&store, vec![owe(game.id, text)], DAWN).unwrap().owed);
+    }
+    assert_eq!(news(&store, DAWN), ["\"1a\"", "\"2a\""]);
+    assert_eq!(store.owed(DAWN, 1).unwrap().len(), 1);
+    assert_eq!(store.tally().unwrap().owed, 5);
+    // The first place is out of reach for a while: what comes after it in that game waits, too.
+    let soon = DAWN + Span(60);
+    store.postpone(owed[0], soon).unwrap();
+    assert_eq!(news(&store, DAWN), ["\"2a\""]);
+    assert_eq!(store.owed_item(owed[0]).unwrap().unwrap().attempts, 1);
+    store.settle(owed[1], Some(u64::MAX), DAWN).unwrap();
+    assert_eq!(news(&store, DAWN), ["\"2b\""]);
+    assert_eq!(store.owed_item(owed[1]).unwrap(), None);
+    assert_eq!(news(&store, soon), ["\"1a\"", "\"2b\""]);
+    // The place is gone for good.
+    store.give_up(owed[0], "the channel was deleted", soon).unwrap();
+    assert_eq!(news(&store, soon), ["\"1b\"", "\"2b\""]);
+    // What was closed stays closed.
+    store.settle(owed[0], Some(5), soon).unwrap();
+    store.postpone(owed[0], soon).unwrap();
+    assert_eq!(store.tally().unwrap().owed, 3);
+    assert_eq!(store.forget_requests_before(soon).unwrap(), 1, "the one that was settled at dawn");
+    assert_eq!(store.forget_requests_before(soon + Span(1)).unwrap(), 1);
+    assert_eq!(store.tally().unwrap().owed, 3, "what is owed is never forgotten");
+}
+
+#[test]
+fn what_is_owed_is_still_owed_after_a_restart() {
+    let room = Room::new("restart");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    save(&store, vec![update(&played(&game, "d1-b1", DAWN)), owe(game.id, "moved")], DAWN).unwrap();
+    store.close().unwrap();
+    let store = room.open();
+    assert_eq!(news(&store, DAWN), ["\"moved\""]);
+    assert_eq!(store.game(game.id).unwrap().unwrap().record.plies().len(), 1);
+}

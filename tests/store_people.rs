@@ -1,0 +1,174 @@
+//! Players, blocks and challenges in the file.
+#![allow(clippy::unwrap_used)]
+
+mod store_room;
+
+use ratatosk::game::{Challenge, ChallengeId, ChallengeState, Moment, Pace, PlayerId, Proposal, SideWish, Span};
+use ratatosk::rules::Variant;
+use ratatosk::store::{Effect, SaveError, Store};
+use std::collections::HashMap;
+use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, save};
+
+const CNUT: PlayerId = PlayerId(303);
+
+fn proposal(challenger: PlayerId, opponent: Option<PlayerId>) -> Proposal {
+    let variant = Variant::find("ard-ri").unwrap();
+    Proposal {
+        challenger,
+        opponent,
+        variant,
+        layout: variant.layout("ring").unwrap(),
+        side: SideWish::Defenders,
+        pace: Pace::NONE,
+        place: HALL,
+    }
+}
+
+fn challenge(store: &Store, proposal: Proposal, now: Moment) -> ChallengeId {
+    save(store, vec![Effect::Challenge(proposal)], now).unwrap().challenge.unwrap()
+}
+
+#[test]
+fn a_player_is_known_by_the_last_name() {
+    let room = Room::new("names");
+    let store = room.open();
+    assert_eq!(store.name_of(ASTRID).unwrap(), None);
+    store.remember_player(ASTRID, "Ástríðr").unwrap();
+    store.remember_player(ASTRID, "Ástríðr").unwrap();
+    store.remember_player(BJORN, "Björn").unwrap();
+    store.remember_player(BJORN, "Bjǫrn").unwrap();
+    assert_eq!(store.name_of(BJORN).unwrap().as_deref(), Some("Bjǫrn"));
+    assert_eq!(store.find_player("ÁSTRÍÐR").unwrap(), Some(ASTRID));
+    assert_eq!(store.find_player("Björn").unwrap(), None, "nobody is called that any more");
+    let names = store.names_of(&[ASTRID, BJORN, CNUT]).unwrap();
+    assert_eq!(names, HashMap::from([(ASTRID, "Ástríðr".to_owned()), (BJORN, "Bjǫrn".to_owned())]));
+}
+
+#[test]
+fn at_the_table_players_are_made_by_their_names() {
+    let room = Room::new("table");
+    let store = room.open();
+    let ivar = store.player_named("Ivar").unwrap();
+    let ubbe = store.player_named("ubbe").unwrap();
+    assert_eq!((ivar, ubbe), (PlayerId(1), PlayerId(2)));
+    assert_eq!(store.player_named("IVAR").unwrap(), ivar);
+    assert_eq!(store.name_of(ivar).unwrap().as_deref(), Some("Ivar"));
+    // Many at once who want the same name get the same player.
+    let found: Vec<PlayerId> = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| store.player_named("halfdan").unwrap())).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    assert_eq!(found, [PlayerId(3); 8]);
+}
+
+#[test]
+fn a_block_is_known_to_both_but_made_by_one() {
+    let room = Room::new("blocks");
+    let store = room.open();
+    assert!(store.block(ASTRID, BJORN, DAWN).unwrap());
+    assert!(!store.block(ASTRID, BJORN, DAWN).unwrap());
+    assert_eq!(store.blocked_by(ASTRID).unwrap(), [BJORN]);
+    assert!(store.blocked_by(BJORN).unwrap().is_empty());
+    for (one, other) in [(ASTRID, BJORN), (BJORN, ASTRID)] {
+        assert!(store.standing(&proposal(one, Some(other)), DAWN).unwrap().blocked);
+        assert!(store.acceptance(one, other).unwrap().blocked);
+    }
+    assert!(!store.acceptance(ASTRID, CNUT).unwrap().blocked);
+    assert!(store.unblock(ASTRID, BJORN).unwrap());
+    assert!(!store.unblock(ASTRID, BJORN).unwrap());
+    assert!(!store.acceptance(ASTRID, BJORN).unwrap().blocked);
+}
+
+#[test]
+fn a_challenge_is_read_back_and_answered_once() {
+    let room = Room::new("challenge");
+    let store = room.open();
+    let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
+    let read = store.challenge(id).unwrap().unwrap();
+    let Proposal { challenger, opponent, variant, layout, side, pace, place } = read.proposal;
+    assert_eq!((challenger, opponent, variant.id, layout.id), (ASTRID, Some(BJORN), "ard-ri", "ring"));
+    assert_eq!((side, pace, place), (SideWish::Defenders, Pace::NONE, HALL));
+    assert_eq!((read.id, read.made, read.state), (id, DAWN, ChallengeState::Open));
+    let (accepted, start) = read.accept(BJORN, &store.acceptance(BJORN, ASTRID).unwrap(), DAWN, true).unwrap();
+    let saved = save(&store, vec![Effect::Answer { challenge: accepted }, Effect::Begin { start }], DAWN).unwrap();
+    let game = store.game(saved.game.unwrap()).unwrap().unwrap();
+    assert_eq!(game.start.players.defenders, ASTRID);
+    assert_eq!(store.challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
+    // Meanwhile the challenger has withdrawn it: too late.
+    let withdrawn = read.withdraw(ASTRID, DAWN).unwrap();
+    assert_eq!(save(&store, vec![Effect::Answer { challenge: withdrawn }], DAWN), Err(SaveError::Stale));
+    assert_eq!(store.challenge(ChallengeId(99)).unwrap().map(|challenge| challenge.id), None);
+}
+
+#[test]
+fn an_open_challenge_is_taken_by_the_first() {
+    let room = Room::new("first");
+    let store = room.open();
+    let id = challenge(&store, proposal(ASTRID, None), DAWN);
+    let open = store.challenge(id).unwrap().unwrap();
+    let taken: Vec<bool> = std::thread::scope(|scope| {
+        let take = |player: u64| {
+            let (challenge, start) = open.accept(PlayerId(player), &Default::default(), DAWN, true).unwrap();
+            save(&store, vec![Effect::Begin { start }, Effect::Answer { challenge }], DAWN).is_ok()
+        };
+        let takers: Vec<_> = (1..9).map(|player| scope.spawn(move || take(player))).collect();
+        takers.into_iter().map(|taker| taker.join().unwrap()).collect()
+    });
+    assert_eq!(taken.iter().filter(|taken| **taken).count(), 1);
+    assert_eq!(store.running_games(ASTRID).unwrap().len(), 1);
+}
+
+#[test]
+fn challenges_are_listed_to_me_by_me_and_open_here() {
+    let room = Room::new("listed");
+    let store = room.open();
+    let anybody = challenge(&store, proposal(CNUT, None), DAWN);
+    let by_me = challenge(&store, proposal(BJORN, None), DAWN);
+    let to_me = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
+    let elsewhere = Proposal { place: ratatosk::game::Place { server: None, ..HALL }, ..proposal(CNUT, None) };
+    let at_home = challenge(&store, elsewhere, DAWN);
+    let listed = |server, now| -> Vec<ChallengeId> {
+        store.open_challenges(BJORN, server, now).unwrap().iter().map(|challenge| challenge.id).collect()
+    };
+    assert_eq!(listed(HALL.server, DAWN), [to_me, by_me, anybody]);
+    assert_eq!(listed(None, DAWN), [to_me, by_me, at_home]);
+    assert_eq!(listed(Some(8), DAWN), [to_me, by_me]);
+    assert!(listed(HALL.server, DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
+}
+
+#[test]
+fn challenges_expire() {
+    let room = Room::new("expire");
+    let store = room.open();
+    let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
+    let end = DAWN + Challenge::LIFE;
+    assert_eq!(store.next_wake().unwrap(), Some(end));
+    assert!(store.due_challenges(end + Span(-1), 10).unwrap().is_empty());
+    assert_eq!(store.due_challenges(end, 10).unwrap(), [id]);
+    let expired = store.challenge(id).unwrap().unwrap().tick(end).unwrap();
+    save(&store, vec![Effect::Answer { challenge: expired }], end).unwrap();
+    assert!(store.due_challenges(end, 10).unwrap().is_empty());
+    assert_eq!(store.next_wake().unwrap(), None);
+}
+
+#[test]
+fn what_counts_against_a_challenge_is_counted() {
+    let room = Room::new("standing");
+    let store = room.open();
+    let wanted = proposal(ASTRID, Some(BJORN));
+    begin(&store, brandubh(), DAWN);
+    challenge(&store, proposal(ASTRID, None), DAWN);
+    challenge(&store, proposal(ASTRID, Some(CNUT)), DAWN);
+    let standing = store.standing(&wanted, DAWN).unwrap();
+    assert_eq!((standing.open_challenges, standing.running_games), (2, 1));
+    assert!(!standing.same_challenge);
+    // The same two, the other way around.
+    challenge(&store, proposal(BJORN, Some(ASTRID)), DAWN);
+    assert!(store.standing(&wanted, DAWN).unwrap().same_challenge);
+    let other = Proposal { variant: Variant::find("magpie").unwrap(), ..wanted };
+    assert!(!store.standing(&other, DAWN).unwrap().same_challenge);
+    let expired = store.standing(&wanted, DAWN + Challenge::LIFE).unwrap();
+    assert_eq!((expired.open_challenges, expired.same_challenge), (0, false));
+    let acceptance = store.acceptance(CNUT, ASTRID).unwrap();
+    assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
+}
