@@ -320,6 +320,18 @@ fn time_tells_reminds_and_ends() {
 }
 
 #[test]
+fn one_challenge_that_cannot_be_read_keeps_no_other_open() {
+    let bot = Bot::new();
+    bot.challenges(1, Some(2), "brandubh");
+    bot.challenges(1, Some(3), "brandubh");
+    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    file.execute_batch("UPDATE challenges SET variant = 'chess' WHERE id = 1").unwrap();
+    bot.wait(8 * DAY);
+    assert!(bot.app.store().due_challenges(bot.app.now(), 10).unwrap().is_empty());
+    assert_eq!(bot.app.store().tally().unwrap().owed, 3, "two challenges, and the end of the one that can be read");
+}
+
+#[test]
 fn every_command_of_the_catalogue_is_answered() {
     let bot = Bot::with_game();
     for command in COMMANDS {

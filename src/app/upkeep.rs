@@ -15,9 +15,13 @@ impl App {
     /// Tells how many messages are owed because of it.
     pub fn do_what_is_due(&self, grace_ends: Moment) -> Result<usize, StoreError> {
         let now = self.now();
-        let mut owed = 0;
+        let (mut owed, mut seen) = (0, Vec::new());
         loop {
             let due = self.store.due_games(now, BATCH)?;
+            // What stays due although it was looked at is left for the next time.
+            if due == seen {
+                break;
+            }
             for id in &due {
                 let game = match self.store.game(*id) {
                     Ok(Some(game)) => game,
@@ -51,6 +55,7 @@ impl App {
             if due.len() < BATCH as usize {
                 break;
             }
+            seen = due;
         }
         self.expire_challenges(now)?;
         Ok(owed)
@@ -70,11 +75,22 @@ impl App {
     }
 
     fn expire_challenges(&self, now: Moment) -> Result<(), StoreError> {
+        let mut seen = Vec::new();
         loop {
             let due = self.store.due_challenges(now, BATCH)?;
+            if due == seen {
+                return Ok(());
+            }
             for id in &due {
-                let expired = self.store.challenge(*id)?.and_then(|challenge| challenge.tick(now));
-                let Some(challenge) = expired else { continue };
+                let challenge = match self.store.challenge(*id) {
+                    // One that cannot be read must not keep the others open.
+                    Err(StoreError::BadRow(_)) => {
+                        self.store.expire_unread(*id)?;
+                        continue;
+                    }
+                    read => read?,
+                };
+                let Some(challenge) = challenge.and_then(|challenge| challenge.tick(now)) else { continue };
                 let owe = Effect::Owe {
                     about: About::Challenge(challenge.id),
                     place: challenge.proposal.place,
@@ -90,6 +106,7 @@ impl App {
             if due.len() < BATCH as usize {
                 return Ok(());
             }
+            seen = due;
         }
     }
 }

@@ -67,6 +67,14 @@ impl Store {
             Ok(due.collect::<Result<_, _>>()?)
         })
     }
+
+    /// Closes a challenge whose time is up without reading it, because it cannot be read.
+    pub fn expire_unread(&self, id: ChallengeId) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::ANSWER_CHALLENGE)?.execute((stored(id.0), ChallengeState::Expired.id()))?;
+            Ok(())
+        })
+    }
 }
 
 fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Challenge>, StoreError> {
