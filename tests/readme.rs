@@ -1,0 +1,67 @@
+//! What the README says is what the program has.
+#![allow(clippy::unwrap_used)]
+
+use ratatosk::commands::COMMANDS;
+use ratatosk::discord::invite::PERMISSIONS;
+use ratatosk::rules::VARIANTS;
+use std::path::Path;
+
+const README: &str = include_str!("../README.md");
+
+/// Gives the rows of a table whose first cell is the given one.
+fn rows(first: &str) -> Vec<&'static str> {
+    let begins = format!("| {first} |");
+    README.lines().filter(|line| line.trim_start().starts_with(&begins)).collect()
+}
+
+#[test]
+fn every_command_stands_there_once_with_an_example() {
+    for command in COMMANDS {
+        let found = rows(&format!("`/{}`", command.name));
+        assert_eq!(found.len(), 1, "/{}: {found:?}", command.name);
+        let example = found[0].rsplit_once("| `/").unwrap().1;
+        assert!(example.starts_with(command.name), "{}", found[0]);
+        for option in command.options.iter().filter(|option| option.required) {
+            let bare = option.name == command.options[0].name;
+            assert!(bare || example.contains(&format!("{}:", option.name)), "{} without {}", found[0], option.name);
+        }
+        for said in example.split('`').next().unwrap().split(' ').filter_map(|word| word.split_once(':')) {
+            assert!(command.option(said.0).is_some(), "/{} has no option {}", command.name, said.0);
+        }
+    }
+}
+
+#[test]
+fn every_permission_stands_there_with_its_reason() {
+    for (name, _, why) in PERMISSIONS {
+        assert_eq!(rows(name), [format!("   | {name} | {why} |")]);
+    }
+}
+
+#[test]
+fn every_game_has_a_picture_and_every_picture_is_there() {
+    for variant in VARIANTS {
+        let begins = format!("| ![{}](", variant.name);
+        assert!(README.lines().any(|line| line.starts_with(&begins)), "no picture of {}", variant.name);
+    }
+    let linked: Vec<&str> = README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    for file in linked.iter().filter(|link| !link.starts_with("http") && !link.starts_with('#')) {
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{file} is not there");
+    }
+    let headings: Vec<String> = README
+        .lines()
+        .filter_map(|line| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')))
+        .map(|heading| heading.to_lowercase().replace(' ', "-").replace([',', '/', '`'], ""))
+        .collect();
+    for anchor in linked.iter().filter_map(|link| link.strip_prefix('#')) {
+        assert!(headings.iter().any(|heading| heading == anchor), "no heading #{anchor}");
+    }
+}
+
+#[test]
+fn the_first_screen_has_the_two_commands_and_a_picture() {
+    let screen: String = README.lines().take(25).collect::<Vec<_>>().join("\n");
+    for needed in ["\ncargo run --release\n", "\ncargo test\n", "![", "local table"] {
+        assert!(screen.contains(needed), "{needed:?}");
+    }
+}
