@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::game::{Clock, Moment, Span};
-use crate::store::StoreError;
+use crate::store::{OwedId, StoreError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -40,8 +40,8 @@ impl Timer {
         now + Span((Clock::GRACE.0 - passed).max(0))
     }
 
-    /// Does what is due whenever something is, for ever; `owes` is called when messages are owed because of it.
-    pub async fn run(&self, app: Arc<App>, owes: impl Fn() + Send) {
+    /// Does what is due whenever something is, for ever; `owes` is told which messages are owed because of it.
+    pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OwedId]) + Send) {
         let mut swept: Option<Instant> = None;
         loop {
             let grace_ends = self.grace_ends(app.now());
@@ -53,8 +53,8 @@ impl Timer {
                     if sweep {
                         swept = Some(Instant::now());
                     }
-                    if owed > 0 {
-                        owes();
+                    if !owed.is_empty() {
+                        owes(&owed);
                     }
                     pause(app.now(), next)
                 }
@@ -72,7 +72,7 @@ impl Timer {
     }
 }
 
-fn look(app: &App, grace_ends: Moment, sweep: bool) -> Result<(usize, Option<Moment>), StoreError> {
+fn look(app: &App, grace_ends: Moment, sweep: bool) -> Result<(Vec<OwedId>, Option<Moment>), StoreError> {
     let owed = app.do_what_is_due(grace_ends)?;
     if sweep {
         let forgotten = app.store().forget_requests_before(app.now() - KEPT)?;

@@ -126,7 +126,7 @@ fn person(id: u64) -> Person {
 fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first() {
     let bot = Bot::new();
     let post = bot.challenges(1, Some(2), "brandubh");
-    assert_eq!((post.audience, post.call), (Audience::Public, Some(PlayerId(2))));
+    assert_eq!((post.audience, post.call.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
     assert!(post.board.is_some() && post.owed.is_some());
     let labels: Vec<&str> = post.buttons.iter().map(|button| button.label).collect();
     assert_eq!(labels, ["Accept", "Decline", "Withdraw", "Rules"]);
@@ -138,7 +138,7 @@ fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first(
         assert!(refused.text.contains(why), "{}", refused.text);
     }
     let game = bot.presses(2, HERE, &post, "Accept");
-    assert_eq!((game.audience, game.call), (Audience::Public, Some(PlayerId(1))));
+    assert_eq!((game.audience, game.call.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
     let again = bot.presses(2, HERE, &post, "Accept");
     assert!(again.text.contains("not open any more"), "{}", again.text);
 }
@@ -147,7 +147,7 @@ fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first(
 fn an_open_challenge_is_taken_by_one_of_ten_who_press_at_once() {
     let bot = Bot::new();
     let post = bot.challenges(1, None, "york");
-    assert_eq!(post.call, None);
+    assert!(post.call.is_empty());
     let replies: Vec<Reply> = std::thread::scope(|scope| {
         let press = |who| bot.presses(who, HERE, &post, "Accept");
         let players: Vec<_> = (2..12).map(|who| scope.spawn(move || press(who))).collect();
@@ -228,11 +228,11 @@ fn a_move_from_elsewhere_is_answered_privately_and_the_board_stays_owed() {
         bot.app.store().settle(owed.id, None, bot.app.now()).unwrap();
     }
     let reply = bot.says(1, DIRECT, "move", &[("move", "d2-c2")]);
-    assert_eq!((reply.audience, reply.call, reply.owed), (Audience::Private, None, None));
+    assert_eq!((reply.audience, reply.call.len(), reply.owed), (Audience::Private, 0, None));
     let owed = bot.app.store().owed(bot.app.now(), 10).unwrap();
     assert_eq!(owed.len(), 1);
     let post = bot.app.owed_post(&owed[0], &Plain).unwrap().unwrap();
-    assert_eq!((post.audience, post.call, owed[0].place), (Audience::Public, Some(PlayerId(2)), HERE));
+    assert_eq!((post.audience, post.call, owed[0].place), (Audience::Public, vec![PlayerId(2)], HERE));
     assert!(post.text.contains("@1 played d2-c2"), "{}", post.text);
 }
 

@@ -104,9 +104,9 @@ impl App {
             Some(_) => Notice::began(),
             None => Notice::ChallengeClosed,
         };
-        let place = challenge.proposal.place;
+        let place = self.place_to_play(request, challenge.proposal.place)?;
         let mut effects = vec![Effect::Answer { challenge: answered }];
-        if let Some(start) = start {
+        if let Some(start) = start.map(|start| Start { place, ..start }) {
             let first = start.players.of(start.rules.first);
             effects.push(Effect::Begin { start });
             effects.push(Effect::Owe { about: About::NewGame, place, news: notice.write(), call: Some(first) });
@@ -126,7 +126,7 @@ impl App {
                             reply.owed = owed;
                         } else {
                             reply.audience = super::Audience::Private;
-                            reply.call = None;
+                            reply.call.clear();
                             reply.elsewhere = owed;
                         }
                         Ok(reply)
@@ -217,13 +217,19 @@ impl App {
         })
     }
 
+    /// Shows a challenge as it is to be read once it is closed; nothing if it is open or forgotten.
+    pub fn closed_challenge(&self, id: ChallengeId, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
+        let closed = self.store.challenge(id)?.filter(|challenge| challenge.state != ChallengeState::Open);
+        Ok(closed.map(|challenge| challenge_post(&challenge, voice)))
+    }
+
     /// Shows a challenge to one player, with the buttons that are his.
     fn private_challenge(&self, request: &Request, challenge: &Challenge, voice: &dyn Voice) -> Reply {
         let mine = challenge.proposal.challenger == request.person.id;
         let for_me = challenge.proposal.opponent == Some(request.person.id);
         let mut reply = challenge_post(challenge, voice);
         reply.audience = super::Audience::Private;
-        reply.call = None;
+        reply.call.clear();
         reply.buttons.retain(|button| match button.wish {
             Wish::Answer { answer: Answer::Withdraw, .. } => mine,
             Wish::Answer { answer: Answer::Decline, .. } => for_me,
@@ -237,7 +243,7 @@ impl App {
 pub(super) fn challenge_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
     let mut reply = Reply::public(answers::challenge(challenge, voice));
-    reply.call = opponent;
+    reply.call.extend(opponent);
     reply = reply.board(captioned(Scene::of(variant, &variant.book(), &variant.start(layout))));
     if challenge.state != ChallengeState::Open {
         return reply;
@@ -257,6 +263,6 @@ pub(super) fn challenge_post(challenge: &Challenge, voice: &dyn Voice) -> Reply 
 /// Tells that a challenge was declined or withdrawn.
 pub(super) fn closed_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
     let mut reply = Reply::public(answers::challenge_closed(challenge, voice));
-    reply.call = (challenge.state == ChallengeState::Declined).then_some(challenge.proposal.challenger);
+    reply.call.extend((challenge.state == ChallengeState::Declined).then_some(challenge.proposal.challenger));
     reply
 }

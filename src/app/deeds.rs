@@ -28,7 +28,7 @@ impl App {
         for _ in 0..3 {
             let game = match self.find_game(request, named, deed, voice)? {
                 Found::Game(game) => game,
-                Found::Reply(reply) => return Ok(reply),
+                Found::Reply(reply) => return Ok(*reply),
             };
             named = Some(game.id);
             if self.rehouse(request, &game)? {

@@ -12,7 +12,13 @@ use crate::text::{Voice, answers};
 /// A game, or what to answer because none or several could be meant.
 pub(super) enum Found {
     Game(Box<Game>),
-    Reply(Reply),
+    Reply(Box<Reply>),
+}
+
+impl Found {
+    fn reply(reply: Reply) -> Self {
+        Self::Reply(Box::new(reply))
+    }
 }
 
 impl App {
@@ -32,11 +38,11 @@ impl App {
         let several = here.len() > 1;
         self.keep_possible(request, deed, &mut here)?;
         if several && here.is_empty() {
-            return Ok(Found::Reply(Reply::private(answers::nowhere_possible(matches!(deed, Deed::Move { .. })))));
+            return Ok(Found::reply(Reply::private(answers::nowhere_possible(matches!(deed, Deed::Move { .. })))));
         }
         let waiting: Vec<&Listed> = here.iter().filter(|game| waits_for(game, request)).collect();
         match (here.as_slice(), waiting.as_slice()) {
-            ([], _) => Ok(Found::Reply(Reply::private(answers::no_game_here()))),
+            ([], _) => Ok(Found::reply(Reply::private(answers::no_game_here()))),
             ([only], _) => self.load_visible(request, only.id),
             (_, [only]) if concerns_running(deed) => self.load_visible(request, only.id),
             _ => {
@@ -50,7 +56,7 @@ impl App {
                     Deed::Move { typed, .. } if typed.chars().count() <= LONGEST_MOVE => Some(typed.as_str()),
                     _ => None,
                 };
-                Ok(Found::Reply(Reply::private(answers::which_game(here.len(), typed)).menu(menu)))
+                Ok(Found::reply(Reply::private(answers::which_game(here.len(), typed)).menu(menu)))
             }
         }
     }
@@ -97,7 +103,7 @@ impl App {
         };
         Ok(match self.store.game(id)?.filter(visible) {
             Some(game) => Found::Game(Box::new(game)),
-            None => Found::Reply(Reply::private(answers::no_such_game(id))),
+            None => Found::reply(Reply::private(answers::no_such_game(id))),
         })
     }
 

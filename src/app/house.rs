@@ -53,13 +53,23 @@ impl App {
 
     /// Moves a game whose place is gone to where one of its players speaks, in the same server. Tells whether it did.
     pub(super) fn rehouse(&self, request: &Request, game: &Game) -> Result<bool, StoreError> {
-        let theirs = game.start.players.side_of(request.person.id).is_some() && game.result.is_none();
+        let theirs = game.start.players.side_of(request.person.id).is_some();
         let same_server = request.place.server.is_some() && request.place.server == game.start.place.server;
         if !theirs || !same_server || request.place == game.start.place || !self.store.is_gone(game.start.place)? {
             return Ok(false);
         }
+        // Nobody could reach the game, so that whoever is to move gets all of his time again.
+        if game.result.is_none() {
+            self.stop_clock(game, self.now())?;
+        }
         self.store.move_game(game.id, request.place)?;
         Ok(true)
+    }
+
+    /// Tells where a game is played that was to be played somewhere: here, if that place is gone from this server.
+    pub(super) fn place_to_play(&self, request: &Request, meant: Place) -> Result<Place, StoreError> {
+        let same_server = request.place.server.is_some() && request.place.server == meant.server;
+        Ok(if same_server && self.store.is_gone(meant)? { request.place } else { meant })
     }
 
     pub(super) fn settings(&self, request: &Request, wanted: &House) -> Result<Reply, StoreError> {
@@ -109,10 +119,9 @@ impl App {
             let reason: String = reason.chars().take(LONGEST_REASON).collect();
             let plies = game.record.plies().len();
             let notice = Notice::Game { news: change.news.clone(), plies, reason: Some(reason) };
-            let call = game.player_to_move();
             let effects = vec![
                 Effect::Update { game: Box::new(change.game.clone()) },
-                Effect::Owe { about: About::Game(id), place: game.start.place, news: notice.write(), call },
+                Effect::Owe { about: About::Game(id), place: game.start.place, news: notice.write(), call: None },
             ];
             let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
             match self.store.save(write) {

@@ -3,7 +3,7 @@
 use super::challenges::{challenge_post, closed_post};
 use super::reply::{Reply, Style};
 use super::wish::{Deed, Wish};
-use super::{App, Audience, Request};
+use super::{App, Request};
 use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Reminders, Rights};
 use crate::scene::Scene;
 use crate::store::{Done, Owed, OwedId, StoreError};
@@ -44,6 +44,13 @@ pub enum Destination {
     Direct(PlayerId),
     /// To nobody: the player does not want it.
     Nowhere,
+    /// To nobody yet: its place is gone, and a player has to speak somewhere else.
+    Gone,
+    /// To the channel, where the game goes on because its thread is gone.
+    Channel {
+        /// The game.
+        game: GameId,
+    },
 }
 
 impl Notice {
@@ -81,19 +88,31 @@ impl App {
         if let Some(post) = &mut post {
             self.paint(owed.place, post)?;
             post.owed = Some(owed.id);
-            post.call = owed.call;
+            if post.call.is_empty() {
+                post.call.extend(owed.call);
+            }
         }
         Ok(post)
     }
 
     /// Tells where an owed message goes.
     pub fn destination(&self, owed: &Owed) -> Result<Destination, StoreError> {
-        let Some(Notice::Game { news, .. }) = Notice::read(&owed.news) else { return Ok(Destination::Place) };
+        let news = match Notice::read(&owed.news) {
+            Some(Notice::Game { news, .. }) => news,
+            _ => Vec::new(),
+        };
         if let [News::Reminder { player, .. }] = news.as_slice() {
-            return Ok(match self.store.taste(*player)?.reminders.unwrap_or_default() {
-                Reminders::Channel => Destination::Place,
-                Reminders::Direct => Destination::Direct(*player),
-                Reminders::Off => Destination::Nowhere,
+            match self.store.taste(*player)?.reminders.unwrap_or_default() {
+                Reminders::Channel => {}
+                Reminders::Direct => return Ok(Destination::Direct(*player)),
+                Reminders::Off => return Ok(Destination::Nowhere),
+            }
+        }
+        if self.store.is_gone(owed.place)? {
+            let channel = Place { thread: None, ..owed.place };
+            return Ok(match owed.game {
+                Some(game) if !self.store.is_gone(channel)? => Destination::Channel { game },
+                _ => Destination::Gone,
             });
         }
         if !news.contains(&News::Began) || !self.wants_thread(owed.place)? {
@@ -148,7 +167,8 @@ impl App {
         let mut post = self.game_post(&game, notice, voice);
         let began = matches!(notice, Notice::Game { news, .. } if news.contains(&News::Began));
         let opponent = game.start.players.side_of(request.person.id).map(crate::rules::Side::opponent);
-        post.call = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
+        let next = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
+        post.call = Vec::from_iter(next);
         let Rights { see, make_threads, post_in_threads, .. } = request.rights;
         if began && see && make_threads && post_in_threads && self.wants_thread(game.start.place)? {
             let mut reply = Reply::private(house::in_its_thread());
@@ -159,11 +179,8 @@ impl App {
             post.owed = owed;
             return Ok(post);
         }
-        post.audience = Audience::Private;
         post.elsewhere = owed;
-        post.call = None;
-        post.buttons.clear();
-        Ok(post)
+        Ok(post.for_one_player())
     }
 
     /// Makes the post that tells what happened in a game.
@@ -173,7 +190,11 @@ impl App {
         if let Some(reason) = reason {
             text = format!("{text}\n{}", house::reason(reason, voice));
         }
-        let reply = Reply::public(text).board(scene_after(game, *plies));
+        let mut reply = Reply::public(text).board(scene_after(game, *plies));
+        if reason.is_some() {
+            // Neither has asked for it, so both are to hear of it.
+            reply.call = crate::rules::Side::BOTH.map(|side| game.start.players.of(side)).to_vec();
+        }
         buttons(reply, game, news)
     }
 }

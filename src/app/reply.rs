@@ -21,7 +21,7 @@ pub struct Reply {
     /// What can be chosen.
     pub menu: Option<Menu>,
     /// Who is called; nobody else ever is.
-    pub call: Option<PlayerId>,
+    pub call: Vec<PlayerId>,
     /// A file that goes with it.
     pub file: Option<File>,
     /// The owed message that is settled once this has been delivered.
@@ -113,6 +113,15 @@ impl Reply {
     #[must_use]
     pub fn public(text: impl Into<String>) -> Self {
         Self { audience: Audience::Public, text: text.into(), ..Self::default() }
+    }
+
+    /// Turns what everybody would read into an answer for the one who asked: it calls nobody and has no buttons.
+    #[must_use]
+    pub fn for_one_player(mut self) -> Self {
+        self.audience = Audience::Private;
+        self.call.clear();
+        self.buttons.clear();
+        self
     }
 
     /// Adds a button.

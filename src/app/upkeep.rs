@@ -4,7 +4,7 @@ use super::App;
 use super::deeds::{called_by_time, effects_of};
 use super::post::Notice;
 use crate::game::{Game, Moment, Span};
-use crate::store::{About, Effect, SaveError, StoreError, Write};
+use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
 
 /// How many rows are looked at in one go.
 const BATCH: u32 = 100;
@@ -12,10 +12,10 @@ const BATCH: u32 = 100;
 impl App {
     /// Does what is due in games and challenges. Nobody is flagged before `grace_ends`.
     ///
-    /// Tells how many messages are owed because of it.
-    pub fn do_what_is_due(&self, grace_ends: Moment) -> Result<usize, StoreError> {
+    /// Gives the messages that are owed because of it.
+    pub fn do_what_is_due(&self, grace_ends: Moment) -> Result<Vec<OwedId>, StoreError> {
         let now = self.now();
-        let (mut owed, mut seen) = (0, Vec::new());
+        let (mut owed, mut seen) = (Vec::new(), Vec::new());
         loop {
             let due = self.store.due_games(now, BATCH)?;
             // What stays due although it was looked at is left for the next time.
@@ -46,7 +46,7 @@ impl App {
                 };
                 let (effects, _) = effects_of(&change, called_by_time(&change));
                 match self.store.save(Write { request: None, effects, now }) {
-                    Ok(saved) => owed += saved.owed.len(),
+                    Ok(saved) => owed.extend(saved.owed),
                     // Somebody moved just now: then nothing is due any more.
                     Err(SaveError::Stale | SaveError::Repeated(_)) => {}
                     Err(SaveError::Store(error)) => return Err(error),
@@ -57,12 +57,12 @@ impl App {
             }
             seen = due;
         }
-        self.expire_challenges(now)?;
+        self.expire_challenges(now, &mut owed)?;
         Ok(owed)
     }
 
     /// Gives the player whose turn it is all of his time again, because nobody can reach the game.
-    fn stop_clock(&self, game: &Game, now: Moment) -> Result<(), StoreError> {
+    pub(super) fn stop_clock(&self, game: &Game, now: Moment) -> Result<(), StoreError> {
         let waiting = game.wait(now);
         let next = waiting.clock.next_due();
         let effects = vec![Effect::Update { game: Box::new(waiting) }];
@@ -74,7 +74,7 @@ impl App {
         self.store.snooze(game.id, next)
     }
 
-    fn expire_challenges(&self, now: Moment) -> Result<(), StoreError> {
+    fn expire_challenges(&self, now: Moment, owed: &mut Vec<OwedId>) -> Result<(), StoreError> {
         let mut seen = Vec::new();
         loop {
             let due = self.store.due_challenges(now, BATCH)?;
@@ -99,7 +99,8 @@ impl App {
                 };
                 let effects = vec![Effect::Answer { challenge }, owe];
                 match self.store.save(Write { request: None, effects, now }) {
-                    Ok(_) | Err(SaveError::Stale | SaveError::Repeated(_)) => {}
+                    Ok(saved) => owed.extend(saved.owed),
+                    Err(SaveError::Stale | SaveError::Repeated(_)) => {}
                     Err(SaveError::Store(error)) => return Err(error),
                 }
             }

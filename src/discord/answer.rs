@@ -3,7 +3,7 @@
 use super::Bot;
 use super::hear::{Heard, Source, Ticket, What};
 use super::letter::{Letter, cut};
-use super::wire::{Trouble, Upload};
+use super::wire::{NOT_TAKEN, Trouble, Upload};
 use crate::app::{Audience, Reply, Request};
 use crate::store::{OwedId, RequestId, StoreError};
 use crate::text::{answers, house};
@@ -30,17 +30,21 @@ const ANSWERED: i64 = 40060;
 struct Prepared {
     body: Value,
     files: Vec<Upload>,
+    /// What is sent instead if Discord does not take that.
+    plain: Value,
     /// The owed message that this is, and whether it has buttons.
     owed: Option<(OwedId, bool)>,
     /// The owed message that is to be posted besides.
     elsewhere: Option<OwedId>,
-    /// Words for the one who asked, after everybody has seen the answer.
-    aside: Option<String>,
+    /// What is said after the answer.
+    afterwards: Vec<Value>,
 }
 
 /// What became of an answer.
 enum Fate {
     Delivered(Option<u64>),
+    /// The one who asked got a plain word instead.
+    Replaced,
     Lost,
 }
 
@@ -66,21 +70,28 @@ impl Bot {
         if let Some((owed, buttons)) = prepared.owed {
             match fate {
                 Fate::Delivered(message) => self.settle(owed, message.filter(|_| buttons), message).await,
-                Fate::Lost => self.outbox.release(owed),
+                Fate::Replaced | Fate::Lost => self.outbox.release(owed),
             }
         }
         drop(held);
-        if let Some(words) = prepared.aside {
-            self.whisper(&ticket, &words).await;
+        if matches!(fate, Fate::Delivered(_)) {
+            self.say_more(&ticket, &prepared.afterwards).await;
         }
     }
 
-    /// Says something to the one who asked, besides the answer. It does not matter much whether it arrives.
-    async fn whisper(&self, ticket: &Ticket, words: &str) {
+    /// Says something after an answer. It does not matter much whether it arrives.
+    async fn say_more(&self, ticket: &Ticket, messages: &[Value]) {
         let path = format!("/webhooks/{}/{}", ticket.application, ticket.token);
-        let said = Letter::words(words).aside();
-        if let Err(trouble) = self.wire.call(Method::POST, &path, Some(&said), &[], ONE_LOOK).await {
-            debug!(request = ticket.id, %trouble, "an aside was lost");
+        for said in messages {
+            let mut sent = self.wire.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
+            if let Err(Trouble::TooFast { wait }) = sent {
+                tokio::time::sleep(wait.min(LOOKING)).await;
+                sent = self.wire.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
+            }
+            if let Err(trouble) = sent {
+                debug!(request = ticket.id, %trouble, "what follows an answer was lost");
+                return;
+            }
         }
     }
 
@@ -113,14 +124,15 @@ impl Bot {
                     let name = cut(&suggestion.label, LONGEST_SUGGESTION);
                     json!({ "name": name, "value": cut(&suggestion.value, LONGEST_SUGGESTION) })
                 });
-                return Prepared::of(json!({ "type": 8, "data": { "choices": choices.collect::<Vec<_>>() } }));
+                let suggest = |choices: Vec<Value>| json!({ "type": 8, "data": { "choices": choices } });
+                return Prepared { plain: suggest(Vec::new()), ..Prepared::of(suggest(choices.collect())) };
             }
             What::Nonsense(words) => return Prepared::of(Letter::words(&words).answer()),
             What::Wish(wish) => wish,
         };
         let request = Request { id: Some(RequestId(ticket.id)), person, place, rights, wish };
         match self.app.handle(&request, &self.voice) {
-            Ok(reply) => self.wrap(&reply, source, &request),
+            Ok(reply) => self.wrap(reply, source, &request),
             Err(problem) => {
                 error!(request = ticket.id, %problem, "a request failed");
                 Prepared::of(Letter::words(&answers::trouble(ticket.id, store_is_full(&problem))).answer())
@@ -128,34 +140,60 @@ impl Bot {
         }
     }
 
-    fn wrap(&self, reply: &Reply, source: Source, request: &Request) -> Prepared {
+    fn wrap(&self, mut reply: Reply, source: Source, request: &Request) -> Prepared {
         let Request { rights, place, .. } = request;
-        let writes = if place.thread.is_some() { rights.post_in_threads } else { rights.post };
-        let private = reply.audience == Audience::Private;
-        if source == Source::PrivateMessage && !private && rights.see && writes && reply.owed.is_some() {
+        let writes = rights.see && if place.thread.is_some() { rights.post_in_threads } else { rights.post };
+        let board = reply.owed.filter(|_| reply.audience == Audience::Public);
+        if source == Source::PrivateMessage && writes && board.is_some() {
             // The private message closes. An answer to a private message would call nobody; a new post does.
             let letter = Letter::words(&answers::see_the_post());
-            return Prepared { elsewhere: reply.owed, ..Prepared::of(letter.update()) };
+            return Prepared { elsewhere: board, ..Prepared::of(letter.update()) };
         }
-        let letter = Letter::write(reply, &self.renderer, rights.attach);
-        let body = if source == Source::PrivateMessage && private { letter.update() } else { letter.answer() };
+        if writes && board.is_some_and(|owed| self.would_overtake(owed)) {
+            reply = Reply { owed: None, elsewhere: board, ..reply.for_one_player() };
+            reply.text = format!("{}\n{}", reply.text, answers::all_see_it_soon());
+        }
+        let private = reply.audience == Audience::Private;
+        let letter = Letter::write(&reply, &self.renderer, *rights);
+        let replaces = source == Source::PrivateMessage && private;
+        let body = if replaces { letter.update() } else { letter.answer() };
         let owed = reply.owed.map(|owed| (owed, letter.has_buttons()));
+        // A message that changes with every click is cut rather than followed by others.
+        let mut afterwards = if replaces { Vec::new() } else { letter.more() };
         // An answer is always possible, but what comes without being asked for is not.
-        let aside = (!private && owed.is_some() && !(rights.see && writes)).then(house::cannot_post_here);
-        Prepared { body, files: letter.files, owed, elsewhere: reply.elsewhere, aside }
+        if owed.is_some() && !private && !writes {
+            afterwards.push(Letter::words(&house::cannot_post_here()).aside());
+        }
+        let done = owed.is_some() || reply.elsewhere.is_some();
+        let plain = Letter::words(&answers::not_taken(done)).answer();
+        Prepared { body, files: letter.files, plain, owed, elsewhere: reply.elsewhere, afterwards }
+    }
+
+    /// Tells whether an earlier message about the same game still waits to be posted, and if so has it hurry up:
+    /// boards of one game are to appear in order.
+    fn would_overtake(&self, owed: OwedId) -> bool {
+        let store = self.app.store();
+        let before = store.owed_before(owed).unwrap_or_default();
+        let stuck = before.iter().any(|earlier| self.outbox.is_stuck(earlier.id));
+        if stuck && let Err(problem) = store.hurry(owed) {
+            error!(owed = owed.0, %problem, "what is owed cannot be hurried up");
+        }
+        stuck
     }
 
     /// Sends an answer, again if need be, and finds out whether it arrived.
     async fn send(&self, ticket: &Ticket, prepared: &Prepared, arrived: Instant) -> Fate {
         let path = format!("/interactions/{}/{}/callback?with_response=true", ticket.id, ticket.token);
-        let (mut unclear, mut pause) = (false, FIRST_PAUSE);
+        let (mut unclear, mut plain, mut pause) = (false, false, FIRST_PAUSE);
         loop {
             let left = IN_TIME.saturating_sub(arrived.elapsed());
             if left.is_zero() {
                 break;
             }
-            let sent = self.wire.call(Method::POST, &path, Some(&prepared.body), &prepared.files, left).await;
-            let trouble = match sent {
+            let (body, files) =
+                if plain { (&prepared.plain, &[][..]) } else { (&prepared.body, prepared.files.as_slice()) };
+            let trouble = match self.wire.call(Method::POST, &path, Some(body), files, left).await {
+                Ok(_) if plain => return Fate::Replaced,
                 Ok(answer) => return Fate::Delivered(id(&answer["resource"]["message"])),
                 Err(trouble) => trouble,
             };
@@ -163,6 +201,11 @@ impl Bot {
                 Trouble::Refused { code: ANSWERED, .. } => {
                     unclear = true;
                     break;
+                }
+                Trouble::Refused { status, .. } if NOT_TAKEN.contains(status) && !plain => {
+                    warn!(request = ticket.id, %trouble, "an answer was refused; a plain one is sent");
+                    plain = true;
+                    continue;
                 }
                 Trouble::Refused { .. } => {
                     warn!(request = ticket.id, %trouble, "an answer was refused");
@@ -179,7 +222,7 @@ impl Bot {
             debug!(request = ticket.id, %trouble, "an answer is sent again");
         }
         // An answer that nobody is owed need not be looked for.
-        if unclear && prepared.owed.is_some() { self.look(ticket).await } else { Fate::Lost }
+        if unclear && !plain && prepared.owed.is_some() { self.look(ticket).await } else { Fate::Lost }
     }
 
     /// Looks whether an answer has arrived.
@@ -200,8 +243,9 @@ impl Bot {
 }
 
 impl Prepared {
-    const fn of(body: Value) -> Self {
-        Self { body, files: Vec::new(), owed: None, elsewhere: None, aside: None }
+    fn of(body: Value) -> Self {
+        let plain = Letter::words(&answers::not_taken(false)).answer();
+        Self { body, files: Vec::new(), plain, owed: None, elsewhere: None, afterwards: Vec::new() }
     }
 }
 

@@ -4,8 +4,8 @@ use super::Bot;
 use super::hear::Heard;
 use super::invite;
 use serenity::all::{
-    Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel, RawEventHandler,
-    Ready, ResumedEvent, UnavailableGuild,
+    ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
+    RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
 };
 use serenity::async_trait;
 use std::collections::{HashSet, VecDeque};
@@ -54,6 +54,9 @@ impl EventHandler for Ears {
         // What happened while nobody listened is lost, but what is owed and due is not.
         self.bot.outbox.nudge();
         self.bot.timer.nudge();
+        let inside: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
+        let shard = ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total)));
+        self.bot.look_for_servers(&inside, |server| (server >> 22) % shard.1.max(1) == shard.0).await;
         let application = ready.application.id.get();
         if self.bot.application.swap(application, Ordering::AcqRel) != application {
             tokio::spawn(Arc::clone(&self.bot).register(application));
@@ -67,6 +70,9 @@ impl EventHandler for Ears {
 
     async fn guild_create(&self, _: Context, guild: Guild, _: Option<bool>) {
         self.bot.find_place(guild.id.get()).await;
+        let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
+        let there: HashSet<u64> = channels.map(ChannelId::get).collect();
+        self.bot.look_for_places(guild.id.get(), &there).await;
     }
 
     async fn guild_delete(&self, _: Context, guild: UnavailableGuild, _: Option<Guild>) {

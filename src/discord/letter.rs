@@ -3,7 +3,7 @@
 use super::voice::mention;
 use super::wire::Upload;
 use crate::app::{Audience, Button, Menu, Reply, Style, code};
-use crate::game::PlayerId;
+use crate::game::{PlayerId, Rights};
 use crate::render::Renderer;
 use crate::text::{self, Colouring, DESCRIPTION_LIMIT};
 use serde_json::{Value, json};
@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 /// How much Discord takes, in its own count of characters.
 const LONGEST_CONTENT: usize = 2000;
 const LONGEST_REST: usize = 4000;
+/// As many messages more as the longest rest needs, however its lines are broken.
+const MOST_MORE: usize = 4;
 const LONGEST_LABEL: usize = 80;
 const LONGEST_ITEM: usize = 100;
 const LONGEST_PROMPT: usize = 150;
@@ -24,23 +26,27 @@ const EPHEMERAL: u64 = 1 << 6;
 #[derive(Clone, Debug)]
 pub(super) struct Letter {
     content: String,
-    /// What there was no room for in the content.
+    /// What there was no room for in the content, where it may be shown below.
     rest: Option<String>,
+    /// The same as messages that follow, where it may not.
+    more: Vec<String>,
     rows: Vec<Value>,
-    call: Option<PlayerId>,
+    call: Vec<PlayerId>,
     pub(super) files: Vec<Upload>,
     pub(super) private: bool,
 }
 
 impl Letter {
-    /// Writes a reply as a message. Without pictures the board is written out.
-    pub(super) fn write(reply: &Reply, renderer: &Renderer, pictures: bool) -> Self {
+    /// Writes a reply as a message, with what the bot may do: without files the board is written out, and without
+    /// embeds a long text becomes several messages.
+    pub(super) fn write(reply: &Reply, renderer: &Renderer, rights: Rights) -> Self {
+        let pictures = rights.attach;
         let mut content = reply.text.clone();
-        let call = reply.call.filter(|player| !player.is_former());
-        if let Some(player) = call
-            && !content.contains(&mention(player))
-        {
-            content = format!("{} {content}", mention(player));
+        let call: Vec<PlayerId> = reply.call.iter().copied().filter(|player| !player.is_former()).collect();
+        for player in call.iter().rev() {
+            if !content.contains(&mention(*player)) {
+                content = format!("{} {content}", mention(*player));
+            }
         }
         let mut files = Vec::new();
         if let Some(scene) = &reply.board {
@@ -59,10 +65,12 @@ impl Letter {
             let bytes = file.text.clone().into_bytes();
             files.push(Upload { name: file.name.clone(), kind: "text/plain", bytes, description: None });
         }
-        let (content, rest) = fold(&content);
+        let (content, mut rest) = fold(&content);
+        let more = if rights.embed { Vec::new() } else { rest.take().map(|rest| pieces(&rest)).unwrap_or_default() };
         Self {
             content,
             rest,
+            more,
             rows: rows(&reply.buttons, reply.menu.as_ref()),
             call,
             files,
@@ -73,7 +81,24 @@ impl Letter {
     /// Writes a few words for one reader.
     pub(super) fn words(content: &str) -> Self {
         let (content, rest) = fold(content);
-        Self { content, rest, rows: Vec::new(), call: None, files: Vec::new(), private: true }
+        Self { content, rest, more: Vec::new(), rows: Vec::new(), call: Vec::new(), files: Vec::new(), private: true }
+    }
+
+    /// Gives the messages that follow, for the same readers.
+    pub(super) fn more(&self) -> Vec<Value> {
+        let letter = |words: &String| {
+            let mut said = Self::words(words).json();
+            if self.private {
+                said["flags"] = json!(EPHEMERAL);
+            }
+            said
+        };
+        self.more.iter().map(letter).collect()
+    }
+
+    /// Gives the text alone, for a message that stands already and keeps everything else.
+    pub(super) fn content(&self) -> &str {
+        &self.content
     }
 
     pub(super) const fn has_buttons(&self) -> bool {
@@ -96,7 +121,7 @@ impl Letter {
             "embeds": embeds,
             "attachments": attachments.collect::<Vec<_>>(),
             "components": self.rows,
-            "allowed_mentions": allowed_mentions(self.call),
+            "allowed_mentions": allowed_mentions(&self.call),
         })
     }
 
@@ -122,8 +147,8 @@ impl Letter {
     }
 }
 
-/// Allows a message to call one player, or nobody.
-pub(super) fn allowed_mentions(call: Option<PlayerId>) -> Value {
+/// Allows a message to call these players and nobody else.
+pub(super) fn allowed_mentions(call: &[PlayerId]) -> Value {
     let users: Vec<String> = call.iter().map(|player| player.0.to_string()).collect();
     json!({ "parse": [], "users": users })
 }
@@ -189,26 +214,35 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     short
 }
 
-/// Splits a text that is too long for one message at the end of a line.
+/// Splits a text into as many messages as it needs.
+fn pieces(text: &str) -> Vec<String> {
+    let (mut pieces, mut left) = (Vec::new(), Some(text.to_owned()));
+    while let Some(text) = left.filter(|text| !text.trim().is_empty() && pieces.len() < MOST_MORE) {
+        let (piece, rest) = fold(&text);
+        pieces.push(piece);
+        left = rest;
+    }
+    pieces
+}
+
+/// Splits a text that is too long for one message at the end of a line, or else of a word.
 fn fold(text: &str) -> (String, Option<String>) {
     if text.encode_utf16().count() <= LONGEST_CONTENT {
         return (text.to_owned(), None);
     }
     let mut room = LONGEST_CONTENT;
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        let length = line.encode_utf16().count();
-        if length > room {
-            break;
-        }
-        room -= length;
-        end += line.len();
-    }
-    if end == 0 {
+    let fits = |letter: &char| {
+        let fits = letter.len_utf16() <= room;
+        room = room.saturating_sub(letter.len_utf16());
+        fits
+    };
+    let most: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
+    let (first, _) = text.split_at(most);
+    let Some(end) = first.rfind('\n').or_else(|| first.rfind(' ')).filter(|end| *end > 0) else {
         return (cut(text, LONGEST_CONTENT), None);
-    }
+    };
     let (first, rest) = text.split_at(end);
-    (first.trim_end().to_owned(), Some(cut(rest, LONGEST_REST)))
+    (first.trim_end().to_owned(), Some(cut(rest.trim_start(), LONGEST_REST)))
 }
 
 #[cfg(test)]
@@ -219,14 +253,14 @@ mod tests {
     use crate::app::{Item, Wish};
 
     fn letter(reply: &Reply) -> Value {
-        Letter::write(reply, &Renderer::new(), false).answer()
+        Letter::write(reply, &Renderer::new(), Rights { attach: false, ..Rights::ALL }).answer()
     }
 
     #[test]
     fn only_the_one_who_is_called_is_notified() {
         let mut reply = Reply::public("@everyone <@&1> <@3> look");
         assert_eq!(letter(&reply)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
-        reply.call = Some(PlayerId(2));
+        reply.call = vec![PlayerId(2)];
         let called = letter(&reply);
         assert_eq!(called["data"]["allowed_mentions"], json!({ "parse": [], "users": ["2"] }));
         assert!(called["data"]["content"].as_str().unwrap().starts_with("<@2> "), "who is called is named");
@@ -259,5 +293,19 @@ mod tests {
         let (first, rest) = fold(&"ä".repeat(3000));
         assert_eq!((first.chars().count(), rest), (2000, None));
         assert_eq!(cut("🦑🦑🦑", 4), "🦑…");
+    }
+
+    #[test]
+    fn without_embeds_a_long_text_is_several_messages() {
+        let line = |n: usize| format!("{n:04} {}", "x".repeat(94));
+        let lines: Vec<String> = (0..50).map(line).collect();
+        let rights = Rights { embed: false, ..Rights::ALL };
+        let letter = Letter::write(&Reply::private(lines.join("\n")), &Renderer::new(), rights);
+        assert_eq!(letter.json()["embeds"], json!([]));
+        let more = letter.more();
+        assert!(more.iter().all(|said| said["flags"] == EPHEMERAL && said["content"].as_str().unwrap().len() <= 2000));
+        let said = more.iter().map(|said| said["content"].as_str().unwrap().to_owned());
+        let all: Vec<String> = std::iter::once(letter.content.clone()).chain(said).collect();
+        assert_eq!(all.join("\n"), lines.join("\n"), "nothing is lost");
     }
 }

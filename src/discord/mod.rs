@@ -5,7 +5,8 @@
 //! | What comes in from Discord? | `gateway`, read by `hear` |
 //! | How is it answered, in time and once? | `answer` |
 //! | How does a reply look? | `letter`, with names and times by `voice` |
-//! | How do owed messages get where they belong? | `outbox` |
+//! | Who sees to an owed message? | `outbox` |
+//! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
 //! | How do former posts lose their buttons? | `tidy` |
 //! | What if a place is gone? | `places` |
 //! | Which commands does Discord know? | [`catalogue`] |
@@ -15,10 +16,12 @@
 
 mod answer;
 pub mod catalogue;
+mod deliver;
 mod gateway;
 mod hear;
 pub mod invite;
 mod letter;
+mod limits;
 mod outbox;
 mod places;
 mod pulse;
@@ -29,7 +32,7 @@ mod wire;
 use crate::app::App;
 use crate::config::{Road, Secret};
 use crate::render::Renderer;
-use crate::store::StoreError;
+use crate::store::{OwedId, StoreError};
 use crate::timer::Timer;
 use gateway::{Ears, Seen};
 use outbox::Outbox;
@@ -160,7 +163,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         voice: DiscordVoice::new(Arc::clone(&app)),
         renderer: Renderer::new(),
         wire: Wire::new(token, road).map_err(Stopped::Misconfigured)?,
-        outbox: Arc::default(),
+        outbox: Arc::new(Outbox::new(app.store().newest_owed()?)),
         tidy: Notify::new(),
         timer: Timer::start(),
         seen: Seen::default(),
@@ -267,7 +270,11 @@ fn why_ended(error: &serenity::Error) -> Stopped {
 }
 
 async fn keep_time(bot: Arc<Bot>) {
-    let owes = || bot.outbox.nudge();
+    let owes = |owed: &[OwedId]| {
+        owed.iter().for_each(|owed| bot.outbox.release(*owed));
+        // An expired challenge loses its buttons, too.
+        bot.tidy.notify_one();
+    };
     bot.timer.run(Arc::clone(&bot.app), owes).await;
 }
 

@@ -1,54 +1,34 @@
-//! Messages that are owed are posted by the bot itself, until they stand where they belong.
-//!
-//! Most owed messages are the answer to somebody, and settled with it. What remains is posted from here: what the timer
-//! brought about, what belongs into another place, what could not be answered, what a stopped process left behind.
+//! Whose business an owed message is just now: somebody's who answers with it, or the bot's, who posts it.
 
-use super::Bot;
-use super::answer::id;
-use super::letter::{Letter, cut};
-use super::wire::Trouble;
-use crate::app::Destination;
-use crate::game::{Place, PlayerId, Span};
-use crate::store::{Owed, OwedId, StoreError};
-use reqwest::Method;
-use serde_json::json;
+use crate::game::{Moment, Span};
+use crate::store::{Owed, OwedId};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::sync::{Notify, Semaphore};
-use tracing::{error, warn};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 
-/// An answer may be under way for a message this young, unless somebody has released it.
+/// An answer may be under way for a message this young, unless somebody has released it or the process that would
+/// answer has ended.
 const YOUNG: Span = Span(8);
-/// How many are posted at the same time.
-const AT_ONCE: usize = 4;
-const BATCH: u32 = 100;
-const LIMIT: Duration = Duration::from_secs(10);
-const ROUND: Duration = Duration::from_secs(2);
-/// How long the bot waits for a place that it may not see or write in before it gives a message up.
-const PATIENCE: Span = Span::days(7);
-
-const LONGEST_THREAD_NAME: usize = 100;
-const NOTHING_TO_TELL: &str = "there is nothing to tell any more";
-
-const UNKNOWN_CHANNEL: i64 = 10003;
-const MISSING_ACCESS: i64 = 50001;
-const CLOSED_TO_US: i64 = 50007;
-const MISSING_PERMISSIONS: i64 = 50013;
+/// Whoever is called by a message sees it before Discord has told us so, but not much.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// Which owed messages are whose business.
-#[derive(Default)]
 pub(super) struct Outbox {
     wake: Notify,
+    /// The last message that an earlier process owed: nobody answers with that or those before.
+    inherited: OwedId,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Being answered or posted just now, by how many.
-    held: HashMap<OwedId, u32>,
+    /// Being answered or posted just now, by how many, and since when.
+    held: HashMap<OwedId, (u32, Instant)>,
     /// To be posted without waiting.
     released: HashSet<OwedId>,
+    /// Where something is being posted just now.
+    writing: HashSet<u64>,
 }
 
 /// Keeps everybody else from posting a message as long as it lives.
@@ -60,7 +40,7 @@ pub(super) struct Hold {
 impl Drop for Hold {
     fn drop(&mut self) {
         let mut state = self.bot.state();
-        if let Some(holders) = state.held.get_mut(&self.owed) {
+        if let Some((holders, _)) = state.held.get_mut(&self.owed) {
             *holders -= 1;
             if *holders == 0 {
                 state.held.remove(&self.owed);
@@ -71,14 +51,35 @@ impl Drop for Hold {
     }
 }
 
+/// Keeps everything else from being posted in the same channel as long as it lives: so messages stand there in order,
+/// and it is known how many more Discord takes.
+pub(super) struct Turn {
+    outbox: Arc<Outbox>,
+    channel: u64,
+    hold: Option<Hold>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.outbox.state().writing.remove(&self.channel);
+        // Last, because it wakes whoever waits for the channel.
+        drop(self.hold.take());
+    }
+}
+
 impl Outbox {
+    /// Makes an outbox that goes on where an earlier process ended, with the last message it owed.
+    pub(super) fn new(inherited: OwedId) -> Self {
+        Self { wake: Notify::new(), inherited, state: Mutex::default() }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a message from being posted.
     pub(super) fn hold(self: &Arc<Self>, owed: OwedId) -> Hold {
-        *self.state().held.entry(owed).or_insert(0) += 1;
+        self.state().held.entry(owed).or_insert_with(|| (0, Instant::now())).0 += 1;
         Hold { bot: Arc::clone(self), owed }
     }
 
@@ -88,9 +89,24 @@ impl Outbox {
         self.wake.notify_one();
     }
 
+    /// Has a message posted when it is due again, without waiting for anybody else.
+    pub(super) fn keep_released(&self, owed: OwedId) {
+        self.state().released.insert(owed);
+    }
+
+    /// Waits until there may be something to post, but not for long.
+    pub(super) async fn wait(&self, most: Duration) {
+        let _ = tokio::time::timeout(most, self.wake.notified()).await;
+    }
+
     /// Has the outbox look at what is owed.
     pub(super) fn nudge(&self) {
         self.wake.notify_one();
+    }
+
+    /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
+    pub(super) fn is_stuck(&self, owed: OwedId) -> bool {
+        self.state().held.get(&owed).is_none_or(|(_, since)| since.elapsed() > SLOW)
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -98,182 +114,16 @@ impl Outbox {
         state.held.is_empty() && state.released.is_empty()
     }
 
-    /// Takes a message to post it, if it is its time and nobody else has it.
-    fn take(self: &Arc<Self>, owed: &Owed, young: bool) -> Option<Hold> {
+    /// Takes a message to post it in a channel, if it is its time and nobody else has the message or the channel.
+    pub(super) fn take(self: &Arc<Self>, owed: &Owed, channel: u64, now: Moment) -> Option<Turn> {
         let mut state = self.state();
-        let wanted = state.released.contains(&owed.id) || !young;
-        if !wanted || state.held.contains_key(&owed.id) {
+        let waited = owed.id <= self.inherited || now >= owed.made + YOUNG;
+        let wanted = state.released.contains(&owed.id) || waited;
+        if !wanted || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
             return None;
         }
         state.released.remove(&owed.id);
         drop(state);
-        Some(self.hold(owed.id))
-    }
-}
-
-impl Bot {
-    /// Posts what is owed, for ever.
-    pub(super) async fn post_what_is_owed(self: Arc<Self>) {
-        let room = Arc::new(Semaphore::new(AT_ONCE));
-        loop {
-            let now = self.app.now();
-            let owed = self.blocking(move |bot| bot.app.store().owed(now, BATCH)).await;
-            let owed = owed.unwrap_or_else(|problem| {
-                error!(%problem, "it cannot be read what is owed");
-                Vec::new()
-            });
-            for item in owed {
-                let Some(hold) = self.outbox.take(&item, now < item.made + YOUNG) else { continue };
-                let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
-                let bot = Arc::clone(&self);
-                tokio::spawn(async move {
-                    bot.post(item).await;
-                    drop((hold, permit));
-                });
-            }
-            // Woken by whoever releases something; what was postponed is found by looking now and then.
-            let _ = tokio::time::timeout(ROUND, self.outbox.wake.notified()).await;
-        }
-    }
-
-    async fn post(self: &Arc<Self>, owed: Owed) {
-        if let Err(problem) = self.try_to_post(&owed).await {
-            error!(owed = owed.id.0, %problem, "an owed message cannot be read or noted");
-        }
-    }
-
-    async fn try_to_post(self: &Arc<Self>, owed: &Owed) -> Result<(), StoreError> {
-        let item = owed.clone();
-        match self.blocking(move |bot| bot.app.destination(&item)).await? {
-            Destination::Place => self.post_in(owed, owed.place, "").await,
-            Destination::Nowhere => self.close(owed, "the player does not want it").await,
-            Destination::Direct(player) => self.post_to(owed, player).await,
-            Destination::NewThread { game, name } => match self.make_thread(owed.place, &name).await {
-                Ok(thread) => {
-                    let place = Place { thread: Some(thread), ..owed.place };
-                    self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
-                    self.post_in(owed, place, "").await
-                }
-                // Then the game is played in the channel.
-                Err(Trouble::Refused { .. }) => self.post_in(owed, owed.place, "").await,
-                Err(trouble) => self.put_off(owed, &trouble).await,
-            },
-        }
-    }
-
-    async fn make_thread(&self, place: Place, name: &str) -> Result<u64, Trouble> {
-        // Public; it stays open for a week without a word, which is as long as Discord lets it.
-        let thread = json!({ "name": cut(name, LONGEST_THREAD_NAME), "type": 11, "auto_archive_duration": 10_080 });
-        let path = format!("/channels/{}/threads", place.channel);
-        let made = self.wire.call(Method::POST, &path, Some(&thread), &[], LIMIT).await?;
-        id(&made).ok_or_else(|| Trouble::Unclear(String::from("Discord does not say which thread it made")))
-    }
-
-    /// Posts a message to one player; if he has closed his door, in the game's place, and from then on always there.
-    async fn post_to(self: &Arc<Self>, owed: &Owed, player: PlayerId) -> Result<(), StoreError> {
-        let whom = json!({ "recipient_id": player.0.to_string() });
-        let opened = self.wire.call(Method::POST, "/users/@me/channels", Some(&whom), &[], LIMIT).await;
-        let sent = match opened.map(|channel| id(&channel)) {
-            Ok(Some(channel)) => {
-                let item = owed.clone();
-                let Some(letter) = self.blocking(move |bot| bot.write_owed(&item, true)).await? else {
-                    return self.close(owed, NOTHING_TO_TELL).await;
-                };
-                self.deliver(owed, channel, &letter, "").await
-            }
-            Ok(None) => Err(Trouble::Unclear(String::from("Discord does not say where the player is"))),
-            Err(trouble) => Err(trouble),
-        };
-        match sent {
-            // Without its buttons being taken off later: those that are too old are refused anyway.
-            Ok(message) => {
-                self.settle(owed.id, None, message).await;
-                Ok(())
-            }
-            Err(Trouble::Refused { .. }) => {
-                let words = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await?;
-                self.post_in(owed, owed.place, &words).await
-            }
-            Err(trouble) => self.put_off(owed, &trouble).await,
-        }
-    }
-
-    /// Posts a message in a place, with a few words more.
-    async fn post_in(self: &Arc<Self>, owed: &Owed, place: Place, more: &str) -> Result<(), StoreError> {
-        let channel = place.thread.unwrap_or(place.channel);
-        let mut pictures = true;
-        loop {
-            let item = owed.clone();
-            let Some(letter) = self.blocking(move |bot| bot.write_owed(&item, pictures)).await? else {
-                return self.close(owed, NOTHING_TO_TELL).await;
-            };
-            match self.deliver(owed, channel, &letter, more).await {
-                Ok(message) => {
-                    self.settle(owed.id, message.filter(|_| letter.has_buttons()), message).await;
-                    return Ok(());
-                }
-                // Perhaps only pictures are not allowed there.
-                Err(trouble) if trouble.code() == MISSING_PERMISSIONS && !letter.files.is_empty() => pictures = false,
-                Err(trouble) => return self.put_off(owed, &trouble).await,
-            }
-        }
-    }
-
-    async fn deliver(&self, owed: &Owed, channel: u64, letter: &Letter, more: &str) -> Result<Option<u64>, Trouble> {
-        let mut said = letter.json();
-        if !more.is_empty() {
-            said["content"] = json!(format!("{}\n{more}", said["content"].as_str().unwrap_or_default()));
-        }
-        // The same message twice within a few minutes is one message to Discord.
-        said["nonce"] = json!(format!("{}-{}", owed.id.0, owed.made.0));
-        said["enforce_nonce"] = json!(true);
-        let path = format!("/channels/{channel}/messages");
-        let message = self.wire.call(Method::POST, &path, Some(&said), &letter.files, LIMIT).await?;
-        Ok(id(&message))
-    }
-
-    fn write_owed(&self, owed: &Owed, pictures: bool) -> Result<Option<Letter>, StoreError> {
-        // It may have been settled since the list was made.
-        if self.app.store().owed_item(owed.id)?.is_none() {
-            return Ok(None);
-        }
-        let post = self.app.owed_post(owed, &self.voice)?;
-        Ok(post.map(|post| Letter::write(&post, &self.renderer, pictures)))
-    }
-
-    /// Decides when a message is tried again, or that it never will be.
-    async fn put_off(self: &Arc<Self>, owed: &Owed, trouble: &Trouble) -> Result<(), StoreError> {
-        let now = self.app.now();
-        let waited_long = now > owed.made + PATIENCE;
-        let hopeless = match trouble.code() {
-            UNKNOWN_CHANNEL => Some("the channel is gone"),
-            CLOSED_TO_US => Some("direct messages are closed"),
-            MISSING_ACCESS | MISSING_PERMISSIONS if waited_long => Some("the bot may not write there"),
-            MISSING_ACCESS | MISSING_PERMISSIONS => None,
-            // What Discord does not understand now it will not understand later; but some say 400 when they are ill.
-            _ if trouble.status() == 400 && owed.attempts >= 5 => Some("Discord does not take it"),
-            _ => None,
-        };
-        if let Some(why) = hopeless {
-            warn!(owed = owed.id.0, game = owed.game.map(|game| game.0), %trouble, "a message is given up: {why}");
-            if trouble.code() == UNKNOWN_CHANNEL {
-                self.lose_place(owed.place.thread.unwrap_or(owed.place.channel)).await;
-            }
-            return self.close(owed, why).await;
-        }
-        let pause = match trouble {
-            Trouble::TooFast { wait } => i64::try_from(wait.as_secs()).unwrap_or(0) + 1,
-            // 1, 2, 4 … seconds, and in the end a quarter of an hour.
-            _ => (1_i64 << owed.attempts.min(10)).min(900),
-        };
-        warn!(owed = owed.id.0, attempts = owed.attempts + 1, %trouble, "an owed message is tried again in {pause} s");
-        let (owed, until) = (owed.id, now + Span(pause));
-        self.outbox.state().released.insert(owed);
-        self.blocking(move |bot| bot.app.store().postpone(owed, until)).await
-    }
-
-    async fn close(self: &Arc<Self>, owed: &Owed, why: &'static str) -> Result<(), StoreError> {
-        let owed = owed.id;
-        self.blocking(move |bot| bot.app.store().give_up(owed, why, bot.app.now())).await
+        Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold(owed.id)) })
     }
 }

@@ -3,25 +3,28 @@
 //! serenity's own calls have no time limits, repeat nothing, and keep something of every interaction; so only the gateway
 //! is serenity's, and what the bot sends goes through here. Whoever sends decides about repeating.
 
+use super::limits::{self, LONGEST_PAUSE, Limits};
 use crate::config::{Road, Secret};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Certificate, Client, ClientBuilder, Method, Response};
 use serde_json::Value;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 const DISCORD: &str = "https://discord.com";
 const WHO: &str = concat!("DiscordBot (https://crates.io/crates/ratatosk, ", env!("CARGO_PKG_VERSION"), ")");
 
-/// How long a pause Discord may ask for before we do not believe it.
-const LONGEST_PAUSE: Duration = Duration::from_secs(600);
+/// What Discord answers to what it does not understand, or finds too large.
+pub(super) const NOT_TAKEN: [u16; 2] = [400, 413];
 
 /// A way to call Discord.
 #[derive(Clone)]
 pub(super) struct Wire {
     client: Client,
     base: String,
+    limits: Arc<Limits>,
 }
 
 /// A file that goes with a message.
@@ -80,7 +83,12 @@ impl Wire {
     pub(super) fn new(token: &Secret, road: &Road) -> Result<Self, String> {
         let client = client(road, Some(token))?;
         let base = road.api.as_deref().unwrap_or(DISCORD).trim_end_matches('/');
-        Ok(Self { client, base: format!("{base}/api/v10") })
+        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default() })
+    }
+
+    /// Tells how long to wait before something is posted in a channel unasked.
+    pub(super) fn pause(&self, channel: u64) -> Duration {
+        self.limits.pause(channel)
     }
 
     pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, Trouble> {
@@ -110,6 +118,7 @@ impl Wire {
             let why = innermost(&error.without_url());
             if never_left { Trouble::NotReached(why) } else { Trouble::Unclear(why) }
         })?;
+        self.limits.note(path, response.status().as_u16(), response.headers());
         read(response).await
     }
 }
@@ -169,7 +178,7 @@ async fn read(response: Response) -> Result<Value, Trouble> {
     let told: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     if status.as_u16() == 429 {
         let seconds = told["retry_after"].as_f64().or(pause).unwrap_or(1.0);
-        let wait = Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE);
+        let wait = limits::pause(seconds).unwrap_or(LONGEST_PAUSE);
         return Err(Trouble::TooFast { wait });
     }
     let message = match (told["message"].as_str(), &told["errors"]) {

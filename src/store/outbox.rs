@@ -45,6 +45,25 @@ impl Store {
         self.read(|db| Ok(list(db, sql::OWED_ITEM, [stored(id.0)])?.pop()))
     }
 
+    /// Gives the number of the message that was owed last; later ones have higher numbers.
+    pub fn newest_owed(&self) -> Result<OwedId, StoreError> {
+        self.read(|db| Ok(db.prepare_cached(sql::NEWEST_OWED)?.query_row([], |row| row.get(0))?))
+            .map(|id: i64| OwedId(id.cast_unsigned()))
+    }
+
+    /// Gives the messages about the same game that are owed and older than this one.
+    pub fn owed_before(&self, id: OwedId) -> Result<Vec<Owed>, StoreError> {
+        self.read(|db| list(db, sql::OWED_BEFORE, [stored(id.0)]))
+    }
+
+    /// Has everything that is owed about the same game as this message tried again without waiting.
+    pub fn hurry(&self, id: OwedId) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::HURRY)?.execute([stored(id.0)])?;
+            Ok(())
+        })
+    }
+
     /// Notes that a message was delivered, and as which one.
     pub fn settle(&self, owed: OwedId, message: Option<u64>, now: Moment) -> Result<(), StoreError> {
         self.keep(move |db| {

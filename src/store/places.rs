@@ -5,6 +5,7 @@ use super::cells::{maybe_stored, stored};
 use super::error::StoreError;
 use super::sql;
 use crate::game::{GameId, Moment, Place};
+use std::collections::BTreeSet;
 
 impl Store {
     /// Notes that a channel, thread or server is gone.
@@ -33,12 +34,35 @@ impl Store {
         self.read(|db| Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?))
     }
 
+    /// Gives the servers in which games go on.
+    pub fn servers_of_games(&self) -> Result<Vec<u64>, StoreError> {
+        self.read(|db| {
+            let mut servers = db.prepare_cached(sql::SERVERS_OF_GAMES)?;
+            let servers = servers.query_map([], |row| row.get(0).map(i64::cast_unsigned))?;
+            Ok(servers.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Gives the channels and threads of a server in which games go on.
+    pub fn places_of_games(&self, server: u64) -> Result<Vec<u64>, StoreError> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached(sql::PLACES_OF_GAMES)?;
+            let mut rows = statement.query([stored(server)])?;
+            let mut places = BTreeSet::new();
+            while let Some(row) = rows.next()? {
+                let (channel, thread): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+                places.extend([Some(channel), thread].into_iter().flatten().map(i64::cast_unsigned));
+            }
+            Ok(places.into_iter().collect())
+        })
+    }
+
     /// Counts the games that go on in a thread.
     pub fn games_in_thread(&self, thread: u64) -> Result<usize, StoreError> {
         Ok(self.games_in(Place { server: None, channel: 0, thread: Some(thread) })?.len())
     }
 
-    /// Moves a game and what is owed about it to another place.
+    /// Moves a game and what is owed about it to another place, where it is to be posted without waiting.
     pub fn move_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
         self.keep(move |db| {
             let Place { server, channel, thread } = place;

@@ -5,7 +5,7 @@ use super::cells::stored;
 use super::error::StoreError;
 use super::outbox::OwedId;
 use super::sql;
-use crate::game::Moment;
+use crate::game::{ChallengeId, Moment};
 use rusqlite::OptionalExtension;
 
 /// A post with buttons.
@@ -13,6 +13,8 @@ use rusqlite::OptionalExtension;
 pub struct Post {
     /// The owed message that it was.
     pub owed: OwedId,
+    /// The challenge that it shows, if it does.
+    pub challenge: Option<ChallengeId>,
     /// The channel or thread where it stands.
     pub channel: u64,
     /// The number of the message.
@@ -36,8 +38,13 @@ impl Store {
             let mut posts = db.prepare_cached(sql::STALE_POSTS)?;
             let number = |number: i64| number.cast_unsigned();
             let posts = posts.query_map([limit], |row| {
-                let (owed, channel, message) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                Ok(Post { owed: OwedId(number(owed)), channel: number(channel), message: number(message) })
+                let challenge: Option<i64> = row.get(1)?;
+                Ok(Post {
+                    owed: OwedId(number(row.get(0)?)),
+                    challenge: challenge.map(|challenge| ChallengeId(number(challenge))),
+                    channel: number(row.get(2)?),
+                    message: number(row.get(3)?),
+                })
             })?;
             Ok(posts.collect::<Result<_, _>>()?)
         })

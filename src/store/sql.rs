@@ -128,7 +128,13 @@ statements! {
     IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
     // With a new version, so that nobody who saw it elsewhere puts it back there.
     REHOUSE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4, version = version + 1 WHERE id = ?1";
-    REHOUSE_OWED = "UPDATE owed SET server = ?2, channel = ?3, thread = ?4 WHERE game = ?1 AND closed IS NULL";
+    // What waited for a place is to be posted at once.
+    REHOUSE_OWED = "UPDATE owed SET server = ?2, channel = ?3, thread = ?4, due = made \
+                    WHERE game = ?1 AND closed IS NULL";
+    SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
+                        WHERE ending IS NULL AND server IS NOT NULL";
+    PLACES_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \
+                       WHERE ending IS NULL AND server = ?1";
     SERVER = "SELECT theme, threads, pace FROM servers WHERE id = ?1";
     SET_SERVER = "INSERT INTO servers (id, theme, threads, pace) VALUES (?1, ?2, ?3, ?4) \
                   ON CONFLICT DO UPDATE SET theme = ?2, threads = ?3, pace = ?4";
@@ -150,6 +156,10 @@ statements! {
                    AND earlier.closed IS NULL AND earlier.id < owed.id) \
                    AND NOT EXISTS (SELECT 1 FROM owed AS earlier WHERE earlier.challenge = owed.challenge \
                    AND earlier.closed IS NULL AND earlier.id < owed.id) ORDER BY id LIMIT ?2");
+    NEWEST_OWED = "SELECT coalesce(max(id), 0) FROM owed";
+    OWED_BEFORE = concat!("SELECT ", owed!(), " FROM owed WHERE game = (SELECT game FROM owed WHERE id = ?1) \
+                          AND closed IS NULL AND id < ?1 ORDER BY id");
+    HURRY = "UPDATE owed SET due = made WHERE game = (SELECT game FROM owed WHERE id = ?1) AND closed IS NULL";
     SETTLE = "UPDATE owed SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE owed SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
     GIVE_UP = "UPDATE owed SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
@@ -162,7 +172,7 @@ statements! {
     FORMER_POSTS = "UPDATE posts SET stale = 1 WHERE game = (SELECT game FROM owed WHERE id = ?1) AND owed < ?1";
     CHALLENGE_POSTS = "UPDATE posts SET stale = 1 WHERE challenge = ?1";
     GAME_POSTS = "UPDATE posts SET stale = 1 WHERE game = ?1";
-    STALE_POSTS = "SELECT owed, channel, message FROM posts WHERE stale = 1 LIMIT ?1";
+    STALE_POSTS = "SELECT owed, challenge, channel, message FROM posts WHERE stale = 1 LIMIT ?1";
     FORGET_POST = "DELETE FROM posts WHERE owed = ?1";
     FORGET_OWED = "DELETE FROM owed WHERE closed < ?1 AND closed IS NOT NULL";
 }
@@ -182,7 +192,13 @@ mod tests {
 
     /// Requests are forgotten now and then and all at once; an index by time would have to be written by every move.
     /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game.
-    const MAY_SCAN: &[(&str, &str)] = &[("FORGET_REQUESTS", "SCAN requests"), ("FORGET_PLAYER", "SCAN games")];
+    /// Where games are played is asked when the bot comes in, once, and only running games are looked at.
+    const MAY_SCAN: &[(&str, &str)] = &[
+        ("FORGET_REQUESTS", "SCAN requests"),
+        ("FORGET_PLAYER", "SCAN games"),
+        ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
+        ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
+    ];
 
     fn plan(db: &Connection, sql: &str) -> Vec<String> {
         let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

@@ -223,8 +223,8 @@ impl Table<'_> {
             std::fs::write(&path, &file.text)?;
             writeln!(self.out, "Record: {}", path.display())?;
         }
-        if let Some(player) = reply.call {
-            writeln!(self.out, "{}", show::called(&self.voice.player(player)))?;
+        for player in &reply.call {
+            writeln!(self.out, "{}", show::called(&self.voice.player(*player)))?;
         }
         if let Some(owed) = reply.owed {
             self.app.store().settle(owed, None, self.app.now())?;

@@ -398,6 +398,22 @@ pub fn see_the_post() -> String {
     String::from("Done. The board follows below.")
 }
 
+/// Says that others see later what a player sees now.
+#[must_use]
+pub fn all_see_it_soon() -> String {
+    String::from("Discord is slow just now: everybody will see this as soon as it lets me post it.")
+}
+
+/// Says that Discord did not take an answer, and what to do.
+#[must_use]
+pub fn not_taken(done: bool) -> String {
+    if done {
+        String::from("It is done, but Discord did not take my answer. `/board` shows how your game stands.")
+    } else {
+        String::from("Discord did not take my answer, so I can only say that. Try `/board as:text`, or `/help`.")
+    }
+}
+
 /// Says that a button is none of ours, or of a version that is gone.
 #[must_use]
 pub fn strange_button() -> String {

@@ -64,7 +64,7 @@ pub fn doctor(rights: Rights) -> String {
         (see, "View Channel", "I cannot post here by myself or take the buttons off old boards"),
         (post, "Send Messages", "moves made elsewhere, reminders and lost time are not told here"),
         (attach, "Attach Files", "boards are text instead of pictures"),
-        (embed, "Embed Links", "texts that are too long for one message are cut short for some"),
+        (embed, "Embed Links", "texts that are too long for one message come in several"),
         (make_threads, "Create Public Threads", "games cannot have their own threads and stay in the channel"),
         (post_in_threads, "Send Messages in Threads", "boards cannot be posted in threads"),
     ];

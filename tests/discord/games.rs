@@ -25,8 +25,23 @@ async fn a_challenge_calls_the_opponent_and_becomes_a_game() {
     assert_eq!(board.buttons(), BUTTONS);
     assert!(board.picture().is_some() && board.text().contains("<t:"));
     challenge.loses_buttons().await;
+    assert!(challenge.text().contains("It was accepted.") && !challenge.text().contains("<t:"), "{}", challenge.text());
+    assert!(challenge.picture().is_some() && challenge.alt().is_some(), "the picture stays");
     e.discord.settle().await;
     assert_eq!(e.boards(), 2);
+}
+
+#[tokio::test]
+async fn a_closed_challenge_that_was_written_out_keeps_its_board() {
+    let e = Evening::begins().await;
+    e.discord.deny(e.here(), crate::standin::model::may::ATTACH);
+    let challenge = e.challenge("brandubh").await;
+    assert!(challenge.text().contains("```") && challenge.text().contains("It can be accepted until"));
+    e.ann.click(&challenge, "Withdraw").await;
+    challenge.loses_buttons().await;
+    e.discord.settle().await;
+    assert!(challenge.text().contains("```") && challenge.text().contains("It was withdrawn."), "{}", challenge.text());
+    assert!(challenge.calls_only(&e.bo), "an edit calls nobody");
 }
 
 #[tokio::test]
@@ -40,12 +55,14 @@ async fn a_challenge_is_declined_or_withdrawn() {
     let told = e.discord.post_saying(e.here(), "declines").await;
     assert!(told.calls_only(&e.ann), "the challenger is told");
     challenge.loses_buttons().await;
+    assert!(challenge.text().contains("It was declined."), "{}", challenge.text());
     told_in_private(&e.bo.click_remembered(&late).await, &e.bo, "not open any more");
 
     let challenge = e.challenge("magpie").await;
     e.ann.click(&challenge, "Withdraw").await;
     challenge.loses_buttons().await;
-    let told = e.discord.post_saying(e.here(), "withdrawn").await;
+    assert!(challenge.text().contains("It was withdrawn."), "{}", challenge.text());
+    let told = e.discord.post_saying(e.here(), "has withdrawn").await;
     assert!(told.calls_nobody());
 }
 
@@ -360,7 +377,9 @@ async fn what_cannot_be_done_is_said_in_private_with_what_can() {
     let hidden = e.discord.channel("hidden");
     e.bo.lose_sight_of(hidden);
     let answer = e.ann.at(hidden).slash("challenge", &[("variant", "york"), ("opponent", e.bo.mention())]).await;
-    assert!(answer.is_private_for(&e.ann), "whom the channel hides cannot be challenged there: {}", answer.text());
+    told_in_private(&answer, &e.ann, "cannot see this channel");
+    e.discord.settle().await;
+    assert!(e.discord.posts_saying(hidden, "").is_empty(), "nobody is challenged where he would not see it");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::Discord;
 use crate::standin::people::Failure;
 use crate::standin::rest::Trouble;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Kills the bot once it has nothing more to do, and starts it again.
 async fn restart(e: &mut Evening) {
@@ -51,8 +51,10 @@ async fn a_move_that_was_accepted_is_seen_although_the_bot_was_killed() {
     e.discord.wait_for("the first try", |world| world.asked.last().filter(|asked| asked.status == 500).cloned()).await;
     e.bot.kill().await;
     e.discord.advance(Duration::from_secs(4));
+    let began = Instant::now();
     e.bot.start().await;
     let post = e.next(&board).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "nobody answers any more: {:?}", began.elapsed());
     assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
     board.loses_buttons().await;
     e.discord.settle().await;
@@ -99,6 +101,45 @@ async fn a_wrong_token_ends_with_its_own_code_and_clear_words() {
     assert_eq!(bot.exit_code().await, Some(77));
     assert!(bot.said().contains("token"), "{}", bot.said());
     assert!(!bot.said().contains("revoked-long-ago"), "the token is not for the log");
+}
+
+#[tokio::test]
+async fn a_token_that_is_revoked_ends_the_bot_with_the_same_code() {
+    let mut e = Evening::begins().await;
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    e.discord.revoke_token();
+    assert_eq!(e.bot.exit_code().await, Some(77), "{}", e.bot.said());
+    assert!(e.bot.said().contains("Reset Token") && !e.bot.said().contains("not-a-real-token"), "{}", e.bot.said());
+}
+
+#[tokio::test]
+async fn without_a_network_it_ends_with_a_code_of_its_own() {
+    let discord = Discord::start().await;
+    let mut bot = discord.stopped_bot();
+    // Nobody listens there.
+    bot.lead_astray("http://127.0.0.1:9");
+    bot.launch(None);
+    assert_eq!(bot.exit_code().await, Some(69), "{}", bot.said());
+    assert!(bot.said().contains("cannot be reached"), "{}", bot.said());
+}
+
+#[tokio::test]
+async fn a_large_bot_has_several_connections() {
+    let discord = Discord::start().await;
+    discord.shared.change(|world| world.shards = 2);
+    let (ann, bo, eve) = (discord.user("Ann"), discord.user("Bo"), discord.user("Eve"));
+    let bot = discord.run_bot().await;
+    let e = Evening { discord, bot, ann, bo, eve };
+    e.discord.wait_for("both connections", |world| (world.gateway.identified == 2).then_some(())).await;
+    e.discord.settle().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1").await;
+    // Direct messages come over the first connection, whichever the server is on.
+    let bo = e.bo.in_private();
+    assert!(bo.slash("move", &[("move", "d3-e3")]).await.text().contains("d3-e3"));
+    e.moves(e.next(&board).await, "c1-d1").await;
+    assert_eq!(e.discord.shared.look(|world| world.registrations), 1);
 }
 
 #[tokio::test]
@@ -153,9 +194,12 @@ async fn a_challenge_expires_after_seven_days() {
     assert!(!challenge.buttons().is_empty());
     e.bot.sleep(25).await;
     told_in_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
-    // Expired ones are looked for now and then, and at every start.
-    restart(&mut e).await;
+    let began = Instant::now();
     challenge.loses_buttons().await;
+    let told = e.discord.post_saying(e.here(), "was not accepted").await;
+    assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
+    assert!(told.calls_only(&e.ann), "{}", told.text());
+    assert!(challenge.text().contains("It has expired."), "{}", challenge.text());
     assert_eq!(e.boards(), 1);
 }
 

@@ -1,14 +1,22 @@
 //! The program itself, run as somebody who hosts it would run it: started, stopped, killed and started again.
 
 use super::{Discord, PATIENCE};
+use ratatosk::app::App;
+use ratatosk::game::Moment;
+use ratatosk::store::Store;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
+
+fn real_time() -> Moment {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Moment(i64::try_from(since.as_secs()).unwrap())
+}
 
 /// A folder that is gone afterwards.
 struct Folder(PathBuf);
@@ -34,6 +42,8 @@ pub struct Bot {
     discord: Discord,
     folder: Folder,
     child: Option<Child>,
+    /// Where it looks for Discord, if not where it is.
+    astray: Option<String>,
     listeners: Vec<JoinHandle<()>>,
     said: Arc<Mutex<String>>,
 }
@@ -48,7 +58,14 @@ impl Discord {
 
     /// Gives a bot that does not run yet.
     pub fn stopped_bot(&self) -> Bot {
-        Bot { discord: self.clone(), folder: Folder::new(), child: None, listeners: Vec::new(), said: Arc::default() }
+        Bot {
+            discord: self.clone(),
+            folder: Folder::new(),
+            child: None,
+            astray: None,
+            listeners: Vec::new(),
+            said: Arc::default(),
+        }
     }
 }
 
@@ -59,7 +76,7 @@ impl Bot {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
         command.arg("serve").env_clear().current_dir(&self.folder.0);
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
-        command.env("RATATOSK_DISCORD_API", self.discord.base());
+        command.env("RATATOSK_DISCORD_API", self.astray.clone().unwrap_or_else(|| self.discord.base()));
         command.env("RATATOSK_DATABASE", self.database());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
@@ -76,6 +93,11 @@ impl Bot {
                 *said.lock().unwrap() += &format!("{line}\n");
             }
         }));
+    }
+
+    /// Has the program look for Discord at another address from its next start on.
+    pub fn lead_astray(&mut self, base: &str) {
+        self.astray = Some(base.to_owned());
     }
 
     /// Starts the program, and waits until it is ready.
@@ -136,6 +158,21 @@ impl Bot {
 
     /// Stops the program for so many hours: afterwards everything that it remembers is that much longer ago.
     pub async fn sleep(&mut self, hours: i64) {
+        self.stop_for(hours).await;
+        self.start().await;
+    }
+
+    /// Lets so many hours pass in which nobody does anything but the timer, long after the hour of grace. What that
+    /// brought about is told at the next start.
+    pub async fn doze(&mut self, hours: i64) {
+        self.stop_for(hours).await;
+        let app = App::new(Store::open(&self.database()).unwrap(), real_time, || true);
+        app.do_what_is_due(Moment(0)).unwrap();
+        app.store().clone().close().unwrap();
+        self.start().await;
+    }
+
+    async fn stop_for(&mut self, hours: i64) {
         assert_eq!(self.stop("TERM").await, Some(0), "{}", self.said());
         for (table, times) in [
             ("games", "began changed deadline wake_at flagged ended"),
@@ -148,7 +185,6 @@ impl Bot {
             self.alter(&format!("UPDATE {table} SET {}", set.join(", ")));
         }
         self.discord.advance(Duration::from_secs(hours.unsigned_abs() * 3600));
-        self.start().await;
     }
 
     /// Changes the database of a program that does not run.

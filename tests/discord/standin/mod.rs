@@ -134,6 +134,48 @@ impl Discord {
         });
     }
 
+    /// Deletes a thread with all that was said in it.
+    pub fn delete_thread(&self, id: Id) {
+        self.shared.change(|world| {
+            let parent = world.channels[&id].parent.map(|parent| parent.to_string());
+            let (thread, guild) = (id.to_string(), self.server.to_string());
+            let gone = json!({ "id": thread, "guild_id": guild, "parent_id": parent, "type": model::THREAD });
+            world.channels.remove(&id);
+            world.dispatch("THREAD_DELETE", Some(self.server), &gone);
+        });
+    }
+
+    /// Shows the bot the door.
+    pub fn expel_bot(&self) {
+        self.shared.change(|world| {
+            let bot = world.bot;
+            world.guilds.get_mut(&self.server).unwrap().members.remove(&bot);
+            world.dispatch("GUILD_DELETE", Some(self.server), &json!({ "id": self.server.to_string() }));
+        });
+    }
+
+    /// Invites the bot again.
+    pub fn invite_bot(&self) {
+        self.shared.change(|world| {
+            let member = Member { nick: None, permissions: may::BOT };
+            world.guilds.get_mut(&self.server).unwrap().members.insert(world.bot, member);
+            let shown = world.guild_json(&world.guilds[&self.server], true);
+            world.dispatch("GUILD_CREATE", Some(self.server), &shown);
+        });
+    }
+
+    /// Has every channel take only so many messages in a while, and say so, as Discord does.
+    pub fn count_posts(&self, most: usize, within: Duration) {
+        let allowance = rest::Allowance { most, within, taken: Default::default() };
+        self.shared.change(|world| world.allowance = Some(allowance));
+    }
+
+    /// Makes the bot's token worthless.
+    pub fn revoke_token(&self) {
+        self.shared.change(|world| world.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.Newer1.than-before"));
+        self.close_gateway(4004);
+    }
+
     /// Forbids the bot something in a channel.
     pub fn deny(&self, channel: Id, what: u64) {
         self.shared.change(|world| {
@@ -261,7 +303,12 @@ async fn answer(
         };
     }
     let Some(call) = read(&path, request).await else { return plain(400, String::from("not understood")) };
-    let trouble = shared.change(|world| world.trouble(&call.method, &call.path));
+    let (trouble, allowance) =
+        shared.change(|world| (world.trouble(&call.method, &call.path), world.allowance(&call.method, &call.path)));
+    let trouble = match allowance {
+        Some((Err(()), reset)) => Some(Trouble::Limit(reset)),
+        _ => trouble,
+    };
     if let Some(Trouble::Slow(time)) = trouble {
         tokio::time::sleep(time).await;
     }
@@ -277,7 +324,12 @@ async fn answer(
                 scissors.0.store(true, Ordering::SeqCst);
                 (0, plain(500, String::new()))
             }
-            Some(Trouble::Limit(time)) => (429, limited(time)),
+            Some(Trouble::Limit(time)) => (429, limited(time, false)),
+            Some(Trouble::LimitAll(time)) => (429, limited(time, true)),
+        };
+        let response = match allowance {
+            Some((Ok(left), reset)) => counted(response, left, reset),
+            _ => response,
         };
         world.asked.push(Asked { method: call.method, path: call.path, status: told, body: call.body });
         response
@@ -333,10 +385,28 @@ fn failure(status: u16) -> Response {
     Response::builder().status(status).header(CONTENT_TYPE, "text/html").body(Body::from(page)).unwrap()
 }
 
-fn limited(time: Duration) -> Response {
+/// Tells how many more calls there may be.
+fn counted(mut response: Response, left: usize, reset: Duration) -> Response {
+    let said = [
+        ("X-RateLimit-Remaining", left.to_string()),
+        ("X-RateLimit-Reset-After", format!("{:.3}", reset.as_secs_f64())),
+        ("X-RateLimit-Bucket", String::from("stand-in")),
+    ];
+    for (name, value) in said {
+        response.headers_mut().insert(name, value.parse().unwrap());
+    }
+    response
+}
+
+fn limited(time: Duration, global: bool) -> Response {
     let seconds = time.as_secs_f64();
-    let body = json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": false });
+    let body = json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": global });
     let response = Response::builder().status(429).header(CONTENT_TYPE, "application/json");
+    if global {
+        let response = response.header("Retry-After", format!("{}", seconds.ceil()));
+        let response = response.header("X-RateLimit-Global", "true").header("X-RateLimit-Scope", "global");
+        return response.body(Body::from(body.to_string())).unwrap();
+    }
     let response = response.header("Retry-After", format!("{}", seconds.ceil())).header("X-RateLimit-Scope", "user");
     let response = response.header("X-RateLimit-Limit", "5").header("X-RateLimit-Remaining", "0");
     let response = response.header("X-RateLimit-Reset-After", format!("{seconds:.3}"));

@@ -1,7 +1,7 @@
 //! What there is: people, servers, channels, messages, interactions, and a clock that can be put forward.
 
 use super::gateway::Gateway;
-use super::rest::{Asked, Fault};
+use super::rest::{Allowance, Asked, Fault};
 use serde_json::{Value, json};
 use serenity::model::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,6 +164,10 @@ pub struct World {
     pub registrations: usize,
     pub gateway: Gateway,
     pub faults: Vec<Fault>,
+    /// How many messages a channel takes, if somebody counts.
+    pub allowance: Option<Allowance>,
+    /// How many connections the bot is told to make.
+    pub shards: u64,
     pub asked: Vec<Asked>,
     /// Where the stand-in listens.
     pub address: String,
@@ -186,6 +190,8 @@ impl World {
             registrations: 0,
             gateway: Gateway::default(),
             faults: Vec::new(),
+            allowance: None,
+            shards: 1,
             asked: Vec::new(),
             address,
             ahead: 0,

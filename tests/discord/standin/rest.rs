@@ -59,8 +59,18 @@ pub enum Trouble {
     CutAfterDoing,
     /// Too many requests.
     Limit(Duration),
+    /// Too many requests of all kinds together.
+    LimitAll(Duration),
     /// It takes a while.
     Slow(Duration),
+}
+
+/// How many messages a channel takes in how long, and those that it took, as Discord counts them.
+#[derive(Clone, Debug)]
+pub struct Allowance {
+    pub most: usize,
+    pub within: Duration,
+    pub taken: BTreeMap<String, Vec<u64>>,
 }
 
 impl Fault {
@@ -80,6 +90,25 @@ impl World {
         Some(fault.trouble)
     }
 
+    /// Counts a message that is to be posted; gives how many more there may be and when the count begins anew, or
+    /// nothing where nobody counts.
+    pub fn allowance(&mut self, method: &str, path: &str) -> Option<(Result<usize, ()>, Duration)> {
+        let now = self.now();
+        if method != "POST" || !path.starts_with("/channels/") || !path.ends_with("/messages") {
+            return None;
+        }
+        let Allowance { most, within, taken } = self.allowance.as_mut()?;
+        let span = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
+        let taken = taken.entry(path.to_owned()).or_default();
+        taken.retain(|at| now - at < span);
+        let left = most.checked_sub(taken.len() + 1);
+        if left.is_some() {
+            taken.push(now);
+        }
+        let reset = taken.first().map_or(0, |first| span - (now - first));
+        Some((left.ok_or(()), Duration::from_millis(reset)))
+    }
+
     /// Does what was asked.
     pub fn serve(&mut self, call: &Call) -> Result<(u16, Value), Refusal> {
         let steps: Vec<&str> = call.path.trim_matches('/').split('/').collect();
@@ -93,7 +122,7 @@ impl World {
             ("GET", ["gateway"]) => Ok((200, json!({ "url": url }))),
             ("GET", ["gateway", "bot"]) => {
                 let limit = json!({ "total": 1000, "remaining": 999, "reset_after": 14_400_000, "max_concurrency": 1 });
-                Ok((200, json!({ "url": url, "shards": 1, "session_start_limit": limit })))
+                Ok((200, json!({ "url": url, "shards": self.shards, "session_start_limit": limit })))
             }
             ("GET", ["users", "@me"]) => Ok((200, self.user_json(self.bot))),
             ("GET", ["users", id]) => match self.users.get(&number(id)) {

@@ -1,0 +1,152 @@
+//! Whole games of every variant, from the first board to each kind of end.
+
+use crate::evening::{Evening, told_in_private};
+use crate::standin::people::Post;
+use ratatosk::rules::{Man, Played, Reason, Record, Side, VARIANTS, Variant};
+
+/// Chance that is the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+}
+
+/// Plays a game in which both want the same end; nothing if they do not get there soon.
+fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<String>> {
+    const LONGEST: usize = 120;
+    let mut dice = Dice(seed);
+    let mut record = Record::new(variant.book().into(), variant.start(variant.usual_layout()));
+    while record.plies().len() < LONGEST {
+        let moves = record.offered_moves().map(|mv| record.book().apply(record.position(), mv));
+        let (ends, goes_on): (Vec<Played>, Vec<Played>) = moves.partition(|played| played.outcome.is_some());
+        let end = ends.iter().find(|played| played.outcome.is_some_and(|outcome| outcome.reason == wanted));
+        let chosen = match end {
+            Some(end) => *end,
+            None if goes_on.is_empty() => return None,
+            None => choose(&goes_on, wanted, &mut dice),
+        };
+        record.play(chosen.mv).ok()?;
+        if end.is_some() {
+            return Some(record.plies().iter().map(|played| played.mv.to_string()).collect());
+        }
+        // A third occurrence is asked about, or ends the game otherwise.
+        if record.outcome().is_some() || record.occurrences() > 2 {
+            return None;
+        }
+    }
+    None
+}
+
+/// Chooses from a few: the king walks out, and who wants to take him comes near.
+fn choose(moves: &[Played], wanted: Reason, dice: &mut Dice) -> Played {
+    let few: Vec<Played> = (0..6).map(|_| moves[dice.below(moves.len())]).collect();
+    let besieges = wanted == Reason::KingCaptured && few[0].man.side() == Side::Attackers;
+    let rank = |played: &Played| {
+        let king = played.position.king();
+        let far = king.map_or(0, |king| {
+            let to = played.mv.to;
+            king.file().abs_diff(to.file()) + king.rank().abs_diff(to.rank())
+        });
+        if besieges { far } else { u8::from(played.man != Man::King) }
+    };
+    let best = few.iter().min_by_key(|played| rank(played));
+    *best.unwrap_or(&moves[0])
+}
+
+/// Gives the shortest of some games that end as wanted.
+fn whole_game(variant: &Variant, wanted: Reason) -> Vec<String> {
+    let games = (0..400).filter_map(|seed| play_towards(variant, wanted, seed));
+    games.min_by_key(Vec::len).unwrap_or_else(|| panic!("{} never ends so: {wanted:?}", variant.id))
+}
+
+/// Plays a whole game, checks that it ends as it should, and that the winner wins.
+async fn play_to(wanted: Reason, words: &str, winner: Side) {
+    let e = Evening::begins().await;
+    for variant in VARIANTS {
+        let moves = whole_game(variant, wanted);
+        println!("{}: {wanted:?} after {} moves", variant.id, moves.len());
+        let board = e.game(variant.id).await;
+        let end = e.moves(board, &moves.join(" ")).await;
+        let winner = if winner == Side::Attackers { &e.ann } else { &e.bo };
+        assert!(end.text().contains(&format!("{} wins", winner.mention())), "{}: {}", variant.id, end.text());
+        assert!(end.text().contains(variant.words.king) && end.text().contains(words), "{}", end.text());
+        assert_eq!(end.buttons(), ["Rematch"]);
+    }
+    e.discord.settle().await;
+    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
+}
+
+#[tokio::test]
+async fn in_every_variant_the_king_escapes() {
+    play_to(Reason::KingEscaped, "has escaped", Side::Defenders).await;
+}
+
+#[tokio::test]
+async fn in_every_variant_the_king_is_taken() {
+    play_to(Reason::KingCaptured, "is taken", Side::Attackers).await;
+}
+
+/// Begins a game of each of these variants, puts the men where they stand shortly before the end, and plays the last move;
+/// gives the last posts.
+async fn last_moves(games: &[(&str, &str, &str)]) -> (Evening, Vec<Post>) {
+    let mut e = Evening::begins().await;
+    let mut boards = Vec::new();
+    for (variant, ..) in games {
+        boards.push(e.game(variant).await);
+    }
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    for (n, (_, position, _)) in games.iter().enumerate() {
+        let game = n + 1;
+        e.bot.alter(&format!(
+            "UPDATE rulesets SET start = '{position}' WHERE id = (SELECT ruleset FROM games WHERE id = {game})"
+        ));
+        e.bot.alter(&format!("UPDATE games SET position = '{position}' WHERE id = {game}"));
+    }
+    e.bot.start().await;
+    let mut ends = Vec::new();
+    for (n, ((.., last), board)) in games.iter().zip(&boards).enumerate() {
+        let (mover, other) = e.turn(board);
+        let end = mover.slash("move", &[("move", last), ("game", &(n + 1).to_string())]).await;
+        assert!(end.is_public() && end.calls_only(other), "{}", end.text());
+        assert_eq!(end.buttons(), ["Rematch"], "{}", end.text());
+        board.loses_buttons().await;
+        ends.push(end);
+    }
+    (e, ends)
+}
+
+#[tokio::test]
+async fn who_cannot_move_loses_or_draws_as_the_variant_says() {
+    let siege = "/11/11/11/5t5/4tTt4/4tKt4/11/11/11/11/5t5/";
+    let (e, ends) = last_moves(&[
+        ("magpie", "/7/7/t6/K5t/Tt5/t6/7/", "g4-b4"),
+        ("brandubh", "/7/7/t6/K5t/Tt5/t6/7/", "g4-b4"),
+        ("ard-ri", "/7/7/tt5/TK4t/tTt4/1t5/7/", "g4-c4"),
+        ("sea-battle", "/9/T8/9/9/4K4/9/9/9/tT7/", "a8-a2"),
+        ("york", siege, "f1-f5"),
+        ("fetlar", siege, "f1-f5"),
+    ])
+    .await;
+    for (variant, end) in VARIANTS.iter().zip(&ends) {
+        assert!(end.text().contains("has no legal move"), "{}", end.text());
+        let said = match variant.id {
+            "sea-battle" => format!("{} wins", e.bo.mention()),
+            "fetlar" => String::from("The game is drawn"),
+            _ => format!("{} wins", e.ann.mention()),
+        };
+        assert!(end.text().contains(&said), "{}: {}", variant.id, end.text());
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_encircled_loses() {
+    let ring = "/7/3t3/2t1t2/1t1K1t1/2t3t/3t3/7/";
+    let (e, ends) = last_moves(&[("brandubh", ring, "g3-e3"), ("ard-ri", ring, "g3-e3")]).await;
+    for end in ends {
+        assert!(end.text().contains(&format!("{} wins", e.ann.mention())), "{}", end.text());
+        assert!(end.text().contains("are encircled"), "{}", end.text());
+    }
+}
