@@ -27,7 +27,7 @@ use axum::{Router, body};
 use gateway::Frame;
 use model::{Id, Member, Message, World, may};
 use people::{Person, Post};
-use rest::{Asked, Call, Fault, File, Trouble};
+use rest::{Asked, Call, Fault, File, Storm, Trouble};
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -153,9 +153,29 @@ impl Discord {
         self.shared.change(|world| world.faults.push(Fault { route: route.to_owned(), times, trouble }));
     }
 
+    /// Makes requests go wrong by chance.
+    pub fn storm(&self, chance: impl FnMut(&str, &str) -> Option<Trouble> + Send + 'static) {
+        self.shared.change(|world| world.storm = Some(Storm(Box::new(chance))));
+    }
+
     /// Ends all trouble.
     pub fn no_trouble(&self) {
-        self.shared.change(|world| world.faults.clear());
+        self.shared.change(|world| {
+            world.faults.clear();
+            world.storm = None;
+        });
+    }
+
+    /// Holds interactions back from now on.
+    pub fn hold_back(&self) {
+        self.shared.change(|world| {
+            world.gateway.held.get_or_insert_default();
+        });
+    }
+
+    /// Delivers what was held back, in another order.
+    pub fn deliver_backwards(&self) {
+        self.shared.change(World::deliver_backwards);
     }
 
     /// Delivers the next interaction twice.
@@ -277,9 +297,12 @@ async fn answer(
                 scissors.0.store(true, Ordering::SeqCst);
                 (0, plain(500, String::new()))
             }
-            Some(Trouble::Limit(time)) => (429, limited(time)),
+            Some(Trouble::Limit(time)) => (429, limited(time, false)),
+            Some(Trouble::GlobalLimit(time)) => (429, limited(time, true)),
         };
-        world.asked.push(Asked { method: call.method, path: call.path, status: told, body: call.body });
+        if !world.forgetful || told == 400 {
+            world.asked.push(Asked { method: call.method, path: call.path, status: told, body: call.body });
+        }
         response
     })
 }
@@ -333,11 +356,16 @@ fn failure(status: u16) -> Response {
     Response::builder().status(status).header(CONTENT_TYPE, "text/html").body(Body::from(page)).unwrap()
 }
 
-fn limited(time: Duration) -> Response {
+fn limited(time: Duration, global: bool) -> Response {
     let seconds = time.as_secs_f64();
-    let body = json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": false });
+    let body = json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": global });
     let response = Response::builder().status(429).header(CONTENT_TYPE, "application/json");
-    let response = response.header("Retry-After", format!("{}", seconds.ceil())).header("X-RateLimit-Scope", "user");
+    let response = response.header("Retry-After", format!("{}", seconds.ceil()));
+    if global {
+        let response = response.header("X-RateLimit-Global", "true").header("X-RateLimit-Scope", "global");
+        return response.body(Body::from(body.to_string())).unwrap();
+    }
+    let response = response.header("X-RateLimit-Scope", "user");
     let response = response.header("X-RateLimit-Limit", "5").header("X-RateLimit-Remaining", "0");
     let response = response.header("X-RateLimit-Reset-After", format!("{seconds:.3}"));
     response.header("X-RateLimit-Bucket", "stand-in").body(Body::from(body.to_string())).unwrap()
