@@ -6,6 +6,7 @@
 //! | How is it answered, in time and once? | `answer` |
 //! | How does a reply look? | `letter`, with names and times by `voice` |
 //! | How do owed messages get where they belong? | `outbox` |
+//! | What did a process that was killed still deliver? | `traces` |
 //! | How do former posts lose their buttons? | `tidy` |
 //! | What if a place is gone? | `places` |
 //! | Which commands does Discord know? | [`catalogue`] |
@@ -23,11 +24,13 @@ mod outbox;
 mod places;
 mod pulse;
 mod tidy;
+mod traces;
 mod voice;
 mod wire;
 
 use crate::app::App;
 use crate::config::{Road, Secret};
+use crate::game::Moment;
 use crate::render::Renderer;
 use crate::store::StoreError;
 use crate::timer::Timer;
@@ -103,6 +106,10 @@ struct Bot {
     timer: Timer,
     seen: Seen,
     pulse: Pulse,
+    /// When this process began.
+    started: Moment,
+    /// The bot's own number as a user, if the token tells it.
+    me: Option<u64>,
     /// The application whose commands are registered; 0 before that.
     application: AtomicU64,
     /// Shared by every running request.
@@ -165,6 +172,8 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         timer: Timer::start(),
         seen: Seen::default(),
         pulse: Pulse::default(),
+        started: app.now(),
+        me: invite::application(token),
         application: AtomicU64::new(0),
         busy: Arc::new(()),
         app,
