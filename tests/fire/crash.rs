@@ -30,7 +30,7 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
         pairs.push(Pair::sit_down(&discord, number, lives.clone()).await);
     }
     let over = Arc::new(AtomicBool::new(false));
-    let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(play(pair, Arc::clone(&over)))).collect();
+    let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&over)))).collect();
     let mut dice = Dice::new(u64::from(std::process::id()));
     let mut killed = Vec::new();
     for _ in 0..kills {
@@ -58,16 +58,6 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
     ledger.extra.iter().for_each(|sent| extra[life_of(sent)] += 1);
     let most_extra = extra.into_iter().max().unwrap_or(0);
     Crashes { kills, ledger, most_extra, took: began.elapsed() }
-}
-
-/// Plays until it is over; people think a little before they move.
-async fn play(mut pair: Pair, over: Arc<AtomicBool>) -> Pair {
-    let mut dice = Dice::new(pair.channel);
-    while !over.load(Ordering::Relaxed) {
-        pair.step().await;
-        tokio::time::sleep(Duration::from_millis(20 + dice.throw(400) as u64)).await;
-    }
-    pair
 }
 
 impl std::fmt::Display for Crashes {

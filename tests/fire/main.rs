@@ -8,11 +8,28 @@ mod standin;
 
 mod crash;
 mod ledger;
+mod network;
+mod people;
 mod seats;
+#[cfg(unix)]
+mod secrets;
+mod strange;
 
 #[tokio::test]
 async fn nothing_is_lost_when_the_bot_is_killed_in_the_middle_of_many_games() {
     let crashes = crash::crash(12, 5).await;
     println!("{crashes}");
     assert!(crashes.ledger.extra.len() <= crashes.kills, "{crashes}");
+}
+
+#[tokio::test]
+async fn every_board_appears_once_whatever_happens_between_the_bot_and_discord() {
+    let weather = network::storm(10, std::time::Duration::from_secs(8)).await;
+    println!("{weather}");
+    assert!(weather.ledger.extra.is_empty(), "{weather}");
+}
+
+#[tokio::test]
+async fn a_crowd_that_does_anything_harms_nobody() {
+    println!("{}", people::crowd(1_500).await);
 }

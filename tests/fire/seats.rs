@@ -7,6 +7,8 @@ use crate::standin::people::{Failure, Person, Post};
 use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
 use ratatosk::rules::{Move, VARIANTS};
 use ratatosk::text::answers;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -84,6 +86,16 @@ impl Pair {
     /// Tells whether somebody is one of the two.
     pub fn has(&self, user: Id) -> bool {
         self.people.iter().any(|person| person.id == user)
+    }
+
+    /// Plays until it is over; people think a little before they move.
+    pub async fn play_until(mut self, over: Arc<AtomicBool>) -> Self {
+        while !over.load(Ordering::Relaxed) {
+            self.step().await;
+            let thinking = 20 + self.dice.throw(400) as u64;
+            tokio::time::sleep(Duration::from_millis(thinking)).await;
+        }
+        self
     }
 
     /// Does one thing, and comes back when it is sure that it was done.

@@ -282,16 +282,33 @@ async fn answer(
     }
     let Some(call) = read(&path, request).await else { return plain(400, String::from("not understood")) };
     let trouble = shared.change(|world| world.trouble(&call.method, &call.path));
-    if let Some(Trouble::Slow(time)) = trouble {
-        tokio::time::sleep(time).await;
-    }
-    let doing = matches!(trouble, None | Some(Trouble::Slow(_) | Trouble::FailAfterDoing(_) | Trouble::CutAfterDoing));
+    // In a task of its own: what was asked is done even if the one who asked hangs up.
+    let serving = tokio::spawn(async move {
+        if let Some(Trouble::Slow(time)) = trouble {
+            tokio::time::sleep(time).await;
+        }
+        let response = serve(&shared, call, trouble, &scissors);
+        if let Some(Trouble::SlowReceipt(time)) = trouble {
+            tokio::time::sleep(time).await;
+        }
+        response
+    });
+    serving.await.unwrap_or_else(|_| plain(500, String::new()))
+}
+
+/// Does what was asked, and gives the receipt that is wanted.
+fn serve(shared: &Shared, call: Call, trouble: Option<Trouble>, scissors: &Scissors) -> Response {
+    let in_vain = matches!(
+        trouble,
+        Some(Trouble::Fail(_) | Trouble::Cut | Trouble::Limit(_) | Trouble::GlobalLimit(_))
+    );
     shared.change(|world| {
-        let done = if doing { world.serve(&call) } else { Ok((204, Value::Null)) };
+        let done = if in_vain { Ok((204, Value::Null)) } else { world.serve(&call) };
         let (status, body) = done.unwrap_or_else(|refusal| (refusal.status, refusal.body));
         let (told, response) = match trouble {
-            None | Some(Trouble::Slow(_)) if body.is_null() => (status, plain(status, String::new())),
-            None | Some(Trouble::Slow(_)) => (status, plain(status, body.to_string())),
+            None | Some(Trouble::Slow(_) | Trouble::SlowReceipt(_)) => {
+                (status, plain(status, if body.is_null() { String::new() } else { body.to_string() }))
+            }
             Some(Trouble::Fail(status) | Trouble::FailAfterDoing(status)) => (status, failure(status)),
             Some(Trouble::Cut | Trouble::CutAfterDoing) => {
                 scissors.0.store(true, Ordering::SeqCst);

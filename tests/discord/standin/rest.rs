@@ -61,8 +61,10 @@ pub enum Trouble {
     Limit(Duration),
     /// Too many requests altogether.
     GlobalLimit(Duration),
-    /// It takes a while.
+    /// It takes a while before it is done, whether or not the bot still waits.
     Slow(Duration),
+    /// It is done at once, but the receipt takes a while.
+    SlowReceipt(Duration),
 }
 
 /// What goes wrong by chance: told the method and the path of a request, it gives the trouble.
