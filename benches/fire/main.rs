@@ -10,6 +10,8 @@ mod crash;
 mod dice;
 #[path = "../../tests/fire/ledger.rs"]
 mod ledger;
+#[path = "../../tests/fire/load.rs"]
+mod load;
 #[path = "../../tests/fire/network.rs"]
 mod network;
 #[path = "../../tests/fire/people.rs"]
@@ -20,6 +22,8 @@ mod seats;
 mod standin;
 #[path = "../../tests/fire/strange.rs"]
 mod strange;
+#[path = "../workloads/store.rs"]
+mod store_work;
 
 use std::time::Duration;
 
@@ -28,7 +32,9 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
 
   crash [KILLS 300] [GAMES 50]         the bot is killed at random moments while games are played
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
-  people [INTERACTIONS 100000]         a crowd does anything, also what no client would send";
+  people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
+  load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
+                                       players act as fast as they can, beside so many stored games";
 
 fn main() {
     // Cargo adds a word of its own.
@@ -47,6 +53,13 @@ fn main() {
             assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
         }
         Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
+        Some("load") => {
+            let time = Duration::from_secs(number(1, 60) as u64);
+            let stored = number(2, 0) as u32;
+            let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), time };
+            let prepare = |path: &std::path::Path| if stored > 0 { store_work::make_games(path, stored) };
+            println!("{}", runtime.block_on(load::load(&plan, prepare)));
+        }
         _ => println!("{USAGE}"),
     }
 }

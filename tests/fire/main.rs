@@ -8,6 +8,7 @@ mod standin;
 
 mod crash;
 mod ledger;
+mod load;
 mod network;
 mod people;
 mod seats;
@@ -32,4 +33,12 @@ async fn every_board_appears_once_whatever_happens_between_the_bot_and_discord()
 #[tokio::test]
 async fn a_crowd_that_does_anything_harms_nobody() {
     println!("{}", people::crowd(1_500).await);
+}
+
+#[tokio::test]
+async fn many_who_play_at_once_are_answered_in_time() {
+    let plan = load::Plan { games: 60, hands: 6, time: std::time::Duration::from_secs(3) };
+    let load = load::load(&plan, |_| {}).await;
+    println!("{load}");
+    assert!(load.moves > 20 && load.late == 0, "{load}");
 }
