@@ -53,6 +53,7 @@ impl App {
             }
         }
         self.expire_challenges(now)?;
+        self.store.recall_owed(now)?;
         Ok(owed)
     }
 

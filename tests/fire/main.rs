@@ -5,7 +5,10 @@
 mod dice;
 #[path = "../discord/standin/mod.rs"]
 mod standin;
+#[path = "../store_room/mod.rs"]
+mod store_room;
 
+mod clock;
 mod crash;
 mod ledger;
 mod load;
