@@ -1,24 +1,13 @@
 //! How long a picture takes and how large it is: the quick way, the plain way, and the very first one.
 
+#[path = "workloads/render.rs"]
+mod workload;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratatosk::render::Renderer;
-use ratatosk::rules::Variant;
-use ratatosk::scene::{Scene, Theme};
-use ratatosk::text;
+use ratatosk::scene::Theme;
 use std::hint::black_box;
-
-/// Gives the great board with all of its 37 men and a move just made.
-#[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
-fn great_board(theme: Theme) -> Scene {
-    let variant = Variant::find("fetlar").expect("there is such a game");
-    let book = variant.book();
-    let start = variant.start(variant.usual_layout());
-    let mv = book.legal_moves(&start).last().expect("the first player can move");
-    let mut scene = Scene::after(variant, &book, &book.apply(&start, mv));
-    scene.theme = theme;
-    scene.caption = text::caption(&scene);
-    scene
-}
+use workload::great_board;
 
 #[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
 fn pictures(criterion: &mut Criterion) {

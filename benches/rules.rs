@@ -3,33 +3,16 @@
 //! `cargo bench --bench rules` prints leaves a second for both.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[path = "workloads/rules.rs"]
+mod workload;
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hnefatafl::aliases::{MediumBasicBoardState, SmallBasicBoardState};
 use hnefatafl::board::state::BoardState;
 use hnefatafl::game::Game;
-use hnefatafl::game::GameStatus;
-use hnefatafl::game::logic::GameLogic;
-use hnefatafl::game::state::GameState;
-use hnefatafl::preset::{boards, rules};
 use ratatosk::rules::{Variant, notation};
 use std::hint::black_box;
 use std::time::Duration;
-
-/// Counts leaves as our `perft` does, with the other crate.
-fn their_perft<B: BoardState>(logic: &GameLogic<B>, state: &GameState<B>, depth: u32) -> u64 {
-    let mut leaves = 0;
-    for tile in state.board.occupied_by_side(state.side_to_play) {
-        for play in logic.iter_plays(tile, state).unwrap() {
-            let played = black_box(logic.do_valid_play(play, *state));
-            if depth == 1 {
-                leaves += 1;
-            } else if played.new_state.status == GameStatus::Ongoing {
-                leaves += their_perft(logic, &played.new_state, depth - 1);
-            }
-        }
-    }
-    leaves
-}
+use workload::their_perft;
 
 fn compare<B: BoardState>(c: &mut Criterion, variant: &str, depth: u32, theirs: Game<B>) {
     let variant = Variant::find(variant).unwrap();
@@ -44,10 +27,8 @@ fn compare<B: BoardState>(c: &mut Criterion, variant: &str, depth: u32, theirs: 
 }
 
 fn leaves(c: &mut Criterion) {
-    let brandubh: Game<SmallBasicBoardState> = Game::new(rules::BRANDUBH, boards::BRANDUBH).unwrap();
-    compare(c, "brandubh", 4, brandubh);
-    let copenhagen: Game<MediumBasicBoardState> = Game::new(rules::COPENHAGEN, boards::COPENHAGEN).unwrap();
-    compare(c, "fetlar", 3, copenhagen);
+    compare(c, "brandubh", 4, workload::their_brandubh());
+    compare(c, "fetlar", 3, workload::their_copenhagen());
 }
 
 fn one_move(c: &mut Criterion) {

@@ -3,13 +3,16 @@
 use crate::app::App;
 use crate::game::{Clock, Moment, Span};
 use crate::store::{OwedId, StoreError};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 /// How often it is looked at the latest: the machine's clock may have been set.
 const ROUND: Duration = Duration::from_secs(15);
+/// How far the machine's clock may run away from the time that has passed. More means that it was set, or that the
+/// machine has slept: then the bot was away, as far as the players can tell.
+const JUMP: Span = Span(5 * 60);
 /// How often what was done long ago is forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 /// How long requests and delivered messages are kept; Discord forgets an interaction after fifteen minutes.
@@ -18,14 +21,15 @@ const KEPT: Span = Span::days(2);
 /// The clock on the wall, and when the bot came back.
 pub struct Timer {
     wake: Notify,
-    started: Instant,
+    /// When the hour began in which nobody loses on time.
+    grace: Mutex<Instant>,
 }
 
 impl Timer {
     /// Starts the hour in which nobody loses on time.
     #[must_use]
     pub fn start() -> Self {
-        Self { wake: Notify::new(), started: Instant::now() }
+        Self { wake: Notify::new(), grace: Mutex::new(Instant::now()) }
     }
 
     /// Has the timer look at once.
@@ -36,14 +40,30 @@ impl Timer {
     /// Tells when the hour of grace ends, as the machine's clock stands now. It is measured by a clock that nobody sets.
     #[must_use]
     pub fn grace_ends(&self, now: Moment) -> Moment {
-        let passed = i64::try_from(self.started.elapsed().as_secs()).unwrap_or(i64::MAX);
+        let began = *self.grace.lock().unwrap_or_else(PoisonError::into_inner);
+        let passed = i64::try_from(began.elapsed().as_secs()).unwrap_or(i64::MAX);
         now + Span((Clock::GRACE.0 - passed).max(0))
+    }
+
+    /// Starts the hour again if the clock has jumped ahead since it was last looked at, by a clock that nobody sets.
+    fn notice_jump(&self, last: (Moment, Instant), now: (Moment, Instant)) {
+        let passed = i64::try_from(now.1.saturating_duration_since(last.1).as_secs()).unwrap_or(i64::MAX);
+        if now.0 > last.0 + Span(passed) + JUMP {
+            warn!(
+                seconds = now.0.0.saturating_sub(last.0.0),
+                "the clock has jumped ahead; nobody loses on time for an hour"
+            );
+            *self.grace.lock().unwrap_or_else(PoisonError::into_inner) = now.1;
+        }
     }
 
     /// Does what is due whenever something is, for ever; `owes` is told which messages are owed because of it.
     pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OwedId]) + Send) {
         let mut swept: Option<Instant> = None;
+        let mut looked = (app.now(), Instant::now());
         loop {
+            let now = (app.now(), Instant::now());
+            self.notice_jump(std::mem::replace(&mut looked, now), now);
             let grace_ends = self.grace_ends(app.now());
             let sweep = swept.is_none_or(|last| last.elapsed() >= SWEEP);
             let doing = Arc::clone(&app);
@@ -86,4 +106,23 @@ fn look(app: &App, grace_ends: Moment, sweep: bool) -> Result<(Vec<OwedId>, Opti
 fn pause(now: Moment, next: Option<Moment>) -> Duration {
     let seconds = next.map_or(i64::MAX, |next| next.0.saturating_sub(now.0));
     Duration::from_secs(u64::try_from(seconds).unwrap_or(0).max(1)).min(ROUND)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_jumps_ahead_brings_an_hour_of_grace() {
+        let timer = Timer::start();
+        let (moment, instant) = (Moment(1_800_000_000), Instant::now());
+        let later = instant + Duration::from_secs(2 * 60 * 60);
+        *timer.grace.lock().unwrap_or_else(PoisonError::into_inner) -= Duration::from_secs(2 * 60 * 60);
+        assert_eq!(timer.grace_ends(moment), moment, "the hour is over");
+        timer.notice_jump((moment, instant), (moment + Span(2 * 60 * 60 + 20), later));
+        timer.notice_jump((moment, instant), (moment - Span::days(30), later));
+        assert_eq!(timer.grace_ends(moment), moment, "time passes, a clock is set back: nobody is hurried");
+        timer.notice_jump((moment, instant), (moment + Span::days(3), instant));
+        assert!(timer.grace_ends(moment) > moment + Span(3_500), "the machine has slept for three days");
+    }
 }

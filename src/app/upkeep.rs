@@ -58,6 +58,7 @@ impl App {
             seen = due;
         }
         self.expire_challenges(now, &mut owed)?;
+        self.store.recall_owed(now)?;
         Ok(owed)
     }
 

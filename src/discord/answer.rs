@@ -15,6 +15,8 @@ use tracing::{debug, error, warn};
 
 /// Discord waits three seconds for the first answer; a little of that is on the way.
 const IN_TIME: Duration = Duration::from_millis(2_900);
+/// After so long Discord takes no first answer any more, not even one that it has had in its hands for a while.
+const OVER: Duration = Duration::from_secs(4);
 /// How long is looked whether an answer has arrived.
 const LOOKING: Duration = Duration::from_secs(30);
 const ONE_LOOK: Duration = Duration::from_secs(5);
@@ -115,8 +117,9 @@ impl Bot {
         let Heard { ticket, person, place, rights, source, what } = heard;
         let wish = match what {
             What::Typing(typed) => {
-                let typing = typed.by(&person, place);
-                let suggestions = self.app.complete(&typing, &self.voice).unwrap_or_else(|problem| {
+                let typing = typed.as_ref().map(|typed| typed.by(&person, place));
+                let suggestions = typing.map_or(Ok(Vec::new()), |typing| self.app.complete(&typing, &self.voice));
+                let suggestions = suggestions.unwrap_or_else(|problem| {
                     error!(%problem, "nothing can be suggested");
                     Vec::new()
                 });
@@ -222,17 +225,19 @@ impl Bot {
             debug!(request = ticket.id, %trouble, "an answer is sent again");
         }
         // An answer that nobody is owed need not be looked for.
-        if unclear && !plain && prepared.owed.is_some() { self.look(ticket).await } else { Fate::Lost }
+        if unclear && !plain && prepared.owed.is_some() { self.look(ticket, arrived).await } else { Fate::Lost }
     }
 
     /// Looks whether an answer has arrived.
-    async fn look(&self, ticket: &Ticket) -> Fate {
+    async fn look(&self, ticket: &Ticket, arrived: Instant) -> Fate {
         let began = Instant::now();
         let path = format!("/webhooks/{}/{}/messages/@original", ticket.application, ticket.token);
         while began.elapsed() < LOOKING {
             match self.wire.get(&path, ONE_LOOK).await {
                 Ok(message) => return Fate::Delivered(id(&message)),
-                Err(Trouble::Refused { .. }) => return Fate::Lost,
+                Err(Trouble::Refused { .. }) if arrived.elapsed() >= OVER => return Fate::Lost,
+                // It is not there, but Discord may still be at it.
+                Err(Trouble::Refused { .. }) => tokio::time::sleep(OVER.saturating_sub(arrived.elapsed())).await,
                 Err(Trouble::TooFast { wait }) => tokio::time::sleep(wait.min(LOOKING)).await,
                 Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
             }

@@ -139,6 +139,10 @@ impl Bot {
     /// Posts a message in a place, with a few words more.
     async fn post_in(self: &Arc<Self>, owed: &Owed, place: Place, more: &str) -> Result<(), StoreError> {
         let channel = place.thread.unwrap_or(place.channel);
+        if let Some(trace) = self.find_trace(owed, channel).await {
+            self.settle(owed.id, Some(trace.message).filter(|_| trace.has_buttons), Some(trace.message)).await;
+            return Ok(());
+        }
         let mut pictures = true;
         loop {
             let item = owed.clone();

@@ -4,7 +4,7 @@ use crate::app::complete::Typing;
 use crate::app::{BadCommand, Person, Value, Wish, code};
 use crate::commands::{Command, OptionKind};
 use crate::game::{GameId, Place, PlayerId, Rights};
-use crate::text::answers;
+use crate::text::{answers, tame};
 use serenity::all::{
     ChannelId, ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId,
     Interaction, Member, MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
@@ -32,8 +32,8 @@ pub(super) struct Ticket {
 /// What somebody wants.
 pub(super) enum What {
     Wish(Wish),
-    /// What was typed so far.
-    Typing(Typed),
+    /// What was typed so far; nothing where nothing can be suggested.
+    Typing(Option<Typed>),
     /// What cannot be understood, with what to say to that.
     Nonsense(String),
 }
@@ -141,7 +141,7 @@ fn speaker(member: Option<&Member>, user: &User) -> Person {
         Some(member) => (&member.user, member.display_name()),
         None => (user, user.display_name()),
     };
-    Person { id: PlayerId(user.id.get()), name: name.to_owned(), bot: user.bot, sees: true }
+    Person { id: PlayerId(user.id.get()), name: tame::name(name), bot: user.bot, sees: true }
 }
 
 /// Somebody who was named. Whoever is not in the server, or does not see the channel, would never know of it.
@@ -151,10 +151,21 @@ fn named(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person
         Some(member) => member.permissions.is_none_or(|granted| granted.contains(Permissions::VIEW_CHANNEL)),
         None => !in_server,
     };
-    Person { id: PlayerId(user.id.get()), name: name.to_owned(), bot: user.bot, sees }
+    Person { id: PlayerId(user.id.get()), name: tame::name(name), bot: user.bot, sees }
+}
+
+/// Tells whether somebody may manage the server, as Discord says with what he does. Discord offers such commands only
+/// to those who may, but what a server has set there is not the last word.
+fn manages(member: Option<&Member>) -> bool {
+    let granted = member.and_then(|member| member.permissions).unwrap_or_default();
+    granted.intersects(Permissions::MANAGE_GUILD | Permissions::ADMINISTRATOR)
 }
 
 fn read_command(command: &CommandInteraction) -> What {
+    let reserved = Command::find(&command.data.name).is_some_and(|known| known.moderators);
+    if reserved && !manages(command.member.as_deref()) {
+        return What::Nonsense(answers::only_for_moderators());
+    }
     let in_server = command.guild_id.is_some();
     let said = command.data.options().into_iter().filter_map(|option| {
         let value = match option.value {
@@ -174,10 +185,9 @@ fn read_command(command: &CommandInteraction) -> What {
 }
 
 fn read_typing(command: &CommandInteraction) -> What {
-    let nothing = || What::Nonsense(String::new());
-    let Some(focused) = command.data.autocomplete() else { return nothing() };
+    let Some(focused) = command.data.autocomplete() else { return What::Typing(None) };
     let option = Command::find(&command.data.name).and_then(|command| command.option(focused.name));
-    let Some(option) = option else { return nothing() };
+    let Some(option) = option else { return What::Typing(None) };
     let (mut game, mut variant) = (None, None);
     for other in command.data.options() {
         match (other.name, other.value) {
@@ -188,5 +198,5 @@ fn read_typing(command: &CommandInteraction) -> What {
             _ => {}
         }
     }
-    What::Typing(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant })
+    What::Typing(Some(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant }))
 }

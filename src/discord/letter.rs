@@ -1,5 +1,6 @@
 //! A reply becomes a message: text, picture with its description, rows of buttons, a menu, and whom it may call.
 
+use super::traces::picture_name;
 use super::voice::mention;
 use super::wire::Upload;
 use crate::app::{Audience, Button, Menu, Reply, Style, code};
@@ -53,7 +54,7 @@ impl Letter {
             let picture = (pictures && !reply.board_as_text).then(|| renderer.png(scene).ok()).flatten();
             match picture {
                 Some(bytes) => files.push(Upload {
-                    name: String::from("board.png"),
+                    name: picture_name(reply.owed),
                     kind: "image/png",
                     bytes,
                     description: Some(cut(&text::description(scene), DESCRIPTION_LIMIT)),

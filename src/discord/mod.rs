@@ -7,6 +7,7 @@
 //! | How does a reply look? | `letter`, with names and times by `voice` |
 //! | Who sees to an owed message? | `outbox` |
 //! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
+//! | What did a process that was killed still deliver? | `traces` |
 //! | How do former posts lose their buttons? | `tidy` |
 //! | What if a place is gone? | `places` |
 //! | Which commands does Discord know? | [`catalogue`] |
@@ -26,11 +27,13 @@ mod outbox;
 mod places;
 mod pulse;
 mod tidy;
+mod traces;
 mod voice;
 mod wire;
 
 use crate::app::App;
 use crate::config::{Road, Secret};
+use crate::game::Moment;
 use crate::render::Renderer;
 use crate::store::{OwedId, StoreError};
 use crate::timer::Timer;
@@ -106,6 +109,10 @@ struct Bot {
     timer: Timer,
     seen: Seen,
     pulse: Pulse,
+    /// When this process began.
+    started: Moment,
+    /// The bot's own number as a user, if the token tells it.
+    me: Option<u64>,
     /// The application whose commands are registered; 0 before that.
     application: AtomicU64,
     /// Shared by every running request.
@@ -168,6 +175,8 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         timer: Timer::start(),
         seen: Seen::default(),
         pulse: Pulse::default(),
+        started: app.now(),
+        me: invite::application(token),
         application: AtomicU64::new(0),
         busy: Arc::new(()),
         app,

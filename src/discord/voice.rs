@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::game::{Moment, PlayerId};
-use crate::text::{self, Voice};
+use crate::text::{self, Voice, tame};
 use std::sync::Arc;
 
 /// How the bot speaks on Discord.
@@ -38,7 +38,7 @@ impl Voice for DiscordVoice {
 
     fn harmless(&self, words: &str) -> String {
         let mut safe = String::with_capacity(words.len());
-        for letter in words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }) {
+        for letter in tame::tame(words, usize::MAX).chars() {
             if letter.is_ascii_punctuation() {
                 safe.push('\\');
             }

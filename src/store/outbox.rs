@@ -80,6 +80,14 @@ impl Store {
         })
     }
 
+    /// Brings messages forward that were made, or put off, while the machine's clock was ahead.
+    pub fn recall_owed(&self, now: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::RECALL_OWED)?.execute([now.0])?;
+            Ok(())
+        })
+    }
+
     /// Notes that a message can never be delivered, and why.
     pub fn give_up(&self, owed: OwedId, why: &str, now: Moment) -> Result<(), StoreError> {
         let why = why.to_owned();

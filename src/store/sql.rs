@@ -162,6 +162,8 @@ statements! {
     HURRY = "UPDATE owed SET due = made WHERE game = (SELECT game FROM owed WHERE id = ?1) AND closed IS NULL";
     SETTLE = "UPDATE owed SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE owed SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
+    // Nothing is put off for as long as an hour: what waits longer was made while the clock was ahead.
+    RECALL_OWED = "UPDATE owed SET made = min(made, ?1), due = ?1 WHERE closed IS NULL AND due > ?1 + 3600";
     GIVE_UP = "UPDATE owed SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
     // Of one game the newest post keeps its buttons, whatever order they were noted in; of a challenge, while it is open.
     KEEP_POST = "INSERT OR REPLACE INTO posts (owed, game, challenge, channel, message, stale) \

@@ -1,5 +1,6 @@
 //! What one player reads: why something cannot be done and what to do instead, lists, questions and confirmations.
 
+use super::tame::quoted;
 use super::{Voice, recurrence, refusal as move_refusal, side, takes};
 use crate::commands::{COMMANDS, Command, CommandOption, OptionKind};
 use crate::game::{
@@ -273,7 +274,7 @@ pub fn no_game_here() -> String {
 /// Asks which of several games is meant; the move that was typed is kept.
 #[must_use]
 pub fn which_game(count: usize, typed: Option<&str>) -> String {
-    let kept = typed.map_or_else(String::new, |typed| format!(" with `{}`", typed.replace('`', "")));
+    let kept = typed.map_or_else(String::new, |typed| format!(" with {}", quoted(typed)));
     let more = if count > 25 { " Those that are not listed can be named with `game`." } else { "" };
     format!("You have {count} games here. Which one do you mean{kept}?{more}")
 }
@@ -426,6 +427,12 @@ pub fn strange_command() -> String {
     String::from("I do not know this command any more. Reload Discord, and look at `/help`.")
 }
 
+/// Says that a command is not for everybody.
+#[must_use]
+pub fn only_for_moderators() -> String {
+    String::from("This is for those who may manage this server. Ask one of them.")
+}
+
 /// Apologises for something that went wrong on our side, with a number to find it by.
 #[must_use]
 pub fn trouble(number: u64, full: bool) -> String {
@@ -508,10 +515,10 @@ pub fn unblocked(player: PlayerId, was: bool, voice: &dyn Voice) -> String {
 #[must_use]
 pub fn bad_choice(option: &str, said: &str, choices: &[String]) -> String {
     if option == "game" {
-        format!("`{said}` is not the number of a game. Write it like 42; `/games` lists yours.")
+        format!("{} is not the number of a game. Write it like 42; `/games` lists yours.", quoted(said))
     } else if choices.is_empty() {
-        format!("`{said}` cannot be used for `{option}`.")
+        format!("{} cannot be used for `{option}`.", quoted(said))
     } else {
-        format!("`{said}` cannot be used for `{option}`. It can be: {}.", choices.join(", "))
+        format!("{} cannot be used for `{option}`. It can be: {}.", quoted(said), choices.join(", "))
     }
 }

@@ -10,6 +10,7 @@ mod refusals;
 mod repetition;
 mod rules;
 mod scene;
+pub mod tame;
 mod voice;
 
 pub use answers::offer_name;

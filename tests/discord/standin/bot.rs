@@ -4,7 +4,7 @@ use super::{Discord, PATIENCE};
 use ratatosk::app::App;
 use ratatosk::game::Moment;
 use ratatosk::store::Store;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -46,6 +46,10 @@ pub struct Bot {
     astray: Option<String>,
     listeners: Vec<JoinHandle<()>>,
     said: Arc<Mutex<String>>,
+    /// Variables of the environment besides the usual ones.
+    variables: Vec<(&'static str, &'static str)>,
+    /// Whether new files are for everybody unless the program takes care.
+    without_umask: bool,
 }
 
 impl Discord {
@@ -65,19 +69,49 @@ impl Discord {
             astray: None,
             listeners: Vec::new(),
             said: Arc::default(),
+            variables: Vec::new(),
+            without_umask: false,
         }
     }
 }
 
 impl Bot {
+    /// Sets a variable of the environment for the next starts.
+    pub fn set(&mut self, name: &'static str, value: &'static str) {
+        self.variables.push((name, value));
+    }
+
+    /// Lets the program make files for everybody, if it does not take care.
+    pub fn without_umask(&mut self) {
+        self.without_umask = true;
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
+    /// Gives the number of the running process.
+    pub fn process(&self) -> Option<u32> {
+        self.child.as_ref().and_then(Child::id)
+    }
+
     /// Starts the program, with another token if one is given.
     pub fn launch(&mut self, token: Option<&str>) {
         let known = self.discord.shared.look(|world| world.token.clone());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
-        command.arg("serve").env_clear().current_dir(&self.folder.0);
+        let program = env!("CARGO_BIN_EXE_ratatosk");
+        let mut command = if self.without_umask {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "umask 0; exec \"$0\" serve", program]);
+            shell
+        } else {
+            let mut command = Command::new(program);
+            command.arg("serve");
+            command
+        };
+        command.env_clear().current_dir(&self.folder.0);
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
         command.env("RATATOSK_DISCORD_API", self.astray.clone().unwrap_or_else(|| self.discord.base()));
-        command.env("RATATOSK_DATABASE", self.database());
+        command.env("RATATOSK_DATABASE", self.database()).envs(self.variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         self.listen(child.stdout.take());

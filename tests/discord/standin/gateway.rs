@@ -20,6 +20,8 @@ pub struct Gateway {
     pub duplicate: usize,
     /// Whether the next connections are refused.
     pub closed: bool,
+    /// Interactions that are held back, to be delivered in another order.
+    pub held: Option<Vec<(Option<Id>, Value)>>,
 }
 
 /// What a bot has been told since it identified itself.
@@ -27,6 +29,8 @@ pub struct Gateway {
 pub struct Session {
     shard: (u64, u64),
     intents: u64,
+    /// The events from this one on are kept, to be told again.
+    first: usize,
     events: Vec<Value>,
     out: Option<UnboundedSender<Frame>>,
 }
@@ -48,6 +52,16 @@ impl Gateway {
         self.sessions.values().any(|session| session.out.is_some())
     }
 
+    /// Forgets all but the last events: whoever resumes has heard of them long ago.
+    pub fn forget(&mut self) {
+        const KEPT: usize = 1_000;
+        for session in self.sessions.values_mut() {
+            let gone = session.events.len().saturating_sub(KEPT);
+            session.events.drain(..gone);
+            session.first += gone;
+        }
+    }
+
     /// Sends a frame to every connection.
     pub fn send_all(&self, frame: impl Fn() -> Frame) {
         for session in self.sessions.values() {
@@ -60,7 +74,7 @@ impl Gateway {
 
 impl Session {
     fn tell(&mut self, event: &str, data: Value) {
-        let payload = json!({ "op": 0, "t": event, "s": self.events.len() + 1, "d": data });
+        let payload = json!({ "op": 0, "t": event, "s": self.first + self.events.len() + 1, "d": data });
         self.events.push(payload.clone());
         if let Some(out) = &self.out {
             let _ = out.send(Frame::Say(payload));
@@ -71,6 +85,12 @@ impl Session {
 impl World {
     /// Tells the bot of an event; who is not connected hears of it when he resumes.
     pub fn dispatch(&mut self, event: &str, guild: Option<Id>, data: &Value) {
+        if event == "INTERACTION_CREATE"
+            && let Some(held) = &mut self.gateway.held
+        {
+            held.push((guild, data.clone()));
+            return;
+        }
         let mut times = 1;
         if event == "INTERACTION_CREATE" && self.gateway.duplicate > 0 {
             self.gateway.duplicate -= 1;
@@ -86,6 +106,13 @@ impl World {
             if guild.map_or(0, |guild| guild >> 22) % shards == shard && session.intents & wanted == wanted {
                 (0..times).for_each(|_| session.tell(event, data.clone()));
             }
+        }
+    }
+
+    /// Delivers the interactions that were held back, the last one first.
+    pub fn deliver_backwards(&mut self) {
+        for (guild, data) in self.gateway.held.take().into_iter().flatten().rev() {
+            self.dispatch("INTERACTION_CREATE", guild, &data);
         }
     }
 
@@ -106,7 +133,7 @@ impl World {
         self.gateway.sessions.retain(|_, session| session.shard != (shard, shards) || session.out.is_some());
         self.gateway.identified += 1;
         let id = format!("{:032x}", self.new_id());
-        let session = Session { shard: (shard, shards), intents, events: Vec::new(), out: Some(out) };
+        let session = Session { shard: (shard, shards), intents, first: 0, events: Vec::new(), out: Some(out) };
         self.gateway.sessions.insert(id.clone(), session);
         let inside = |world: &Self| {
             let guilds = world.guilds.values().filter(|guild| guild.members.contains_key(&world.bot));
@@ -138,10 +165,11 @@ impl World {
             return Err(Frame::Say(json!({ "op": 9, "d": false })));
         };
         let seen = usize::try_from(data["seq"].as_u64().unwrap_or(0)).unwrap_or(usize::MAX);
-        if seen > session.events.len() {
+        let known = session.first..=session.first + session.events.len();
+        if !known.contains(&seen) {
             return Err(Frame::Close(4007, "Invalid seq."));
         }
-        for missed in &session.events[seen..] {
+        for missed in &session.events[seen - session.first..] {
             let _ = out.send(Frame::Say(missed.clone()));
         }
         session.out = Some(out);

@@ -27,7 +27,7 @@ use axum::{Router, body};
 use gateway::Frame;
 use model::{Id, Member, Message, World, may};
 use people::{Person, Post};
-use rest::{Asked, Call, Fault, File, Trouble};
+use rest::{Asked, Call, Fault, File, Storm, Trouble};
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -195,9 +195,29 @@ impl Discord {
         self.shared.change(|world| world.faults.push(Fault { route: route.to_owned(), times, trouble }));
     }
 
+    /// Makes requests go wrong by chance.
+    pub fn storm(&self, chance: impl FnMut(&str, &str) -> Option<Trouble> + Send + 'static) {
+        self.shared.change(|world| world.storm = Some(Storm(Box::new(chance))));
+    }
+
     /// Ends all trouble.
     pub fn no_trouble(&self) {
-        self.shared.change(|world| world.faults.clear());
+        self.shared.change(|world| {
+            world.faults.clear();
+            world.storm = None;
+        });
+    }
+
+    /// Holds interactions back from now on.
+    pub fn hold_back(&self) {
+        self.shared.change(|world| {
+            world.gateway.held.get_or_insert_default();
+        });
+    }
+
+    /// Delivers what was held back, in another order.
+    pub fn deliver_backwards(&self) {
+        self.shared.change(World::deliver_backwards);
     }
 
     /// Delivers the next interaction twice.
@@ -309,16 +329,33 @@ async fn answer(
         Some((Err(()), reset)) => Some(Trouble::Limit(reset)),
         _ => trouble,
     };
-    if let Some(Trouble::Slow(time)) = trouble {
-        tokio::time::sleep(time).await;
-    }
-    let doing = matches!(trouble, None | Some(Trouble::Slow(_) | Trouble::FailAfterDoing(_) | Trouble::CutAfterDoing));
+    // In a task of its own: what was asked is done even if the one who asked hangs up.
+    let serving = tokio::spawn(async move {
+        if let Some(Trouble::Slow(time)) = trouble {
+            tokio::time::sleep(time).await;
+        }
+        let response = serve(&shared, call, trouble, &scissors);
+        if let Some(Trouble::SlowReceipt(time)) = trouble {
+            tokio::time::sleep(time).await;
+        }
+        match allowance {
+            Some((Ok(left), reset)) => counted(response, left, reset),
+            _ => response,
+        }
+    });
+    serving.await.unwrap_or_else(|_| plain(500, String::new()))
+}
+
+/// Does what was asked, and gives the receipt that is wanted.
+fn serve(shared: &Shared, call: Call, trouble: Option<Trouble>, scissors: &Scissors) -> Response {
+    let in_vain = matches!(trouble, Some(Trouble::Fail(_) | Trouble::Cut | Trouble::Limit(_) | Trouble::LimitAll(_)));
     shared.change(|world| {
-        let done = if doing { world.serve(&call) } else { Ok((204, Value::Null)) };
+        let done = if in_vain { Ok((204, Value::Null)) } else { world.serve(&call) };
         let (status, body) = done.unwrap_or_else(|refusal| (refusal.status, refusal.body));
         let (told, response) = match trouble {
-            None | Some(Trouble::Slow(_)) if body.is_null() => (status, plain(status, String::new())),
-            None | Some(Trouble::Slow(_)) => (status, plain(status, body.to_string())),
+            None | Some(Trouble::Slow(_) | Trouble::SlowReceipt(_)) => {
+                (status, plain(status, if body.is_null() { String::new() } else { body.to_string() }))
+            }
             Some(Trouble::Fail(status) | Trouble::FailAfterDoing(status)) => (status, failure(status)),
             Some(Trouble::Cut | Trouble::CutAfterDoing) => {
                 scissors.0.store(true, Ordering::SeqCst);
@@ -327,11 +364,9 @@ async fn answer(
             Some(Trouble::Limit(time)) => (429, limited(time, false)),
             Some(Trouble::LimitAll(time)) => (429, limited(time, true)),
         };
-        let response = match allowance {
-            Some((Ok(left), reset)) => counted(response, left, reset),
-            _ => response,
-        };
-        world.asked.push(Asked { method: call.method, path: call.path, status: told, body: call.body });
+        if !world.forgetful || told == 400 {
+            world.asked.push(Asked { method: call.method, path: call.path, status: told, body: call.body });
+        }
         response
     })
 }
@@ -402,12 +437,12 @@ fn limited(time: Duration, global: bool) -> Response {
     let seconds = time.as_secs_f64();
     let body = json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": global });
     let response = Response::builder().status(429).header(CONTENT_TYPE, "application/json");
+    let response = response.header("Retry-After", format!("{}", seconds.ceil()));
     if global {
-        let response = response.header("Retry-After", format!("{}", seconds.ceil()));
         let response = response.header("X-RateLimit-Global", "true").header("X-RateLimit-Scope", "global");
         return response.body(Body::from(body.to_string())).unwrap();
     }
-    let response = response.header("Retry-After", format!("{}", seconds.ceil())).header("X-RateLimit-Scope", "user");
+    let response = response.header("X-RateLimit-Scope", "user");
     let response = response.header("X-RateLimit-Limit", "5").header("X-RateLimit-Remaining", "0");
     let response = response.header("X-RateLimit-Reset-After", format!("{seconds:.3}"));
     response.header("X-RateLimit-Bucket", "stand-in").body(Body::from(body.to_string())).unwrap()

@@ -1,11 +1,12 @@
 //! What there is: people, servers, channels, messages, interactions, and a clock that can be put forward.
 
 use super::gateway::Gateway;
-use super::rest::{Allowance, Asked, Fault};
+use super::rest::{Allowance, Asked, Fault, Storm};
 use serde_json::{Value, json};
 use serenity::model::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::oneshot;
 
 pub type Id = u64;
 
@@ -159,6 +160,12 @@ pub struct World {
     pub channels: BTreeMap<Id, Channel>,
     pub messages: BTreeMap<Id, Message>,
     pub interactions: BTreeMap<Id, Interaction>,
+    /// Who waits for the first answer to an interaction.
+    pub waiting: BTreeMap<Id, oneshot::Sender<()>>,
+    /// Which interaction a token belongs to.
+    pub tokens: HashMap<String, Id>,
+    /// Which message a nonce in a channel belongs to.
+    pub nonces: HashMap<(Id, String), Id>,
     pub commands: Vec<Value>,
     /// How often the commands were registered.
     pub registrations: usize,
@@ -168,6 +175,10 @@ pub struct World {
     pub allowance: Option<Allowance>,
     /// How many connections the bot is told to make.
     pub shards: u64,
+    /// What goes wrong by chance.
+    pub storm: Option<Storm>,
+    /// Whether pictures and what the bot has asked are not kept: for long experiments.
+    pub forgetful: bool,
     pub asked: Vec<Asked>,
     /// Where the stand-in listens.
     pub address: String,
@@ -186,12 +197,17 @@ impl World {
             channels: BTreeMap::new(),
             messages: BTreeMap::new(),
             interactions: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            tokens: HashMap::new(),
+            nonces: HashMap::new(),
             commands: Vec::new(),
             registrations: 0,
             gateway: Gateway::default(),
             faults: Vec::new(),
             allowance: None,
             shards: 1,
+            storm: None,
+            forgetful: false,
             asked: Vec::new(),
             address,
             ahead: 0,
@@ -218,6 +234,16 @@ impl World {
         for thread in self.channels.values_mut().filter(|channel| channel.kind == THREAD) {
             thread.archived |= now - thread.active >= thread.archive_after * 60_000;
         }
+    }
+
+    /// Forgets the messages and interactions of more than so long ago.
+    pub fn forget(&mut self, age: Duration) {
+        let oldest = self.now().saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
+        self.messages.retain(|_, message| message.sent >= oldest);
+        self.interactions.retain(|_, interaction| interaction.sent >= oldest);
+        self.tokens.retain(|_, id| self.interactions.contains_key(id));
+        self.nonces.retain(|_, id| self.messages.contains_key(id));
+        self.gateway.forget();
     }
 
     /// Gives an id that nothing has yet, later than all others.

@@ -6,6 +6,7 @@ use super::rest::number;
 use super::{Discord, Shared};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 /// Somebody, in a channel.
 #[derive(Clone)]
@@ -283,7 +284,18 @@ impl Person {
     }
 
     /// Sends an interaction to the bot.
-    fn interact(&self, kind: u8, data: Value, source: Option<Message>) -> Outcome<Id> {
+    pub fn interact(&self, kind: u8, data: Value, source: Option<Message>) -> Outcome<Id> {
+        self.forge(kind, data, source, |_| {})
+    }
+
+    /// Sends an interaction to the bot that may have been changed so that no client would send it.
+    pub fn forge(
+        &self,
+        kind: u8,
+        data: Value,
+        source: Option<Message>,
+        change: impl FnOnce(&mut Value),
+    ) -> Outcome<Id> {
         self.discord.shared.change(|world| {
             let (id, sent) = (world.new_id(), world.now());
             let place = source.as_ref().map_or(self.here, |message| message.channel);
@@ -316,7 +328,9 @@ impl Person {
             if let Some(message) = &source {
                 payload["message"] = world.message_json(message);
             }
+            change(&mut payload);
             let source = source.map(|message| message.id);
+            world.tokens.insert(token.clone(), id);
             let (user, channel) = (self.id, place);
             let new = Interaction { id, token, kind, user, channel, source, sent, callback: None, original: None };
             world.interactions.insert(id, new);
@@ -327,10 +341,24 @@ impl Person {
     }
 
     /// Waits for the bot's first answer, as long as Discord does.
-    async fn callback(&self, id: Id) -> Option<Callback> {
+    pub async fn callback(&self, id: Id) -> Option<Callback> {
         let deadline = Duration::from_millis(Interaction::DEADLINE);
-        let answered = wait(&self.discord.shared, |world| world.interactions[&id].callback.clone());
-        tokio::time::timeout(deadline, answered).await.ok()
+        let known = |world: &World| world.interactions.get(&id).and_then(|interaction| interaction.callback.clone());
+        let waiting = self.discord.shared.change(|world| match known(world) {
+            Some(_) => None,
+            None => {
+                let (tell, told) = oneshot::channel();
+                world.waiting.insert(id, tell);
+                Some(told)
+            }
+        });
+        if let Some(told) = waiting {
+            let _ = tokio::time::timeout(deadline, told).await;
+        }
+        self.discord.shared.change(|world| {
+            world.waiting.remove(&id);
+            known(world)
+        })
     }
 
     /// Waits for the answer that can be read.

@@ -57,12 +57,26 @@ pub enum Trouble {
     Cut,
     /// The connection is cut, although what was asked was done.
     CutAfterDoing,
-    /// Too many requests.
+    /// Too many requests to this route.
     Limit(Duration),
     /// Too many requests of all kinds together.
     LimitAll(Duration),
-    /// It takes a while.
+    /// It takes a while before it is done, whether or not the bot still waits.
     Slow(Duration),
+    /// It is done at once, but the receipt takes a while.
+    SlowReceipt(Duration),
+}
+
+/// What goes wrong by chance: told the method and the path of a request, it gives the trouble.
+pub struct Storm(pub Box<Chance>);
+
+/// Decides by method and path.
+pub type Chance = dyn FnMut(&str, &str) -> Option<Trouble> + Send;
+
+impl std::fmt::Debug for Storm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Storm")
+    }
 }
 
 /// How many messages a channel takes in how long, and those that it took, as Discord counts them.
@@ -85,9 +99,11 @@ impl Fault {
 impl World {
     /// Gives what is to go wrong with this request.
     pub fn trouble(&mut self, method: &str, path: &str) -> Option<Trouble> {
-        let fault = self.faults.iter_mut().find(|fault| fault.fits(method, path))?;
-        fault.times -= 1;
-        Some(fault.trouble)
+        if let Some(fault) = self.faults.iter_mut().find(|fault| fault.fits(method, path)) {
+            fault.times -= 1;
+            return Some(fault.trouble);
+        }
+        self.storm.as_mut().and_then(|Storm(chance)| chance(method, path))
     }
 
     /// Counts a message that is to be posted; gives how many more there may be and when the count begins anew, or
@@ -354,14 +370,18 @@ impl World {
         };
         const REMEMBERED: u64 = 5 * 60 * 1000;
         if call.body["enforce_nonce"] == true && nonce.is_some() {
-            let recent = |m: &&Message| m.nonce == nonce && m.channel == channel.id && self.now() - m.sent < REMEMBERED;
-            if let Some(known) = self.messages.values().find(recent) {
+            let recent = |m: &&Message| self.now() - m.sent < REMEMBERED;
+            let same = nonce.as_ref().and_then(|nonce| self.nonces.get(&(channel.id, nonce.clone())));
+            if let Some(known) = same.and_then(|id| self.messages.get(id)).filter(recent) {
                 return Ok((200, self.message_json(known)));
             }
         }
         let id = self.make_message(channel.id, &call.body, &call.files, None)?;
         if let Some(message) = self.messages.get_mut(&id) {
-            message.nonce = nonce;
+            message.nonce.clone_from(&nonce);
+        }
+        if let Some(nonce) = nonce {
+            self.nonces.insert((channel.id, nonce), id);
         }
         let mut shown = self.message_json(&self.messages[&id]);
         if let Some(guild) = channel.guild {
@@ -444,7 +464,12 @@ impl World {
         };
         let mut attachments = Vec::new();
         for (n, file) in files {
-            let File { name, kind, bytes } = file.clone();
+            let File { name, kind, mut bytes } = file.clone();
+            if self.forgetful {
+                // Enough to know how large the picture was.
+                bytes.truncate(24);
+                bytes.shrink_to_fit();
+            }
             attachments.push(Attachment { id: self.new_id(), name, kind, bytes, description: described(*n) });
         }
         attachments
@@ -461,14 +486,14 @@ impl World {
             list.map(plain).any(|said| said == id.to_string())
         };
         let channel = self.channels.get(&message.channel);
-        for user in self.users.keys() {
-            let mentioned = text.contains(&format!("<@{user}>")) || text.contains(&format!("<@!{user}>"));
+        for mention in text.split("<@").skip(1) {
+            let user = number(mention.trim_start_matches('!').split('>').next().unwrap_or_default());
             let reached = match message.reader {
-                Some(reader) => reader == *user,
-                None => channel.is_some_and(|channel| self.sees(*user, channel)),
+                Some(reader) => reader == user,
+                None => channel.is_some_and(|channel| self.sees(user, channel)),
             };
-            if mentioned && reached && (parsed("users") || named("users", *user)) {
-                message.pings.insert(*user);
+            if self.users.contains_key(&user) && reached && (parsed("users") || named("users", user)) {
+                message.pings.insert(user);
             }
         }
         message.pings_many = (parsed("everyone") && (text.contains("@everyone") || text.contains("@here")))
@@ -579,6 +604,9 @@ impl World {
             known.callback = Some(callback);
             known.original = original;
         }
+        if let Some(waiting) = self.waiting.remove(&interaction.id) {
+            let _ = waiting.send(());
+        }
         if call.query.contains("with_response=true") {
             let message = original.map(|id| self.message_json(&self.messages[&id]));
             let about =
@@ -590,7 +618,7 @@ impl World {
 
     /// Finds the interaction of a token that still lives and was answered.
     fn answered(&self, token: &str) -> Result<Interaction, Refusal> {
-        let Some(interaction) = self.interactions.values().find(|interaction| interaction.token == token) else {
+        let Some(interaction) = self.tokens.get(token).and_then(|id| self.interactions.get(id)) else {
             return refuse(404, 10015, "Unknown Webhook");
         };
         if self.now() - interaction.sent > Interaction::LIFE {

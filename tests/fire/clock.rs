@@ -1,0 +1,176 @@
+//! Clocks that jump, months of downtime, a thousand deadlines at once, and the hour that is there twice.
+
+use crate::store_room::{DAWN, Room, begin, play, start};
+use ratatosk::app::App;
+use ratatosk::game::{Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
+use ratatosk::store::Store;
+use std::fmt;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A bot with a clock that can be set.
+struct Clocked {
+    app: App,
+    clock: Arc<AtomicI64>,
+    _room: Room,
+}
+
+impl Clocked {
+    fn new(name: &str) -> Self {
+        let room = Room::new(name);
+        let clock = Arc::new(AtomicI64::new(DAWN.0));
+        let time = Arc::clone(&clock);
+        let app = App::new(room.open(), move || Moment(time.load(Ordering::Relaxed)), || true);
+        Self { app, clock, _room: room }
+    }
+
+    fn store(&self) -> &Store {
+        self.app.store()
+    }
+
+    fn set(&self, now: Moment) {
+        self.clock.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Sets the clock and does what is due, with no grace; gives how many messages that brings.
+    fn at(&self, now: Moment) -> usize {
+        self.set(now);
+        self.app.do_what_is_due(now).unwrap().len()
+    }
+
+    fn game(&self, game: &Game) -> Game {
+        self.store().game(game.id).unwrap().unwrap()
+    }
+
+    /// Begins games in which both have moved, each between two players of its own.
+    fn games(&self, count: u64) -> Vec<Game> {
+        let game = |n: u64| {
+            let players = Players { attackers: PlayerId(1_000 + 2 * n), defenders: PlayerId(1_001 + 2 * n) };
+            let begun = begin(self.store(), Start { players, ..start("brandubh", Pace::default()) }, DAWN);
+            play(self.store(), &play(self.store(), &begun, "d1-b1", DAWN), "d3-b3", DAWN)
+        };
+        (0..count).map(game).collect()
+    }
+}
+
+const PACE: Span = Span::days(3);
+
+#[test]
+fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
+    let bot = Clocked::new("jump");
+    let game = bot.games(1).remove(0);
+    // Two hours back, in the middle of a game: nothing is due, and the next move has all of its time.
+    assert_eq!(bot.at(DAWN - Span(7_200)), 0);
+    let moved = play(bot.store(), &game, "b1-c1", DAWN - Span(7_200));
+    assert_eq!(bot.game(&game).changed, DAWN, "in a game time never runs backwards");
+    assert_eq!(moved.clock.deadline, DAWN + PACE);
+    // A year ahead for a moment: the opponent is told that time is up, but nothing is over.
+    let year = Span::days(365);
+    assert_eq!(bot.at(DAWN + year), 1);
+    assert_eq!(bot.at(DAWN + year), 0, "once");
+    assert_eq!(bot.game(&game).result, None);
+    // And back again: who was late can still move, and has a whole pace afterwards.
+    assert_eq!(bot.at(DAWN + Span(60)), 0);
+    let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Span(60));
+    assert!(moved.clock.deadline >= DAWN + Span(60) + PACE && moved.clock.flagged.is_none());
+}
+
+#[test]
+fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
+    let bot = Clocked::new("ahead");
+    bot.games(1);
+    let ahead = DAWN + Span::days(400);
+    assert_eq!(bot.at(ahead), 1, "time is up, as the clock says");
+    assert_eq!(bot.store().owed(ahead, 10).unwrap().len(), 1);
+    // The clock is set right: the message must not wait for 400 days.
+    bot.at(DAWN + Span(5));
+    let owed = bot.store().owed(DAWN + Span(5), 10).unwrap();
+    assert_eq!(owed.len(), 1);
+    assert!(owed[0].made <= DAWN + Span(5), "it is not taken for one that was made a moment ago");
+}
+
+#[test]
+fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
+    let bot = Clocked::new("months");
+    let games = bot.games(20);
+    let back = DAWN + Span::days(120);
+    bot.set(back);
+    // Every quarter of an hour in the hour of grace.
+    for minutes in [0, 15, 30, 45, 59] {
+        bot.set(back + Span(60 * minutes));
+        assert_eq!(bot.app.do_what_is_due(back + Span::HOUR).unwrap(), []);
+    }
+    let late = play(bot.store(), &bot.game(&games[0]), "b1-c1", back + Span(60));
+    assert_eq!(late.result, None, "who is late can still move");
+    // Then the other nineteen are told, and have another pace before they lose.
+    assert_eq!(bot.at(back + Span::HOUR), 19);
+    assert!(games.iter().all(|game| bot.game(game).result.is_none()));
+    bot.at(back + Span::HOUR + PACE);
+    let lost = games.iter().filter(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time));
+    assert_eq!(lost.count(), 19);
+    assert_eq!(bot.game(&games[0]).result, None, "who has moved has not lost");
+}
+
+/// What a thousand deadlines at once cost.
+pub struct Rush {
+    pub games: u64,
+    pub reminders: Duration,
+    pub flags: Duration,
+    pub wins: Duration,
+}
+
+impl fmt::Display for Rush {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, reminders, flags, wins } = self;
+        write!(f, "{games} deadlines at once: reminders in {reminders:.0?}, time up in {flags:.0?}, won in {wins:.0?}")
+    }
+}
+
+/// Has so many reminders, flags and wins fall due at the same moment; each happens once.
+pub fn rush(games: u64) -> Rush {
+    let bot = Clocked::new("rush");
+    let all = bot.games(games);
+    let due = |now: Moment| {
+        let began = Instant::now();
+        assert_eq!(bot.at(now), all.len(), "each once");
+        assert_eq!(bot.at(now), 0, "and not again");
+        began.elapsed()
+    };
+    let reminders = due(DAWN + PACE - Span(3_600));
+    let flags = due(DAWN + PACE);
+    let wins = due(DAWN + PACE + PACE);
+    assert!(all.iter().all(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time)));
+    Rush { games, reminders, flags, wins }
+}
+
+#[test]
+fn many_deadlines_at_once_are_each_kept_once() {
+    println!("{}", rush(100));
+}
+
+#[test]
+fn nothing_depends_on_where_the_machine_believes_to_be() {
+    let room = Room::new("zone");
+    let store = room.open();
+    // The night in which an hour is there twice in Europe, 2026-10-25, and the one in which an hour is missing.
+    for begun in [Moment(1_792_885_800), Moment(1_774_742_400)] {
+        let game =
+            play(&store, &begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), begun), "d1-b1", begun);
+        assert_eq!(game.clock.deadline.0 - begun.0, 24 * 60 * 60, "a day has 24 hours");
+    }
+    store.close().unwrap();
+    let export = |zone: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+        let output = command.args(["export", "--format", "json", "--database"]).arg(room.database()).env("TZ", zone);
+        let output = output.output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let here = export("UTC");
+    assert!(here.contains("1792885800"), "{here}");
+    for zone in ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati", "XYZ-14:30"] {
+        assert_eq!(export(zone), here, "{zone}");
+    }
+}

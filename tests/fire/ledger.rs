@@ -1,0 +1,140 @@
+//! What stands in the database and in the channels, held against what the players know.
+
+use crate::seats::Pair;
+use crate::standin::Discord;
+use crate::standin::model::Id;
+use ratatosk::game::Game;
+use ratatosk::store::Store;
+use rusqlite::Connection;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    pub games: usize,
+    pub moves: usize,
+    /// What had to be posted, each in its game.
+    pub turns: usize,
+    /// How often nobody knew whether something had been done, and it was tried again.
+    pub unsure: usize,
+    /// When posts were made that nobody needed, in milliseconds.
+    pub extra: Vec<u64>,
+}
+
+impl fmt::Display for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, moves, turns, unsure, extra } = self;
+        let extra = extra.len();
+        write!(
+            f,
+            "{games} games, {moves} moves, all stored once and in order; {turns} posts, all there; {extra} extra posts; \
+             {unsure} times nobody knew and tried again"
+        )
+    }
+}
+
+/// Waits until the bot owes nothing.
+pub async fn nothing_is_owed(database: &Path) {
+    for _ in 0..600 {
+        let owed = Connection::open(database).and_then(|db| {
+            db.query_row("SELECT count(*) FROM owed WHERE closed IS NULL", [], |row| row.get::<_, u64>(0))
+        });
+        if matches!(owed, Ok(0)) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    panic!("something is owed for ever");
+}
+
+/// Checks everything; the bot does not run any more.
+pub fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
+    let store = Store::open_beside(database).expect("the database can be opened");
+    let faults = store.check().expect("the database can be read");
+    assert!(faults.is_empty(), "not sound: {faults:?}");
+    let mut found = Ledger::default();
+    for pair in pairs {
+        for game in pair.games() {
+            let stored = store.game(game.id).expect("the game can be read").expect("the game is there");
+            same(&stored, game);
+            found.games += 1;
+            found.moves += game.record.plies().len();
+        }
+        found.turns += pair.told.len() + 1;
+        found.unsure += pair.unsure;
+    }
+    let db = Connection::open(database).expect("the database can be opened");
+    let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, usize>(0)).expect("it can be counted");
+    assert_eq!(count("SELECT count(*) FROM moves"), found.moves, "moves that nobody made");
+    assert_eq!(count("SELECT count(*) FROM games"), found.games, "games that nobody began");
+    assert_eq!(count("SELECT count(*) FROM owed"), found.turns, "as many posts as there was something to tell");
+    let settled = messages_by_game(&db);
+    for pair in pairs {
+        posts_are_there(discord, pair, &settled);
+        found.extra.extend(extra_posts(discord, pair, &settled));
+    }
+    found
+}
+
+/// Compares everything that a player could notice.
+fn same(stored: &Game, known: &Game) {
+    let moves = |game: &Game| game.record.plies().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(moves(stored), moves(known), "the moves of {}", known.id);
+    assert_eq!(stored.version, known.version, "the version of {}", known.id);
+    assert_eq!((stored.offers, stored.result), (known.offers, known.result), "offers and result of {}", known.id);
+    assert_eq!(stored.start.players, known.start.players);
+}
+
+/// Gives the messages that the bot has noted for each game, in the order in which they were owed.
+fn messages_by_game(db: &Connection) -> BTreeMap<u64, Vec<Id>> {
+    let sql = "SELECT game, message, why FROM owed WHERE game IS NOT NULL ORDER BY id";
+    let mut statement = db.prepare(sql).expect("it can be asked");
+    let mut rows = statement.query([]).expect("it can be asked");
+    let mut messages: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
+    while let Some(row) = rows.next().expect("it can be read") {
+        let game = row.get::<_, i64>(0).expect("a game").cast_unsigned();
+        let message: Option<i64> = row.get(1).expect("a message");
+        let why: Option<String> = row.get(2).expect("a reason");
+        let message = message.unwrap_or_else(|| panic!("a post of game {game} was given up: {why:?}"));
+        messages.entry(game).or_default().push(message.cast_unsigned());
+    }
+    messages
+}
+
+/// Every turn's board was posted: where it belongs, telling what happened, with a picture, calling no stranger.
+fn posts_are_there(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<Id>>) {
+    let mut next: BTreeMap<u64, usize> = BTreeMap::new();
+    for (game, words) in &pair.told {
+        let n = next.entry(game.0).or_default();
+        let id = settled.get(&game.0).and_then(|list| list.get(*n)).unwrap_or_else(|| panic!("{game}: no post {n}"));
+        *n += 1;
+        discord.shared.look(|world| {
+            let post = world.messages.get(id).unwrap_or_else(|| panic!("{game}: post {n} is nowhere"));
+            assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{game}, post {n}");
+            assert!(post.content.contains(words.as_str()), "{game}, post {n} should say {words:?}: {}", post.content);
+            assert!(!post.attachments.is_empty(), "{game}, post {n} has no picture");
+        });
+    }
+    discord.shared.look(|world| {
+        for post in world.posts(pair.channel) {
+            assert!(
+                !post.pings_many && post.pings.iter().all(|user| pair.has(*user)),
+                "calls others: {}",
+                post.content
+            );
+        }
+    });
+}
+
+/// Gives when posts were made in a channel that the bot does not know of: those that were posted again.
+fn extra_posts(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<Id>>) -> Vec<u64> {
+    let known: BTreeSet<Id> = pair.games().filter_map(|game| settled.get(&game.id.0)).flatten().copied().collect();
+    discord.shared.look(|world| {
+        // The challenge is the first post of all.
+        let posts = world.posts(pair.channel);
+        posts.iter().skip(1).filter(|post| !known.contains(&post.id)).map(|post| post.sent).collect()
+    })
+}

@@ -1,0 +1,231 @@
+//! Players act as fast as they can: how many moves a second, how long for an answer, how much memory.
+
+use crate::dice::Dice;
+use crate::standin::Discord;
+use crate::standin::model::{Callback, Id, Member, TEXT, may};
+use crate::standin::people::Person;
+use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
+use ratatosk::rules::{Move, Variant};
+use ratatosk::store::{Effect, Store, Write};
+use serde_json::{Value, json};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// What is tried.
+pub struct Plan {
+    /// How many games are played.
+    pub games: usize,
+    /// How many players act at the same time, each as soon as the last answer has come.
+    pub hands: usize,
+    pub time: Duration,
+}
+
+/// What came of it.
+pub struct Load {
+    pub moves: usize,
+    pub time: Duration,
+    /// How long answers to moves took, in order.
+    pub answers: Vec<Duration>,
+    /// How many came too late for Discord.
+    pub late: usize,
+    /// From the start of the program until it was ready.
+    pub start: Duration,
+    /// Resident memory in kilobytes: when ready, and from then on at equal intervals.
+    pub memory: Vec<u64>,
+}
+
+impl Load {
+    pub fn rate(&self) -> f64 {
+        self.moves as f64 / self.time.as_secs_f64()
+    }
+
+    /// Gives the time that so many of a thousand answers needed at most.
+    pub fn answer(&self, of_thousand: usize) -> Duration {
+        let last = self.answers.len().saturating_sub(1);
+        self.answers
+            .get(self.answers.len() * of_thousand / 1000)
+            .or(self.answers.get(last))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    pub fn memory_at_rest(&self) -> u64 {
+        self.memory.first().copied().unwrap_or(0)
+    }
+
+    pub fn most_memory(&self) -> u64 {
+        self.memory.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Gives the most memory in the second quarter of the time and in the last one: whether it grows.
+    pub fn growth(&self) -> (u64, u64) {
+        let most = |part: &[u64]| part.iter().copied().max().unwrap_or(0);
+        let quarter = self.memory.len() / 4;
+        (most(&self.memory[quarter..2 * quarter.max(1)]), most(&self.memory[3 * quarter..]))
+    }
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        let (early, last) = self.growth();
+        write!(
+            f,
+            "{} moves in {:.0} s: {:.0} a second; answers p50 {:.1} ms, p99 {:.1} ms, worst {:.0} ms, {} too late; memory \
+             {} KB when ready, {early} KB in the second quarter, {last} KB in the last",
+            self.moves,
+            self.time.as_secs_f64(),
+            self.rate(),
+            ms(self.answer(500)),
+            ms(self.answer(990)),
+            ms(self.answer(1000)),
+            self.late,
+            self.memory_at_rest(),
+        )
+    }
+}
+
+/// Plays a plan; `prepare` may fill the database before.
+pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
+    let discord = Discord::start().await;
+    discord.shared.change(|world| world.forgetful = true);
+    let mut bot = discord.stopped_bot();
+    prepare(&bot.database());
+    let seats = sit_down(&discord, &bot.database(), plan.games);
+    let began = Instant::now();
+    bot.start().await;
+    let start = began.elapsed();
+    discord.settle().await;
+    let process = bot.process().expect("the bot runs");
+    let mut memory = vec![resident(process)];
+    let until = Instant::now() + plan.time;
+    let began = Instant::now();
+    let mut hands: Vec<Vec<Seat>> = (0..plan.hands).map(|_| Vec::new()).collect();
+    seats.into_iter().enumerate().for_each(|(n, seat)| hands[n % plan.hands].push(seat));
+    let acting: Vec<_> = hands.into_iter().map(|seats| tokio::spawn(act(seats, until))).collect();
+    while Instant::now() < until {
+        tokio::time::sleep((plan.time / 60).max(Duration::from_millis(500))).await;
+        memory.push(resident(process));
+        discord.shared.change(|world| world.forget(Duration::from_secs(20)));
+    }
+    let (mut answers, mut late) = (Vec::new(), 0);
+    for hand in acting {
+        let (times, missed) = hand.await.expect("a player stopped");
+        answers.extend(times);
+        late += missed;
+    }
+    let time = began.elapsed();
+    answers.sort_unstable();
+    assert!(!bot.said().contains("panicked"), "{}", bot.said());
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    Load { moves: answers.len(), time, answers, late, start, memory }
+}
+
+/// Two players at a board of their own.
+struct Seat {
+    people: [Person; 2],
+    game: Game,
+}
+
+/// Seats so many pairs, each in a channel of its own; their games stand in the database before the bot begins.
+fn sit_down(discord: &Discord, database: &Path, games: usize) -> Vec<Seat> {
+    let store = Arc::new(Store::open(database).expect("the database can be made"));
+    let now = Moment(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64));
+    let variant = Variant::find("fetlar").expect("there is such a game");
+    let places: Vec<(Id, [Id; 2])> = discord.shared.change(|world| {
+        let user = |world: &mut crate::standin::model::World, name: String| {
+            let id = world.add_user(&name, false);
+            let member = Member { nick: None, permissions: may::PERSON };
+            world.guilds.get_mut(&discord.server).expect("the server").members.insert(id, member);
+            id
+        };
+        let pair = |n: usize| {
+            let channel = world.add_channel(Some(discord.server), TEXT, &format!("table-{n}"));
+            (channel, [user(world, format!("Ann{n}")), user(world, format!("Bo{n}"))])
+        };
+        (0..games).map(pair).collect()
+    });
+    let seat = |(channel, people): &(Id, [Id; 2])| {
+        let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
+        let place = Place { server: Some(discord.server), channel: *channel, thread: None };
+        let layout = variant.usual_layout();
+        let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
+        let write = Write { request: None, effects: vec![Effect::Begin { start }], now };
+        let id = store.save(write).expect("it can be written").game.expect("a game begins");
+        let people = people.map(|id| Person::new(discord.clone(), id, *channel));
+        Seat { people, game: Game::begin(id, start, now).expect("it can be played") }
+    };
+    // Many at once share a commit.
+    let seats = std::thread::scope(|scope| {
+        let parts = places.chunks(places.len().div_ceil(16).max(1));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(seat).collect::<Vec<_>>())).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("nobody panics")).collect()
+    });
+    Arc::into_inner(store).expect("nobody else has it").close().expect("it can be closed");
+    seats
+}
+
+/// Makes one move after the other, each in another game; gives how long the answers took, and how many did not come.
+async fn act(mut seats: Vec<Seat>, until: Instant) -> (Vec<Duration>, usize) {
+    let mut dice = Dice::new(seats.len() as u64 + seats.first().map_or(0, |seat| seat.game.id.0));
+    let (mut times, mut late) = (Vec::new(), 0);
+    while Instant::now() < until && !seats.is_empty() {
+        let n = dice.throw(seats.len());
+        let seat = &mut seats[n];
+        let mover = seat.game.player_to_move().expect("games that are over begin anew");
+        let moves: Vec<Move> = seat.game.record.offered_moves().collect();
+        let action = Action::Move { mv: dice.pick(&moves), confirmed: false };
+        let Ok(change) = seat.game.act(mover, action, Moment(0)) else { continue };
+        let Action::Move { mv, .. } = action else { continue };
+        let options = json!([{ "name": "move", "type": 3, "value": mv.to_string() }]);
+        let sent = Instant::now();
+        if !say(seat, mover, "move", options).await {
+            late += 1;
+            seats.swap_remove(n);
+            continue;
+        }
+        times.push(sent.elapsed());
+        seat.game = change.game;
+        if seat.game.result.is_some() && !again(seat).await {
+            late += 1;
+            seats.swap_remove(n);
+        }
+    }
+    (times, late)
+}
+
+/// The same two begin again.
+async fn again(seat: &mut Seat) -> bool {
+    let players = seat.game.start.players;
+    for (player, action) in [
+        (players.attackers, Action::Offer(OfferKind::Rematch)),
+        (players.defenders, Action::Accept(OfferKind::Rematch)),
+    ] {
+        if !say(seat, player, "rematch", json!([])).await {
+            return false;
+        }
+        let change = seat.game.act(player, action, Moment(0)).expect("a rematch is possible");
+        seat.game = match change.rematch {
+            Some(start) => Game::begin(GameId(0), start, Moment(0)).expect("it could be played before"),
+            None => change.game,
+        };
+    }
+    true
+}
+
+/// Types a command, and tells whether it was answered in time.
+async fn say(seat: &Seat, player: PlayerId, name: &str, options: Value) -> bool {
+    let person = seat.people.iter().find(|person| person.id == player.0).expect("one of the two");
+    let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
+    let id = person.interact(2, data, None).expect("the channel is there");
+    person.callback(id).await == Some(Callback::Message)
+}
+
+/// Gives the resident memory of a process in kilobytes.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,47 @@
+//! The promises of the bot as experiments: the quick ones. `cargo bench --bench fire` has the long ones.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
+
+#[path = "../dice/mod.rs"]
+mod dice;
+#[path = "../discord/standin/mod.rs"]
+mod standin;
+#[path = "../store_room/mod.rs"]
+mod store_room;
+
+mod clock;
+mod crash;
+mod ledger;
+mod load;
+mod network;
+mod people;
+mod seats;
+#[cfg(unix)]
+mod secrets;
+mod strange;
+
+#[tokio::test]
+async fn nothing_is_lost_when_the_bot_is_killed_in_the_middle_of_many_games() {
+    let crashes = crash::crash(12, 5).await;
+    println!("{crashes}");
+    assert!(crashes.ledger.extra.len() <= crashes.kills, "{crashes}");
+}
+
+#[tokio::test]
+async fn every_board_appears_once_whatever_happens_between_the_bot_and_discord() {
+    let weather = network::storm(10, std::time::Duration::from_secs(8)).await;
+    println!("{weather}");
+    assert!(weather.ledger.extra.is_empty(), "{weather}");
+}
+
+#[tokio::test]
+async fn a_crowd_that_does_anything_harms_nobody() {
+    println!("{}", people::crowd(1_500).await);
+}
+
+#[tokio::test]
+async fn many_who_play_at_once_are_answered_in_time() {
+    let plan = load::Plan { games: 60, hands: 6, time: std::time::Duration::from_secs(3) };
+    let load = load::load(&plan, |_| {}).await;
+    println!("{load}");
+    assert!(load.moves > 20 && load.late == 0, "{load}");
+}

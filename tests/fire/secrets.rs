@@ -1,0 +1,180 @@
+//! The token is nowhere, the files are their owner's, and what is for moderators is for moderators.
+
+use crate::standin::Discord;
+use crate::standin::bot::Bot;
+use crate::standin::people::Person;
+use crate::standin::rest::Trouble;
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Gives all files in a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Looks for the token, or its secret part, in what was printed and in every file.
+fn nowhere(token: &str, printed: &str, folder: &Path) {
+    let secret = token.rsplit('.').next().unwrap();
+    assert!(!printed.contains(secret), "the token was printed:\n{printed}");
+    for file in files(folder) {
+        let bytes = std::fs::read(&file).unwrap();
+        let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+        assert!(!found, "the token is in {}", file.display());
+    }
+}
+
+/// Makes a bot that tells everything it can tell.
+fn talkative(discord: &Discord) -> Bot {
+    let mut bot = discord.stopped_bot();
+    bot.set("RATATOSK_LOG", "trace");
+    bot.set("RUST_BACKTRACE", "full");
+    bot.set("RUST_LOG", "trace");
+    bot
+}
+
+async fn play_a_little(discord: &Discord) -> (Person, Person) {
+    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    ann.slash("move", &[("move", "d1-c1")]).await;
+    (ann, bo)
+}
+
+#[tokio::test]
+async fn the_token_is_nowhere_to_be_found() {
+    let discord = Discord::start().await;
+    let token = discord.shared.look(|world| world.token.clone());
+    let mut bot = talkative(&discord);
+    bot.start().await;
+    let (ann, bo) = play_a_little(&discord).await;
+    // Everything that can fail fails once.
+    for trouble in [Trouble::Fail(500), Trouble::Cut, Trouble::Limit(Duration::from_millis(50)), Trouble::Fail(403)] {
+        discord.trouble("POST /interactions/*/*/callback", 1, trouble);
+        discord.trouble("PATCH /channels/*/messages/*", 1, trouble);
+        discord.trouble("POST /channels/*/messages", 1, trouble);
+        let _ = ann.try_slash("games", &[]).await;
+    }
+    bo.slash("move", &[("move", "nonsense")]).await;
+    ann.forge(2, json!("nonsense"), None, |payload| payload["member"] = json!(7)).unwrap();
+    discord.invalidate_session(false);
+    discord.wait_for("a new session", |world| (world.gateway.identified == 2).then_some(())).await;
+    // While it runs the log beside the database is looked at, too.
+    nowhere(&token, &bot.said(), bot.folder());
+    // The token is revoked.
+    discord.shared.change(|world| world.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.Gother.another-token-now"));
+    discord.close_gateway(4004);
+    assert_eq!(bot.exit_code().await, Some(77), "{}", bot.said());
+    // And started with it once more: refused at the door.
+    bot.launch(Some(&token));
+    assert_eq!(bot.exit_code().await, Some(77));
+    nowhere(&token, &bot.said(), bot.folder());
+}
+
+#[tokio::test]
+async fn no_way_to_fail_at_the_start_tells_the_token() {
+    let discord = Discord::start().await;
+    let secret = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.known-only-to-this-test-and-never-to-be-told";
+    let folder = discord.stopped_bot();
+    let file = folder.folder().join("token");
+    std::fs::write(&file, secret).unwrap();
+    let ways: [&[(&str, &str)]; 6] = [
+        &[("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
+        &[("RATATOSK_DISCORD_API", "http://example.com")],
+        &[("RATATOSK_DATABASE", "/proc/no/such/place.db"), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
+        &[("DISCORD_TOKEN", &format!("{secret}\nX-Other: header")), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
+        &[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", file.to_str().unwrap()), ("RATATOSK_DISCORD_API", "ftp://x")],
+        &[("RATATOSK_DISCORD_RESOLVE", "nowhere"), ("RATATOSK_DISCORD_CA", "/nowhere")],
+    ];
+    for way in ways {
+        for word in ["serve", "invite"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+            command.arg(word).env_clear().current_dir(folder.folder()).env("DISCORD_TOKEN", secret);
+            command.env("RATATOSK_DATABASE", folder.database()).env("RATATOSK_LOG", "trace").envs(way.iter().copied());
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            // Whoever waits for Discord has said what there is to say.
+            tokio::time::sleep(Duration::from_millis(600)).await;
+            let _ = child.kill();
+            let output = child.wait_with_output().unwrap();
+            let said =
+                format!("{:?}{:?}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(!said.contains("known-only-to"), "{way:?}: {said}");
+        }
+    }
+    std::fs::remove_file(file).unwrap();
+    nowhere(secret, "", folder.folder());
+}
+
+#[tokio::test]
+async fn what_is_stored_is_for_its_owner_only() {
+    let discord = Discord::start().await;
+    let mut bot = discord.stopped_bot();
+    bot.without_umask();
+    bot.start().await;
+    play_a_little(&discord).await;
+    let copy = bot.folder().join("copy.db");
+    let backup = Command::new("sh")
+        .args(["-c", "umask 0; exec \"$0\" backup \"$1\" --database \"$2\"", env!("CARGO_BIN_EXE_ratatosk")])
+        .args([&copy, &bot.database()])
+        .output();
+    assert!(backup.unwrap().status.success());
+    let mut seen = Vec::new();
+    for file in files(bot.folder()) {
+        let mode = std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{} can be read by others: {mode:o}", file.display());
+        seen.push(file.file_name().unwrap().to_string_lossy().into_owned());
+    }
+    seen.sort();
+    assert_eq!(seen, ["copy.db", "games.db", "games.db-shm", "games.db-wal", "games.db.lock"]);
+}
+
+/// Sends a command that a client would not offer, with what Discord says about the member changed.
+async fn claims(person: &Person, name: &str, options: Value, change: impl FnOnce(&mut Value)) -> Option<String> {
+    let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
+    let id = person.forge(2, data, None, change).unwrap();
+    person.answer(id).await.ok().map(|post| post.text())
+}
+
+#[tokio::test]
+async fn what_is_for_moderators_is_refused_to_everybody_else() {
+    let discord = Discord::start().await;
+    let mut bot = discord.run_bot().await;
+    let (ann, _) = play_a_little(&discord).await;
+    let theme = || json!([{ "name": "theme", "type": 3, "value": "slate" }]);
+    let end =
+        || json!([{ "name": "game", "type": 3, "value": "1" }, { "name": "reason", "type": 3, "value": "because" }]);
+    let refused = |answer: Option<String>| answer.is_some_and(|text| text.contains("those who may manage this server"));
+    assert!(refused(claims(&ann, "settings", theme(), |_| {}).await));
+    assert!(refused(claims(&ann, "end-game", end(), |_| {}).await));
+    // Options, a resolved member, a channel and the bot's own permissions that claim the right are not the member's.
+    let all = u64::MAX.to_string();
+    let answer = claims(&ann, "end-game", end(), |payload| {
+        payload["data"]["resolved"] = json!({ "members": { (ann.id.to_string()): { "permissions": all, "roles": [],
+            "joined_at": "2020-01-01T00:00:00Z", "flags": 0, "deaf": false, "mute": false } } });
+        payload["channel"]["permissions"] = json!(all);
+        payload["app_permissions"] = json!(all);
+    });
+    assert!(refused(answer.await));
+    // Without a word about permissions, nobody has any.
+    let answer = claims(&ann, "settings", theme(), |payload| {
+        payload["member"].as_object_mut().unwrap().remove("permissions");
+    });
+    assert!(refused(answer.await));
+    // In a direct message nobody manages anything.
+    assert!(refused(claims(&ann.in_private(), "settings", theme(), |_| {}).await));
+    // What is no number at all cannot even be read, and is not answered.
+    let answer = claims(&ann, "settings", theme(), |payload| payload["member"]["permissions"] = json!("all of them"));
+    assert_eq!(answer.await, None);
+    // Whoever has the right is obeyed.
+    ann.moderate();
+    let answer = claims(&ann, "settings", theme(), |_| {}).await;
+    assert!(answer.is_some_and(|text| text.contains("slate")));
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    let db = rusqlite::Connection::open(bot.database()).unwrap();
+    let ended: u64 = db.query_row("SELECT count(*) FROM games WHERE ending IS NOT NULL", [], |row| row.get(0)).unwrap();
+    assert_eq!(ended, 0, "nobody's game was ended");
+}

@@ -1,0 +1,131 @@
+//! Words that nobody should write, and codes that no button of ours carries.
+
+use crate::dice::Dice;
+use serde_json::{Value, json};
+
+/// Texts that have broken other programs.
+const PIECES: &[&str] = &[
+    "",
+    " ",
+    "\0",
+    "\u{202e}",
+    "\u{2066}\u{202a}",
+    "\u{200d}",
+    "\u{200b}\u{200b}",
+    "\u{feff}",
+    "👩\u{200d}👩\u{200d}👧\u{200d}👦",
+    "𝕿𝖆𝖋𝖑",
+    "Z\u{0351}\u{036b}\u{0343}\u{036a}\u{0302}\u{036b}",
+    "@everyone",
+    "@here",
+    "<@1>",
+    "<@&1>",
+    "<#1>",
+    "</move:1>",
+    "<t:0:R>",
+    "**bold** __under__ ||hidden|| ~~gone~~",
+    "```\n# heading\n```",
+    "`",
+    "> quoted\n- list",
+    "[link](https://example.com)",
+    "\r\n\r\n",
+    "'; DROP TABLE games; --",
+    "%s%n{}{0}",
+    "../../etc/passwd",
+    "d1-d4",
+    "d1-d4xd5/e4",
+    "Kd4-d7--",
+    "a1-z99",
+    "#1",
+    "18446744073709551616",
+    "-1",
+    "NaN",
+    "1e309",
+    "٣",
+    "ß",
+    "İ",
+    "\u{1f600}",
+];
+
+/// Makes a strange text, now and then a very long one.
+pub fn text(dice: &mut Dice) -> String {
+    let mut text = String::new();
+    for _ in 0..dice.throw(4) {
+        text += dice.pick(PIECES);
+    }
+    match dice.throw(20) {
+        0 => text + &dice.pick(&["x", "🦑", "\u{202e}ab", "`", "\n", "d1-"]).repeat(100 + dice.throw(2_000)),
+        _ => text,
+    }
+}
+
+/// Makes a number that may be one of theirs, or none at all.
+pub fn number(dice: &mut Dice) -> String {
+    match dice.throw(10) {
+        0 => String::from("0"),
+        1 => u64::MAX.to_string(),
+        2 => String::from("99999999999999999999"),
+        3 => format!("-{}", dice.throw(100)),
+        _ => dice.throw(60).to_string(),
+    }
+}
+
+/// Makes the text of a button: mostly one that could be ours.
+pub fn code(dice: &mut Dice) -> String {
+    const DEEDS: &[&str] = &[
+        "men",
+        "cancel",
+        "resign",
+        "resign/sure",
+        "offer/draw",
+        "offer/takeback",
+        "offer/rematch",
+        "accept/draw",
+        "accept/takeback",
+        "accept/rematch",
+        "decline/draw",
+        "decline/takeback",
+        "decline/rematch",
+        "abort",
+        "claim",
+        "time",
+        "board/any/me",
+        "board/text/all",
+        "board/picture/all",
+        "history/last/me",
+        "history/3/all",
+        "history/99999/me",
+        "rules",
+        "squares/d1",
+        "squares/k11",
+        "preview/d1-d4",
+        "preview/a1-a1",
+        "move/d1-c1",
+        "play/d1-c1",
+        "move/d3",
+        "play/",
+    ];
+    const OTHERS: &[&str] =
+        &["challenges", "help", "nothing", "games", "rules/york", "rules/chess", "menu", "forget-me", "forget-me/sure"];
+    match dice.throw(12) {
+        0 => text(dice),
+        1 => dice.pick(OTHERS).to_owned(),
+        2 | 3 => format!("c{}/{}", number(dice), dice.pick(&["accept", "decline", "withdraw", "show", ""])),
+        4 => format!("{}/{}", number(dice), dice.pick(DEEDS)),
+        5 => format!("{}.{}/move/{}", number(dice), number(dice), text(dice)),
+        _ => format!("{}.{}/{}", number(dice), number(dice), dice.pick(DEEDS)),
+    }
+}
+
+/// Makes a value of any kind.
+pub fn value(dice: &mut Dice) -> Value {
+    match dice.throw(8) {
+        0 => Value::Null,
+        1 => json!(dice.throw(2) == 0),
+        2 => json!(i64::MIN),
+        3 => json!(1e300),
+        4 => json!([text(dice)]),
+        5 => json!({ "id": text(dice) }),
+        _ => json!(text(dice)),
+    }
+}
