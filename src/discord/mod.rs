@@ -11,12 +11,13 @@
 //! | Which commands does Discord know? | [`catalogue`] |
 //! | How is Discord called? | `wire` |
 //! | How is it invited? | [`invite`] |
-//! | How is it doing? | `pulse` |
+//! | How is it doing? | `pulse`, told by `heart` |
 
 mod answer;
 pub mod catalogue;
 mod gateway;
 mod hear;
+mod heart;
 pub mod invite;
 mod letter;
 mod outbox;
@@ -29,7 +30,7 @@ mod wire;
 use crate::app::App;
 use crate::config::{Road, Secret};
 use crate::render::Renderer;
-use crate::store::StoreError;
+use crate::store::{State, StoreError};
 use crate::timer::Timer;
 use gateway::{Ears, Seen};
 use outbox::Outbox;
@@ -169,6 +170,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         busy: Arc::new(()),
         app,
     });
+    let started = bot.app.now();
     let address = tokio::select! {
         address = find_gateway(&bot.wire) => address?,
         () = stop.wait() => return Ok(()),
@@ -180,6 +182,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         tokio::spawn(Arc::clone(&bot).tidy_up()),
         tokio::spawn(keep_time(Arc::clone(&bot))),
         tokio::spawn(tell_every_hour(Arc::clone(&bot))),
+        tokio::spawn(heart::beat(Arc::clone(&bot), Arc::clone(&shards), started)),
     ];
     let ended = tokio::select! {
         ended = client.start_autosharded() => Some(ended),
@@ -199,6 +202,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     for task in tasks {
         task.abort();
     }
+    heart::sign(&bot, State::Stopped, started).await;
     result
 }
 
