@@ -65,17 +65,18 @@ pub(super) fn parse(text: &str, path: &Path) -> Contents {
     let mut reader = Reader { text, path, contents: Contents::default() };
     for error in errors {
         // Its message and no more: the rest would show the line, which may be that of the token.
-        reader.fault(error.span().unwrap_or_default(), None, error.message().to_owned());
+        let message = error.message();
+        // What it says of a word that begins like `inf`, or like a number.
+        let hint = if message.starts_with("invalid float") { "; text needs quotes" } else { "" };
+        reader.fault(error.span().unwrap_or_default(), None, format!("{message}{hint}"));
     }
+    let unreadable: Vec<Origin> = reader.contents.faults.iter().map(|fault| fault.origin.clone()).collect();
     reader.walk("", table.get_ref());
     let mut contents = reader.contents;
     contents.entries.sort_by_key(|entry| entry.line);
-    contents.faults.sort_by_key(|fault| match fault.origin {
-        Origin::File { line, .. } => line,
-        _ => None,
-    });
-    // What cannot be read is not also unknown.
-    contents.faults.dedup_by(|later, earlier| later.origin == earlier.origin);
+    // What cannot be read is not also wrong.
+    let readable = |line| !unreadable.contains(&Origin::File { path: path.to_owned(), line: Some(line) });
+    contents.entries.retain(|entry| readable(entry.line));
     contents
 }
 

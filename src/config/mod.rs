@@ -197,7 +197,11 @@ impl Loaded {
             warnings.extend(file.as_deref().and_then(|file| others_read_token(file, reading.origin("discord.token"))));
             warnings.extend(sources.variables.iter().filter_map(|(name, _)| unknown_variable(&name.to_string_lossy())));
         }
-        let Reading { config, origins, faults } = reading;
+        let Reading { config, origins, mut faults } = reading;
+        faults.sort_by_key(|fault| match fault.origin {
+            Origin::File { line, .. } => line.unwrap_or_default(),
+            _ => usize::MAX,
+        });
         if faults.is_empty() { Ok(Self { config, file, origins, warnings }) } else { Err(faults) }
     }
 
@@ -316,11 +320,12 @@ fn others_read_token(file: &Path, token: Origin) -> Option<String> {
 /// Warns of a variable that looks like ours and is not.
 fn unknown_variable(name: &str) -> Option<String> {
     let known = || KEYS.iter().map(|key| key.variable).chain([FILE]);
-    if !name.starts_with("RATATOSK_") || known().any(|variable| variable == name) {
-        return None;
-    }
-    let meant = meant(name, known()).map_or_else(String::new, |variable| format!("; did you mean {variable}?"));
-    Some(format!("the variable {} sets nothing{meant}", shown(name)))
+    let own = name.strip_prefix("RATATOSK_").filter(|_| known().all(|variable| variable != name))?;
+    // What all of them begin with makes none of them alike.
+    let meant = meant(own, known().map(|variable| variable.strip_prefix("RATATOSK_").unwrap_or(variable)));
+    let meant = meant.and_then(|meant| known().find(|variable| variable.ends_with(meant)));
+    let hint = meant.map_or_else(String::new, |variable| format!("; did you mean {variable}?"));
+    Some(format!("the variable {name} sets nothing{hint}"))
 }
 
 #[cfg(test)]

@@ -111,13 +111,13 @@ fn a_fault_in_the_file_has_its_key_and_its_line() {
         [
             ", line 1: databse: there is no such key; did you mean database?",
             ", line 2: token: there is no such key; did you mean discord.token?",
-            ", line 15: logs: there is no such section; the sections are [discord], [log], [backup]",
             ", line 5: discord.api: a number stands here, but it should be text in quotes",
             ", line 6: discord.allow_plain_http: write true or false, without quotes",
             ", line 9: log.level: `loud` is none of error, warn, info, debug, trace, off",
             ", line 10: log.format: a list stands here, but it should be text in quotes",
             ", line 13: backup.keep: write a number from 1 to 10000, without quotes",
             ", line 14: backup.every: `soon` is no time; write it as 30m, 12h, 1d or 1w, or off",
+            ", line 15: logs: there is no such section; the sections are [discord], [log], [backup]",
         ]
     );
 }
@@ -127,8 +127,9 @@ fn what_is_no_toml_is_told_with_its_line_beside_the_rest() {
     let told = faults("database = \"a.db\"\ndatabase = \"b.db\"\n[log]\nlevel = info\nformat = \"xml\"\nwhat\n");
     assert_eq!(told.len(), 4, "{told:#?}");
     assert!(told[0].starts_with(", line 2: duplicate key"), "{told:#?}");
-    assert!(told[1].starts_with(", line 4: ") && told[2].starts_with(", line 6: "), "{told:#?}");
-    assert!(told[3].starts_with(", line 5: log.format: `xml` is none of text, json"), "{told:#?}");
+    assert!(told[1].starts_with(", line 4: ") && told[1].ends_with("text needs quotes"), "{told:#?}");
+    assert!(told[2].starts_with(", line 5: log.format: `xml` is none of text, json"), "{told:#?}");
+    assert!(told[3].starts_with(", line 6: "), "{told:#?}");
     assert_eq!(faults("discord = 1"), [", line 1: discord: this is a section: write its keys below a line [discord]"]);
 }
 
@@ -235,12 +236,14 @@ fn files_that_cannot_be_read_are_told_apart() {
 
 #[test]
 fn a_variable_that_nobody_knows_is_pointed_out() {
-    let warnings = variables(&[("RATATOSK_DATABSE", "a.db"), ("RATATOSK_PORT", "80")]).unwrap().warnings;
+    let warnings = variables(&[("RATATOSK_DATABSE", "a.db"), ("RATATOSK_PORT", "80"), ("RATATOSK_DISCORD_TOKEN", "x")]);
+    let warnings = warnings.unwrap().warnings;
     assert_eq!(
         warnings,
         [
             "the variable RATATOSK_DATABSE sets nothing; did you mean RATATOSK_DATABASE?",
-            "the variable RATATOSK_PORT sets nothing"
+            "the variable RATATOSK_PORT sets nothing",
+            "the variable RATATOSK_DISCORD_TOKEN sets nothing; did you mean DISCORD_TOKEN?",
         ]
     );
 }

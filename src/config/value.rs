@@ -116,7 +116,8 @@ impl Value {
 
 /// Shortens what is repeated in a message: whoever has put the token in the wrong place must not read it in a log.
 pub(super) fn shown(text: &str) -> String {
-    const ENOUGH: usize = 40;
+    // A token is longer, and so is its first part.
+    const ENOUGH: usize = 23;
     let mut letters = text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
     let short: String = letters.by_ref().take(ENOUGH).collect();
     if letters.next().is_some() { format!("{}…", short.chars().take(8).collect::<String>()) } else { short }

@@ -4,6 +4,7 @@
 mod evening;
 mod games;
 mod house;
+mod operator;
 mod proof;
 mod registered;
 mod running;

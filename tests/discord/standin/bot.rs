@@ -36,6 +36,8 @@ pub struct Bot {
     child: Option<Child>,
     listeners: Vec<JoinHandle<()>>,
     said: Arc<Mutex<String>>,
+    /// Variables that are set besides those that every bot here needs.
+    pub variables: Vec<(&'static str, &'static str)>,
 }
 
 impl Discord {
@@ -48,7 +50,14 @@ impl Discord {
 
     /// Gives a bot that does not run yet.
     pub fn stopped_bot(&self) -> Bot {
-        Bot { discord: self.clone(), folder: Folder::new(), child: None, listeners: Vec::new(), said: Arc::default() }
+        Bot {
+            discord: self.clone(),
+            folder: Folder::new(),
+            child: None,
+            listeners: Vec::new(),
+            said: Arc::default(),
+            variables: Vec::new(),
+        }
     }
 }
 
@@ -61,6 +70,7 @@ impl Bot {
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
         command.env("RATATOSK_DISCORD_API", self.discord.base());
         command.env("RATATOSK_DATABASE", self.database());
+        command.envs(self.variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         self.listen(child.stdout.take());
