@@ -75,7 +75,7 @@ impl fmt::Display for Stopped {
         match self {
             Self::TokenRefused => f.write_str(
                 "Discord refuses the token. Make a new one on the application's page (Bot, Reset Token) and set \
-                 DISCORD_TOKEN or RATATOSK_TOKEN_FILE to it",
+                 DISCORD_TOKEN, RATATOSK_TOKEN_FILE or discord.token in config.toml to it",
             ),
             Self::NotReached(why) => f.write_str(why),
             Self::Misconfigured(why) | Self::Failed(why) => f.write_str(why),
