@@ -16,6 +16,7 @@
 //! | [`discord`] | the bot on Discord | `app`, `render`, `timer`, `config` |
 //! | [`timer`] | what is due without anybody asking | `app` |
 //! | [`config`] | what whoever runs the bot has set | nobody |
+//! | [`backups`] | copies of the file that are made by themselves | `store`, `text` |
 //! | [`cli`] | the command line, from which `main` gets its exit code | everybody |
 //!
 //! Arrows point one way. `rules` and `game` know no clock, no dice, no file and no network: time and chance come in as
@@ -42,6 +43,7 @@
 //! is never lost and never unseen.
 
 pub mod app;
+pub mod backups;
 pub mod cli;
 pub mod commands;
 pub mod config;

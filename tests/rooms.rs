@@ -18,12 +18,13 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("app", &["rules", "game", "scene", "store", "commands", "text"]),
     ("table", &["rules", "game", "scene", "store", "render", "commands", "text", "app"]),
     ("timer", &["game", "store", "app"]),
+    ("backups", &["game", "store", "text"]),
     ("discord", &["rules", "game", "scene", "store", "render", "commands", "text", "app", "timer", "config"]),
     (
         "cli",
         &[
-            "rules", "game", "scene", "store", "render", "commands", "text", "app", "timer", "config", "table",
-            "discord",
+            "rules", "game", "scene", "store", "render", "commands", "text", "app", "timer", "config", "backups",
+            "table", "discord",
         ],
     ),
 ];
@@ -37,6 +38,7 @@ const CRATES: &[(&str, &str)] = &[
     ("png", "render"),
     ("flate2", "render"),
     ("rustyline", "table"),
+    ("toml", "config"),
     ("serenity", "discord"),
     ("reqwest", "discord"),
 ];

@@ -10,6 +10,7 @@ use crate::rules::variants::Words;
 use crate::scene::Scene;
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{Voice, answers};
+use tracing::info;
 
 /// What a challenger has said.
 pub(super) struct Terms<'w> {
@@ -69,6 +70,8 @@ impl App {
         match self.store.save(write) {
             Ok(saved) => {
                 let id = saved.challenge.unwrap_or(ChallengeId(0));
+                let (player, server) = (request.person.id.0, request.place.server);
+                info!(challenge = id.0, player, server, variant = variant.id, "a challenge is made");
                 let challenge = Challenge { id, proposal, made: now, state: ChallengeState::Open };
                 let mut reply = challenge_post(&challenge, voice);
                 reply.owed = saved.owed.first().copied();
@@ -118,6 +121,8 @@ impl App {
         match self.store.save(write) {
             Ok(saved) => {
                 let owed = saved.owed.first().copied();
+                let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
+                info!(challenge = id.0, player, server, game, "a challenge is answered");
                 match saved.game {
                     Some(game) => self.answer_with_post(request, game, &notice, owed, voice),
                     None => {

@@ -10,6 +10,7 @@ use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::scene::Scene;
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{self, Voice, answers};
+use tracing::info;
 
 /// Longer than any move can be written, with all its captures and spaces.
 pub(super) const LONGEST_MOVE: usize = 60;
@@ -149,6 +150,12 @@ impl App {
         match self.store.save(write) {
             Ok(saved) => {
                 let about = saved.game.unwrap_or(game.id);
+                let (player, server) = (request.person.id.0, request.place.server);
+                let moved = match action {
+                    Action::Move { mv, .. } => Some(mv.to_string()),
+                    _ => None,
+                };
+                info!(game = about.0, player, server, moved, news = ?change.news, "a game goes on");
                 self.answer_with_post(request, about, told, saved.owed.first().copied(), voice).map(Some)
             }
             Err(SaveError::Stale) => Ok(None),

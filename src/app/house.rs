@@ -8,6 +8,7 @@ use crate::game::{Game, GameId, House, Place, Taste};
 use crate::scene::{Orientation, Theme};
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{Voice, answers, house};
+use tracing::info;
 
 /// The longest reason that is told.
 const LONGEST_REASON: usize = 200;
@@ -126,6 +127,8 @@ impl App {
             let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
             match self.store.save(write) {
                 Ok(saved) => {
+                    let (player, server) = (request.person.id.0, request.place.server);
+                    info!(game = id.0, player, server, "a moderator ends a game");
                     let mut reply = Reply::private(house::game_was_ended(id));
                     reply.elsewhere = saved.owed.first().copied();
                     return Ok(reply);

@@ -5,6 +5,7 @@ use super::deeds::{called_by_time, effects_of};
 use super::post::Notice;
 use crate::game::{Game, Moment, Span};
 use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
+use tracing::info;
 
 /// How many rows are looked at in one go.
 const BATCH: u32 = 100;
@@ -46,7 +47,10 @@ impl App {
                 };
                 let (effects, _) = effects_of(&change, called_by_time(&change));
                 match self.store.save(Write { request: None, effects, now }) {
-                    Ok(saved) => owed.extend(saved.owed),
+                    Ok(saved) => {
+                        info!(game = id.0, server = game.start.place.server, news = ?change.news, "time brings something");
+                        owed.extend(saved.owed);
+                    }
                     // Somebody moved just now: then nothing is due any more.
                     Err(SaveError::Stale | SaveError::Repeated(_)) => {}
                     Err(SaveError::Store(error)) => return Err(error),

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of this program's data, in the folder that the system has for data of users.
 fn data_folder() -> Option<PathBuf> {
@@ -28,10 +28,9 @@ pub(super) enum Usual {
     Serve,
 }
 
-/// Finds the database: the flag, then `RATATOSK_DATABASE`, then the usual one in the user's data folder.
-pub(super) fn find(flag: Option<PathBuf>, usual: Usual) -> Result<PathBuf, Failure> {
-    let named = flag.or_else(|| env::var_os("RATATOSK_DATABASE").filter(|path| !path.is_empty()).map(PathBuf::from));
-    if let Some(path) = named {
+/// Finds the database: the one that was set, or the usual one in the user's data folder.
+pub(super) fn find(set: Option<PathBuf>, usual: Usual) -> Result<PathBuf, Failure> {
+    if let Some(path) = set {
         return Ok(path);
     }
     let folder = data_folder().ok_or_else(|| {
@@ -43,4 +42,9 @@ pub(super) fn find(flag: Option<PathBuf>, usual: Usual) -> Result<PathBuf, Failu
         Usual::Bot if bot.exists() || !table.exists() => bot,
         _ => table,
     })
+}
+
+/// Tells where backups of a database go if nobody says.
+pub(super) fn backups(database: &Path) -> PathBuf {
+    database.with_file_name("backups")
 }

@@ -1,40 +1,46 @@
 //! `ratatosk serve` and `ratatosk invite`: the bot on Discord.
 
-use super::Failure;
 use super::database::{self, Usual};
+use super::settings::{ConfigArgs, GamesArgs};
 use super::table::{system_time, toss};
+use super::{Failure, log};
 use crate::app::App;
-use crate::config::{Config, Fault, Secret, TOKEN, TOKEN_FILE};
+use crate::backups::{Keeper, Plan};
+use crate::config::keys::TOKEN;
+use crate::config::{Config, Fault, Origin, Purpose, Secret};
 use crate::discord::{self, invite};
 use crate::store::Store;
 use clap::Args;
-use std::io;
-use std::path::PathBuf;
-use tracing::info;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
+use std::path::Path;
+use tracing::{info, warn};
 
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  DISCORD_TOKEN=… ratatosk serve\n  ratatosk serve --config /etc/ratatosk/config.toml\n  \
+    RATATOSK_TOKEN_FILE=token RATATOSK_LOG=debug ratatosk serve --database games.db\n\n\
+    It runs until it gets SIGTERM or SIGINT. Without a token it does not start and exits with 78."
+)]
 pub(super) struct ServeArgs {
-    /// The file with the games [default: RATATOSK_DATABASE, or the bot's in your data folder]
-    #[arg(long, value_name = "FILE")]
-    database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) games: GamesArgs,
 }
 
-/// Plain `ratatosk` takes the same flags whether it is the bot or the table.
-impl From<super::table::TableArgs> for ServeArgs {
-    fn from(args: super::table::TableArgs) -> Self {
-        Self { database: args.database }
-    }
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  DISCORD_TOKEN=… ratatosk invite")]
+pub(super) struct InviteArgs {
+    #[command(flatten)]
+    settings: ConfigArgs,
 }
 
 /// Runs the bot until it is stopped.
-pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {
-    let config = read_config()?;
+pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
+    let (loaded, path) = args.find(Purpose::Bot, Usual::Serve)?;
+    let config = &loaded.config;
     let token = needed(config.token.as_ref())?;
-    write_log();
-    let path = database::find(args.database.or(config.database), Usual::Serve)?;
+    log::begin(config.log, token);
+    for warning in &loaded.warnings {
+        warn!("{warning}");
+    }
     let store = Store::open(&path)?;
     let tally = store.tally()?;
     info!(
@@ -46,14 +52,23 @@ pub(super) fn run(args: ServeArgs) -> Result<(), Failure> {
         owed = tally.owed,
         "Ratatosk begins"
     );
+    // It ends when this function does, and before that finishes the copy that it is making.
+    let _keeper = plan(config, &path).map(|plan| Keeper::start(plan, system_time)).transpose()?;
     discord::run(App::new(store, system_time, toss), token, &config.discord)?;
     info!("stopped");
     Ok(())
 }
 
+/// Tells which copies are to be made, if any.
+fn plan(config: &Config, database: &Path) -> Option<Plan> {
+    let every = config.backup.every?;
+    let folder = config.backup.folder.clone().unwrap_or_else(|| database::backups(database));
+    Some(Plan { database: database.to_owned(), folder, every, keep: config.backup.keep })
+}
+
 /// Prints the link by which the bot comes into a server.
-pub(super) fn print_invite() -> Result<(), Failure> {
-    let config = read_config()?;
+pub(super) fn print_invite(args: InviteArgs) -> Result<(), Failure> {
+    let config = args.settings.load(Purpose::Bot)?.config;
     let token = needed(config.token.as_ref())?;
     let application = match invite::application(token) {
         Some(application) => application,
@@ -63,28 +78,10 @@ pub(super) fn print_invite() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells whether there is a token, so that plain `ratatosk` is the bot.
-pub(super) fn has_token() -> bool {
-    [TOKEN, TOKEN_FILE].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
-}
-
-fn read_config() -> Result<Config, Failure> {
-    Ok(Config::from_environment()?)
-}
-
 fn needed(token: Option<&Secret>) -> Result<&Secret, Failure> {
-    let problem = format!("there is no token; set it to the bot's token, or {TOKEN_FILE} to a file with it");
-    token.ok_or_else(|| Failure::Misconfigured(vec![Fault { key: TOKEN, problem }]))
-}
-
-/// Writes what happens to the standard error, one line an event. Only our own events: those of serenity and of what it
-/// stands on can have tokens in them.
-fn write_log() {
-    let level = std::env::var("RATATOSK_LOG").ok().and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
-    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false).with_target(false);
-    // There is one already where a test starts the bot twice; it will do.
-    let _ = tracing_subscriber::registry()
-        .with(Targets::new().with_target(env!("CARGO_CRATE_NAME"), level))
-        .with(lines)
-        .try_init();
+    let problem = String::from(
+        "there is no token; set this to the bot's token, or RATATOSK_TOKEN_FILE to a file with it, or discord.token \
+         in config.toml",
+    );
+    token.ok_or_else(|| Failure::Misconfigured(vec![Fault { origin: Origin::Variable(TOKEN), key: None, problem }]))
 }

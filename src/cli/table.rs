@@ -1,22 +1,25 @@
 //! `ratatosk table`: the local table.
 
 use super::Failure;
-use super::database::{self, Usual};
+use super::database::Usual;
+use super::settings::GamesArgs;
+use crate::config::Purpose;
 use crate::game::Moment;
 use crate::table::{self, TableError};
 use clap::Args;
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ratatosk table\n  ratatosk table --database evening.db\n  ratatosk table < script.txt"
+)]
 pub(super) struct TableArgs {
-    /// The file with the games [default: RATATOSK_DATABASE, or the table's in your data folder]
-    #[arg(long, value_name = "FILE")]
-    pub(super) database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) games: GamesArgs,
 }
 
-pub(super) fn run(args: TableArgs) -> Result<(), Failure> {
-    let path = database::find(args.database, Usual::Table)?;
+pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
+    let (_, path) = args.find(Purpose::Games, Usual::Table)?;
     match table::open(&path, system_time, toss) {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::NotUnderstood),

@@ -1,8 +1,11 @@
 //! `ratatosk backup`, `check` and `export`: looking after the games, also while the bot runs.
 
 use super::Failure;
-use super::database::{self, Usual};
+use super::database;
+use super::settings::GamesArgs;
+use super::table::system_time;
 use crate::app::record_text;
+use crate::backups::Folder;
 use crate::game::{Game, GameId, PlayerId};
 use crate::store::{Export, Store};
 use clap::{Args, ValueEnum};
@@ -11,36 +14,21 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
-pub(super) struct DatabaseArgs {
-    /// The file with the games [default: RATATOSK_DATABASE, or the bot's in your data folder]
-    #[arg(long, value_name = "FILE")]
-    database: Option<PathBuf>,
-}
-
-impl DatabaseArgs {
-    /// Finds the file, which has to be there already: looking after nothing must not make something.
-    fn find(self) -> Result<PathBuf, Failure> {
-        let path = database::find(self.database, Usual::Bot)?;
-        if path.exists() {
-            return Ok(path);
-        }
-        Err(Failure::Usage(format!("there is no database {}; say where it is with --database FILE", path.display())))
-    }
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "Example:\n  ratatosk backup games-2026-11-16.db")]
+#[command(after_help = "Examples:\n  ratatosk backup games-2026-11-16.db\n  ratatosk backup\n\n\
+    Without a file the copy goes where the running bot puts its own (backup.folder), named by the time, and the oldest \
+    beyond backup.keep are removed.")]
 pub(super) struct BackupArgs {
     /// Where the copy goes; a file that is there already is not touched
-    file: PathBuf,
+    file: Option<PathBuf>,
     #[command(flatten)]
-    database: DatabaseArgs,
+    games: GamesArgs,
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  ratatosk check\n  ratatosk check --database games-2026-11-16.db")]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    database: DatabaseArgs,
+    games: GamesArgs,
 }
 
 #[derive(Args, Debug)]
@@ -58,7 +46,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = Format::Opentafl)]
     format: Format,
     #[command(flatten)]
-    database: DatabaseArgs,
+    games: GamesArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -70,14 +58,24 @@ enum Format {
 }
 
 pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
-    let from = args.database.find()?;
-    Store::backup(&from, &args.file)?;
-    eprintln!("{} was copied to {}", from.display(), args.file.display());
+    let (loaded, from) = args.games.find_existing()?;
+    let to = match args.file {
+        Some(file) => {
+            Store::backup(&from, &file)?;
+            file
+        }
+        None => {
+            let backup = loaded.config.backup;
+            let folder = Folder::new(&from, backup.folder.unwrap_or_else(|| database::backups(&from)));
+            folder.add(system_time(), backup.keep)?
+        }
+    };
+    eprintln!("{} was copied to {}", from.display(), to.display());
     Ok(())
 }
 
-pub(super) fn check(args: CheckArgs) -> Result<(), Failure> {
-    let path = args.database.find()?;
+pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
+    let (_, path) = args.games.find_existing()?;
     let store = Store::open_beside(&path)?;
     let faults = store.check()?;
     let tally = store.tally()?;
@@ -99,8 +97,8 @@ fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-pub(super) fn export(args: ExportArgs) -> Result<(), Failure> {
-    let store = Store::open_beside(&args.database.find()?)?;
+pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let store = Store::open_beside(&args.games.find_existing()?.1)?;
     let filter = match (args.game, args.player) {
         (Some(game), _) => Export::Game(GameId(game)),
         (None, Some(player)) => Export::Player(PlayerId(player)),

@@ -114,7 +114,7 @@ impl EventHandler for Ears {
 impl RawEventHandler for Ears {
     async fn raw_event(&self, _: Context, event: Event) {
         if let Event::Unknown(event) = event {
-            self.bot.pulse.unread.fetch_add(1, Ordering::Relaxed);
+            self.bot.pulse.unread();
             // Its name only: what is in it is somebody's business.
             warn!(event = event.kind, "an event could not be read");
         }

@@ -13,13 +13,14 @@
 //! | Which commands does Discord know? | [`catalogue`] |
 //! | How is Discord called? | `wire` |
 //! | How is it invited? | [`invite`] |
-//! | How is it doing? | `pulse` |
+//! | How is it doing? | `pulse`, told by `heart` |
 
 mod answer;
 pub mod catalogue;
 mod deliver;
 mod gateway;
 mod hear;
+mod heart;
 pub mod invite;
 mod letter;
 mod limits;
@@ -35,7 +36,7 @@ use crate::app::App;
 use crate::config::{Road, Secret};
 use crate::game::Moment;
 use crate::render::Renderer;
-use crate::store::{OwedId, StoreError};
+use crate::store::{OwedId, State, StoreError};
 use crate::timer::Timer;
 use gateway::{Ears, Seen};
 use outbox::Outbox;
@@ -80,7 +81,7 @@ impl fmt::Display for Stopped {
         match self {
             Self::TokenRefused => f.write_str(
                 "Discord refuses the token. Make a new one on the application's page (Bot, Reset Token) and set \
-                 DISCORD_TOKEN or RATATOSK_TOKEN_FILE to it",
+                 DISCORD_TOKEN, RATATOSK_TOKEN_FILE or discord.token in config.toml to it",
             ),
             Self::NotReached(why) => f.write_str(why),
             Self::Misconfigured(why) | Self::Failed(why) => f.write_str(why),
@@ -181,6 +182,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         busy: Arc::new(()),
         app,
     });
+    let started = bot.app.now();
     let address = tokio::select! {
         address = find_gateway(&bot.wire) => address?,
         () = stop.wait() => return Ok(()),
@@ -192,6 +194,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         tokio::spawn(Arc::clone(&bot).tidy_up()),
         tokio::spawn(keep_time(Arc::clone(&bot))),
         tokio::spawn(tell_every_hour(Arc::clone(&bot))),
+        tokio::spawn(heart::beat(Arc::clone(&bot), Arc::clone(&shards), started)),
     ];
     let ended = tokio::select! {
         ended = client.start_autosharded() => Some(ended),
@@ -211,6 +214,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     for task in tasks {
         task.abort();
     }
+    heart::sign(&bot, State::Stopped, started).await;
     result
 }
 

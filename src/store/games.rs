@@ -227,11 +227,12 @@ fn check_result(cells: &Cells<'_>, record: &Record, result: Option<GameResult>) 
 
 /// Gives the number of the first game after another one.
 pub(super) fn next_game(db: &Connection, after: u64) -> Result<Option<GameId>, StoreError> {
-    let id = db.prepare_cached(sql::NEXT_GAME)?.query_row([stored(after)], |row| row.get(0)).optional()?;
-    let id = id.map(|id: i64| GameId(id.cast_unsigned()));
-    // In a damaged table the rows may be out of order, and whoever goes from one to the next would go round for ever.
-    match id.filter(|id| id.0 <= after) {
-        Some(id) => Err(StoreError::Damaged(format!("game {id} stands after game {}", GameId(after)))),
-        None => Ok(id),
+    let id: Option<i64> = db.prepare_cached(sql::NEXT_GAME)?.query_row([stored(after)], |row| row.get(0)).optional()?;
+    match id.map(i64::cast_unsigned) {
+        // In a damaged file rows are not in order, and whoever goes from one to the next would go round for ever.
+        Some(id) if id <= after || id > i64::MAX.cast_unsigned() => {
+            Err(StoreError::Damaged(format!("game {id} comes after game {after}")))
+        }
+        id => Ok(id.map(GameId)),
     }
 }

@@ -7,8 +7,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
 /// The steps from an empty file to the newest schema; the first one leads to schema 1.
-pub(super) const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/0001_games.sql"), include_str!("../../migrations/0002_posts.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_games.sql"),
+    include_str!("../../migrations/0002_posts.sql"),
+    include_str!("../../migrations/0003_heartbeat.sql"),
+];
 
 /// Tells the schema of a database, and that it is one of ours; 0 is an empty one.
 pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {

@@ -6,7 +6,7 @@
 //! | How is it opened, and by whom? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
 //! | What does one change write? | `save` |
-//! | What is read? | `games`, `challenges`, `people`, `places`, `outbox`, `posts`, `taste` |
+//! | What is read? | `games`, `challenges`, `people`, `places`, `outbox`, `posts`, `taste`, `heartbeat` |
 //! | How do rows become values? | `cells` |
 //! | Which statements are there? | `sql` |
 //! | Is everything sound? How much is there, and how does it get out? | `check`, `tally`, `backup`, `export` |
@@ -23,6 +23,7 @@ mod error;
 mod export;
 mod file;
 mod games;
+mod heartbeat;
 mod lock;
 mod migrate;
 mod outbox;
@@ -40,6 +41,7 @@ pub use check::Fault;
 pub use error::{BadRow, ErrorKind, SaveError, StoreError};
 pub use export::{Export, Visitor};
 pub use games::Listed;
+pub use heartbeat::{Heartbeat, State};
 pub use outbox::{Owed, OwedId};
 pub use posts::Post;
 pub use save::{About, Done, Effect, RequestId, Saved, Write};

@@ -123,6 +123,11 @@ statements! {
     NOTE = "SELECT note FROM notes WHERE name = ?1";
     WRITE_NOTE = "INSERT INTO notes (name, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2";
 
+    BEAT = "INSERT INTO heartbeat (id, version, process, started, beat, state, answers, slowest, unread) \
+            VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET version = ?1, process = ?2, \
+            started = ?3, beat = ?4, state = ?5, answers = ?6, slowest = ?7, unread = ?8";
+    HEARTBEAT = "SELECT version, process, started, beat, state, answers, slowest, unread FROM heartbeat WHERE id = 1";
+
     GONE = "INSERT INTO gone (place, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     BACK = "DELETE FROM gone WHERE place = ?1";
     IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
@@ -231,6 +236,7 @@ mod tests {
                     "servers",
                     "preferences",
                     "gone",
+                    "heartbeat",
                 ];
                 let allowed = MAY_SCAN.contains(&(name, &step));
                 assert!(allowed || !scans.contains(&table), "{name}: {step}\n{sql}");

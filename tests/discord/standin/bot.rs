@@ -47,7 +47,7 @@ pub struct Bot {
     listeners: Vec<JoinHandle<()>>,
     said: Arc<Mutex<String>>,
     /// Variables of the environment besides the usual ones.
-    variables: Vec<(&'static str, &'static str)>,
+    pub variables: Vec<(&'static str, &'static str)>,
     /// Whether new files are for everybody unless the program takes care.
     without_umask: bool,
 }

@@ -1,0 +1,105 @@
+//! Why a command stopped: what is said about it, and the exit code.
+
+use super::exit;
+use crate::config::Fault;
+use crate::discord::Stopped;
+use crate::store::{self, StoreError};
+use std::io::{self, ErrorKind};
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The command line makes no sense.
+    Usage(String),
+    /// Reading or writing failed.
+    Io(io::Error),
+    /// The games cannot be read or written.
+    Store(StoreError),
+    /// The games are not sound.
+    Damaged(String),
+    /// Something is set wrongly.
+    Misconfigured(Vec<Fault>),
+    /// The bot cannot go on.
+    Stopped(Stopped),
+    /// The bot is not well, which is what was asked.
+    NotWell(String),
+    /// A line at the table was not understood, as was said there.
+    NotUnderstood,
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Stopped> for Failure {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Store(error) => Self::Store(error),
+            stopped => Self::Stopped(stopped),
+        }
+    }
+}
+
+impl From<Vec<Fault>> for Failure {
+    fn from(faults: Vec<Fault>) -> Self {
+        Self::Misconfigured(faults)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Failure {
+    /// Says what there is to say, line by line.
+    pub(super) fn lines(&self) -> Vec<String> {
+        match self {
+            Self::NotUnderstood => Vec::new(),
+            // Whoever reads our output has seen enough, as in `ratatosk rules moves york | head`.
+            _ if self.has_seen_enough() => Vec::new(),
+            Self::Usage(said) | Self::Damaged(said) | Self::NotWell(said) => vec![said.clone()],
+            Self::Io(error) => vec![error.to_string()],
+            Self::Store(error) => vec![error.to_string()],
+            Self::Stopped(stopped) => vec![stopped.to_string()],
+            Self::Misconfigured(faults) => faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// Gives the exit code.
+    pub(super) fn code(&self) -> u8 {
+        match self {
+            _ if self.has_seen_enough() => exit::DONE,
+            Self::Usage(_) => exit::USAGE,
+            Self::Io(_) | Self::NotWell(_) | Self::NotUnderstood => exit::FAILED,
+            Self::Damaged(_) => exit::CANNOT_READ_OR_WRITE,
+            Self::Misconfigured(_) => exit::MISCONFIGURED,
+            Self::Store(error) => of_store(error),
+            Self::Stopped(stopped) => match stopped {
+                Stopped::TokenRefused => exit::TOKEN_REFUSED,
+                Stopped::NotReached(_) => exit::UNREACHABLE,
+                Stopped::Misconfigured(_) => exit::MISCONFIGURED,
+                Stopped::Store(error) => of_store(error),
+                Stopped::Failed(_) => exit::FAILED,
+            },
+        }
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        match self {
+            Self::Io(error) => error.kind() == ErrorKind::BrokenPipe,
+            Self::Store(StoreError::Output { kind, .. }) => *kind == ErrorKind::BrokenPipe,
+            _ => false,
+        }
+    }
+}
+
+const fn of_store(error: &StoreError) -> u8 {
+    match error.kind() {
+        store::ErrorKind::Taken => exit::IN_USE,
+        store::ErrorKind::Unusable => exit::CANNOT_READ_OR_WRITE,
+    }
+}

@@ -1,0 +1,150 @@
+//! The file: every value with its line, and every fault at once.
+
+use super::fault::{Fault, Origin};
+use super::keys::{KEYS, Key, meant};
+use super::value::{Value, shown};
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// More than anybody writes.
+const LONGEST: u64 = 1 << 20;
+
+/// A value that stands in the file.
+pub(super) struct Entry {
+    pub(super) key: &'static Key,
+    pub(super) value: Value,
+    pub(super) line: usize,
+}
+
+/// What stands in a file, and what is wrong with it.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub(super) entries: Vec<Entry>,
+    pub(super) faults: Vec<Fault>,
+}
+
+/// Reads a file.
+pub(super) fn read(path: &Path) -> Contents {
+    let faulty = |problem: String| {
+        let origin = Origin::File { path: path.to_owned(), line: None };
+        Contents { entries: Vec::new(), faults: vec![Fault { origin, key: None, problem }] }
+    };
+    let mut bytes = Vec::new();
+    if let Err(error) = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)) {
+        return faulty(cannot_read(path, &error));
+    }
+    if bytes.len() as u64 > LONGEST {
+        return faulty(String::from("this is too long for a file of settings"));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => parse(&text, path),
+        Err(error) => {
+            let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
+            faulty(format!("this is not UTF-8 text: look at line {line}"))
+        }
+    }
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        _ if path.is_dir() => String::from("this is a folder; name the file in it"),
+        io::ErrorKind::NotFound => {
+            String::from("there is no such file; `ratatosk example-config` prints one to begin with")
+        }
+        io::ErrorKind::PermissionDenied => String::from("it may not be read; see who owns it"),
+        _ => format!("it cannot be read: {error}"),
+    }
+}
+
+/// Reads the text of a file.
+pub(super) fn parse(text: &str, path: &Path) -> Contents {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut reader = Reader { text, path, contents: Contents::default() };
+    for error in errors {
+        // Its message and no more: the rest would show the line, which may be that of the token.
+        let message = error.message();
+        // What it says of a word that begins like `inf`, or like a number.
+        let hint = if message.starts_with("invalid float") { "; text needs quotes" } else { "" };
+        reader.fault(error.span().unwrap_or_default(), None, format!("{message}{hint}"));
+    }
+    let unreadable: Vec<Origin> = reader.contents.faults.iter().map(|fault| fault.origin.clone()).collect();
+    reader.walk("", table.get_ref());
+    let mut contents = reader.contents;
+    contents.entries.sort_by_key(|entry| entry.line);
+    // What cannot be read is not also wrong.
+    let readable = |line| !unreadable.contains(&Origin::File { path: path.to_owned(), line: Some(line) });
+    contents.entries.retain(|entry| readable(entry.line));
+    contents
+}
+
+struct Reader<'r> {
+    text: &'r str,
+    path: &'r Path,
+    contents: Contents,
+}
+
+impl Reader<'_> {
+    fn walk(&mut self, section: &str, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let full =
+                if section.is_empty() { name.get_ref().to_string() } else { format!("{section}.{}", name.get_ref()) };
+            let begins = format!("{full}.");
+            let is_section = KEYS.iter().any(|key| key.name.starts_with(&begins));
+            match (Key::find(&full), value.get_ref()) {
+                (Some(key), value) => {
+                    let line = self.line(&name.span());
+                    self.contents.entries.push(Entry { key, value: read_value(value), line });
+                }
+                (None, DeValue::Table(table)) if is_section => self.walk(&full, table),
+                (None, _) if is_section => {
+                    let problem = format!("this is a section: write its keys below a line [{full}]");
+                    self.fault(name.span(), Some(full), problem);
+                }
+                (None, value) => {
+                    let known = meant(&full, KEYS.iter().map(|key| key.name));
+                    let hint = match (known, value) {
+                        (Some(known), _) => format!("did you mean {known}?"),
+                        (None, DeValue::Table(_)) => format!("the sections are {}", sections()),
+                        (None, _) => String::from("`ratatosk example-config` prints all that there are"),
+                    };
+                    let what = if matches!(value, DeValue::Table(_)) { "section" } else { "key" };
+                    self.fault(name.span(), Some(shown(&full)), format!("there is no such {what}; {hint}"));
+                }
+            }
+        }
+    }
+
+    fn fault(&mut self, span: Range<usize>, key: Option<String>, problem: String) {
+        let origin = Origin::File { path: self.path.to_owned(), line: Some(self.line(&span)) };
+        self.contents.faults.push(Fault { origin, key, problem });
+    }
+
+    fn line(&self, span: &Range<usize>) -> usize {
+        line_of(self.text.as_bytes(), span.start)
+    }
+}
+
+fn sections() -> String {
+    let mut names: Vec<String> = KEYS.iter().filter_map(|key| Some(format!("[{}]", key.place().0?))).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+fn read_value(value: &DeValue<'_>) -> Value {
+    match value {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => Value::Number(i64::from_str_radix(number.as_str(), number.radix()).ok()),
+        DeValue::Boolean(truth) => Value::Truth(*truth),
+        DeValue::Float(_) => Value::Other("a number with a point"),
+        DeValue::Datetime(_) => Value::Other("a date"),
+        DeValue::Array(_) => Value::Other("a list"),
+        DeValue::Table(_) => Value::Other("a section"),
+    }
+}
+
+fn line_of(text: &[u8], at: usize) -> usize {
+    text.iter().take(at).filter(|byte| **byte == b'\n').count() + 1
+}

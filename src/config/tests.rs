@@ -1,0 +1,282 @@
+//! What is set, by a file, variables and flags.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use proptest::prelude::*;
+
+/// Reads the settings of somebody who has a file and variables, for the bot.
+fn read(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Loaded, Vec<Fault>> {
+    let variables = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
+    let mut sources = Sources { variables, ..Sources::default() };
+    let Some(text) = file else { return Loaded::read(&sources, Purpose::Bot) };
+    let path = std::env::temp_dir().join(format!("ratatosk-config-{}-{:x}.toml", std::process::id(), hash(text)));
+    std::fs::write(&path, text).unwrap();
+    sources.file = Some(path.clone());
+    let loaded = Loaded::read(&sources, Purpose::Bot);
+    std::fs::remove_file(path).unwrap();
+    loaded
+}
+
+fn hash(text: &str) -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(text)
+}
+
+fn variables(variables: &[(&str, &str)]) -> Result<Loaded, Vec<Fault>> {
+    read(None, variables)
+}
+
+/// Gives what is said about a file: the line, the key, and the problem.
+fn faults(text: &str) -> Vec<String> {
+    let faults = read(Some(text), &[]).unwrap_err();
+    faults.iter().map(|fault| fault.to_string().split_once(".toml").unwrap().1.to_owned()).collect()
+}
+
+#[test]
+fn nothing_set_is_fine() {
+    let loaded = variables(&[("DISCORD_TOKEN", " ")]).unwrap();
+    assert_eq!(loaded.config, Config::default());
+    assert!(loaded.warnings.is_empty() && !loaded.has_token());
+}
+
+#[test]
+fn a_token_is_never_shown() {
+    let loaded = variables(&[("DISCORD_TOKEN", "Bot abc.def.ghi\n")]).unwrap();
+    assert_eq!(loaded.config.token.as_ref().unwrap().expose(), "abc.def.ghi");
+    assert!(!format!("{loaded:?}").contains("abc"));
+    assert!(loaded.lines().all(|(_, value, _)| !value.contains("abc")));
+    let faults = variables(&[("DISCORD_TOKEN", "abc def")]).unwrap_err();
+    assert!(!faults[0].to_string().contains("abc"), "{faults:?}");
+    let token = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.0123456789-0123456789-0123456789-012";
+    for text in [
+        format!("[discord]\ntoken = \"{token}"),
+        format!("[discord]\ntoken = {token}"),
+        format!("[discord]\ntoken = [\"{token}\"]"),
+        format!("{token} = 1"),
+        format!("[{token}]"),
+        format!(
+            "[discord]\nresolve = \"{token}\"\napi = \"{token}\"\n[log]\nlevel = \"{token}\"\n[backup]\nevery = \"{token}\""
+        ),
+        format!("token {token}"),
+    ] {
+        let told = told(&text);
+        for part in token.split('.') {
+            assert!(!told.contains(part), "{text}\n{told}");
+        }
+    }
+}
+
+fn told(text: &str) -> String {
+    read(Some(text), &[]).unwrap_err().iter().map(|fault| format!("{fault}\n")).collect()
+}
+
+#[test]
+fn every_fault_is_told_at_once() {
+    let faults = variables(&[
+        ("RATATOSK_TOKEN_FILE", "/nowhere/token"),
+        ("RATATOSK_DISCORD_API", "http://example.com"),
+        ("RATATOSK_DISCORD_RESOLVE", "here"),
+        ("RATATOSK_DISCORD_CA", "/nowhere/ca.pem"),
+        ("RATATOSK_LOG", "loud"),
+        ("RATATOSK_BACKUP_KEEP", "0"),
+        ("RATATOSK_BACKUP_EVERY", "daily"),
+        ("RATATOSK_DISCORD_ALLOW_PLAIN_HTTP", "maybe"),
+    ]);
+    let mut told: Vec<String> = faults.unwrap_err().iter().map(ToString::to_string).collect();
+    told.sort();
+    let begins = [
+        "RATATOSK_BACKUP_EVERY: `daily` is no time",
+        "RATATOSK_BACKUP_KEEP: write a number",
+        "RATATOSK_DISCORD_ALLOW_PLAIN_HTTP: write true or false",
+        "RATATOSK_DISCORD_API: the token would travel in the open to example.com",
+        "RATATOSK_DISCORD_CA: there is no file",
+        "RATATOSK_DISCORD_RESOLVE: `here` is no address",
+        "RATATOSK_LOG: `loud` is none of error, warn",
+        "RATATOSK_TOKEN_FILE: /nowhere/token cannot be read",
+    ];
+    assert_eq!(told.len(), begins.len(), "{told:#?}");
+    for (told, begins) in told.iter().zip(begins) {
+        assert!(told.starts_with(begins), "{told}");
+    }
+}
+
+#[test]
+fn a_fault_in_the_file_has_its_key_and_its_line() {
+    let told = faults(
+        "databse = \"a\"\ntoken = \"abc\"\n\n[discord]\napi = 5\nallow_plain_http = \"true\"\n\n[log]\nlevel = \"loud\"\n\
+         format = [\"json\"]\n\n[backup]\nkeep = 0\nevery = \"soon\"\n[logs]\n",
+    );
+    assert_eq!(
+        told,
+        [
+            ", line 1: databse: there is no such key; did you mean database?",
+            ", line 2: token: there is no such key; did you mean discord.token?",
+            ", line 5: discord.api: a number stands here, but it should be text in quotes",
+            ", line 6: discord.allow_plain_http: write true or false, without quotes",
+            ", line 9: log.level: `loud` is none of error, warn, info, debug, trace, off",
+            ", line 10: log.format: a list stands here, but it should be text in quotes",
+            ", line 13: backup.keep: write a number from 1 to 10000, without quotes",
+            ", line 14: backup.every: `soon` is no time; write it as 30m, 12h, 1d or 1w, or off",
+            ", line 15: logs: there is no such section; the sections are [discord], [log], [backup]",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_toml_is_told_with_its_line_beside_the_rest() {
+    let told = faults("database = \"a.db\"\ndatabase = \"b.db\"\n[log]\nlevel = info\nformat = \"xml\"\nwhat\n");
+    assert_eq!(told.len(), 4, "{told:#?}");
+    assert!(told[0].starts_with(", line 2: duplicate key"), "{told:#?}");
+    assert!(told[1].starts_with(", line 4: ") && told[1].ends_with("text needs quotes"), "{told:#?}");
+    assert!(told[2].starts_with(", line 5: log.format: `xml` is none of text, json"), "{told:#?}");
+    assert!(told[3].starts_with(", line 6: "), "{told:#?}");
+    assert_eq!(faults("discord = 1"), [", line 1: discord: this is a section: write its keys below a line [discord]"]);
+}
+
+#[test]
+fn a_variable_comes_before_the_file_and_a_flag_before_both() {
+    let file = "database = \"/from/file.db\"\n[log]\nlevel = \"debug\"\nformat = \"json\"\n[backup]\nevery = \"off\"\nkeep = 3";
+    let loaded = read(Some(file), &[("RATATOSK_LOG", "warn")]).unwrap();
+    assert_eq!(loaded.config.database.as_deref(), Some(Path::new("/from/file.db")));
+    assert_eq!(loaded.config.log, Log { level: LevelFilter::WARN, format: LogFormat::Json });
+    assert_eq!((loaded.config.backup.every, loaded.config.backup.keep), (None, 3));
+    let origin = |name: &str| loaded.lines().find(|(key, ..)| *key == name).unwrap().2.to_string();
+    assert!(origin("log.format").ends_with(", line 4"));
+    assert_eq!((origin("log.level"), origin("discord.ca")), (String::from("RATATOSK_LOG"), String::from("default")));
+    let variables = vec![(OsString::from("RATATOSK_DATABASE"), OsString::from("/from/variable.db"))];
+    let sources = Sources { database: Some(PathBuf::from("flag.db")), variables, ..Sources::default() };
+    let loaded = Loaded::read(&sources, Purpose::Games).unwrap();
+    assert_eq!(loaded.config.database.as_deref(), Some(Path::new("flag.db")));
+    assert_eq!(loaded.origins[0], Origin::Flag("--database"));
+}
+
+#[test]
+fn the_token_is_looked_for_in_order() {
+    let path = std::env::temp_dir().join(format!("ratatosk-token-{}", std::process::id()));
+    std::fs::write(&path, "from.the.file\n").unwrap();
+    let file = Some("[discord]\ntoken = \"from.the.key\"");
+    let token_file = ("RATATOSK_TOKEN_FILE", path.to_str().unwrap());
+    let token = |variables: &[(&str, &str)]| read(file, variables).unwrap().config.token.unwrap().expose().to_owned();
+    assert_eq!(token(&[]), "from.the.key");
+    assert_eq!(token(&[token_file]), "from.the.file");
+    assert_eq!(token(&[token_file, ("DISCORD_TOKEN", "from.the.variable")]), "from.the.variable");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn the_example_is_fine_but_for_its_token() {
+    let told = faults(&example());
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(told[0].contains("discord.token: this is the token of the example"), "{told:#?}");
+    // Another token will do, and the sample does no harm where nobody looks at it.
+    read(Some(&example()), &[("DISCORD_TOKEN", "abc.def.ghi")]).unwrap();
+    // All of its lines are understood when they are no comments any more.
+    let lines = example().replace("# Default", "## Default");
+    let uncommented: String = lines
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(rest) if rest.split_once(" = ").is_some_and(|(name, _)| !name.contains(' ')) => format!("{rest}\n"),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let told = read(Some(&uncommented), &[("DISCORD_TOKEN", "abc.def.ghi")]).unwrap_err();
+    assert_eq!(told.len(), 1, "only the certificate is not there: {told:#?}");
+    let set = file::parse(&uncommented, Path::new("a")).entries.len();
+    assert_eq!(set, KEYS.len());
+}
+
+#[test]
+fn what_is_said_to_be_the_default_is_the_default() {
+    let mut config = Config::default();
+    let before = config.clone();
+    for key in KEYS.iter().filter(|key| key.default == format!("`{}`", key.example.trim_matches('"'))) {
+        let shown = (key.show)(&config);
+        assert_eq!(format!("`{shown}`"), key.default, "{}", key.name);
+        let typed = Value::Typed(OsString::from(key.example.trim_matches('"')));
+        (key.set)(&mut config, &Given { value: typed, folder: None }).unwrap();
+    }
+    config.discord.api = None;
+    assert_eq!(config, before);
+    assert_eq!(keys::LEVELS.len(), 6);
+    assert_eq!(Key::find("discord.token").unwrap().example.trim_matches('"'), keys::SAMPLE_TOKEN);
+}
+
+#[test]
+fn plain_http_stays_on_this_machine_unless_it_is_allowed() {
+    for (address, fine) in [
+        ("https://proxy.example.com", true),
+        ("http://127.0.0.1:8080", true),
+        ("http://[::1]:8080/", true),
+        ("http://localhost", true),
+        ("http://192.168.1.2:8080", false),
+        ("http://127.0.0.1.example.com", false),
+        ("http://127.0.0.1@example.com", false),
+        ("127.0.0.1:8080", false),
+    ] {
+        assert_eq!(variables(&[("RATATOSK_DISCORD_API", address)]).is_ok(), fine, "{address}");
+    }
+    let allowed = ("RATATOSK_DISCORD_ALLOW_PLAIN_HTTP", "true");
+    assert!(variables(&[("RATATOSK_DISCORD_API", "http://192.168.1.2:8080"), allowed]).is_ok());
+    assert!(variables(&[("RATATOSK_DISCORD_API", "192.168.1.2:8080"), allowed]).is_err());
+}
+
+#[test]
+fn files_that_cannot_be_read_are_told_apart() {
+    let said = |path: &Path| {
+        let sources = Sources { file: Some(path.to_owned()), ..Sources::default() };
+        Loaded::read(&sources, Purpose::Games).unwrap_err()[0].to_string()
+    };
+    assert!(said(&std::env::temp_dir()).contains("this is a folder"));
+    assert!(said(Path::new("/nowhere/config.toml")).contains("there is no such file; `ratatosk example-config`"));
+    let path = std::env::temp_dir().join(format!("ratatosk-latin-{}.toml", std::process::id()));
+    std::fs::write(&path, b"# fine\n# caf\xe9\n").unwrap();
+    assert!(said(&path).contains("not UTF-8 text: look at line 2"), "{}", said(&path));
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_variable_that_nobody_knows_is_pointed_out() {
+    let warnings = variables(&[("RATATOSK_DATABSE", "a.db"), ("RATATOSK_PORT", "80"), ("RATATOSK_DISCORD_TOKEN", "x")]);
+    let warnings = warnings.unwrap().warnings;
+    assert_eq!(
+        warnings,
+        [
+            "the variable RATATOSK_DATABSE sets nothing; did you mean RATATOSK_DATABASE?",
+            "the variable RATATOSK_PORT sets nothing",
+            "the variable RATATOSK_DISCORD_TOKEN sets nothing; did you mean DISCORD_TOKEN?",
+        ]
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn no_text_makes_the_reading_panic(text in "(\\[\\[?[a-z.]{0,9}\\]?\\]?|[a-z.\"']{0,12} ?=? ?|[0-9truefals\"'\\\\{}#\\n\\[\\],é-]{0,9}|\\PC{0,4}|\n){0,24}") {
+        let contents = file::parse(&text, Path::new("config.toml"));
+        let mut reading = Reading::new(contents.faults);
+        for entry in contents.entries {
+            reading.set(entry.key, Given { value: entry.value, folder: None }, Origin::Default);
+        }
+        reading.check_api();
+        reading.find_token();
+    }
+
+    #[test]
+    fn no_bytes_make_the_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), section in 0..4usize) {
+        let begin = ["", "[discord]\n", "[log]\nlevel = ", "[backup]\nevery = \""][section];
+        let text = format!("{begin}{}", String::from_utf8_lossy(&bytes));
+        let _ = file::parse(&text, Path::new("config.toml"));
+    }
+
+    #[test]
+    fn no_value_makes_a_key_panic(value in "\\PC{0,12}", number in any::<Option<i64>>()) {
+        for key in KEYS {
+            let mut config = Config::default();
+            for value in [Value::Typed(OsString::from(&value)), Value::Text(value.clone()), Value::Number(number)] {
+                let _ = (key.set)(&mut config, &Given { value, folder: None });
+                let _ = (key.show)(&config);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Signs of life of the running bot, for those who look at the file beside it.
+
+use super::Store;
+use super::cells::stored;
+use super::error::StoreError;
+use super::sql;
+use crate::game::Moment;
+use rusqlite::OptionalExtension;
+
+/// How the bot is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Heartbeat {
+    /// The version that runs.
+    pub version: String,
+    /// The number of its process.
+    pub process: u32,
+    /// When it was started.
+    pub started: Moment,
+    /// When this was written.
+    pub beat: Moment,
+    /// Whether it is connected.
+    pub state: State,
+    /// How many answers it has given since the start.
+    pub answers: u64,
+    /// How many milliseconds the slowest answer of the last hour or two took.
+    pub slowest_ms: u64,
+    /// How many events could not be read since the start.
+    pub unread: u64,
+}
+
+/// Whether the bot is connected to Discord.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// It is.
+    Connected,
+    /// It runs, but is not.
+    Disconnected,
+    /// It was stopped on request.
+    Stopped,
+}
+
+impl State {
+    const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::Stopped];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Connected => "connected",
+            Self::Disconnected => "disconnected",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+impl Store {
+    /// Writes a sign of life in place of the former one.
+    pub fn beat(&self, heartbeat: Heartbeat) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            let Heartbeat { version, process, started, beat, state, answers, slowest_ms, unread } = heartbeat;
+            db.prepare_cached(sql::BEAT)?.execute((
+                version,
+                process,
+                started.0,
+                beat.0,
+                state.name(),
+                stored(answers),
+                stored(slowest_ms),
+                stored(unread),
+            ))?;
+            Ok(())
+        })
+    }
+
+    /// Reads the last sign of life, if there ever was one.
+    pub fn heartbeat(&self) -> Result<Option<Heartbeat>, StoreError> {
+        let found = self.read(|db| {
+            let row = db.prepare_cached(sql::HEARTBEAT)?.query_row([], |row| {
+                let state: String = row.get(4)?;
+                let count = |column| row.get(column).map(i64::cast_unsigned);
+                let heartbeat = Heartbeat {
+                    version: row.get(0)?,
+                    process: row.get(1)?,
+                    started: Moment(row.get(2)?),
+                    beat: Moment(row.get(3)?),
+                    state: State::Disconnected,
+                    answers: count(5)?,
+                    slowest_ms: count(6)?,
+                    unread: count(7)?,
+                };
+                Ok((heartbeat, state))
+            });
+            Ok(row.optional()?)
+        })?;
+        let Some((heartbeat, name)) = found else { return Ok(None) };
+        let state = State::ALL.into_iter().find(|state| state.name() == name);
+        let state = state.ok_or_else(|| StoreError::bad_row("heartbeat", 1, "state", format!("`{name}`")))?;
+        Ok(Some(Heartbeat { state, ..heartbeat }))
+    }
+}

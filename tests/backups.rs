@@ -1,0 +1,124 @@
+//! Copies that are made by themselves: in time, no more than wanted, and nobody else's file is touched.
+#![allow(clippy::unwrap_used)]
+
+mod store_room;
+
+use ratatosk::backups::{Folder, Keeper, Plan};
+use ratatosk::game::{Moment, Span};
+use ratatosk::store::Store;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use store_room::{DAWN, Room, begin, brandubh};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn copies_are_named_by_the_time_and_the_oldest_go() {
+    let room = Room::new("copies");
+    let store = room.open();
+    begin(&store, brandubh(), DAWN);
+    let folder = Folder::new(&room.database(), room.path("backups"));
+    for day in 0..5 {
+        let copy = folder.add(DAWN + Span::days(day), 3).unwrap();
+        assert_eq!(Store::open_beside(&copy).unwrap().tally().unwrap().games_running, 1);
+    }
+    assert_eq!(
+        names(&room.path("backups")),
+        ["games-2027-01-17T080000Z.db", "games-2027-01-18T080000Z.db", "games-2027-01-19T080000Z.db"]
+    );
+}
+
+#[test]
+fn what_is_not_ours_stays() {
+    let room = Room::new("not-ours");
+    room.open().close().unwrap();
+    let path = room.path("backups");
+    fs::create_dir(&path).unwrap();
+    let others = [
+        "games-before-the-move.db",
+        "games-2020-01-01T000000Z.db.gz",
+        "games-2020-01-01T000000Z.db-wal",
+        "games-2020-01-01T0000xxZ.db",
+        "other-2020-01-01T000000Z.db",
+        "games-2020-01-01T000000Z.db.notes.unfinished",
+        "games-2020-01-01T000000Z.db.77.unfinished",
+        "notes.txt",
+    ];
+    for name in others {
+        fs::write(path.join(name), "dear diary").unwrap();
+    }
+    fs::write(path.join("games-2020-01-01T000000Z.db"), "an old copy").unwrap();
+    // What a killed process has left an age ago is cleared away; what may still be written to is not.
+    let left = path.join("games-2020-01-01T000000Z.db.4711.unfinished");
+    let file = fs::File::create(&left).unwrap();
+    file.set_modified(std::time::SystemTime::now() - DAY).unwrap();
+    let folder = Folder::new(&room.database(), path.clone());
+    folder.add(DAWN, 1).unwrap();
+    let mut expected = others.map(String::from).to_vec();
+    expected.push(String::from("games-2027-01-15T080000Z.db"));
+    expected.sort();
+    assert_eq!(names(&path), expected);
+}
+
+#[test]
+fn a_copy_is_due_when_the_newest_one_is_old_also_after_a_restart() {
+    let room = Room::new("due");
+    room.open().close().unwrap();
+    let folder = || Folder::new(&room.database(), room.path("backups"));
+    assert!(folder().is_due(DAWN, DAY), "there is none");
+    folder().add(DAWN, 5).unwrap();
+    assert!(!folder().is_due(DAWN + Span(1), DAY));
+    assert!(!folder().is_due(DAWN + Span::days(1) - Span(1), DAY));
+    assert!(folder().is_due(DAWN + Span::days(1), DAY));
+    // The clock was a year ahead once: that copy neither counts for ever nor drives out the others.
+    folder().add(DAWN + Span::days(365), 5).unwrap();
+    assert!(folder().is_due(DAWN + Span::days(1), DAY));
+    folder().add(DAWN + Span::days(1), 1).unwrap();
+    assert!(!folder().is_due(DAWN + Span::days(1), DAY));
+    assert_eq!(names(&room.path("backups")), ["games-2027-01-16T080000Z.db", "games-2028-01-15T080000Z.db"]);
+}
+
+fn wait_for(what: &str, done: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_keeper_makes_one_at_once_if_there_is_none_and_stops_when_it_is_told() {
+    let room = Room::new("keeper");
+    let store = room.open();
+    begin(&store, brandubh(), DAWN);
+    let folder = room.path("elsewhere/backups");
+    let plan = Plan { database: room.database(), folder: folder.clone(), every: DAY, keep: 2 };
+    let start = || Keeper::start(plan.clone(), || Moment(1_800_000_000)).unwrap();
+    let keeper = start();
+    wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
+    let began = Instant::now();
+    drop(keeper);
+    assert!(began.elapsed() < Duration::from_secs(10), "it does not wait for the next round");
+    // Another start on the same day makes no other one.
+    drop(start());
+    assert_eq!(names(&folder).len(), 1);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_ends_nothing() {
+    let room = Room::new("cannot");
+    room.open().close().unwrap();
+    fs::write(room.path("file"), "").unwrap();
+    let plan = Plan { database: room.database(), folder: room.path("file/backups"), every: DAY, keep: 2 };
+    drop(Keeper::start(plan, || DAWN).unwrap());
+    let folder = Folder::new(&room.database(), room.path("file/backups"));
+    assert!(folder.is_due(DAWN, DAY) && folder.add(DAWN, 1).is_err());
+}

@@ -1,0 +1,277 @@
+//! What whoever runs the bot does: settings, status, health, backups; through the real program.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod store_room;
+
+use ratatosk::cli::exit;
+use ratatosk::config::{self, keys::KEYS};
+use ratatosk::game::Moment;
+use ratatosk::store::{Heartbeat, State};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+use store_room::{DAWN, Room, begin, brandubh};
+
+const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-not-a-real-token-0";
+
+/// Runs the program in a folder, with nothing set but this.
+fn run(room: &Room, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+    command.args(arguments).env_clear().envs(variables.iter().copied()).env("HOME", room.path("home"));
+    command.current_dir(room.path("")).stdin(Stdio::null()).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn project(file: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
+}
+
+/// Gives the rows of the first table below a heading of the README, without the two lines at its top.
+fn readme_table(heading: &str) -> Vec<String> {
+    let readme = project("README.md");
+    let below = readme.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no ## {heading}")).1;
+    let lines = below.lines().skip_while(|line| !line.starts_with('|'));
+    lines.take_while(|line| line.starts_with('|')).skip(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_readme_and_the_example_have_every_key_as_the_code_has_it() {
+    let row = |key: &config::keys::Key| {
+        let config::keys::Key { name, variable, kind, default, meaning, .. } = key;
+        format!("| `{name}` | `{variable}` | {kind} | {default} | {meaning} |")
+    };
+    let rows: Vec<String> = KEYS.iter().map(row).collect();
+    assert_eq!(readme_table("Configuration"), rows, "the table should be:\n{}", rows.join("\n"));
+    assert_eq!(project("config.example.toml"), config::example(), "`ratatosk example-config` prints the right one");
+    let room = Room::new("example");
+    let printed = run(&room, &["example-config"], &[]);
+    assert_eq!((printed.status.code(), out(&printed)), (Some(0), config::example()));
+}
+
+#[test]
+fn the_readme_has_every_exit_code_as_the_code_has_it() {
+    let rows: Vec<String> = exit::CODES.iter().map(|(code, meaning)| format!("| {code} | {meaning} |")).collect();
+    assert_eq!(readme_table("Exit codes"), rows, "the table should be:\n{}", rows.join("\n"));
+}
+
+#[test]
+fn the_unit_does_not_restart_where_that_is_no_use() {
+    let unit = project("deploy/ratatosk.service");
+    let value =
+        |name: &str| unit.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default();
+    let codes: Vec<u8> = value("RestartPreventExitStatus").split(' ').map(|code| code.parse().unwrap()).collect();
+    assert_eq!(codes, exit::FINAL);
+    assert_eq!(value("Restart"), "on-failure");
+    assert!(value("ExecStart").ends_with("ratatosk serve"));
+    for command in ["deploy/ratatosk-backup.service", "Dockerfile"] {
+        assert!(project(command).contains("ratatosk"), "{command}");
+    }
+}
+
+#[test]
+fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
+    let room = Room::new("check-config");
+    let config = room.path("config.toml");
+    fs::write(&config, format!("database = \"games.db\"\n[discord]\ntoken = \"{TOKEN}\"\n[backup]\nevery = \"12h\"\n"))
+        .unwrap();
+    let checked = run(&room, &["check-config", "--config", "config.toml"], &[("RATATOSK_LOG", "debug")]);
+    assert_eq!(checked.status.code(), Some(0), "{}", err(&checked));
+    let told = out(&checked);
+    for part in [
+        "config.toml is fine",
+        "(config.toml, line 1)",
+        "set, and not shown  (config.toml, line 3)",
+        "12h  (config.toml, line 5)",
+        "debug  (RATATOSK_LOG)",
+        "https://discord.com  (default)",
+        "backups  (default)",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(!told.contains("GstanD"), "{told}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
+        let open = out(&run(&room, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")]));
+        assert!(open.contains("everybody on this machine can read it; run: chmod 600 config.toml"), "{open}");
+        fs::set_permissions(&config, fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(!out(&run(&room, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")])).contains("warning"));
+    }
+}
+
+#[test]
+fn every_fault_is_told_and_the_code_is_78() {
+    let room = Room::new("faults");
+    fs::write(
+        room.path("config.toml"),
+        "datbase = \"a\"\n[discord]\ntoken = \"put-the-token-of-your-bot-here\"\n[backup]\nkeep = \"many\"\n",
+    )
+    .unwrap();
+    for arguments in [
+        &["check-config", "--config", "config.toml"][..],
+        &["serve", "--config", "config.toml"],
+        &["--config", "config.toml"],
+    ] {
+        let refused = run(&room, arguments, &[("RATATOSK_LOG_FORMAT", "xml")]);
+        assert_eq!(refused.status.code(), Some(i32::from(exit::MISCONFIGURED)), "{arguments:?}");
+        let told = err(&refused);
+        for part in [
+            "ratatosk: config.toml, line 1: datbase: there is no such key; did you mean database?\n",
+            "ratatosk: config.toml, line 5: backup.keep: write a number",
+            "ratatosk: RATATOSK_LOG_FORMAT: `xml` is none of text, json\n",
+        ] {
+            assert!(told.contains(part), "{part}\n{told}");
+        }
+    }
+    let missing = run(&room, &["serve", "--config", "nowhere.toml"], &[]);
+    assert_eq!(missing.status.code(), Some(78));
+    assert!(err(&missing).contains("nowhere.toml: there is no such file"), "{}", err(&missing));
+    // The sample alone: only whoever wants the bot minds.
+    fs::write(room.path("config.toml"), config::example()).unwrap();
+    let sample = run(&room, &["serve", "--config", "config.toml"], &[]);
+    assert_eq!(sample.status.code(), Some(78));
+    assert!(err(&sample).contains("this is the token of the example"), "{}", err(&sample));
+}
+
+#[test]
+fn serve_is_the_bot_and_plain_ratatosk_chooses() {
+    let room = Room::new("chooses");
+    let refused = run(&room, &["serve"], &[]);
+    assert_eq!(refused.status.code(), Some(78));
+    assert!(err(&refused).contains("DISCORD_TOKEN: there is no token"), "{}", err(&refused));
+    let table = run(&room, &["--database", "table.db"], &[]);
+    assert_eq!(table.status.code(), Some(0), "{}", err(&table));
+    assert!(room.path("table.db").exists());
+    // A token in the usual file is enough to be the bot, which then looks for Discord where the file says: nobody is there.
+    let folder = room.path("home/.config/ratatosk");
+    fs::create_dir_all(&folder).unwrap();
+    let api = "http://127.0.0.1:9";
+    fs::write(
+        folder.join("config.toml"),
+        format!("database = \"bot.db\"\n[discord]\ntoken = \"{TOKEN}\"\napi = \"{api}\"\n"),
+    )
+    .unwrap();
+    let bot = run(&room, &[], &[("RATATOSK_BACKUP_EVERY", "off")]);
+    assert_eq!(bot.status.code(), Some(i32::from(exit::UNREACHABLE)), "{}{}", out(&bot), err(&bot));
+    let told = err(&bot);
+    assert!(told.contains("Ratatosk begins version=") && told.contains("schema=3"), "{told}");
+    assert!(told.contains("cannot be reached") && !told.contains("GstanD"), "{told}");
+    assert!(folder.join("bot.db").exists());
+}
+
+/// Writes what a bot that is well would write, so many seconds ago.
+fn heartbeat(room: &Room, state: State, seconds_ago: u64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - seconds_ago;
+    let beat = Moment(i64::try_from(now).unwrap());
+    let version = String::from("1.2.3");
+    let store = room.open();
+    store
+        .beat(Heartbeat { version, process: 7, started: beat, beat, state, answers: 3, slowest_ms: 12, unread: 1 })
+        .unwrap();
+    store.close().unwrap();
+}
+
+#[test]
+fn health_is_0_only_if_the_bot_lives_and_is_connected() {
+    let room = Room::new("health");
+    let health = || {
+        let asked = run(&room, &["health", "--database", "games.db"], &[]);
+        (asked.status.code().unwrap(), err(&asked))
+    };
+    let ill = |part: &str| {
+        let (code, told) = health();
+        assert!(code == 1 && told.contains(part) && told.lines().count() == 1, "{code} {told}");
+    };
+    ill("there is no database");
+    room.open().close().unwrap();
+    ill("never run");
+    heartbeat(&room, State::Connected, 0);
+    assert_eq!(health(), (0, String::new()));
+    heartbeat(&room, State::Disconnected, 0);
+    ill("not connected");
+    heartbeat(&room, State::Connected, 600);
+    ill("no sign of life (the last one: 10 minutes ago)");
+    heartbeat(&room, State::Stopped, 5);
+    ill("was stopped");
+    fs::write(room.path("bad.toml"), "what").unwrap();
+    let asked = run(&room, &["health", "--config", "bad.toml"], &[]);
+    assert_eq!(asked.status.code(), Some(1), "a container knows no other code");
+}
+
+#[test]
+fn status_tells_how_the_bot_is_beside_it() {
+    let room = Room::new("status");
+    heartbeat(&room, State::Connected, 0);
+    let store = room.open();
+    begin(&store, brandubh(), DAWN);
+    let asked = run(&room, &["status"], &[("RATATOSK_DATABASE", "games.db")]);
+    assert_eq!(asked.status.code(), Some(0), "{}", err(&asked));
+    let told = out(&asked);
+    for part in [
+        "games.db, schema 3\n",
+        "runs, and is connected",
+        "running since",
+        "last sign of life",
+        "games running      1\n",
+        "moves              0\n",
+        "owed messages      0\n",
+        "slowest answer     12 ms",
+        "unread events      1",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    // The file is the running bot's alone, and that has its own code.
+    let second = run(&room, &["table", "--database", "games.db"], &[]);
+    assert_eq!(second.status.code(), Some(i32::from(exit::IN_USE)));
+    let nowhere = run(&room, &["status", "--database", "nowhere.db"], &[]);
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(err(&nowhere).contains("say where it is with --database FILE"));
+}
+
+#[test]
+fn a_backup_without_a_name_goes_to_the_others_and_the_oldest_go() {
+    let room = Room::new("named");
+    room.open().close().unwrap();
+    fs::create_dir(room.path("backups")).unwrap();
+    for day in ["01", "02"] {
+        fs::write(room.path(&format!("backups/games-2020-01-{day}T000000Z.db")), "").unwrap();
+    }
+    let made = run(&room, &["backup", "--database", "games.db"], &[("RATATOSK_BACKUP_KEEP", "2")]);
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let left = fs::read_dir(room.path("backups")).unwrap().count();
+    assert_eq!(left, 2);
+    assert!(!room.path("backups/games-2020-01-01T000000Z.db").exists());
+    assert!(err(&made).contains("was copied to backups/games-20"), "{}", err(&made));
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let room = Room::new("help");
+    let top = out(&run(&room, &["--help"], &[]));
+    assert!(top.contains("Examples:"), "{top}");
+    let commands = top.split_once("Commands:\n").unwrap().1;
+    let commands =
+        commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let mut seen = 0;
+    for command in commands.filter(|command| !["help", "rules"].contains(command)) {
+        let asked = run(&room, &[command, "--help"], &[]);
+        assert_eq!(asked.status.code(), Some(0), "{command}");
+        let help = out(&asked);
+        let example = help.split_once("Example").unwrap_or_else(|| panic!("{command} has no example:\n{help}")).1;
+        assert!(example.contains(&format!("ratatosk {command}")), "{help}");
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen} commands\n{top}");
+    let wrong = run(&room, &["helth"], &[]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("'health'"), "{}", err(&wrong));
+}
