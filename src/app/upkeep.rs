@@ -73,7 +73,15 @@ impl App {
         loop {
             let due = self.store.due_challenges(now, BATCH)?;
             for id in &due {
-                let expired = self.store.challenge(*id)?.and_then(|challenge| challenge.tick(now));
+                let expired = match self.store.challenge(*id) {
+                    Ok(challenge) => challenge.and_then(|challenge| challenge.tick(now)),
+                    // Nobody can be told, but it must not keep the others waiting; `check` names it.
+                    Err(StoreError::BadRow(_)) => {
+                        self.store.expire_challenge(*id)?;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                };
                 let Some(challenge) = expired else { continue };
                 let owe = Effect::Owe {
                     about: About::Challenge(challenge.id),

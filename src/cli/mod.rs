@@ -64,6 +64,8 @@ enum Failure {
     Misconfigured(Vec<Fault>),
     /// The bot cannot go on.
     Stopped(Stopped),
+    /// What was asked for is not there.
+    NothingFound(String),
     /// A line at the table was not understood, as was said there.
     NotUnderstood,
 }
@@ -131,6 +133,10 @@ pub fn run(line: CommandLine) -> ExitCode {
             ExitCode::FAILURE
         }
         Err(Failure::NotUnderstood) => ExitCode::FAILURE,
+        Err(Failure::NothingFound(message)) => {
+            eprintln!("ratatosk: {message}");
+            ExitCode::FAILURE
+        }
         Err(Failure::Misconfigured(faults)) => {
             faults.iter().for_each(|fault| eprintln!("ratatosk: {fault}"));
             ExitCode::from(MISCONFIGURED)

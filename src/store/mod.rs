@@ -7,7 +7,7 @@
 //! | Who writes, and when is it on the disk? | `writer` |
 //! | What does one change write? | `save` |
 //! | What is read? | `games`, `challenges`, `people`, `places`, `outbox`, `posts`, `taste` |
-//! | How do rows become values? | `cells` |
+//! | How do rows become values? | `cells`, `listing` |
 //! | Which statements are there? | `sql` |
 //! | Is everything sound? How much is there, and how does it get out? | `check`, `tally`, `backup`, `export` |
 //! | What can go wrong? | [`StoreError`] |
@@ -23,6 +23,7 @@ mod error;
 mod export;
 mod file;
 mod games;
+mod listing;
 mod lock;
 mod migrate;
 mod outbox;
@@ -40,6 +41,7 @@ pub use check::Fault;
 pub use error::{BadRow, ErrorKind, SaveError, StoreError};
 pub use export::{Export, Visitor};
 pub use games::Listed;
+pub use listing::Listing;
 pub use outbox::{Owed, OwedId};
 pub use posts::Post;
 pub use save::{About, Done, Effect, RequestId, Saved, Write};
