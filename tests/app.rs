@@ -387,3 +387,48 @@ fn forged_buttons_are_refused() {
     let reply = bot.asks(1, HERE, Wish::Do { game: Some(GameId(1)), version: Some(0), deed });
     assert!(reply.text.contains("I do not understand this as a move"), "{}", reply.text);
 }
+
+#[test]
+fn a_list_of_games_tells_what_is_offered_and_when_a_win_can_be_claimed() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.says(2, HERE, "move", &[("move", "d3-c3")]);
+    bot.says(1, HERE, "draw", &[]);
+    bot.says(2, HERE, "takeback", &[]);
+    let list = |who| bot.says(who, HERE, "games", &[]).text;
+    assert!(list(1).ends_with(", you offer a draw, @2 asks for a takeback"), "{}", list(1));
+    assert!(list(2).ends_with(", @1 offers a draw, you ask for a takeback"), "{}", list(2));
+    bot.wait(3 * DAY + 1);
+    assert!(list(1).contains("your turn, time is up, "), "{}", list(1));
+    assert!(list(2).contains("@1's turn, time is up: you can claim the win, "), "{}", list(2));
+    bot.says(2, HERE, "claim", &[]);
+    bot.says(1, HERE, "rematch", &[]);
+    assert!(list(2).ends_with("won, @1 offers a rematch"), "{}", list(2));
+}
+
+#[test]
+fn what_cannot_be_read_hides_nothing_else() {
+    let bot = Bot::with_game();
+    let post = bot.challenges(1, Some(2), "york");
+    bot.presses(2, HERE, &post, "Accept");
+    for variant in ["york", "fetlar"] {
+        bot.challenges(1, Some(2), variant);
+    }
+    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    file.execute_batch(
+        "UPDATE games SET variant = 'hala' WHERE id = 2; UPDATE challenges SET variant = 'hala' WHERE id = 3",
+    )
+    .unwrap();
+    let games = bot.says(1, HERE, "games", &[]);
+    assert!(games.text.contains("#1 Brandubh") && games.text.contains("One more game cannot be read."), "{games:?}");
+    assert!(bot.says(1, HERE, "move", &[("move", "d2-c2")]).text.contains("@1 played d2-c2"));
+    let challenges = bot.says(2, HERE, "challenges", &[]).text;
+    assert!(challenges.contains("to Fetlar"), "{challenges}");
+    assert!(challenges.contains("One more challenge cannot be read."), "{challenges}");
+    let faults: Vec<String> = bot.app.store().check().unwrap().iter().map(ToString::to_string).collect();
+    let why = "makes no sense: variant: this version has no game called `hala`";
+    assert_eq!(faults, [format!("row 3 of challenges {why}"), format!("game #2: row 2 of games {why}")]);
+    // Its time passes as that of the others, which are told.
+    bot.wait(8 * DAY);
+    assert_eq!(bot.app.store().next_wake().unwrap().map(|wake| wake.0 > bot.app.now().0), Some(true));
+}

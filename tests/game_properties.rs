@@ -262,6 +262,7 @@ impl<'s> Table<'s> {
                         let plies = if before.to_move() == Some(side) { 1 } else { 2 };
                         assert_eq!(after.record.plies().len() + plies, before.record.plies().len());
                         assert_eq!(after.to_move(), Some(side.opponent()), "the asker's own move was taken back");
+                        assert_eq!(after.offers.standing(OfferKind::Draw), None, "it was offered somewhere else");
                     }
                     OfferKind::Rematch => {
                         let next = change.rematch.expect("a rematch begins");

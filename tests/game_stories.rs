@@ -508,14 +508,19 @@ fn one_move_answers_every_offer_at_once() {
 }
 
 #[test]
-fn a_draw_that_was_offered_still_stands_after_a_takeback() {
-    let mut tale = Tale::under_way();
-    tale.moves("c1-d1");
-    tale.does(ANN, OFFER_DRAW);
-    tale.does(ANN, ASK_TAKEBACK);
-    tale.does(BO, GRANT_TAKEBACK);
-    assert_eq!(standing(&tale), [Some(Attackers), None, None]);
-    assert_eq!(tale.does(BO, ACCEPT_DRAW), [News::Ended { result: DRAWN }]);
+fn a_takeback_withdraws_a_draw_that_was_offered_in_another_position() {
+    for who in [ANN, BO] {
+        let mut tale = Tale::under_way();
+        tale.moves("c1-d1");
+        tale.does(who, OFFER_DRAW);
+        tale.does(ANN, ASK_TAKEBACK);
+        let by = if who == ANN { Attackers } else { Defenders };
+        let told = tale.does(BO, GRANT_TAKEBACK);
+        assert_eq!(told, [News::TookBack { plies: 1, by: Attackers }, News::Withdrawn { kind: DRAW, by }]);
+        assert_eq!(standing(&tale), [None; 3]);
+        // Nobody has declined it, so it may be offered again at once.
+        assert_eq!(tale.does(who, OFFER_DRAW), [News::Offered { kind: DRAW, by }]);
+    }
 }
 
 #[test]

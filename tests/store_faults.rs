@@ -115,6 +115,10 @@ fn a_disk_that_is_really_full_loses_nothing() {
     assert_eq!(refused.kind(), ErrorKind::Unusable);
     let copy = Store::open_beside(&folder.join("a.db")).unwrap();
     assert_eq!(copy.tally().unwrap().games_running, games + 1, "a copy can be read where nothing can be written");
+    let closed = Store::open_beside(&path).unwrap();
+    assert_eq!(closed.tally().unwrap().games_running, games + 1, "so can the file itself when nobody has it open");
+    assert_eq!(closed.check().unwrap(), []);
+    assert_eq!(Store::backup(&path, &room.path("saved.db")), Ok(()));
 }
 
 #[test]

@@ -310,3 +310,43 @@ fn a_file_that_is_no_database_is_left_alone() {
     assert!(fs::read_to_string(&file).unwrap().starts_with("dear diary"));
     assert_eq!(table.run(&["check", "--database", "/nowhere/at/all.db"], "").status.code(), Some(2));
 }
+
+#[test]
+fn a_game_without_moves_has_a_history_of_nothing() {
+    let table = Table::new();
+    table.types(&BEGIN);
+    let said = table.types(&["/as ann", "/history"]);
+    assert!(said.contains("Nobody has moved yet.") && !said.contains("0 moves"), "{said}");
+}
+
+#[test]
+fn an_export_of_nothing_says_so() {
+    let table = Table::new();
+    table.types(&BEGIN);
+    for (asked, said) in [
+        (["export", "--player", "77"], "player 77 has no games here"),
+        (["export", "--game", "9"], "there is no game #9"),
+    ] {
+        let output = table.run(&asked, "");
+        assert_eq!(output.status.code(), Some(1), "{asked:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("ratatosk: {said}\n"));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_list_of_games_mentions_a_challenge_that_waits_for_an_answer() {
+    let table = Table::new();
+    table.types(&["/as ann", "/challenge york opponent:bo"]);
+    assert!(table.types(&["/as bo", "/games"]).contains("A challenge waits for your answer: `/challenges` shows it."));
+    assert!(!table.types(&["/as ann", "/games"]).contains("waits for your answer"));
+}
+
+#[test]
+fn what_was_just_offered_is_said_once() {
+    let table = Table::new();
+    table.types(&BEGIN);
+    let said = table.types(&["/as ann", "/draw"]);
+    assert!(said.contains("ann offers a draw to bo.") && !said.contains("ann offers a draw."), "{said}");
+    assert!(table.types(&["/as bo", "/board"]).contains("ann offers a draw."));
+}

@@ -8,7 +8,7 @@ use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Propos
 use crate::rules::Variant;
 use crate::rules::variants::Words;
 use crate::scene::Scene;
-use crate::store::{About, Effect, SaveError, StoreError, Write};
+use crate::store::{About, Effect, Listing, SaveError, StoreError, Write};
 use crate::text::{Voice, answers};
 use tracing::info;
 
@@ -186,18 +186,27 @@ impl App {
             || (request.place.server.is_some() && place.server == request.place.server)
     }
 
-    pub(super) fn list_challenges(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        let mut challenges = Vec::new();
-        for challenge in self.store.open_challenges(request.person.id, request.place.server, self.now())? {
+    /// Gives the challenges that somebody can answer or withdraw here.
+    pub(super) fn open_challenges(&self, request: &Request) -> Result<Listing<Challenge>, StoreError> {
+        let player = request.person.id;
+        let mut open = self.store.open_challenges(player, request.place.server, self.now())?;
+        let mut rows = Vec::new();
+        for challenge in open.rows {
             // What could not be accepted anyway is not shown.
             let challenger = challenge.proposal.challenger;
-            if challenger == request.person.id || !self.store.acceptance(request.person.id, challenger)?.blocked {
-                challenges.push(challenge);
+            if challenger == player || !self.store.acceptance(player, challenger)?.blocked {
+                rows.push(challenge);
             }
         }
-        match challenges.as_slice() {
-            [] => Ok(Reply::private(answers::no_challenges())),
-            [only] => Ok(self.private_challenge(request, only, voice)),
+        open.rows = rows;
+        Ok(open)
+    }
+
+    pub(super) fn list_challenges(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
+        let open = self.open_challenges(request)?;
+        let mut reply = match &*open {
+            [] => Reply::private(answers::no_challenges()),
+            [only] => self.private_challenge(request, only, voice),
             several => {
                 let items = several.iter().map(|challenge| Item {
                     label: answers::challenge_label(challenge, voice.on_labels()),
@@ -205,9 +214,11 @@ impl App {
                     wish: Wish::ShowChallenge(challenge.id),
                 });
                 let text = answers::challenge_list(several, voice);
-                Ok(Reply::private(text).menu(Menu::new("Which challenge?", items)))
+                Reply::private(text).menu(Menu::new("Which challenge?", items))
             }
-        }
+        };
+        reply.text += &answers::unreadable(open.unreadable, "challenge");
+        Ok(reply)
     }
 
     pub(super) fn show_challenge(

@@ -67,7 +67,7 @@ impl App {
 
     fn complete_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
         let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
-        let mut games = self.store.running_games(typing.person.id)?;
+        let mut games = self.store.running_games(typing.person.id)?.rows;
         games.extend(self.store.finished_games(typing.person.id, Menu::MOST as u32)?);
         let suggestions = games.iter().map(|game| {
             let summary = summary(game, typing.person.id);

@@ -36,7 +36,7 @@ impl App {
         }
         let mut here = self.candidates(request, deed)?;
         let several = here.len() > 1;
-        self.keep_possible(request, deed, &mut here)?;
+        self.keep_possible(request, deed, &mut here);
         if several && here.is_empty() {
             return Ok(Found::reply(Reply::private(answers::nowhere_possible(matches!(deed, Deed::Move { .. })))));
         }
@@ -62,9 +62,9 @@ impl App {
     }
 
     /// Leaves out the games in which a thing cannot be done; and where something was offered, those in which it was not.
-    fn keep_possible(&self, request: &Request, deed: &Deed, games: &mut Vec<Listed>) -> Result<(), StoreError> {
+    fn keep_possible(&self, request: &Request, deed: &Deed, games: &mut Vec<Listed>) {
         if games.len() < 2 {
-            return Ok(());
+            return;
         }
         let (now, player) = (self.now(), request.person.id);
         games.retain(|game| match deed {
@@ -76,22 +76,17 @@ impl App {
             Deed::Offer(OfferKind::Takeback) => game.plies > 0,
             _ => true,
         });
-        let (Deed::Offer(kind) | Deed::Accept(kind) | Deed::Decline(kind)) = deed else { return Ok(()) };
-        let mut offered = Vec::new();
-        for listed in games.iter() {
-            let game = self.store.game(listed.id)?;
-            let by = game.as_ref().and_then(|game| game.offers.standing(*kind));
-            let to_player = by.is_some_and(|by| listed.players.of(by.opponent()) == player);
-            offered.push(to_player);
-        }
-        if offered.contains(&true) {
-            let mut offered = offered.into_iter();
-            games.retain(|_| offered.next() == Some(true));
+        let (Deed::Offer(kind) | Deed::Accept(kind) | Deed::Decline(kind)) = deed else { return };
+        let offered = |game: &Listed| {
+            let by = game.offers.standing(*kind);
+            by.is_some_and(|by| game.players.of(by.opponent()) == player)
+        };
+        if games.iter().any(offered) {
+            games.retain(offered);
         } else if *kind == OfferKind::Rematch {
             // Nobody waits for an answer, so it is the game that ended last.
             games.truncate(1);
         }
-        Ok(())
     }
 
     /// Loads a game that this player may see from here: his own, or one of this server.
@@ -110,7 +105,7 @@ impl App {
     /// Gives the games that could be meant, those that wait for the player first.
     fn candidates(&self, request: &Request, deed: &Deed) -> Result<Vec<Listed>, StoreError> {
         if request.place.thread.is_some() {
-            let games = self.store.games_in(request.place)?;
+            let games = self.store.games_in(request.place)?.rows;
             if concerns_running(deed) && !games.is_empty() {
                 return Ok(games);
             }
@@ -122,12 +117,13 @@ impl App {
             }
             place => game.place.server == place.server,
         };
-        let mut games = if concerns_running(deed) { self.store.running_games(request.person.id)? } else { Vec::new() };
+        let running = concerns_running(deed);
+        let mut games = if running { self.store.running_games(request.person.id)?.rows } else { Vec::new() };
         games.retain(here);
         if games.is_empty() && concerns_finished(deed) {
-            games = self.store.finished_games(request.person.id, Menu::MOST as u32)?;
+            games = self.store.finished_games(request.person.id, Menu::MOST as u32)?.rows;
             games.retain(here);
-            if concerns_running(deed) {
+            if running {
                 games.truncate(1);
             }
         }

@@ -21,7 +21,7 @@ impl App {
         let running = self.store.running_games(player)?;
         let finished = self.store.finished_games(player, MOST_GAMES)?;
         let mut text = house::export_header(player, &request.person.name, &self.store.taste(player)?);
-        for listed in running.iter().chain(&finished) {
+        for listed in running.iter().chain(finished.iter()) {
             if let Some(game) = self.store.game(listed.id)? {
                 text += &self.record_of(&game)?;
                 text.push('\n');

@@ -104,13 +104,19 @@ impl App {
                 || (request.place.server.is_some() && game.place.server == request.place.server)
         };
         let mut running = self.store.running_games(whose)?;
-        running.retain(visible);
+        running.rows.retain(visible);
         let mut finished = self.store.finished_games(whose, 5)?;
-        finished.retain(visible);
+        finished.rows.retain(visible);
         let view = |game: &Listed| Summary { reader: request.person.id, ..summary(game, whose) };
         let summaries = |games: &[Listed]| games.iter().map(view).collect::<Vec<_>>();
-        let text = answers::game_list(whose, own, &summaries(&running), &summaries(&finished), voice);
-        let items = running.iter().chain(&finished).map(|game| Item {
+        let mut text = answers::game_list(whose, own, &summaries(&running), &summaries(&finished), voice);
+        if own {
+            let open = self.open_challenges(request)?;
+            let to_answer = open.iter().filter(|challenge| challenge.proposal.opponent == Some(whose)).count();
+            text += &answers::to_answer(to_answer);
+        }
+        text += &answers::unreadable(running.unreadable + finished.unreadable, "game");
+        let items = running.iter().chain(finished.iter()).map(|game| Item {
             label: answers::listed_label(game.id, game.variant),
             detail: answers::listed_detail(&view(game), voice.on_labels()),
             wish: Wish::Do { game: Some(game.id), version: None, deed: Deed::Board { text: None, public: false } },
@@ -142,7 +148,7 @@ impl App {
             return Ok(self.rules_reply(variant, variant.usual_layout()));
         }
         let games = self.store.games_in(request.place)?;
-        if let [only] = games.as_slice() {
+        if let [only] = &*games {
             return Ok(self.rules_reply(only.variant, only.layout));
         }
         let items = VARIANTS.iter().map(|variant| Item {
@@ -171,6 +177,8 @@ pub(super) fn summary(game: &Listed, viewer: PlayerId) -> Summary {
         to_move: game.to_move,
         pace: game.pace,
         deadline: game.deadline,
+        time_is_up: game.flagged.is_some(),
+        offers: game.offers,
         result: game.result,
     }
 }

@@ -87,15 +87,16 @@ impl App {
                 return Ok(());
             }
             for id in &due {
-                let challenge = match self.store.challenge(*id) {
-                    // One that cannot be read must not keep the others open.
+                let expired = match self.store.challenge(*id) {
+                    Ok(challenge) => challenge.and_then(|challenge| challenge.tick(now)),
+                    // Nobody can be told, but it must not keep the others waiting; `check` names it.
                     Err(StoreError::BadRow(_)) => {
-                        self.store.expire_unread(*id)?;
+                        self.store.expire_challenge(*id)?;
                         continue;
                     }
-                    read => read?,
+                    Err(error) => return Err(error),
                 };
-                let Some(challenge) = challenge.and_then(|challenge| challenge.tick(now)) else { continue };
+                let Some(challenge) = expired else { continue };
                 let owe = Effect::Owe {
                     about: About::Challenge(challenge.id),
                     place: challenge.proposal.place,

@@ -23,6 +23,8 @@ pub(super) enum Failure {
     Stopped(Stopped),
     /// The bot is not well, which is what was asked.
     NotWell(String),
+    /// What was asked for is not there.
+    NothingFound(String),
     /// A line at the table was not understood, as was said there.
     NotUnderstood,
 }
@@ -61,7 +63,9 @@ impl Failure {
             Self::NotUnderstood => Vec::new(),
             // Whoever reads our output has seen enough, as in `ratatosk rules moves york | head`.
             _ if self.has_seen_enough() => Vec::new(),
-            Self::Usage(said) | Self::Damaged(said) | Self::NotWell(said) => vec![said.clone()],
+            Self::Usage(said) | Self::Damaged(said) | Self::NotWell(said) | Self::NothingFound(said) => {
+                vec![said.clone()]
+            }
             Self::Io(error) => vec![error.to_string()],
             Self::Store(error) => vec![error.to_string()],
             Self::Stopped(stopped) => vec![stopped.to_string()],
@@ -74,7 +78,7 @@ impl Failure {
         match self {
             _ if self.has_seen_enough() => exit::DONE,
             Self::Usage(_) => exit::USAGE,
-            Self::Io(_) | Self::NotWell(_) | Self::NotUnderstood => exit::FAILED,
+            Self::Io(_) | Self::NotWell(_) | Self::NothingFound(_) | Self::NotUnderstood => exit::FAILED,
             Self::Damaged(_) => exit::CANNOT_READ_OR_WRITE,
             Self::Misconfigured(_) => exit::MISCONFIGURED,
             Self::Store(error) => of_store(error),

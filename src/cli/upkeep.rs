@@ -124,12 +124,15 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         Ok(())
     })?;
     out.flush()?;
-    if count == 0 && args.game.is_none() {
-        eprintln!("there are no such games");
-    }
-    match args.game {
-        Some(number) if count == 0 => Err(Failure::Usage(format!("there is no game #{number}"))),
-        _ => Ok(()),
+    match filter {
+        _ if count > 0 => Ok(()),
+        Export::Game(id) => Err(Failure::NothingFound(format!("there is no game {id}"))),
+        Export::Player(PlayerId(player)) => Err(Failure::NothingFound(format!("player {player} has no games here"))),
+        // An empty file is all that there is to say.
+        Export::All => {
+            eprintln!("there are no games yet");
+            Ok(())
+        }
     }
 }
 

@@ -419,6 +419,11 @@ impl Change {
                 game.offers.take_back_to(game.record.plies().len());
                 game.clock = Clock::start(game.start.pace, game.changed);
                 self.news.push(News::TookBack { plies, by });
+                // A draw was offered in a position that is no more; in this one it may be another matter.
+                if let Some(by) = game.offers.standing(OfferKind::Draw) {
+                    game.offers.clear(OfferKind::Draw);
+                    self.news.push(News::Withdrawn { kind: OfferKind::Draw, by });
+                }
             }
             OfferKind::Rematch => {
                 game.offers.note_rematch();

@@ -54,13 +54,14 @@ impl Art {
         let cross = pieces::taken_cross(paints, cell);
         for figure in Figure::all() {
             let man = pieces::man(paints, figure, cell);
-            sprites.insert(Sprite::Ghost(figure), pieces::ghost(&man, &cross));
+            sprites.insert(Sprite::Ghost(figure), pieces::ghost(paints, figure, cell, &man, &cross));
             sprites.insert(Sprite::Man(figure), man);
             sprites.insert(Sprite::Token(figure), pieces::token(paints, figure, TOKEN));
         }
         sprites.insert(Sprite::Wreath, wreath::paint(paints, TOKEN));
         let coordinates = ('A'..='K').chain('0'..='9').map(|letter| (letter, Size::Coordinate));
-        for (letter, size) in coordinates.chain(caption_letters().map(|letter| (letter, Size::Caption))) {
+        let narrow = ('0'..='9').map(|digit| (digit, Size::Narrow));
+        for (letter, size) in coordinates.chain(narrow).chain(caption_letters().map(|letter| (letter, Size::Caption))) {
             sprites.insert(Sprite::Letter(letter, size), letters.paint(letter, size, paints.letters));
         }
         Self { background: board::background(paints, &sample, measures), sprites }

@@ -6,8 +6,8 @@ use super::art::Art;
 use super::letters::Letters;
 use super::measures::{FRAME, MARGIN, Measures, SIDE};
 use super::plan::plan;
-use crate::rules::{Side, Square, SquareSet, Variant};
-use crate::scene::{Scene, Theme};
+use crate::rules::{Man, Side, Square, SquareSet, Variant};
+use crate::scene::{Orientation, Scene, Theme};
 use image::RgbaImage;
 use image::imageops::overlay;
 
@@ -59,17 +59,22 @@ fn scene(theme: Theme) -> Scene {
     let mut scene = Scene::of(variant, &book, &position);
     scene.theme = theme;
     scene.last_move = Some(crate::rules::Move { from: square("b3"), to: square("b7") });
+    scene.taken = vec![(Man::Attacker, SquareSet::of(square("a4"))), (Man::Defender, SquareSet::of(square("d6")))];
     scene.highlights = SquareSet::of(square("f2"));
     scene.king_in_danger = true;
     scene.open_roads = SquareSet::of(square("e7"));
     scene
 }
 
-#[test]
-fn everything_can_be_told_apart_by_its_brightness() {
-    let letters = Letters::load().expect("the font is sound");
-    let mut faults = Vec::new();
-    for theme in Theme::ALL {
+/// That board, painted.
+struct Painted {
+    image: RgbaImage,
+    measures: Measures,
+}
+
+impl Painted {
+    fn of(theme: Theme) -> Self {
+        let letters = Letters::load().expect("the font is sound");
         let scene = scene(theme);
         let measures = Measures::of(scene.size);
         let art = Art::paint(theme, measures, &letters);
@@ -79,14 +84,33 @@ fn everything_can_be_told_apart_by_its_brightness() {
             let half = i64::from(sprite.width()) / 2;
             overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
         }
-        let cell = measures.cell as f32;
-        // A place on a square, as shares of it from its middle.
-        let on = |name: &str, right: f32, down: f32| {
-            let (x, y) = measures.middle(square(name), scene.orientation);
-            (x + (right * cell) as i32, y + (down * cell) as i32)
-        };
+        Self { image, measures }
+    }
+
+    /// Gives a place on a square, as shares of it from its middle.
+    fn on(&self, name: &str, right: f32, down: f32) -> (i32, i32) {
+        let cell = self.measures.cell as f32;
+        let (x, y) = self.measures.middle(square(name), Orientation::Upright);
+        (x + (right * cell) as i32, y + (down * cell) as i32)
+    }
+
+    fn contrast(&self, one: (i32, i32), other: (i32, i32), eyes: &Eyes) -> f64 {
+        contrast(brightness(&self.image, one, eyes), brightness(&self.image, other, eyes))
+    }
+}
+
+#[test]
+fn everything_can_be_told_apart_by_its_brightness() {
+    let mut faults = Vec::new();
+    for theme in Theme::ALL {
+        let painted = Painted::of(theme);
+        let on = |name: &str, right: f32, down: f32| painted.on(name, right, down);
+        let measures = painted.measures;
         let tile = on("f3", 0.0, 0.1);
         let (attacker, defender, king) = (on("g4", 0.0, 0.2), on("c3", 0.0, 0.15), on("e5", 0.0, 0.29));
+        // His rim between two pearls, and one of them.
+        let (rim, pearl) = (on("e5", 0.395, 0.106), on("e5", 0.0, 0.41));
+        let (ghost, pale_ghost) = (on("a4", 0.0, 0.27), on("d6", 0.0, 0.3));
         let frame = ((MARGIN + FRAME / 2) as i32 + 14, SIDE as i32 / 2 + 40);
         let strict = if theme == Theme::Contrast { 1.4 } else { 1.0 };
         let pairs = [
@@ -95,7 +119,17 @@ fn everything_can_be_told_apart_by_its_brightness() {
             ("attacker and defender", attacker, defender, 9.0 * strict),
             ("attacker and king", attacker, king, 5.0 * strict),
             ("king and square", king, tile, 1.7 * strict),
-            ("king's rim and square", on("e5", -0.29, -0.29), tile, 1.9),
+            ("king's rim and square", rim, tile, 1.9),
+            ("king's rim and his face", rim, king, 5.0 * strict),
+            ("king's rim and his pearls", rim, pearl, 6.0 * strict),
+            ("king's rim and defender", rim, defender, 6.0 * strict),
+            ("attacker's ghost and square", ghost, tile, 1.5),
+            ("its outline and square", on("a4", 0.385, 0.0), tile, 2.5),
+            ("attacker and his ghost", attacker, ghost, 1.35),
+            ("defender's ghost and square", pale_ghost, tile, 1.5),
+            ("its outline and square", on("d6", 0.375, 0.0), tile, 2.5),
+            ("defender and his ghost", defender, pale_ghost, 1.35),
+            ("cross over a ghost and its edge", on("a4", 0.0, 0.0), on("a4", 0.162, 0.078), 2.0),
             ("attacker and his cross", attacker, on("g4", 0.0, 0.0), 4.0 * strict),
             ("defender and his rings", defender, on("c3", 0.0, 0.0), 4.0 * strict),
             ("king and his crown", king, on("e5", 0.0, 0.15), 3.5 * strict),
@@ -103,7 +137,7 @@ fn everything_can_be_told_apart_by_its_brightness() {
             ("marked square and square", on("a7", 0.0, 0.0), tile, 1.9),
             ("gap and square", (measures.origin as i32 + 3 * measures.cell as i32, tile.1), tile, 1.35),
             ("trail and square", on("b5", 0.0, 0.0), tile, 1.9),
-            ("origin and its ring", on("b3", 0.25, 0.0), on("b3", 0.0, 0.0), 2.5),
+            ("origin and its ring", on("b3", 0.22, 0.0), on("b3", 0.0, 0.0), 2.5),
             ("target's border and square", on("b7", -0.46, 0.0), tile, 1.9),
             ("dot and square", on("f2", 0.0, 0.0), tile, 2.0),
             ("road and square", on("e6", 0.09, 0.0), tile, 1.5),
@@ -111,7 +145,7 @@ fn everything_can_be_told_apart_by_its_brightness() {
         ];
         for (eyes, seen) in &EYES {
             for (what, one, other, least) in &pairs {
-                let found = contrast(brightness(&image, *one, seen), brightness(&image, *other, seen));
+                let found = painted.contrast(*one, *other, seen);
                 if found < *least {
                     faults.push(format!("{}, {eyes}, {what}: {found:.2} is less than {least:.2}", theme.id()));
                 }
@@ -119,4 +153,25 @@ fn everything_can_be_told_apart_by_its_brightness() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_last_move_is_seen_best_in_the_theme_for_weak_eyes() {
+    let marks = Theme::ALL.map(|theme| {
+        let painted = Painted::of(theme);
+        let tile = painted.on("f3", 0.0, 0.1);
+        let seen = |place: (i32, i32), eyes: &Eyes| painted.contrast(place, tile, eyes);
+        EYES.map(|(_, eyes)| {
+            let (origin, trail) = (painted.on("b3", -0.4, 0.4), painted.on("b5", 0.0, 0.0));
+            [origin, trail, painted.on("b7", -0.46, 0.0)].map(|place| seen(place, &eyes))
+        })
+    });
+    let [others @ .., strongest] = &marks;
+    for (eyes, (name, _)) in EYES.iter().enumerate() {
+        for (place, what) in ["square of origin", "trail", "border of the target"].iter().enumerate() {
+            let most = others.iter().map(|theme| theme[eyes][place]).fold(0.0, f64::max);
+            let found = strongest[eyes][place];
+            assert!(found > most, "{name}, {what}: {found:.2} in `contrast`, but {most:.2} elsewhere");
+        }
+    }
 }

@@ -15,6 +15,10 @@ const ROOM: usize = 128 * 1024;
 /// filter helps.
 pub(super) const NO_FILTER: u8 = 0;
 
+/// How hard the rows are pressed: the lowest level whose codes are made for the picture, which spares a fifth of the bytes
+/// of the one below it.
+const LEVEL: Compression = Compression::new(2);
+
 /// How many bytes a row of palette numbers has, the filter before it included.
 pub(super) const ROW: usize = SIDE as usize + 1;
 
@@ -27,7 +31,7 @@ pub(super) fn palette_picture(palette: &Palette, rows: &[u8]) -> Result<Vec<u8>,
     let colours = palette.colours();
     encoder.set_palette(colours.iter().flat_map(|colour| [colour[0], colour[1], colour[2]]).collect::<Vec<u8>>());
     encoder.set_trns(colours.iter().map(|colour| colour[3]).collect::<Vec<u8>>());
-    let mut deflate = ZlibEncoder::new(Vec::with_capacity(ROOM), Compression::fast());
+    let mut deflate = ZlibEncoder::new(Vec::with_capacity(ROOM), LEVEL);
     deflate.write_all(rows)?;
     let mut writer = encoder.write_header()?;
     writer.write_chunk(chunk::IDAT, &deflate.finish()?)?;

@@ -14,16 +14,19 @@ static CINZEL: &[u8] = include_bytes!("../../fonts/Cinzel-Bold.ttf");
 pub(super) enum Size {
     /// The names of files and ranks, to be read when the picture is half as large.
     Coordinate,
+    /// The same, for numbers of two digits, which would else touch the edges of the frame.
+    Narrow,
     /// The line at the top.
     Caption,
 }
 
 impl Size {
-    /// Gives the height of the letters in pixels, measured as fonts are. A capital is 0.52 of it.
-    const fn scale(self) -> f32 {
+    /// Gives breadth and height of the letters in pixels, measured as fonts are. A capital is 0.52 of the height.
+    const fn scale(self) -> PxScale {
         match self {
-            Self::Coordinate => 44.0,
-            Self::Caption => 36.0,
+            Self::Coordinate => PxScale { x: 44.0, y: 44.0 },
+            Self::Narrow => PxScale { x: 36.0, y: 44.0 },
+            Self::Caption => PxScale { x: 36.0, y: 36.0 },
         }
     }
 }
@@ -40,20 +43,23 @@ impl Letters {
 
     /// Tells how far it is to the next letter.
     pub(super) fn advance(&self, letter: char, size: Size) -> f32 {
-        let font = self.font.as_scaled(PxScale::from(size.scale()));
+        let font = self.font.as_scaled(size.scale());
         font.h_advance(font.glyph_id(letter))
     }
 
     /// Paints a letter, its middle in the middle of the sprite.
     pub(super) fn paint(&self, letter: char, size: Size, colour: Colour) -> RgbaImage {
-        let scale = PxScale::from(size.scale());
+        let scale = size.scale();
         let font = self.font.as_scaled(scale);
-        let side = size.scale() as u32 + 4;
+        let side = scale.y as u32 + 4;
         let mut cut = GrayImage::new(side, side);
         // Capitals reach from the base line 0.7 em up; their middle goes into the middle.
         let capital = font.outline_glyph(font.scaled_glyph('H')).map_or(0.0, |glyph| -glyph.px_bounds().min.y);
         let left = (side as f32 - self.advance(letter, size)) / 2.0;
-        let top = side as f32 / 2.0 + capital / 2.0 - font.ascent();
+        // The J hangs below the line. By itself it is put in the middle as it is; in a line of words it keeps to it.
+        let hangs = font.outline_glyph(font.scaled_glyph(letter)).map_or(0.0, |glyph| glyph.px_bounds().max.y);
+        let lift = if size == Size::Caption { 0.0 } else { hangs.max(0.0) / 2.0 };
+        let top = side as f32 / 2.0 + capital / 2.0 - lift - font.ascent();
         draw_text_mut(
             &mut cut,
             Luma([255]),

@@ -94,24 +94,29 @@ impl Mark {
     /// Paints the mark for a square of this size; those that go somewhere go to the right.
     fn paint(self, paints: &Paints, cell: u32) -> RgbaImage {
         let c = cell as f32;
-        let line = c * 0.085;
+        let line = c * 0.085 * paints.last_breadth;
         let square = |p: Point| rounded_box(p, at(c / 2.0 - 1.0, c / 2.0 - 1.0), 2.5);
-        let tinted = |p: Point, strength: f32| Ink::CLEAR.over(paints.last_tint, cover(square(p)) * strength);
+        let tinted = |p: Point, strength: f32| Ink::CLEAR.over(paints.last_tint.colour, cover(square(p)) * strength);
         let border = |p: Point, width: f32| cover((square(p) + width / 2.0).abs() - width / 2.0);
         let edged = |distance: f32, colour: Colour, thick: f32| {
             Ink::CLEAR.over(colour.opposite(), cover(distance - thick) * 0.55).shape(distance, colour)
         };
         let trail = |ink: Ink, distance: f32| {
             let edge = paints.last_move.opposite();
-            ink.over(edge, cover(distance - c * 0.022) * 0.5).over(paints.last_move, cover(distance) * 0.95)
+            let breadth = paints.last_breadth;
+            ink.over(edge, cover(distance - c * 0.022 * breadth) * 0.5 * breadth)
+                .over(paints.last_move, cover(distance) * 0.95)
         };
         match self {
-            Self::Origin => sprite(cell, |p| trail(tinted(p, 0.34), ring(p, c * 0.25, line))),
-            Self::Target => sprite(cell, |p| tinted(p, 0.44).over(paints.last_move, border(p, c * 0.06) * 0.9)),
+            Self::Origin => sprite(cell, |p| trail(tinted(p, paints.last_tint.origin), ring(p, c * 0.22, line))),
+            Self::Target => sprite(cell, |p| {
+                let half = c * 0.03 * paints.last_breadth;
+                trail(tinted(p, paints.last_tint.target), (square(p) + half).abs() - half)
+            }),
             Self::Tail(_) => sprite(cell, |p| trail(Ink::CLEAR, stroke(p, at(c * 0.30, 0.0), at(c, 0.0), line))),
             Self::Trail(_) => sprite(cell, |p| trail(Ink::CLEAR, p.y.abs() - line / 2.0)),
             Self::Head(_) => sprite(cell, |p| {
-                trail(Ink::CLEAR, polygon(p, &[at(-c * 0.20, -c * 0.17), at(c * 0.10, 0.0), at(-c * 0.20, c * 0.17)]))
+                trail(Ink::CLEAR, polygon(p, &[at(-c * 0.16, -c * 0.17), at(c * 0.12, 0.0), at(-c * 0.16, c * 0.17)]))
             }),
             Self::Dot => sprite(cell, |p| edged(circle(p, c * 0.13), paints.highlight, c * 0.03)),
             Self::Circle => {

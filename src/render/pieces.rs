@@ -51,7 +51,7 @@ impl Figure {
         match self.man {
             Man::Attacker => 0.385,
             Man::Defender => 0.375,
-            Man::King => 0.435,
+            Man::King => 0.455,
         }
     }
 }
@@ -79,8 +79,25 @@ fn disc(ground: Ink, p: Point, radius: f32, figure: Figure, body: &Body) -> Ink 
     let slope = slope(r, figure.man) / r.max(1e-3);
     let (bright, glint) = light(slope * p.x / radius, slope * p.y / radius);
     let shaded = |colour: Colour| colour.lit(0.42 + 0.58 * bright).towards(WHITE, glint * body.polish);
-    let rim = smooth(0.90, 0.965, r);
-    ground.shape(edge, shaded(body.base).towards(body.rim.lit(0.7 + 0.5 * bright), rim))
+    let (from, to) = if body.pearls.is_some() { (0.785, 0.815) } else { (0.90, 0.965) };
+    let rim = body.rim.lit(0.7 + 0.5 * bright);
+    let turned = ground.shape(edge, shaded(body.base).towards(rim, smooth(from, to, r)));
+    match body.pearls {
+        Some(pearl) => turned.shape(pearls(p.times(1.0 / radius)) * radius, pearl),
+        None => turned,
+    }
+}
+
+/// Gives the distance to the nearest of twelve pearls in the rim of a man whose radius is 1.
+fn pearls(p: Point) -> f32 {
+    const MIDDLE: f32 = 0.9;
+    const PEARL: f32 = 0.074;
+    // The cosine and the sine of 30 degrees.
+    const FAR: f32 = 0.866_025_4 * MIDDLE;
+    const NEAR: f32 = 0.5 * MIDDLE;
+    let q = at(p.x.abs(), p.y.abs());
+    let places = [at(MIDDLE, 0.0), at(FAR, NEAR), at(NEAR, FAR), at(0.0, MIDDLE)];
+    places.into_iter().fold(f32::INFINITY, |least, place| least.min(circle(q.minus(place), PEARL)))
 }
 
 /// Gives how steeply a man rises (below 0) or falls (above 0) towards his edge.
@@ -94,28 +111,33 @@ fn slope(r: f32, man: Man) -> f32 {
     match man {
         Man::Attacker => dome + shoulder + groove(0.76, 0.07, 0.5),
         Man::Defender => dome + shoulder,
-        Man::King => dome + shoulder + groove(0.82, 0.06, 0.9),
+        Man::King => dome + shoulder,
     }
 }
 
 /// Fades a man into the ghost of one who was taken, a cross over him.
-pub(super) fn ghost(man: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
+pub(super) fn ghost(paints: &Paints, figure: Figure, cell: u32, man: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
     let mut ghost = man.clone();
     for Rgba([.., alpha]) in ghost.pixels_mut() {
-        // 38 parts of 100 remain.
-        *alpha = (u32::from(*alpha) * 38 / 100) as u8;
+        // 45 parts of 100 remain.
+        *alpha = (u32::from(*alpha) * 45 / 100) as u8;
     }
+    // His outline stays: on a small screen what is faded alone is gone.
+    let (cell, colour) = (cell as f32, figure.body(paints).base);
+    let outline =
+        sprite(man.width(), |p| Ink::CLEAR.over(colour, cover(ring(p, figure.radius() * cell, cell * 0.05)) * 0.9));
+    image::imageops::overlay(&mut ghost, &outline, 0, 0);
     image::imageops::overlay(&mut ghost, cross, 0, 0);
     ghost
 }
 
 /// Paints the cross that lies over a man who was taken.
 pub(super) fn taken_cross(paints: &Paints, cell: u32) -> RgbaImage {
-    let (arm, width) = (cell as f32 * 0.17, cell as f32 * 0.075);
+    let (arm, width) = (cell as f32 * 0.20, cell as f32 * 0.085);
     sprite(room(cell), |p| {
         let line = |tip: Point, width: f32| stroke(p, at(-tip.x, -tip.y), tip, width);
         let both = |width: f32| line(at(arm, arm), width).min(line(at(arm, -arm), width));
-        Ink::CLEAR.over(WHITE, cover(both(width + cell as f32 * 0.05)) * 0.75).shape(both(width), paints.taken)
+        Ink::CLEAR.over(WHITE, cover(both(width + cell as f32 * 0.07)) * 0.8).shape(both(width), paints.taken)
     })
 }
 

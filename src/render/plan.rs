@@ -138,8 +138,9 @@ impl Plan<'_> {
             };
             self.write(&char::from(b'A' + file).to_string(), Size::Coordinate, at, far);
             let rank = (rank + 1).to_string();
-            self.write(&rank, Size::Coordinate, near, at);
-            self.write(&rank, Size::Coordinate, far, at);
+            let size = if rank.len() > 1 { Size::Narrow } else { Size::Coordinate };
+            self.write(&rank, size, near, at);
+            self.write(&rank, size, far, at);
         }
     }
 

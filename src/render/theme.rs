@@ -31,7 +31,9 @@ pub(super) struct Paints {
     /// The trail of the last move.
     pub(super) last_move: Colour,
     /// What tinges the squares where it came from and went to.
-    pub(super) last_tint: Colour,
+    pub(super) last_tint: Tint,
+    /// How broad its lines are: 1 is usual.
+    pub(super) last_breadth: f32,
     /// The cross on a man who was taken.
     pub(super) taken: Colour,
     /// Squares that are pointed out.
@@ -47,6 +49,14 @@ pub(super) struct Paints {
 pub(super) struct Stuff {
     pub(super) dark: Colour,
     pub(super) light: Colour,
+}
+
+/// A colour that is laid over squares, and how much of them it covers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tint {
+    pub(super) colour: Colour,
+    pub(super) origin: f32,
+    pub(super) target: f32,
 }
 
 /// What a surface looks like from near.
@@ -65,6 +75,8 @@ pub(super) struct Body {
     pub(super) rim: Colour,
     /// The sign of his side.
     pub(super) mark: Colour,
+    /// The pearls in a broad rim, by which a king is known where colours are not.
+    pub(super) pearls: Option<Colour>,
     /// How much he glints, from 0 to 1.
     pub(super) polish: f32,
 }
@@ -87,11 +99,18 @@ const OAK: Paints = Paints {
     frame: Stuff { dark: hex(0x38200f), light: hex(0x5f3a20) },
     inlay: hex(0xb98d4b),
     letters: hex(0xf6e3b8),
-    attacker: Body { base: hex(0x2a2320), rim: hex(0x120d0b), mark: hex(0xe3b878), polish: 0.55 },
-    defender: Body { base: hex(0xf5ecd8), rim: hex(0x5a3a1e), mark: hex(0x7d5a34), polish: 0.35 },
-    king: Body { base: hex(0xf0b92e), rim: hex(0x5c3a08), mark: hex(0x8e1420), polish: 0.9 },
+    attacker: Body { base: hex(0x2a2320), rim: hex(0x120d0b), mark: hex(0xe3b878), pearls: None, polish: 0.55 },
+    defender: Body { base: hex(0xf5ecd8), rim: hex(0x5a3a1e), mark: hex(0x7d5a34), pearls: None, polish: 0.35 },
+    king: Body {
+        base: hex(0xffc637),
+        rim: hex(0x3a2204),
+        mark: hex(0x7a0f1a),
+        pearls: Some(hex(0xfff6dc)),
+        polish: 0.9,
+    },
     last_move: hex(0x0c4178),
-    last_tint: hex(0xffe6a6),
+    last_tint: Tint { colour: hex(0xffe6a6), origin: 0.34, target: 0.44 },
+    last_breadth: 1.0,
     taken: hex(0xb3201a),
     highlight: hex(0x07523a),
     danger: hex(0xd2210f),
@@ -107,11 +126,18 @@ const SLATE: Paints = Paints {
     frame: Stuff { dark: hex(0x262c32), light: hex(0x353d45) },
     inlay: hex(0x7f97a8),
     letters: hex(0xe6eff6),
-    attacker: Body { base: hex(0x1c1a1d), rim: hex(0x08080a), mark: hex(0xe08a5a), polish: 0.5 },
-    defender: Body { base: hex(0xeaf0f4), rim: hex(0x2c3842), mark: hex(0x496172), polish: 0.35 },
-    king: Body { base: hex(0xf2c14a), rim: hex(0x4a3208), mark: hex(0x123a63), polish: 0.9 },
-    last_move: hex(0x5ccbff),
-    last_tint: hex(0x1c608c),
+    attacker: Body { base: hex(0x1c1a1d), rim: hex(0x08080a), mark: hex(0xe08a5a), pearls: None, polish: 0.5 },
+    defender: Body { base: hex(0xeaf0f4), rim: hex(0x2c3842), mark: hex(0x496172), pearls: None, polish: 0.35 },
+    king: Body {
+        base: hex(0xffcd55),
+        rim: hex(0x2c1e06),
+        mark: hex(0x0d2f54),
+        pearls: Some(hex(0xffffff)),
+        polish: 0.9,
+    },
+    last_move: hex(0x7ad6ff),
+    last_tint: Tint { colour: hex(0x1c608c), origin: 0.34, target: 0.44 },
+    last_breadth: 1.0,
     taken: hex(0xe0402e),
     highlight: hex(0x8ff0c0),
     danger: hex(0xff4a2e),
@@ -127,11 +153,18 @@ const CONTRAST: Paints = Paints {
     frame: Stuff { dark: hex(0x101010), light: hex(0x101010) },
     inlay: hex(0xffffff),
     letters: hex(0xffffff),
-    attacker: Body { base: hex(0x050505), rim: hex(0x000000), mark: hex(0xffffff), polish: 0.0 },
-    defender: Body { base: hex(0xffffff), rim: hex(0x000000), mark: hex(0x000000), polish: 0.0 },
-    king: Body { base: hex(0xffd400), rim: hex(0x000000), mark: hex(0x000000), polish: 0.0 },
-    last_move: hex(0x000088),
-    last_tint: hex(0xffffff),
+    attacker: Body { base: hex(0x050505), rim: hex(0x000000), mark: hex(0xffffff), pearls: None, polish: 0.0 },
+    defender: Body { base: hex(0xffffff), rim: hex(0x000000), mark: hex(0x000000), pearls: None, polish: 0.0 },
+    king: Body {
+        base: hex(0xffd400),
+        rim: hex(0x000000),
+        mark: hex(0x000000),
+        pearls: Some(hex(0xffffff)),
+        polish: 0.0,
+    },
+    last_move: hex(0x000070),
+    last_tint: Tint { colour: hex(0x8fd4ff), origin: 0.9, target: 0.9 },
+    last_breadth: 1.6,
     taken: hex(0xd00000),
     highlight: hex(0x00f0ff),
     danger: hex(0xff2000),

@@ -113,7 +113,8 @@ impl<'r> Cells<'r> {
 
     pub(super) fn pace(&self) -> Result<Pace, StoreError> {
         let days: Option<u8> = self.value("pace")?;
-        Pace::from_days(days).ok_or_else(|| self.bad("pace", format_args!("{days:?} days")))
+        let unknown = || self.bad("pace", format_args!("no game has {} days a move", days.unwrap_or_default()));
+        Pace::from_days(days).ok_or_else(unknown)
     }
 
     pub(super) fn place(&self) -> Result<Place, StoreError> {

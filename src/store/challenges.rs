@@ -3,15 +3,16 @@
 use super::Store;
 use super::cells::{Cells, maybe_stored, stored};
 use super::error::StoreError;
+use super::listing::{Listing, Reading};
 use super::sql;
 use crate::game::challenge::{Acceptance, Standing};
 use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, PlayerId, Proposal, SideWish};
-use rusqlite::{Connection, Params};
+use rusqlite::Connection;
 
 impl Store {
     /// Gives a challenge, whatever has become of it.
     pub fn challenge(&self, id: ChallengeId) -> Result<Option<Challenge>, StoreError> {
-        self.read(|db| Ok(list(db, sql::CHALLENGE, [stored(id.0)])?.pop()))
+        self.read(|db| CHALLENGES.one(db, sql::CHALLENGE, [stored(id.0)]))
     }
 
     /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a server.
@@ -20,12 +21,12 @@ impl Store {
         player: PlayerId,
         server: Option<u64>,
         now: Moment,
-    ) -> Result<Vec<Challenge>, StoreError> {
+    ) -> Result<Listing<Challenge>, StoreError> {
         let id = stored(player.0);
         self.read(|db| {
-            let mut challenges = list(db, sql::CHALLENGES_TO, (id, now.0))?;
-            challenges.extend(list(db, sql::CHALLENGES_BY, (id, now.0))?);
-            challenges.extend(list(db, sql::CHALLENGES_TO_ALL, (maybe_stored(server), now.0, id))?);
+            let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
+            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
+            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, (maybe_stored(server), now.0, id))?);
             Ok(challenges)
         })
     }
@@ -68,35 +69,31 @@ impl Store {
         })
     }
 
-    /// Closes a challenge whose time is up without reading it, because it cannot be read.
-    pub fn expire_unread(&self, id: ChallengeId) -> Result<(), StoreError> {
+    /// Closes a challenge whose time is up, even if nothing else of it makes sense.
+    pub fn expire_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
         self.keep(move |db| {
-            db.prepare_cached(sql::ANSWER_CHALLENGE)?.execute((stored(id.0), ChallengeState::Expired.id()))?;
+            db.prepare_cached(sql::EXPIRE_CHALLENGE)?.execute([stored(id.0)])?;
             Ok(())
         })
     }
 }
 
-fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Challenge>, StoreError> {
-    let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(asked)?;
-    let mut challenges = Vec::new();
-    while let Some(row) = rows.next()? {
-        let cells = Cells::new("challenges", row)?;
-        let (variant, layout) = cells.variant()?;
-        let proposal = Proposal {
-            challenger: cells.player("challenger")?,
-            opponent: cells.maybe_player("opponent")?,
-            variant,
-            layout,
-            side: cells.named("side", &SideWish::ALL, SideWish::id)?,
-            pace: cells.pace()?,
-            place: cells.place()?,
-        };
-        let state = cells.named("state", &ChallengeState::ALL, ChallengeState::id)?;
-        challenges.push(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state });
-    }
-    Ok(challenges)
+/// How challenges are read.
+pub(super) const CHALLENGES: Reading<Challenge> = Reading { table: "challenges", read: challenge };
+
+fn challenge(cells: &Cells<'_>) -> Result<Challenge, StoreError> {
+    let (variant, layout) = cells.variant()?;
+    let proposal = Proposal {
+        challenger: cells.player("challenger")?,
+        opponent: cells.maybe_player("opponent")?,
+        variant,
+        layout,
+        side: cells.named("side", &SideWish::ALL, SideWish::id)?,
+        pace: cells.pace()?,
+        place: cells.place()?,
+    };
+    let state = cells.named("state", &ChallengeState::ALL, ChallengeState::id)?;
+    Ok(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state })
 }
 
 fn count_running(db: &Connection, player: PlayerId) -> Result<u32, StoreError> {

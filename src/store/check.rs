@@ -1,8 +1,10 @@
 //! Whether everything in the file is sound.
 
 use super::Store;
+use super::challenges::CHALLENGES;
 use super::error::StoreError;
 use super::games::{load, next_game};
+use super::sql;
 use crate::game::GameId;
 use rusqlite::Connection;
 use std::fmt;
@@ -21,6 +23,8 @@ pub enum Fault {
         /// The table that it refers to.
         parent: String,
     },
+    /// A challenge makes no sense.
+    Challenge(StoreError),
     /// A game cannot be replayed to where it is said to stand.
     Game {
         /// Which one.
@@ -40,6 +44,7 @@ impl fmt::Display for Fault {
             Self::Orphan { table, row: None, parent } => {
                 write!(f, "a row of {table} refers to a row of {parent} that is not there")
             }
+            Self::Challenge(problem) => problem.fmt(f),
             Self::Game { id, problem } => write!(f, "game {id}: {problem}"),
         }
     }
@@ -51,6 +56,10 @@ impl Store {
         let mut faults = Vec::new();
         let part = self.read(|db| Ok(look_at_file(db, &mut faults)));
         part.flatten().or_else(|error| note_damage(error, &mut faults))?;
+        match self.read(|db| CHALLENGES.faults(db, sql::EVERY_CHALLENGE)) {
+            Ok(bad) => faults.extend(bad.into_iter().map(Fault::Challenge)),
+            Err(error) => note_damage(error, &mut faults)?,
+        }
         let mut last = 0;
         loop {
             let looked = self.read(|db| {

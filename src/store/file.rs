@@ -1,7 +1,7 @@
 //! The database file: how it is created and how connections to it are made.
 
 use super::error::StoreError;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -58,11 +58,43 @@ pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(db)
 }
 
+const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 /// Opens a connection that only reads.
 pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
-    let db = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let mut db = connect(path, READ_ONLY)?;
+    // Even a reader keeps files beside the database. In a folder where nothing can be made it can do without them if
+    // nobody writes, and whoever writes has a log there.
+    if !can_be_read(&db) && !beside(path, "-wal").exists() {
+        let still = connect(&unchanging(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
+        if can_be_read(&still) {
+            db = still;
+        }
+    }
     db.execute_batch("PRAGMA query_only = ON")?;
     Ok(db)
+}
+
+/// Tells whether the file can be read at all; what stands in it is looked at later.
+fn can_be_read(db: &Connection) -> bool {
+    let looked = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    let code = looked.err().and_then(|error| error.sqlite_error_code());
+    !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
+}
+
+/// Names a file to SQLite as one that nobody changes.
+fn unchanging(path: &Path) -> PathBuf {
+    let mut name = OsString::from("file:");
+    for part in path.as_os_str().to_string_lossy().chars() {
+        match part {
+            '%' => name.push("%25"),
+            '?' => name.push("%3f"),
+            '#' => name.push("%23"),
+            other => name.push(other.encode_utf8(&mut [0; 4])),
+        }
+    }
+    name.push("?immutable=1");
+    name.into()
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {

@@ -3,10 +3,11 @@
 use super::Store;
 use super::cells::{Cells, stored};
 use super::error::StoreError;
+use super::listing::{Listing, Reading};
 use super::sql;
 use crate::game::{Clock, Ending, Game, GameId, GameResult, Moment, Offers, Pace, Place, PlayerId, Players, Start};
 use crate::rules::{Layout, Record, Rules, Side, Variant};
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 use std::cmp::Reverse;
 
 /// What is known of a game without replaying it.
@@ -32,6 +33,10 @@ pub struct Listed {
     pub deadline: Moment,
     /// How long a move may take.
     pub pace: Pace,
+    /// Since when the time is up and the win can be claimed.
+    pub flagged: Option<Moment>,
+    /// What the players have offered each other.
+    pub offers: Offers,
     /// When it last changed.
     pub changed: Moment,
     /// How it ended, if it did.
@@ -46,13 +51,13 @@ impl Store {
 
     /// Gives what is known of a game without replaying it.
     pub fn listed(&self, id: GameId) -> Result<Option<Listed>, StoreError> {
-        self.read(|db| Ok(list(db, sql::LISTED, [stored(id.0)])?.pop()))
+        self.read(|db| LISTED.one(db, sql::LISTED, [stored(id.0)]))
     }
 
     /// Lists the games that a player plays: those that wait for him first, then by what is left of the time.
-    pub fn running_games(&self, player: PlayerId) -> Result<Vec<Listed>, StoreError> {
-        let mut games = self.read(|db| list(db, sql::RUNNING_GAMES, [stored(player.0)]))?;
-        games.sort_by_key(|game| {
+    pub fn running_games(&self, player: PlayerId) -> Result<Listing<Listed>, StoreError> {
+        let mut games = self.read(|db| LISTED.list(db, sql::RUNNING_GAMES, [stored(player.0)]))?;
+        games.rows.sort_by_key(|game| {
             let waits = game.to_move.is_some_and(|side| game.players.of(side) == player);
             (Reverse(waits), game.deadline, game.id)
         });
@@ -60,15 +65,15 @@ impl Store {
     }
 
     /// Lists the games that a player has finished, the newest first.
-    pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Vec<Listed>, StoreError> {
-        self.read(|db| list(db, sql::FINISHED_GAMES, (stored(player.0), limit)))
+    pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Listing<Listed>, StoreError> {
+        self.read(|db| LISTED.list(db, sql::FINISHED_GAMES, (stored(player.0), limit)))
     }
 
     /// Lists the running games of a thread, or of a channel with all of its threads.
-    pub fn games_in(&self, place: Place) -> Result<Vec<Listed>, StoreError> {
+    pub fn games_in(&self, place: Place) -> Result<Listing<Listed>, StoreError> {
         self.read(|db| match place.thread {
-            Some(thread) => list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
-            None => list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
+            Some(thread) => LISTED.list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
+            None => LISTED.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
         })
     }
 
@@ -108,20 +113,13 @@ impl Store {
     }
 }
 
-pub(super) fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Listed>, StoreError> {
-    let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(asked)?;
-    let mut games = Vec::new();
-    while let Some(row) = rows.next()? {
-        games.push(listed(&Cells::new("games", row)?)?);
-    }
-    Ok(games)
-}
+const LISTED: Reading<Listed> = Reading { table: "games", read: listed };
 
 fn listed(cells: &Cells<'_>) -> Result<Listed, StoreError> {
     let (variant, layout) = cells.variant()?;
     let result = result(cells)?;
     let to_move = cells.side("to_move")?;
+    let offers = cells.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
     Ok(Listed {
         id: GameId(cells.id),
         version: cells.number("version")?,
@@ -133,6 +131,8 @@ fn listed(cells: &Cells<'_>) -> Result<Listed, StoreError> {
         to_move: result.is_none().then_some(to_move),
         deadline: cells.moment("deadline")?,
         pace: cells.pace()?,
+        flagged: cells.maybe_moment("flagged")?,
+        offers: offers.map_err(|error| cells.bad("offers", error))?,
         changed: cells.moment("changed")?,
         result,
     })
@@ -165,9 +165,9 @@ pub(super) fn load(db: &Connection, id: GameId) -> Result<Option<Game>, StoreErr
 
 fn replay(db: &Connection, row: &Row<'_>) -> Result<Game, StoreError> {
     let cells = Cells::new("games", row)?;
-    let Listed { id, version, variant, layout, players, place, plies, pace, changed, result, .. } = listed(&cells)?;
+    let Listed { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
+        listed(&cells)?;
     let rules: Rules = serde_json::from_str(cells.text("rules")?).map_err(|error| cells.bad("ruleset", error))?;
-    let offers = cells.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
     let start = Start { variant, layout, rules, players, pace, place };
     let record = start.record_from(cells.text("start")?).map_err(|why| cells.bad("ruleset", StoreError::from(why)))?;
     let record = replay_moves(db, id, record)?;
@@ -190,7 +190,7 @@ fn replay(db: &Connection, row: &Row<'_>) -> Result<Game, StoreError> {
         began: cells.moment("began")?,
         changed,
         clock: clock_of(&cells)?,
-        offers: offers.map_err(|error| cells.bad("offers", error))?,
+        offers,
         result,
     })
 }
@@ -203,13 +203,15 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
         let ply: usize = row.get(0).map_err(|error| bad("ply", error.to_string()))?;
         let played = row.get_ref(1)?.as_str().map_err(|error| bad("played", error.to_string()))?;
         if ply != record.plies().len() {
-            return Err(bad("ply", format!("ply {ply} stands where ply {} should", record.plies().len())));
+            let missing = record.plies().len() + 1;
+            return Err(bad("ply", format!("move {} stands where move {missing} should", ply + 1)));
         }
         let replayed = record.read(played).and_then(|mv| record.play(mv).copied());
-        let replayed = replayed.map_err(|refusal| bad("played", format!("ply {ply}, `{played}`: {refusal:?}")))?;
+        let replayed = replayed
+            .map_err(|_| bad("played", format!("move {}, `{played}`, cannot be played where it stands", ply + 1)))?;
         // Reading is generous: a capture that is left out is not missed. What we have written ourselves is exact.
         if replayed.to_string() != played {
-            return Err(bad("played", format!("ply {ply}, `{played}`: by the rules it is {replayed}")));
+            return Err(bad("played", format!("move {}, `{played}`, is {replayed} by the rules", ply + 1)));
         }
     }
     Ok(record)
@@ -222,7 +224,16 @@ fn check_result(cells: &Cells<'_>, record: &Record, result: Option<GameResult>) 
     if claimed == on_board {
         return Ok(());
     }
-    Err(cells.bad("ending", format_args!("stored is {result:?}, but on the board it is {on_board:?}")))
+    let (stored, found) = (in_words(result), in_words(on_board));
+    Err(cells.bad("ending", format_args!("it is stored as {stored}, but the moves lead to {found}")))
+}
+
+fn in_words(result: Option<GameResult>) -> String {
+    match result {
+        None => String::from("a game that goes on"),
+        Some(GameResult { winner: Some(winner), ending }) => format!("won by the {} ({})", winner.id(), ending.id()),
+        Some(GameResult { winner: None, ending }) => format!("won by nobody ({})", ending.id()),
+    }
 }
 
 /// Gives the number of the first game after another one.

@@ -7,7 +7,7 @@
 //! | Who writes, and when is it on the disk? | `writer` |
 //! | What does one change write? | `save` |
 //! | What is read? | `games`, `challenges`, `people`, `places`, `outbox`, `posts`, `taste`, `heartbeat` |
-//! | How do rows become values? | `cells` |
+//! | How do rows become values? | `cells`, `listing` |
 //! | Which statements are there? | `sql` |
 //! | Is everything sound? How much is there, and how does it get out? | `check`, `tally`, `backup`, `export` |
 //! | What can go wrong? | [`StoreError`] |
@@ -24,6 +24,7 @@ mod export;
 mod file;
 mod games;
 mod heartbeat;
+mod listing;
 mod lock;
 mod migrate;
 mod outbox;
@@ -42,6 +43,7 @@ pub use error::{BadRow, ErrorKind, SaveError, StoreError};
 pub use export::{Export, Visitor};
 pub use games::Listed;
 pub use heartbeat::{Heartbeat, State};
+pub use listing::Listing;
 pub use outbox::{Owed, OwedId};
 pub use posts::Post;
 pub use save::{About, Done, Effect, RequestId, Saved, Write};

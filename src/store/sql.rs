@@ -4,7 +4,7 @@
 macro_rules! listed {
     () => {
         "games.id, version, variant, layout, attackers, defenders, pace, server, channel, thread, plies, to_move, \
-         deadline, changed, winner, ending"
+         deadline, flagged, offers, changed, winner, ending"
     };
 }
 
@@ -62,7 +62,7 @@ statements! {
     FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
 
     // Games.
-    GAME = concat!("SELECT ", listed!(), ", began, position, reminded, flagged, offers, rules, start \
+    GAME = concat!("SELECT ", listed!(), ", began, position, reminded, rules, start \
                    FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
     MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
     LISTED = concat!("SELECT ", listed!(), " FROM games WHERE id = ?1");
@@ -118,6 +118,7 @@ statements! {
     NEXT_EXPIRY = "SELECT min(expires) FROM challenges WHERE state = 'open'";
     MAKE_CHALLENGE = "INSERT INTO challenges (challenger, opponent, variant, layout, side, pace, server, channel, \
                       thread, made, expires, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'open')";
+    EXPIRE_CHALLENGE = "UPDATE challenges SET state = 'expired' WHERE id = ?1 AND state = 'open'";
     ANSWER_CHALLENGE = "UPDATE challenges SET state = ?2 WHERE id = ?1 AND state = 'open'";
 
     NOTE = "SELECT note FROM notes WHERE name = ?1";
@@ -183,6 +184,9 @@ statements! {
     FORGET_POST = "DELETE FROM posts WHERE owed = ?1";
     FORGET_OWED = "DELETE FROM owed WHERE closed < ?1 AND closed IS NOT NULL";
 }
+
+/// Reads every challenge; for `check`, not for play.
+pub(super) const EVERY_CHALLENGE: &str = concat!("SELECT ", challenge!(), " FROM challenges ORDER BY id");
 
 /// Counts everything; for `status`, not for play.
 pub(super) const TALLY: &str = "SELECT count(*) FILTER (WHERE ending IS NULL), \

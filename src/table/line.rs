@@ -151,7 +151,7 @@ fn read_command(name: &str, rest: &str, store: &Store) -> Result<Result<Line, No
 }
 
 /// Splits what follows a command into its options: `opponent:ivar variant:york`, the first one also bare.
-fn options(command: &Command, rest: &str) -> Vec<(String, String)> {
+pub(super) fn options(command: &Command, rest: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let first = command.options.first();
     for word in rest.split_whitespace() {

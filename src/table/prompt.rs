@@ -1,10 +1,10 @@
 //! How a line is typed: with history and completion at a terminal, as it comes from a pipe.
 
 use super::PLACE;
-use super::line::person;
+use super::line::{options, person};
 use super::show::TerminalVoice;
-use crate::app::App;
 use crate::app::complete::Typing;
+use crate::app::{App, Person};
 use crate::commands::{COMMANDS, Command, CommandOption, OptionKind};
 use crate::game::GameId;
 use rustyline::completion::{Completer, Pair};
@@ -120,35 +120,43 @@ impl Hints {
         }
         let command = Command::find(name)?;
         let before = rest[..rest.len() - word.len()].trim();
-        let said = |wanted: &str| rest.split(' ').find_map(|part| part.strip_prefix(wanted)?.strip_prefix(':'));
+        // What stands before the word is understood as the command itself will understand it.
+        let given = options(command, before);
+        let said = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, text)| text.as_str());
         let free = |option: &&CommandOption| said(option.name).is_none();
-        let options = command.options.iter().filter(free).map(|option| format!("{}:", option.name));
-        let options = options.filter(|name| !word.is_empty() && name.starts_with(word));
-        let mut names: Vec<Pair> = options.map(|name| pair(name.clone(), name)).collect();
+        let free = command.options.iter().filter(free).map(|option| format!("{}:", option.name));
+        let fitting = free.clone().filter(|name| !word.is_empty() && !word.contains(':') && name.starts_with(word));
+        let mut names: Vec<Pair> = fitting.map(|name| pair(name.clone(), name)).collect();
         let (option, value) = match word.split_once(':') {
             Some((option, value)) => (command.option(option)?, value),
             // The first word may be the first option, without its name.
             None if before.is_empty() => (command.options.first()?, word),
             None if word.is_empty() => {
-                let free = command.options.iter().filter(free).skip(usize::from(!before.contains(':')));
-                let free = free.map(|option| format!("{}:", option.name));
                 return Some((word_at, free.map(|name| pair(name.clone(), name)).collect()));
             }
             None => return Some((word_at, names)),
         };
         let start = typed.len() - value.len();
+        let person = person(self.app.store(), &self.player).ok()?;
         if option.kind == OptionKind::Player {
-            names.extend(self.names(value));
+            let known = match command.name {
+                "unblock" => self.blocked(&person, value),
+                // Everybody else can be challenged or blocked.
+                "challenge" | "block" => {
+                    self.names(value).into_iter().filter(|it| it.replacement != person.name).collect()
+                }
+                _ => self.names(value),
+            };
+            names.extend(known);
             return Some((start, names));
         }
-        let person = person(self.app.store(), &self.player).ok()?;
         let typing = Typing {
             person: &person,
             place: PLACE,
             kind: option.kind,
             typed: value,
             game: said("game").and_then(|number| number.parse().ok()).map(GameId),
-            variant: said("variant").or_else(|| rest.split(' ').next().filter(|word| !word.contains(':'))),
+            variant: said("variant"),
         };
         let voice = TerminalVoice::new(Arc::clone(&self.app), false);
         let suggestions = self.app.complete(&typing, &voice).ok()?;
@@ -160,5 +168,69 @@ impl Hints {
     fn names(&self, beginning: &str) -> Vec<Pair> {
         let names = self.app.store().names_beginning(beginning, 25).unwrap_or_default();
         names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
+    }
+
+    /// Suggests the names of those whom somebody has blocked.
+    fn blocked(&self, by: &Person, beginning: &str) -> Vec<Pair> {
+        let store = self.app.store();
+        let names = store.blocked_by(by.id).and_then(|blocked| store.names_of(&blocked)).unwrap_or_default();
+        let mut names: Vec<String> = names.into_values().collect();
+        names.retain(|name| name.to_lowercase().starts_with(&beginning.to_lowercase()));
+        names.sort();
+        names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::game::Moment;
+    use crate::store::Store;
+
+    /// What is offered to ann after each of these beginnings; bo and cleo have been here, and she has blocked cleo.
+    fn offered(name: &str, typed: &[&str]) -> Vec<Vec<String>> {
+        let folder = std::env::temp_dir().join(format!("ratatosk-prompt-{}-{name}", std::process::id()));
+        let store = Store::open(&folder.join("table.db")).unwrap();
+        let [ann, _, cleo] = ["ann", "bo", "cleo"].map(|name| store.player_named(name).unwrap());
+        store.block(ann, cleo, Moment(0)).unwrap();
+        let app = Arc::new(App::new(store.clone(), || Moment(0), || true));
+        let hints = Hints { app, player: String::from("ann") };
+        let complete = |typed: &&str| {
+            let (_, pairs) = hints.suggest(typed).unwrap();
+            pairs.into_iter().map(|pair| pair.replacement).collect()
+        };
+        let offered = typed.iter().map(complete).collect();
+        store.close().unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+        offered
+    }
+
+    #[test]
+    fn an_option_that_was_given_is_not_offered_again() {
+        let beginnings = [
+            "/challenge brandubh opponent:bo ",
+            "/challenge opponent:bo brandubh ",
+            "/challenge opponent:bo variant:brandubh ",
+        ];
+        for options in offered("options", &beginnings) {
+            assert_eq!(options, ["layout:", "side:", "pace:"]);
+        }
+        let [layouts, options] =
+            offered("layouts", &["/challenge magpie layout:", "/challenge magpie l"]).try_into().unwrap();
+        assert_eq!(layouts, ["circle", "cross", "line"]);
+        assert_eq!(options, ["layout:"]);
+    }
+
+    #[test]
+    fn only_those_who_can_be_meant_are_offered() {
+        let [block, unblock, challenge, games] =
+            offered("people", &["/block ", "/unblock ", "/challenge york opponent:", "/games player:"])
+                .try_into()
+                .unwrap();
+        assert_eq!(block, ["bo", "cleo"]);
+        assert_eq!(unblock, ["cleo"]);
+        assert_eq!(challenge, ["bo", "cleo"]);
+        assert_eq!(games, ["ann", "bo", "cleo"]);
     }
 }

@@ -4,8 +4,8 @@ use super::tame::quoted;
 use super::{Voice, recurrence, refusal as move_refusal, side, takes};
 use crate::commands::{COMMANDS, Command, CommandOption, OptionKind};
 use crate::game::{
-    Challenge, ChallengeState, Game, GameId, GameResult, Moment, OfferKind, Pace, PlayerId, Players, Proposal, Refusal,
-    SideWish, Start,
+    Challenge, ChallengeState, Game, GameId, GameResult, Moment, OfferKind, Offers, Pace, PlayerId, Players, Proposal,
+    Refusal, SideWish, Start,
 };
 use crate::rules::variants::Words;
 use crate::rules::{Man, Played, Side, Square, VARIANTS, Variant};
@@ -189,6 +189,10 @@ pub struct Summary {
     pub pace: Pace,
     /// Until when.
     pub deadline: Moment,
+    /// Whether the time is up, so that the win can be claimed.
+    pub time_is_up: bool,
+    /// What the players have offered each other.
+    pub offers: Offers,
     /// How it ended.
     pub result: Option<GameResult>,
 }
@@ -221,10 +225,12 @@ pub fn listed_detail(game: &Summary, voice: &dyn Voice) -> String {
             } else {
                 format!("{}'s turn", name(side))
             };
-            let until = if game.pace == Pace::NONE {
-                String::new()
-            } else {
-                format!(", deadline {}", voice.moment(game.deadline))
+            let waits = game.players.of(side.opponent()) == game.reader;
+            let until = match game.pace {
+                Pace::NONE => String::new(),
+                _ if game.time_is_up && waits => String::from(", time is up: you can claim the win"),
+                _ if game.time_is_up => String::from(", time is up"),
+                _ => format!(", deadline {}", voice.moment(game.deadline)),
             };
             format!("{whose}{until}")
         }
@@ -235,7 +241,44 @@ pub fn listed_detail(game: &Summary, voice: &dyn Voice) -> String {
         (Some(_), 1) => String::from("1 move"),
         (Some(_), plies) => format!("{plies} moves"),
     };
-    format!("{against}, {moves}, {state}")
+    format!("{against}, {moves}, {state}{}", offered(game, voice))
+}
+
+/// Tells what has been offered in a game in a list and not been answered yet.
+fn offered(game: &Summary, voice: &dyn Voice) -> String {
+    let tell = |kind: OfferKind| {
+        let by = game.players.of(game.offers.standing(kind)?);
+        Some(match (by == game.reader, kind) {
+            (true, OfferKind::Takeback) => String::from(", you ask for a takeback"),
+            (true, _) => format!(", you offer a {}", kind.id()),
+            (false, OfferKind::Takeback) => format!(", {} asks for a takeback", voice.player(by)),
+            (false, _) => format!(", {} offers a {}", voice.player(by), kind.id()),
+        })
+    };
+    OfferKind::ALL.into_iter().filter_map(tell).collect()
+}
+
+/// Says that challenges wait for the reader's answer; nothing if there are none.
+#[must_use]
+pub fn to_answer(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => String::from("\nA challenge waits for your answer: `/challenges` shows it."),
+        _ => format!("\n{count} challenges wait for your answer: `/challenges` shows them."),
+    }
+}
+
+/// Says that something could not be listed; nothing if there is no such thing.
+#[must_use]
+pub fn unreadable(count: usize, noun: &str) -> String {
+    let (these, them) = match count {
+        0 => return String::new(),
+        1 => (format!("One more {noun}"), "it"),
+        _ => (format!("{count} more {noun}s"), "them"),
+    };
+    format!(
+        "\n{these} cannot be read. Nothing of {them} is lost; whoever runs the bot finds out more with `ratatosk check`."
+    )
 }
 
 /// Lists somebody's games.

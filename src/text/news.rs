@@ -10,7 +10,7 @@ pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
     let mut lines = vec![voice.strong(&title(game))];
     lines.extend(news.iter().map(|item| tell(game, item, voice)));
     if !news.iter().any(|item| matches!(item, News::Ended { .. } | News::Reminder { .. } | News::TimeUp { .. })) {
-        lines.extend(turn(game, voice));
+        lines.extend(turn(game, news, voice));
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")
@@ -22,9 +22,8 @@ pub fn title(game: &Game) -> String {
     format!("{} {}", game.start.variant.name, game.id)
 }
 
-/// Tells whose turn it is and until when; nothing once the game is over.
-#[must_use]
-pub fn turn(game: &Game, voice: &dyn Voice) -> Option<String> {
+/// Tells whose turn it is, until when, and what is offered unless that is the news; nothing once the game is over.
+fn turn(game: &Game, news: &[News], voice: &dyn Voice) -> Option<String> {
     let to_move = game.to_move()?;
     let who = voice.player(game.start.players.of(to_move));
     let limit = match game.start.pace {
@@ -37,7 +36,7 @@ pub fn turn(game: &Game, voice: &dyn Voice) -> Option<String> {
         line += " This position has occurred twice.";
     }
     for kind in [OfferKind::Draw, OfferKind::Takeback] {
-        if let Some(by) = game.offers.standing(kind) {
+        if let Some(by) = game.offers.standing(kind).filter(|by| !news.contains(&News::Offered { kind, by: *by })) {
             line += &format!(" {}", stands(game, kind, by, voice));
         }
     }
@@ -73,6 +72,10 @@ fn tell(game: &Game, news: &News, voice: &dyn Voice) -> String {
             }
         },
         News::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer_name(*kind)),
+        // Nobody withdraws a draw but a takeback, after which the position is another.
+        News::Withdrawn { kind: OfferKind::Draw, by } => {
+            format!("{}'s offer of a draw stands no longer; it can be made again.", name(*by))
+        }
         News::Withdrawn { kind, by } => format!("{} has withdrawn {}.", name(*by), offer_name(*kind)),
         News::TookBack { plies, by } => {
             let what = if *plies == 1 { "one move was" } else { "two moves were" };
@@ -125,7 +128,7 @@ pub fn status(game: &Game, voice: &dyn Voice) -> String {
     let mut lines = vec![voice.strong(&title(game)), began(game, voice)];
     lines.extend(game.record.plies().last().map(|played| moved(game, played, voice)));
     lines.extend(game.result.map(|result| ended(game, result, voice)));
-    lines.extend(turn(game, voice));
+    lines.extend(turn(game, &[], voice));
     let rematch = game.offers.standing(OfferKind::Rematch);
     lines.extend(rematch.map(|by| stands(game, OfferKind::Rematch, by, voice)));
     lines.join("\n")
@@ -137,6 +140,7 @@ pub fn history(game: &Game, at: usize, voice: &dyn Voice) -> String {
     let plies = game.record.plies();
     let mut lines = vec![voice.strong(&title(game)), began(game, voice)];
     lines.push(match (at, plies.len()) {
+        (0, 0) => String::from("Nobody has moved yet."),
         (0, 1) => String::from("At the start; 1 move follows."),
         (0, all) => format!("At the start; {all} moves follow."),
         (at, all) => format!("After move {at} of {all}."),
@@ -156,7 +160,7 @@ pub fn history(game: &Game, at: usize, voice: &dyn Voice) -> String {
     lines.push(moves.join(" "));
     if at == plies.len() {
         lines.extend(game.result.map(|result| ended(game, result, voice)));
-        lines.extend(turn(game, voice));
+        lines.extend(turn(game, &[], voice));
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")
