@@ -161,7 +161,6 @@ impl Bot {
         let replaces = source == Source::PrivateMessage && private;
         let body = if replaces { letter.update() } else { letter.answer() };
         let owed = reply.owed.map(|owed| (owed, letter.has_buttons()));
-        // A message that changes with every click is cut rather than followed by others.
         let mut afterwards = if replaces { Vec::new() } else { letter.more() };
         // An answer is always possible, but what comes without being asked for is not.
         if owed.is_some() && !private && !writes {

@@ -12,7 +12,7 @@ use crate::app::Destination;
 use crate::game::{Place, PlayerId, Rights, Span};
 use crate::store::{Owed, StoreError};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -86,7 +86,7 @@ impl Bot {
                 self.post_in(owed, place, "").await
             }
             Destination::Direct(player) => self.post_to(owed, player).await,
-            Destination::NewThread { game, name } => match self.make_thread(owed.place, &name).await {
+            Destination::NewThread { game, name } => match self.make_thread(owed, &name).await {
                 Ok(thread) => {
                     let place = Place { thread: Some(thread), ..owed.place };
                     self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
@@ -99,12 +99,27 @@ impl Bot {
         }
     }
 
-    async fn make_thread(&self, place: Place, name: &str) -> Result<u64, Trouble> {
+    async fn make_thread(&self, owed: &Owed, name: &str) -> Result<u64, Trouble> {
+        let (name, channel) = (cut(name, LONGEST_THREAD_NAME), owed.place.channel);
+        if self.outbox.was_tried(owed)
+            && let Some(made) = self.find_thread(owed.place, &name).await?
+        {
+            return Ok(made);
+        }
         // Public; it stays open for a week without a word, which is as long as Discord lets it.
-        let thread = json!({ "name": cut(name, LONGEST_THREAD_NAME), "type": 11, "auto_archive_duration": 10_080 });
-        let path = format!("/channels/{}/threads", place.channel);
+        let thread = json!({ "name": name, "type": 11, "auto_archive_duration": 10_080 });
+        let path = format!("/channels/{channel}/threads");
         let made = self.wire.call(Method::POST, &path, Some(&thread), &[], LIMIT).await?;
         id(&made).ok_or_else(|| Trouble::Unclear(String::from("Discord does not say which thread it made")))
+    }
+
+    /// Finds the thread that an earlier try has made without hearing of it. The number of the game is in its name.
+    async fn find_thread(&self, place: Place, name: &str) -> Result<Option<u64>, Trouble> {
+        let Some(server) = place.server else { return Ok(None) };
+        let open = self.wire.get(&format!("/guilds/{server}/threads/active"), LIMIT).await?;
+        let parent = place.channel.to_string();
+        let ours = |thread: &&Value| thread["name"] == name && thread["parent_id"] == parent.as_str();
+        Ok(open["threads"].as_array().into_iter().flatten().find(ours).and_then(id))
     }
 
     /// Posts a message to one player; if he has closed his door, in the game's place, and from then on always there.

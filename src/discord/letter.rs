@@ -143,8 +143,13 @@ impl Letter {
     }
 
     /// Gives the message in place of the one whose button was pressed.
+    /// It changes with every click, so that a long one is cut rather than followed by others.
     pub(super) fn update(&self) -> Value {
-        json!({ "type": 7, "data": self.json() })
+        let mut data = self.json();
+        if !self.more.is_empty() {
+            data["content"] = json!(cut(&format!("{}\n…", self.content), LONGEST_CONTENT));
+        }
+        json!({ "type": 7, "data": data })
     }
 }
 

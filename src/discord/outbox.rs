@@ -104,6 +104,11 @@ impl Outbox {
         self.wake.notify_one();
     }
 
+    /// Tells whether something may have been done for a message already.
+    pub(super) fn was_tried(&self, owed: &Owed) -> bool {
+        owed.attempts > 0 || owed.id <= self.inherited
+    }
+
     /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
     pub(super) fn is_stuck(&self, owed: OwedId) -> bool {
         self.state().held.get(&owed).is_none_or(|(_, since)| since.elapsed() > SLOW)

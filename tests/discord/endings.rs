@@ -67,7 +67,6 @@ async fn play_to(wanted: Reason, words: &str, winner: Side) {
     let e = Evening::begins().await;
     for variant in VARIANTS {
         let moves = whole_game(variant, wanted);
-        println!("{}: {wanted:?} after {} moves", variant.id, moves.len());
         let board = e.game(variant.id).await;
         let end = e.moves(board, &moves.join(" ")).await;
         let winner = if winner == Side::Attackers { &e.ann } else { &e.bo };

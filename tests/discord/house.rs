@@ -3,6 +3,7 @@
 use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::model::{THREAD, World, may};
 use crate::standin::people::{Failure, Post};
+use crate::standin::rest::Trouble;
 
 #[tokio::test]
 async fn each_game_has_its_own_thread_where_the_server_wants_it() {
@@ -29,6 +30,24 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.bo), "{}", post.text());
     e.discord.settle().await;
     assert_eq!(e.boards(), 1, "only the challenge stands in the channel");
+}
+
+#[tokio::test]
+async fn a_game_has_one_thread_although_nobody_heard_that_it_was_made() {
+    let e = Evening::begins().await;
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let challenge = e.challenge("brandubh").await;
+    e.discord.trouble("POST /channels/*/threads", 1, Trouble::CutAfterDoing);
+    e.bo.click(&challenge, "Accept").await;
+    let in_thread = |world: &World| {
+        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
+        world.posts(thread.id).first().map(|post| post.id)
+    };
+    let board = Post::new(e.discord.clone(), e.discord.wait_for("the first board in a thread", in_thread).await);
+    assert!(board.calls_only(&e.ann), "{}", board.text());
+    let threads = |world: &World| world.channels.values().filter(|channel| channel.kind == THREAD).count();
+    assert_eq!(e.discord.shared.look(threads), 1);
 }
 
 #[tokio::test]

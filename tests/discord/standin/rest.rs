@@ -170,6 +170,12 @@ impl World {
                 let here = self.channels.values().filter(|c| c.guild == Some(guild) && c.kind != THREAD);
                 Ok((200, here.map(|channel| self.channel_json(channel)).collect()))
             }
+            ("GET", ["guilds", id, "threads", "active"]) => {
+                let guild = self.guild(id)?.id;
+                let open = self.channels.values().filter(|c| c.guild == Some(guild) && c.kind == THREAD && !c.archived);
+                let open: Vec<Value> = open.map(|thread| self.channel_json(thread)).collect();
+                Ok((200, json!({ "threads": open, "members": [] })))
+            }
             ("GET", ["guilds", id, "members", user]) => {
                 let guild = self.guild(id)?;
                 let user = if *user == "@me" { self.bot } else { number(user) };
