@@ -71,9 +71,20 @@ fn the_unit_does_not_restart_where_that_is_no_use() {
     assert_eq!(codes, exit::FINAL);
     assert_eq!(value("Restart"), "on-failure");
     assert!(value("ExecStart").ends_with("ratatosk serve"));
-    for command in ["deploy/ratatosk-backup.service", "Dockerfile"] {
-        assert!(project(command).contains("ratatosk"), "{command}");
-    }
+    assert!(project("deploy/ratatosk-backup.service").contains("\nExecStart=/usr/local/bin/ratatosk backup\n"));
+}
+
+#[test]
+fn the_container_has_one_volume_a_health_check_and_no_root() {
+    let file = project("Dockerfile");
+    let lines = |word: &str| file.lines().filter_map(|line| line.strip_prefix(word)).collect::<Vec<_>>();
+    assert_eq!(lines("VOLUME "), ["/data"]);
+    assert!(
+        matches!(lines("HEALTHCHECK ")[..], [check] if check.ends_with("[\"/usr/local/bin/ratatosk\", \"health\"]"))
+    );
+    assert!(matches!(lines("USER ")[..], [user] if user.split(':').all(|id| id.parse().is_ok_and(|id: u32| id > 0))));
+    assert_eq!(lines("CMD "), ["[\"serve\"]"]);
+    assert_eq!(lines("FROM ").len(), 2, "what builds is not what runs");
 }
 
 #[test]

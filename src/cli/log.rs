@@ -65,12 +65,18 @@ impl<W: Write> Write for Line<W> {
     }
 }
 
-/// Takes out whatever could end the line or move about in a terminal: what a player is called must not look like an event.
+/// Writes out whatever could end the line or move about in a terminal, in a way that JSON understands, too: what a player is
+/// called must not look like an event.
 fn one_line(text: &str) -> String {
-    let breaks = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
-        if breaks(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
+        match letter {
+            '\n' => line.push_str("\\n"),
+            letter if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') => {
+                line.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            letter => line.push(letter),
+        }
     }
     line
 }
@@ -87,6 +93,6 @@ mod tests {
         let event = "INFO \u{1b}[2J a player called \"x\nERROR forged\u{2028}\r\" with abc.def\n";
         line.write_all(event.as_bytes()).unwrap();
         let written = String::from_utf8(line.to).unwrap();
-        assert_eq!(written, "INFO \\u{1b}[2J a player called \"x\\nERROR forged\\u{2028}\\r\" with …\n");
+        assert_eq!(written, "INFO \\u001b[2J a player called \"x\\nERROR forged\\u2028\\u000d\" with …\n");
     }
 }
