@@ -189,15 +189,15 @@ fn games_are_exported_with_the_names_of_their_players() {
 fn a_check_finds_what_was_tampered_with() {
     let room = Room::new("check");
     let tamperings = [
-        ("UPDATE moves SET played = 'd1-b2' WHERE ply = 0", "played: ply 0, `d1-b2`: NotInLine"),
-        ("UPDATE moves SET played = 'd1-c1xd5' WHERE ply = 0", "played: ply 0, `d1-c1xd5`: WrongCaptures"),
-        ("UPDATE moves SET ply = 5 WHERE ply = 1", "ply: ply 5 stands where ply 1 should"),
+        ("UPDATE moves SET played = 'd1-b2' WHERE ply = 0", "played: move 1, `d1-b2`, cannot be played"),
+        ("UPDATE moves SET played = 'd1-c1xd5' WHERE ply = 0", "played: move 1, `d1-c1xd5`, cannot be played"),
+        ("UPDATE moves SET ply = 5 WHERE ply = 1", "ply: move 6 stands where move 2 should"),
         ("DELETE FROM moves WHERE ply = 1", "plies: 2, but there are 1 moves"),
         ("UPDATE games SET position = '/7/'", "position: the moves lead to /"),
         ("UPDATE games SET to_move = 'defenders'", "to_move: it is the other side's turn"),
         (
             "UPDATE games SET ending = 'king-escaped', winner = 'defenders', ended = 1, wake_at = NULL",
-            "ending: stored is",
+            "ending: it is stored as won by the defenders (king-escaped)",
         ),
         ("UPDATE games SET offers = '{}'", "offers: missing field"),
         ("UPDATE rulesets SET rules = '{}'", "ruleset: missing field"),

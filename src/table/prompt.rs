@@ -13,7 +13,7 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
-use rustyline::{Context, Editor, Helper};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::Arc;
 
@@ -38,7 +38,9 @@ impl Input {
             return Self::Piped;
         }
         // Pasted lines are lines: each is carried out as if it had been typed.
-        let config = rustyline::Config::builder().bracketed_paste(false).build();
+        let config = Config::builder().bracketed_paste(false);
+        // All that can be typed is shown with what it means, instead of one after the other.
+        let config = config.completion_type(CompletionType::List).completion_show_all_if_ambiguous(true).build();
         let Ok(mut editor) = Editor::with_history(config, MemHistory::new()) else {
             return Self::Piped;
         };
