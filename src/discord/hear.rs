@@ -34,6 +34,8 @@ pub(super) enum What {
     Wish(Wish),
     /// What was typed so far.
     Typing(Typed),
+    /// What is typed where nothing can be suggested.
+    TypingInVain,
     /// What cannot be understood, with what to say to that.
     Nonsense(String),
 }
@@ -174,10 +176,9 @@ fn read_command(command: &CommandInteraction) -> What {
 }
 
 fn read_typing(command: &CommandInteraction) -> What {
-    let nothing = || What::Nonsense(String::new());
-    let Some(focused) = command.data.autocomplete() else { return nothing() };
+    let Some(focused) = command.data.autocomplete() else { return What::TypingInVain };
     let option = Command::find(&command.data.name).and_then(|command| command.option(focused.name));
-    let Some(option) = option else { return nothing() };
+    let Some(option) = option else { return What::TypingInVain };
     let (mut game, mut variant) = (None, None);
     for other in command.data.options() {
         match (other.name, other.value) {
