@@ -3,7 +3,7 @@
 
 mod store_room;
 
-use ratatosk::game::{Moment, Pace, Proposal, SideWish, Span};
+use ratatosk::game::{Moment, Pace, Place, Proposal, SideWish, Span};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Effect, OwedId, Store};
 use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, owe, played, save, update};
@@ -87,4 +87,40 @@ fn what_is_owed_is_still_owed_after_a_restart() {
     let store = room.open();
     assert_eq!(news(&store, DAWN), ["\"moved\""]);
     assert_eq!(store.game(game.id).unwrap().unwrap().record.plies().len(), 1);
+}
+
+#[test]
+fn what_stands_before_a_message_is_known_and_can_be_hurried() {
+    let room = Room::new("before");
+    let store = room.open();
+    assert_eq!(store.newest_owed().unwrap(), OwedId(0));
+    let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
+    let mut owed: Vec<OwedId> = Vec::new();
+    for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&one, "1c")] {
+        owed.extend(save(&store, vec![owe(game.id, text)], DAWN).unwrap().owed);
+    }
+    assert_eq!(store.newest_owed().unwrap(), owed[3]);
+    let before = |id| store.owed_before(id).unwrap().into_iter().map(|owed| owed.id).collect::<Vec<_>>();
+    assert_eq!((before(owed[3]), before(owed[1])), (vec![owed[0], owed[2]], vec![]));
+    store.postpone(owed[0], DAWN + Span(60)).unwrap();
+    store.postpone(owed[1], DAWN + Span(60)).unwrap();
+    store.hurry(owed[3]).unwrap();
+    assert_eq!(news(&store, DAWN), ["\"1a\""], "the other game waits as before");
+}
+
+#[test]
+fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
+    let room = Room::new("move");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let owed = save(&store, vec![owe(game.id, "moved")], DAWN).unwrap().owed[0];
+    store.postpone(owed, DAWN + Span(600)).unwrap();
+    let server = HALL.server.unwrap();
+    let places: Vec<u64> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
+    assert_eq!((store.servers_of_games().unwrap(), store.places_of_games(server).unwrap()), (vec![server], places));
+    let porch = Place { channel: 77, thread: None, ..HALL };
+    store.move_game(game.id, porch).unwrap();
+    assert_eq!(store.owed(DAWN, 10).unwrap().remove(0).place, porch);
+    assert_eq!(store.places_of_games(server).unwrap(), [77]);
+    assert!(store.places_of_games(server + 1).unwrap().is_empty());
 }

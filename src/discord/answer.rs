@@ -115,11 +115,12 @@ impl Bot {
     /// Decides and paints; this waits for the disk.
     fn prepare(&self, heard: Heard) -> Prepared {
         let Heard { ticket, person, place, rights, source, what } = heard;
+        let suggest = |choices: Vec<Value>| json!({ "type": 8, "data": { "choices": choices } });
         let wish = match what {
+            What::TypingInVain => return Prepared::of(suggest(Vec::new())),
             What::Typing(typed) => {
-                let typing = typed.as_ref().map(|typed| typed.by(&person, place));
-                let suggestions = typing.map_or(Ok(Vec::new()), |typing| self.app.complete(&typing, &self.voice));
-                let suggestions = suggestions.unwrap_or_else(|problem| {
+                let typing = typed.by(&person, place);
+                let suggestions = self.app.complete(&typing, &self.voice).unwrap_or_else(|problem| {
                     error!(%problem, "nothing can be suggested");
                     Vec::new()
                 });
@@ -127,7 +128,6 @@ impl Bot {
                     let name = cut(&suggestion.label, LONGEST_SUGGESTION);
                     json!({ "name": name, "value": cut(&suggestion.value, LONGEST_SUGGESTION) })
                 });
-                let suggest = |choices: Vec<Value>| json!({ "type": 8, "data": { "choices": choices } });
                 return Prepared { plain: suggest(Vec::new()), ..Prepared::of(suggest(choices.collect())) };
             }
             What::Nonsense(words) => return Prepared::of(Letter::words(&words).answer()),

@@ -32,9 +32,14 @@ const LOOK_FOR_HOME: Span = Span(10 * 60);
 const LONGEST_THREAD_NAME: usize = 100;
 const NOTHING_TO_TELL: &str = "there is nothing to tell any more";
 
+/// Discord's numbers for why the bot may not write somewhere; all but the second may change.
 const MISSING_ACCESS: i64 = 50001;
 const CLOSED_TO_US: i64 = 50007;
 const MISSING_PERMISSIONS: i64 = 50013;
+const THREAD_IS_ARCHIVED: i64 = 50083;
+const THREAD_IS_LOCKED: i64 = 160_005;
+/// A forum, for example, has threads but takes no messages itself.
+const NO_TEXT_CHANNEL: i64 = 50008;
 
 impl Bot {
     /// Posts what is owed, for ever.
@@ -177,9 +182,16 @@ impl Bot {
                     pictures = false;
                 }
                 Err(trouble) => {
-                    if trouble.code() == UNKNOWN_CHANNEL {
+                    match (trouble.code(), owed.game) {
                         // The next try will know that, and where else to go.
-                        self.lose_place(channel).await;
+                        (UNKNOWN_CHANNEL, _) => self.lose_place(channel).await,
+                        // The thread is gone, and the game cannot go on in what it was a thread of.
+                        (NO_TEXT_CHANNEL, Some(game)) if place != owed.place => {
+                            let before = owed.place;
+                            self.blocking(move |bot| bot.app.store().move_game(game, before)).await?;
+                            return self.wait_for_a_place(owed).await;
+                        }
+                        _ => {}
                     }
                     return self.put_off(owed, &trouble).await;
                 }
@@ -227,8 +239,9 @@ impl Bot {
         let waited_long = now > owed.made + PATIENCE;
         let hopeless = match trouble.code() {
             CLOSED_TO_US => Some("direct messages are closed"),
-            MISSING_ACCESS | MISSING_PERMISSIONS if waited_long => Some("the bot may not write there"),
-            MISSING_ACCESS | MISSING_PERMISSIONS => None,
+            MISSING_ACCESS | MISSING_PERMISSIONS | THREAD_IS_ARCHIVED | THREAD_IS_LOCKED => {
+                waited_long.then_some("the bot may not write there")
+            }
             // What Discord does not understand now it will not understand later; but some say 400 when they are ill.
             _ if NOT_TAKEN.contains(&trouble.status()) && owed.attempts >= 5 => Some("Discord does not take it"),
             _ => None,

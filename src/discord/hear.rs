@@ -32,8 +32,10 @@ pub(super) struct Ticket {
 /// What somebody wants.
 pub(super) enum What {
     Wish(Wish),
-    /// What was typed so far; nothing where nothing can be suggested.
-    Typing(Option<Typed>),
+    /// What was typed so far.
+    Typing(Typed),
+    /// What is typed where nothing can be suggested.
+    TypingInVain,
     /// What cannot be understood, with what to say to that.
     Nonsense(String),
 }
@@ -185,9 +187,9 @@ fn read_command(command: &CommandInteraction) -> What {
 }
 
 fn read_typing(command: &CommandInteraction) -> What {
-    let Some(focused) = command.data.autocomplete() else { return What::Typing(None) };
+    let Some(focused) = command.data.autocomplete() else { return What::TypingInVain };
     let option = Command::find(&command.data.name).and_then(|command| command.option(focused.name));
-    let Some(option) = option else { return What::Typing(None) };
+    let Some(option) = option else { return What::TypingInVain };
     let (mut game, mut variant) = (None, None);
     for other in command.data.options() {
         match (other.name, other.value) {
@@ -198,5 +200,5 @@ fn read_typing(command: &CommandInteraction) -> What {
             _ => {}
         }
     }
-    What::Typing(Some(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant }))
+    What::Typing(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant })
 }

@@ -141,16 +141,18 @@ async fn somebody_resigns_after_being_asked() {
 #[tokio::test]
 async fn both_agree_on_a_draw() {
     let e = Evening::begins().await;
-    let board = e.game("sea-battle").await;
-    let (first, second) = e.turn(&board);
-    first.click(&board, "Draw").await;
-    let offer = e.next(&board).await;
-    assert!(offer.calls_only(second) && offer.text().contains("offers a draw"));
-    board.loses_buttons().await;
-    told_in_private(&e.eve.click(&offer, "Accept draw").await, &e.eve, "not playing");
-    second.click(&offer, "Accept draw").await;
-    let end = e.next(&offer).await;
-    assert!(end.text().contains("drawn: both agreed"), "{}", end.text());
+    for variant in ratatosk::rules::VARIANTS {
+        let board = e.game(variant.id).await;
+        let (first, second) = e.turn(&board);
+        first.click(&board, "Draw").await;
+        let offer = e.next(&board).await;
+        assert!(offer.calls_only(second) && offer.text().contains("offers a draw"));
+        board.loses_buttons().await;
+        told_in_private(&e.eve.click(&offer, "Accept draw").await, &e.eve, "not playing");
+        second.click(&offer, "Accept draw").await;
+        let end = e.next(&offer).await;
+        assert!(end.text().contains("drawn: both agreed"), "{}", end.text());
+    }
 }
 
 #[tokio::test]
@@ -162,21 +164,22 @@ async fn a_game_is_called_off_while_not_both_have_moved() {
     board.loses_buttons().await;
 }
 
-const THERE_AND_BACK: &str = "d1-c1 d3-e3 c1-d1 e3-d3";
-
 #[tokio::test]
 async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
     let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, THERE_AND_BACK).await;
-    assert!(board.text().contains("occurred twice"), "{}", board.text());
-    let board = e.moves(board, "d1-c1 d3-e3 c1-d1").await;
-    let question = e.bo.slash("move", &[("move", "e3-d3")]).await;
-    assert!(question.is_private_for(&e.bo), "nothing is played yet: {}", question.text());
-    e.bo.click(&question, "Play it").await;
-    let end = e.next(&board).await;
-    assert!(end.text().contains("third time"), "{}", end.text());
-    assert_eq!(end.buttons(), ["Rematch"]);
+    for variant in ["brandubh", "ard-ri"] {
+        let [a, b, c, d] = there_and_back(variant);
+        let board = e.game(variant).await;
+        let board = e.moves(board, &format!("{a} {b} {c} {d}")).await;
+        assert!(board.text().contains("occurred twice"), "{}", board.text());
+        let board = e.moves(board, &format!("{a} {b} {c}")).await;
+        let question = e.bo.slash("move", &[("move", &d)]).await;
+        assert!(question.is_private_for(&e.bo), "nothing is played yet: {}", question.text());
+        e.bo.click(&question, "Play it").await;
+        let end = e.next(&board).await;
+        assert!(end.text().contains(" wins ") && end.text().contains("third time"), "{}", end.text());
+        assert_eq!(end.buttons(), ["Rematch"]);
+    }
 }
 
 /// Finds four moves after which everything stands as before.

@@ -42,6 +42,48 @@ async fn a_game_goes_on_after_a_restart_between_any_two_steps() {
 }
 
 #[tokio::test]
+async fn offers_questions_and_rematches_outlive_a_restart() {
+    let mut e = Evening::begins().await;
+    let board = e.game("magpie").await;
+    let (ann, bo) = (e.ann.clone(), e.bo.clone());
+    let moves = ann.complete("move", &[], ("move", "")).await;
+    let moves = ann.complete("move", &[], ("move", &moves[0].1)).await;
+    let played = moves.iter().find(|(_, value)| value.contains('-')).unwrap().1.clone();
+    let board = e.moves(board, &played).await;
+    restart(&mut e).await;
+    let asked = ann.slash("takeback", &[]).await;
+    restart(&mut e).await;
+    bo.click(&asked, "Grant takeback").await;
+    let back = e.next(&asked).await;
+    restart(&mut e).await;
+    board.loses_buttons().await;
+    let board = e.moves(back, &played).await;
+    restart(&mut e).await;
+    bo.click(&board, "Draw").await;
+    let offer = e.next(&board).await;
+    restart(&mut e).await;
+    ann.click(&offer, "Decline draw").await;
+    let declined = e.next(&offer).await;
+    restart(&mut e).await;
+    let question = bo.click(&declined, "Resign").await;
+    restart(&mut e).await;
+    bo.click(&question, "Resign").await;
+    let end = e.next(&declined).await;
+    assert!(end.text().contains("resigns") && end.calls_only(&ann), "{}", end.text());
+    restart(&mut e).await;
+    ann.click(&end, "Rematch").await;
+    let offer = e.next(&end).await;
+    restart(&mut e).await;
+    bo.click(&offer, "Accept rematch").await;
+    let board = e.next(&offer).await;
+    restart(&mut e).await;
+    assert!(board.calls_only(&bo), "the sides are swapped: {}", board.text());
+    e.moves(board, &played).await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 12, "each board once");
+}
+
+#[tokio::test]
 async fn a_move_that_was_accepted_is_seen_although_the_bot_was_killed() {
     let mut e = Evening::begins().await;
     let board = e.game("brandubh").await;

@@ -1,7 +1,7 @@
 //! When things go wrong between the bot and Discord: every board appears, and appears once.
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
-use crate::standin::model::{Id, Message, World, may};
+use crate::standin::model::{FORUM, Id, Message, World, may};
 use crate::standin::people::{Person, Post};
 use crate::standin::rest::Trouble;
 use std::time::{Duration, Instant};
@@ -330,6 +330,30 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
         let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
         assert!(post.is_public() && post.calls_only(&e.ann), "{}", post.text());
     }
+}
+
+#[tokio::test]
+async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
+    let e = Evening::begins().await;
+    let (forum, thread) = (e.discord.channel("forum"), e.discord.thread("Ann and Bo"));
+    e.discord.shared.change(|world| {
+        world.channels.get_mut(&forum).unwrap().kind = FORUM;
+        world.channels.get_mut(&thread).unwrap().parent = Some(forum);
+    });
+    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    e.discord.settle().await;
+    e.discord.delete_thread(thread);
+    e.discord.settle().await;
+    e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
+    e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 400).then_some(())).await;
+    e.discord.settle().await;
+    told_in_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(e.here(), "d1-c1").await;
+    assert!(post.calls_only(&e.bo), "{}", post.text());
+    e.moves(post, "d3-e3").await;
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ pub type Id = u64;
 pub const TEXT: u8 = 0;
 pub const DIRECT: u8 = 1;
 pub const THREAD: u8 = 11;
+pub const FORUM: u8 = 15;
 
 /// What can be permitted.
 pub mod may {

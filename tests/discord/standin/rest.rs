@@ -1,7 +1,9 @@
 //! REST as a bot sees it: every route that the bot uses, with Discord's refusals; and faults on demand.
 
 use super::limits::{Form, Refusal, refuse};
-use super::model::{Attachment, Callback, Channel, DIRECT, EPHEMERAL, Id, Interaction, Message, THREAD, World, may};
+use super::model::{
+    Attachment, Callback, Channel, DIRECT, EPHEMERAL, FORUM, Id, Interaction, Message, THREAD, World, may,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -358,6 +360,7 @@ impl World {
                 }
             }
             THREAD => self.permit(&channel, may::SEND_IN_THREADS)?,
+            FORUM => return refuse(400, 50008, "Cannot send messages in a non-text channel"),
             _ => self.permit(&channel, may::SEND)?,
         }
         if !call.files.is_empty() {
