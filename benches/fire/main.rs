@@ -12,14 +12,20 @@ mod dice;
 mod ledger;
 #[path = "../../tests/fire/load.rs"]
 mod load;
+#[path = "../../tests/fire/clock.rs"]
+mod clock;
 #[path = "../../tests/fire/network.rs"]
 mod network;
+#[path = "../../tests/fire/parsers.rs"]
+mod parsers;
 #[path = "../../tests/fire/people.rs"]
 mod people;
 #[path = "../../tests/fire/seats.rs"]
 mod seats;
 #[path = "../../tests/discord/standin/mod.rs"]
 mod standin;
+#[path = "../../tests/store_room/mod.rs"]
+mod store_room;
 #[path = "../../tests/fire/strange.rs"]
 mod strange;
 #[path = "../workloads/store.rs"]
@@ -34,7 +40,9 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
   people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
-                                       players act as fast as they can, beside so many stored games";
+                                       players act as fast as they can, beside so many stored games
+  time [DEADLINES 1000]                so many deadlines at the same moment
+  parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right";
 
 fn main() {
     // Cargo adds a word of its own.
@@ -60,6 +68,8 @@ fn main() {
             let prepare = |path: &std::path::Path| if stored > 0 { store_work::make_games(path, stored) };
             println!("{}", runtime.block_on(load::load(&plan, prepare)));
         }
+        Some("time") => println!("{}", clock::rush(number(1, 1_000) as u64)),
+        Some("parsers") => println!("{}", parsers::read_all(number(1, 1_000_000))),
         _ => println!("{USAGE}"),
     }
 }
