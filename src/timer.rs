@@ -49,7 +49,10 @@ impl Timer {
     fn notice_jump(&self, last: (Moment, Instant), now: (Moment, Instant)) {
         let passed = i64::try_from(now.1.saturating_duration_since(last.1).as_secs()).unwrap_or(i64::MAX);
         if now.0 > last.0 + Span(passed) + JUMP {
-            warn!(seconds = now.0.0.saturating_sub(last.0.0), "the clock has jumped ahead; nobody loses on time for an hour");
+            warn!(
+                seconds = now.0.0.saturating_sub(last.0.0),
+                "the clock has jumped ahead; nobody loses on time for an hour"
+            );
             *self.grace.lock().unwrap_or_else(PoisonError::into_inner) = now.1;
         }
     }

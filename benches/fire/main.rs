@@ -4,6 +4,8 @@
 //! broken.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
 
+#[path = "../../tests/fire/clock.rs"]
+mod clock;
 #[path = "../../tests/fire/crash.rs"]
 mod crash;
 #[path = "../../tests/dice/mod.rs"]
@@ -12,8 +14,6 @@ mod dice;
 mod ledger;
 #[path = "../../tests/fire/load.rs"]
 mod load;
-#[path = "../../tests/fire/clock.rs"]
-mod clock;
 #[path = "../../tests/fire/network.rs"]
 mod network;
 #[path = "../../tests/fire/parsers.rs"]
@@ -26,10 +26,17 @@ mod seats;
 mod standin;
 #[path = "../../tests/store_room/mod.rs"]
 mod store_room;
-#[path = "../../tests/fire/strange.rs"]
-mod strange;
 #[path = "../workloads/store.rs"]
 mod store_work;
+#[path = "../../tests/fire/strange.rs"]
+mod strange;
+
+mod long_game;
+#[path = "../workloads/render.rs"]
+mod picture_work;
+#[path = "../workloads/rules.rs"]
+mod rules_work;
+mod speed;
 
 use std::time::Duration;
 
@@ -42,7 +49,9 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
                                        players act as fast as they can, beside so many stored games
   time [DEADLINES 1000]                so many deadlines at the same moment
-  parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right";
+  parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right
+  long-game [MOVES 300]                a move in a game of so many moves, and in a new one
+  speed [SECONDS 30] [build]           the table of speeds; with `build` also how long a release build takes";
 
 fn main() {
     // Cargo adds a word of its own.
@@ -65,11 +74,20 @@ fn main() {
             let time = Duration::from_secs(number(1, 60) as u64);
             let stored = number(2, 0) as u32;
             let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), time };
-            let prepare = |path: &std::path::Path| if stored > 0 { store_work::make_games(path, stored) };
+            let prepare = |path: &std::path::Path| {
+                if stored > 0 {
+                    store_work::make_games(path, stored)
+                }
+            };
             println!("{}", runtime.block_on(load::load(&plan, prepare)));
         }
         Some("time") => println!("{}", clock::rush(number(1, 1_000) as u64)),
         Some("parsers") => println!("{}", parsers::read_all(number(1, 1_000_000))),
+        Some("long-game") => println!("{}", long_game::compare(number(1, 300))),
+        Some("speed") => {
+            let build = words.iter().any(|word| word == "build");
+            speed::table(&runtime, Duration::from_secs(number(1, 30) as u64), build);
+        }
         _ => println!("{USAGE}"),
     }
 }

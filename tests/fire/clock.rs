@@ -155,7 +155,8 @@ fn nothing_depends_on_where_the_machine_believes_to_be() {
     let store = room.open();
     // The night in which an hour is there twice in Europe, 2026-10-25, and the one in which an hour is missing.
     for begun in [Moment(1_792_885_800), Moment(1_774_742_400)] {
-        let game = play(&store, &begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), begun), "d1-b1", begun);
+        let game =
+            play(&store, &begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), begun), "d1-b1", begun);
         assert_eq!(game.clock.deadline.0 - begun.0, 24 * 60 * 60, "a day has 24 hours");
     }
     store.close().unwrap();

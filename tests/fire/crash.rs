@@ -40,7 +40,7 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
             let back = |world: &World| world.gateway.connected().then_some(());
             discord.wait_for("the bot to come back", back).await;
         }
-        tokio::time::sleep(Duration::from_millis(50 + dice.throw(1_200) as u64)).await;
+        tokio::time::sleep(Duration::from_millis(50 + dice.throw(3_000) as u64)).await;
         bot.kill().await;
         killed.push(discord.shared.look(|world| world.now()));
         tell.send_modify(|lives| *lives += 1);
@@ -68,6 +68,10 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
 impl std::fmt::Display for Crashes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { kills, ledger, most_extra, took } = self;
-        write!(f, "killed {kills} times in {:.0} s: {ledger}; at most {most_extra} extra after one kill", took.as_secs_f32())
+        write!(
+            f,
+            "killed {kills} times in {:.0} s: {ledger}; at most {most_extra} extra after one kill",
+            took.as_secs_f32()
+        )
     }
 }

@@ -149,7 +149,8 @@ fn a_page_that_was_torn_while_it_was_copied_back_is_in_the_log_still() {
     let (file, log) = cut_off(&room);
     // After a header of 32 bytes the log has pages, each behind a header of 24 that begins with its number.
     let frames = log[32..].chunks_exact(24 + PAGE);
-    let logged: BTreeSet<usize> = frames.map(|frame| u32::from_be_bytes(frame[..4].try_into().unwrap()) as usize).collect();
+    let logged: BTreeSet<usize> =
+        frames.map(|frame| u32::from_be_bytes(frame[..4].try_into().unwrap()) as usize).collect();
     let inside: Vec<usize> = logged.into_iter().filter(|page| *page > 1 && page * PAGE <= file.len()).collect();
     assert!(inside.len() > 3, "the log has new versions of {} pages", inside.len());
     for page in inside {

@@ -39,8 +39,9 @@ impl fmt::Display for Ledger {
 /// Waits until the bot owes nothing.
 pub async fn nothing_is_owed(database: &Path) {
     for _ in 0..600 {
-        let owed = Connection::open(database)
-            .and_then(|db| db.query_row("SELECT count(*) FROM owed WHERE closed IS NULL", [], |row| row.get::<_, u64>(0)));
+        let owed = Connection::open(database).and_then(|db| {
+            db.query_row("SELECT count(*) FROM owed WHERE closed IS NULL", [], |row| row.get::<_, u64>(0))
+        });
         if matches!(owed, Ok(0)) {
             return;
         }
@@ -119,7 +120,11 @@ fn posts_are_there(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<I
     }
     discord.shared.look(|world| {
         for post in world.posts(pair.channel) {
-            assert!(!post.pings_many && post.pings.iter().all(|user| pair.has(*user)), "calls others: {}", post.content);
+            assert!(
+                !post.pings_many && post.pings.iter().all(|user| pair.has(*user)),
+                "calls others: {}",
+                post.content
+            );
         }
     });
 }

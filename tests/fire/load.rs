@@ -44,7 +44,11 @@ impl Load {
     /// Gives the time that so many of a thousand answers needed at most.
     pub fn answer(&self, of_thousand: usize) -> Duration {
         let last = self.answers.len().saturating_sub(1);
-        self.answers.get(self.answers.len() * of_thousand / 1000).or(self.answers.get(last)).copied().unwrap_or_default()
+        self.answers
+            .get(self.answers.len() * of_thousand / 1000)
+            .or(self.answers.get(last))
+            .copied()
+            .unwrap_or_default()
     }
 
     pub fn memory_at_rest(&self) -> u64 {

@@ -187,7 +187,8 @@ fn rows(dice: &mut Dice, cases: usize) -> usize {
         let before: rusqlite::types::Value =
             db.query_row(&format!("SELECT {column} FROM {table} LIMIT 1"), [], |row| row.get(0)).unwrap();
         let sql = format!("UPDATE {table} SET {column} = ?1 WHERE rowid = (SELECT min(rowid) FROM {table})");
-        let sql = if table == "moves" { format!("UPDATE moves SET {column} = ?1 WHERE game = 1 AND ply = 0") } else { sql };
+        let sql =
+            if table == "moves" { format!("UPDATE moves SET {column} = ?1 WHERE game = 1 AND ply = 0") } else { sql };
         let numbers = [0, -1, 1, 7, i64::MAX, i64::MIN, DAWN.0];
         let spoilt: rusqlite::types::Value = match (&before, dice.throw(6)) {
             (rusqlite::types::Value::Text(text), 0..5) => spoil(dice, text).into(),
@@ -238,7 +239,9 @@ fn nothing_that_is_nearly_right_breaks_a_reader() {
 /// What experiments have found, kept.
 #[test]
 fn what_was_found_once_is_not_found_again() {
-    for text in ["", "\0", "c", "1.", "1./", "🦑/men", "1.1/squares/🦑1", "1/preview/-", "1/preview/a1-", "1/history//me"] {
+    for text in
+        ["", "\0", "c", "1.", "1./", "🦑/men", "1.1/squares/🦑1", "1/preview/-", "1/preview/a1-", "1/history//me"]
+    {
         assert!(code::read(text).is_none(), "{text:?}");
     }
 }

@@ -33,6 +33,8 @@ pub struct Crowd {
     /// Interactions that no client would send.
     pub forged: usize,
     pub answered: usize,
+    /// What should have been answered and was not.
+    pub unanswered: Vec<String>,
     /// How many public posts came of it, and how many private answers.
     pub posts: usize,
     pub private: usize,
@@ -41,7 +43,7 @@ pub struct Crowd {
 
 impl fmt::Display for Crowd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { commands, typing, buttons, forged, answered, posts, private, took } = self;
+        let Self { commands, typing, buttons, forged, answered, posts, private, took, .. } = self;
         let all = commands + typing + buttons + forged;
         write!(
             f,
@@ -85,7 +87,7 @@ pub async fn crowd(interactions: usize) -> Crowd {
     let mut acting = JoinSet::new();
     for n in 0..interactions {
         if acting.len() >= AT_ONCE {
-            found.answered += usize::from(acting.join_next().await.expect("somebody acts").expect("nobody panics"));
+            found.note(acting.join_next().await.expect("somebody acts").expect("nobody panics"));
         }
         let person = people[dice.throw(people.len())].clone();
         let sent = anything(&discord, &people, &mut dice);
@@ -101,11 +103,12 @@ pub async fn crowd(interactions: usize) -> Crowd {
             look_at(&discord, &quiet, &mut found);
         }
     }
-    while let Some(answered) = acting.join_next().await {
-        found.answered += usize::from(answered.expect("nobody panics"));
+    while let Some(came) = acting.join_next().await {
+        found.note(came.expect("nobody panics"));
     }
     discord.settle().await;
     look_at(&discord, &quiet, &mut found);
+    assert!(found.unanswered.is_empty(), "not answered: {:?}\n{}", found.unanswered, bot.said());
     in_peace(&discord, &mut bot, quiet, before).await;
     found.took = began.elapsed();
     found
@@ -153,7 +156,26 @@ fn gather(discord: &Discord, quiet: &[Pair], dice: &mut Dice) -> Vec<Person> {
     people
 }
 
-async fn act(person: Person, sent: Sent) -> bool {
+/// What came of something that was sent.
+enum Came {
+    Answered,
+    /// It should have been answered.
+    Nothing(String),
+    /// Nobody expects an answer.
+    Ignored,
+}
+
+impl Crowd {
+    fn note(&mut self, came: Came) {
+        match came {
+            Came::Answered => self.answered += 1,
+            Came::Nothing(sent) => self.unanswered.push(sent),
+            Came::Ignored => {}
+        }
+    }
+}
+
+async fn act(person: Person, sent: Sent) -> Came {
     let Sent { kind, data, source, forged } = sent;
     let sensible = forged.is_none() && matches!(kind, 2..=4);
     let told = format!("{kind} {data}");
@@ -162,16 +184,15 @@ async fn act(person: Person, sent: Sent) -> bool {
             payload[field] = value;
         }
     });
-    let Ok(id) = id else { return false };
-    if !sensible {
-        return false;
+    let Some(id) = id.ok().filter(|_| sensible) else { return Came::Ignored };
+    match person.callback(id).await {
+        None => Came::Nothing(format!("{id}: {told}")),
+        Some(Callback::Choices(choices)) => {
+            choices.iter().for_each(|(name, _)| in_one_line(name, "a choice"));
+            Came::Answered
+        }
+        Some(_) => Came::Answered,
     }
-    let answer = person.callback(id).await;
-    assert!(answer.is_some(), "this was not answered: {told}");
-    if let Some(Callback::Choices(choices)) = answer {
-        choices.iter().for_each(|(name, _)| in_one_line(name, "a choice"));
-    }
-    true
 }
 
 /// Thinks of anything that can be sent.
@@ -184,8 +205,18 @@ fn anything(discord: &Discord, people: &[Person], dice: &mut Dice) -> Sent {
     };
     if dice.throw(12) == 0 {
         const FIELDS: [&str; 12] = [
-            "data", "member", "user", "channel", "channel_id", "guild_id", "app_permissions", "token", "message",
-            "locale", "type", "entitlements",
+            "data",
+            "member",
+            "user",
+            "channel",
+            "channel_id",
+            "guild_id",
+            "app_permissions",
+            "token",
+            "message",
+            "locale",
+            "type",
+            "entitlements",
         ];
         sent.forged = Some((dice.pick(&FIELDS).to_owned(), strange::value(dice)));
     }
@@ -225,9 +256,9 @@ fn command(discord: &Discord, people: &[Person], dice: &mut Dice, typing: bool) 
         _ => {}
     }
     let completed = options.iter().any(|option| option["autocomplete"] == true);
-    let focused = said.iter_mut().find(|option| {
-        options.iter().any(|known| known["name"] == option["name"] && known["autocomplete"] == true)
-    });
+    let focused = said
+        .iter_mut()
+        .find(|option| options.iter().any(|known| known["name"] == option["name"] && known["autocomplete"] == true));
     if let (true, Some(focused)) = (typing && completed, focused) {
         focused["focused"] = json!(true);
     } else if typing {
@@ -264,9 +295,13 @@ fn button(discord: &Discord, dice: &mut Dice) -> Sent {
 /// Looks at everything that was said since the last look, and forgets it.
 fn look_at(discord: &Discord, quiet: &[Pair], found: &mut Crowd) {
     discord.shared.change(|world| {
-        let refused: Vec<String> = world.asked.drain(..).filter(|asked| asked.status == 400).map(|asked| {
-            format!("{} {} {}", asked.method, asked.path, asked.body)
-        }).filter(|told| told.contains("content") || told.contains("choices")).collect();
+        let refused: Vec<String> = world
+            .asked
+            .drain(..)
+            .filter(|asked| asked.status == 400)
+            .map(|asked| format!("{} {} {}", asked.method, asked.path, asked.body))
+            .filter(|told| told.contains("content") || told.contains("choices"))
+            .collect();
         assert!(refused.is_empty(), "Discord refused {} messages, such as {}", refused.len(), refused[0]);
         let strangers: BTreeSet<Id> =
             world.users.keys().copied().filter(|user| quiet.iter().any(|pair| pair.has(*user))).collect();
@@ -293,7 +328,8 @@ fn look_at(discord: &Discord, quiet: &[Pair], found: &mut Crowd) {
 /// Nothing in it ends the line or turns its direction.
 fn in_one_line(text: &str, what: &str) {
     let bad = |letter: char| {
-        letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        letter.is_control()
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     assert!(!text.contains(bad), "{what} is out of line: {text:?}");
 }

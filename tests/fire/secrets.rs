@@ -100,7 +100,8 @@ async fn no_way_to_fail_at_the_start_tells_the_token() {
             tokio::time::sleep(Duration::from_millis(600)).await;
             let _ = child.kill();
             let output = child.wait_with_output().unwrap();
-            let said = format!("{:?}{:?}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let said =
+                format!("{:?}{:?}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert!(!said.contains("known-only-to"), "{way:?}: {said}");
         }
     }
@@ -144,7 +145,8 @@ async fn what_is_for_moderators_is_refused_to_everybody_else() {
     let mut bot = discord.run_bot().await;
     let (ann, _) = play_a_little(&discord).await;
     let theme = || json!([{ "name": "theme", "type": 3, "value": "slate" }]);
-    let end = || json!([{ "name": "game", "type": 3, "value": "1" }, { "name": "reason", "type": 3, "value": "because" }]);
+    let end =
+        || json!([{ "name": "game", "type": 3, "value": "1" }, { "name": "reason", "type": 3, "value": "because" }]);
     let refused = |answer: Option<String>| answer.is_some_and(|text| text.contains("those who may manage this server"));
     assert!(refused(claims(&ann, "settings", theme(), |_| {}).await));
     assert!(refused(claims(&ann, "end-game", end(), |_| {}).await));

@@ -298,10 +298,8 @@ async fn answer(
 
 /// Does what was asked, and gives the receipt that is wanted.
 fn serve(shared: &Shared, call: Call, trouble: Option<Trouble>, scissors: &Scissors) -> Response {
-    let in_vain = matches!(
-        trouble,
-        Some(Trouble::Fail(_) | Trouble::Cut | Trouble::Limit(_) | Trouble::GlobalLimit(_))
-    );
+    let in_vain =
+        matches!(trouble, Some(Trouble::Fail(_) | Trouble::Cut | Trouble::Limit(_) | Trouble::GlobalLimit(_)));
     shared.change(|world| {
         let done = if in_vain { Ok((204, Value::Null)) } else { world.serve(&call) };
         let (status, body) = done.unwrap_or_else(|refusal| (refusal.status, refusal.body));
