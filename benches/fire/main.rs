@@ -4,6 +4,8 @@
 //! broken.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
 
+#[path = "../../tests/fire/clock.rs"]
+mod clock;
 #[path = "../../tests/fire/crash.rs"]
 mod crash;
 #[path = "../../tests/dice/mod.rs"]
@@ -14,16 +16,27 @@ mod ledger;
 mod load;
 #[path = "../../tests/fire/network.rs"]
 mod network;
+#[path = "../../tests/fire/parsers.rs"]
+mod parsers;
 #[path = "../../tests/fire/people.rs"]
 mod people;
 #[path = "../../tests/fire/seats.rs"]
 mod seats;
 #[path = "../../tests/discord/standin/mod.rs"]
 mod standin;
+#[path = "../../tests/store_room/mod.rs"]
+mod store_room;
 #[path = "../workloads/store.rs"]
 mod store_work;
 #[path = "../../tests/fire/strange.rs"]
 mod strange;
+
+mod long_game;
+#[path = "../workloads/render.rs"]
+mod picture_work;
+#[path = "../workloads/rules.rs"]
+mod rules_work;
+mod speed;
 
 use std::time::Duration;
 
@@ -34,7 +47,11 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
   people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
-                                       players act as fast as they can, beside so many stored games";
+                                       players act as fast as they can, beside so many stored games
+  time [DEADLINES 1000]                so many deadlines at the same moment
+  parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right
+  long-game [MOVES 300]                a move in a game of so many moves, and in a new one
+  speed [SECONDS 30] [build]           the table of speeds; with `build` also how long a release build takes";
 
 fn main() {
     // Cargo adds a word of its own.
@@ -63,6 +80,13 @@ fn main() {
                 }
             };
             println!("{}", runtime.block_on(load::load(&plan, prepare)));
+        }
+        Some("time") => println!("{}", clock::rush(number(1, 1_000) as u64)),
+        Some("parsers") => println!("{}", parsers::read_all(number(1, 1_000_000))),
+        Some("long-game") => println!("{}", long_game::compare(number(1, 300))),
+        Some("speed") => {
+            let build = words.iter().any(|word| word == "build");
+            speed::table(&runtime, Duration::from_secs(number(1, 30) as u64), build);
         }
         _ => println!("{USAGE}"),
     }

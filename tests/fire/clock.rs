@@ -5,7 +5,6 @@ use ratatosk::app::App;
 use ratatosk::game::{Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
 use ratatosk::store::Store;
 use std::fmt;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
@@ -162,7 +161,7 @@ fn nothing_depends_on_where_the_machine_believes_to_be() {
     }
     store.close().unwrap();
     let export = |zone: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ratatosk"));
         let output = command.args(["export", "--format", "json", "--database"]).arg(room.database()).env("TZ", zone);
         let output = output.output().unwrap();
         assert!(output.status.success());

@@ -4,6 +4,7 @@ use crate::dice::Dice;
 use crate::ledger::{self, Ledger};
 use crate::seats::Pair;
 use crate::standin::Discord;
+use crate::standin::model::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -34,8 +35,12 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
     let mut dice = Dice::new(u64::from(std::process::id()));
     let mut killed = Vec::new();
     for _ in 0..kills {
-        // Sometimes before it has logged in, sometimes in the middle of many moves.
-        tokio::time::sleep(Duration::from_millis(50 + dice.throw(1_500) as u64)).await;
+        // Sometimes before it has logged in, mostly in the middle of many moves.
+        if dice.throw(4) > 0 {
+            let back = |world: &World| world.gateway.connected().then_some(());
+            discord.wait_for("the bot to come back", back).await;
+        }
+        tokio::time::sleep(Duration::from_millis(50 + dice.throw(3_000) as u64)).await;
         bot.kill().await;
         killed.push(discord.shared.look(|world| world.now()));
         tell.send_modify(|lives| *lives += 1);

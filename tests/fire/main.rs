@@ -10,9 +10,12 @@ mod store_room;
 
 mod clock;
 mod crash;
+#[cfg(unix)]
+mod disk;
 mod ledger;
 mod load;
 mod network;
+mod parsers;
 mod people;
 mod seats;
 #[cfg(unix)]

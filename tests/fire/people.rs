@@ -33,6 +33,8 @@ pub struct Crowd {
     /// Interactions that no client would send.
     pub forged: usize,
     pub answered: usize,
+    /// What should have been answered and was not.
+    pub unanswered: Vec<String>,
     /// How many public posts came of it, and how many private answers.
     pub posts: usize,
     pub private: usize,
@@ -41,7 +43,7 @@ pub struct Crowd {
 
 impl fmt::Display for Crowd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { commands, typing, buttons, forged, answered, posts, private, took } = self;
+        let Self { commands, typing, buttons, forged, answered, posts, private, took, .. } = self;
         let all = commands + typing + buttons + forged;
         write!(
             f,
@@ -85,7 +87,7 @@ pub async fn crowd(interactions: usize) -> Crowd {
     let mut acting = JoinSet::new();
     for n in 0..interactions {
         if acting.len() >= AT_ONCE {
-            found.answered += usize::from(acting.join_next().await.expect("somebody acts").expect("nobody panics"));
+            found.note(acting.join_next().await.expect("somebody acts").expect("nobody panics"));
         }
         let person = people[dice.throw(people.len())].clone();
         let sent = anything(&discord, &people, &mut dice);
@@ -101,11 +103,12 @@ pub async fn crowd(interactions: usize) -> Crowd {
             look_at(&discord, &quiet, &mut found);
         }
     }
-    while let Some(answered) = acting.join_next().await {
-        found.answered += usize::from(answered.expect("nobody panics"));
+    while let Some(came) = acting.join_next().await {
+        found.note(came.expect("nobody panics"));
     }
     discord.settle().await;
     look_at(&discord, &quiet, &mut found);
+    assert!(found.unanswered.is_empty(), "not answered: {:?}\n{}", found.unanswered, bot.said());
     in_peace(&discord, &mut bot, quiet, before).await;
     found.took = began.elapsed();
     found
@@ -153,7 +156,26 @@ fn gather(discord: &Discord, quiet: &[Pair], dice: &mut Dice) -> Vec<Person> {
     people
 }
 
-async fn act(person: Person, sent: Sent) -> bool {
+/// What came of something that was sent.
+enum Came {
+    Answered,
+    /// It should have been answered.
+    Nothing(String),
+    /// Nobody expects an answer.
+    Ignored,
+}
+
+impl Crowd {
+    fn note(&mut self, came: Came) {
+        match came {
+            Came::Answered => self.answered += 1,
+            Came::Nothing(sent) => self.unanswered.push(sent),
+            Came::Ignored => {}
+        }
+    }
+}
+
+async fn act(person: Person, sent: Sent) -> Came {
     let Sent { kind, data, source, forged } = sent;
     let sensible = forged.is_none() && matches!(kind, 2..=4);
     let told = format!("{kind} {data}");
@@ -162,16 +184,15 @@ async fn act(person: Person, sent: Sent) -> bool {
             payload[field] = value;
         }
     });
-    let Ok(id) = id else { return false };
-    if !sensible {
-        return false;
+    let Some(id) = id.ok().filter(|_| sensible) else { return Came::Ignored };
+    match person.callback(id).await {
+        None => Came::Nothing(format!("{id}: {told}")),
+        Some(Callback::Choices(choices)) => {
+            choices.iter().for_each(|(name, _)| in_one_line(name, "a choice"));
+            Came::Answered
+        }
+        Some(_) => Came::Answered,
     }
-    let answer = person.callback(id).await;
-    assert!(answer.is_some(), "this was not answered: {told}");
-    if let Some(Callback::Choices(choices)) = answer {
-        choices.iter().for_each(|(name, _)| in_one_line(name, "a choice"));
-    }
-    true
 }
 
 /// Thinks of anything that can be sent.

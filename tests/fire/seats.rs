@@ -7,13 +7,14 @@ use crate::standin::people::{Failure, Person, Post};
 use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
 use ratatosk::rules::{Move, VARIANTS};
 use ratatosk::text::answers;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// How often somebody tries before the experiment has failed.
-const TRIES: usize = 100;
+const TRIES: usize = 2_000;
 const A_MOMENT: Duration = Duration::from_millis(100);
 
 /// Two people who play in a channel of their own.
@@ -155,7 +156,7 @@ impl Pair {
 
     /// Tries until it is sure that it was done: accepted, or refused because it had been done before.
     async fn insist(&mut self, player: PlayerId, action: Action) {
-        let by_clicking = self.dice.throw(3) == 0;
+        let mut by_clicking = self.dice.throw(3) == 0;
         let mut unsure = false;
         for _ in 0..TRIES {
             let began = Instant::now();
@@ -166,7 +167,10 @@ impl Pair {
                 }
                 Came::Refused(_) if unsure => return,
                 Came::Refused(why) => panic!("{action:?} in {} was refused: {why}", self.game.id),
-                Came::NotYet => tokio::time::sleep(A_MOMENT).await,
+                Came::NotYet => {
+                    by_clicking = false;
+                    tokio::time::sleep(A_MOMENT).await;
+                }
                 Came::Unknown => {
                     (unsure, self.unsure) = (true, self.unsure + 1);
                     self.wait_for_the_bot().await;
@@ -206,7 +210,13 @@ impl Pair {
             }
             Action::Move { mv, .. } => person.try_slash("move", &[("move", &mv.to_string())]).await,
             Action::Offer(OfferKind::Draw) | Action::Accept(OfferKind::Draw) => person.try_slash("draw", &[]).await,
-            Action::Decline(OfferKind::Draw) => person.try_click(&self.newest("Decline draw")?, "Decline draw").await,
+            Action::Decline(OfferKind::Draw) => {
+                // The button of this very offer, whether or not its post stands already or still.
+                let code = format!("{}.{}/decline/draw", self.game.id.0, self.game.version);
+                let data = json!({ "component_type": 2, "custom_id": code, "id": 1 });
+                let source = self.discord.shared.look(|world| world.posts(self.channel).last().copied().cloned());
+                person.answer(person.interact(3, data, source)?).await
+            }
             Action::Resign => {
                 let question = person.try_slash("resign", &[]).await?;
                 if question.buttons().is_empty() { Ok(question) } else { person.try_click(&question, "Resign").await }

@@ -98,10 +98,11 @@ impl Bot {
     /// Starts the program, with another token if one is given.
     pub fn launch(&mut self, token: Option<&str>) {
         let known = self.discord.shared.look(|world| world.token.clone());
-        let program = env!("CARGO_BIN_EXE_ratatosk");
+        // Another build of the program can be tried, too.
+        let program = std::env::var("RATATOSK_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_ratatosk").to_owned());
         let mut command = if self.without_umask {
             let mut shell = Command::new("sh");
-            shell.args(["-c", "umask 0; exec \"$0\" serve", program]);
+            shell.args(["-c", "umask 0; exec \"$0\" serve", &program]);
             shell
         } else {
             let mut command = Command::new(program);

@@ -1,0 +1,90 @@
+//! Whether a move in a game of three hundred moves takes longer than in a new one.
+
+use crate::dice::Dice;
+use crate::store_room::{DAWN, HALL, Room, begin, save, start, update};
+use crate::store_work::middle;
+use ratatosk::app::{App, Deed, Person, Request, Wish};
+use ratatosk::game::{Action, Game, Moment, Pace, PlayerId, Players, Rights, Start};
+use ratatosk::rules::Move;
+use ratatosk::text::Voice;
+use std::time::Instant;
+
+/// Names and times without any markup.
+struct Plain;
+
+impl Voice for Plain {
+    fn player(&self, player: PlayerId) -> String {
+        player.0.to_string()
+    }
+    fn moment(&self, moment: Moment) -> String {
+        moment.0.to_string()
+    }
+    fn strong(&self, words: &str) -> String {
+        words.to_owned()
+    }
+    fn harmless(&self, words: &str) -> String {
+        words.to_owned()
+    }
+    fn on_labels(&self) -> &dyn Voice {
+        self
+    }
+}
+
+/// Moves in a new game and in one of so many moves by turns, and tells how long each takes in the middle.
+pub fn compare(plies: usize) -> String {
+    const MOVES: usize = 100;
+    let room = Room::new("long");
+    let store = room.open();
+    let mut dice = Dice::new(3);
+    let game = |number: u64| {
+        let players = Players { attackers: PlayerId(number), defenders: PlayerId(number + 1) };
+        begin(&store, Start { players, ..start("fetlar", Pace::default()) }, DAWN)
+    };
+    let (mut new, mut long) = (game(10), game(20));
+    for _ in 0..plies {
+        long = go_on(&long, &mut dice).0;
+        save(&store, vec![update(&long)], DAWN).unwrap();
+    }
+    let app = App::new(store, || DAWN, || true);
+    let (mut quick, mut slow, mut replay) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..MOVES {
+        for (game, times) in [(&mut new, &mut quick), (&mut long, &mut slow)] {
+            let (next, mv) = go_on(game, &mut dice);
+            let deed = Deed::Move { typed: mv.to_string(), confirmed: false };
+            let wish = Wish::Do { game: Some(game.id), version: None, deed };
+            let id = game.player_to_move().unwrap();
+            let person = Person { id, name: String::from("somebody"), bot: false, sees: true };
+            let request = Request { id: None, person, place: HALL, rights: Rights::ALL, wish };
+            let began = Instant::now();
+            let reply = app.handle(&request, &Plain).unwrap();
+            times.push(began.elapsed().as_secs_f64() * 1e3);
+            assert!(reply.owed.is_some(), "{}", reply.text);
+            *game = next;
+        }
+        let began = Instant::now();
+        assert!(app.store().game(long.id).unwrap().is_some());
+        replay.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+    format!(
+        "a move, with all that is stored, takes {:.2} ms in a new game and {:.2} ms in one of {plies} moves, of which each \
+         of two replays takes {:.2} ms",
+        middle(&mut quick),
+        middle(&mut slow),
+        middle(&mut replay)
+    )
+}
+
+/// Plays a move after which the game goes on and no position has come back.
+fn go_on(game: &Game, dice: &mut Dice) -> (Game, Move) {
+    let moves: Vec<Move> = game.record.offered_moves().collect();
+    let mover = game.player_to_move().unwrap();
+    loop {
+        let mv = dice.pick(&moves);
+        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, DAWN)
+            && change.game.result.is_none()
+            && change.game.record.occurrences() == 1
+        {
+            return (change.game, mv);
+        }
+    }
+}

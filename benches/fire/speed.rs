@@ -1,0 +1,166 @@
+//! The whole table of speeds in Markdown, each beside what it is measured against, with the noise of the machine.
+
+use crate::load::{Load, Plan, load};
+use crate::picture_work::great_board;
+use crate::rules_work::{their_brandubh, their_copenhagen, their_perft};
+use crate::store_work::{Player, fresh, middle, raw};
+use hnefatafl::board::state::BoardState;
+use hnefatafl::game::Game;
+use ratatosk::render::Renderer;
+use ratatosk::rules::Variant;
+use ratatosk::scene::Theme;
+use ratatosk::store::Store;
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+
+/// How often the two sides of a comparison take turns.
+const TURNS: usize = 9;
+
+/// The middle of several measurements, and how far they are apart in hundredths of it.
+struct Measured {
+    middle: f64,
+    spread: f64,
+}
+
+impl Measured {
+    fn of(mut numbers: Vec<f64>) -> Self {
+        let middle = middle(&mut numbers);
+        let spread = (numbers[numbers.len() - 1] - numbers[0]) / middle * 100.0;
+        Self { middle, spread }
+    }
+}
+
+/// Has two things take turns, so that both have the same weather.
+fn take_turns(mut ours: impl FnMut() -> f64, mut theirs: impl FnMut() -> f64) -> (Measured, Measured) {
+    let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (ours(), theirs())).collect();
+    let (ours, theirs) = turns.into_iter().unzip();
+    (Measured::of(ours), Measured::of(theirs))
+}
+
+fn seconds<T>(mut what: impl FnMut() -> T) -> f64 {
+    let began = Instant::now();
+    black_box(what());
+    began.elapsed().as_secs_f64()
+}
+
+/// Prints the table. Building everything anew takes minutes, and is only measured where it is wanted.
+pub fn table(runtime: &Runtime, time: Duration, build: bool) {
+    let mut rows = vec![picture()];
+    let (brandubh, noise) = rules("brandubh", 4, &their_brandubh());
+    rows.extend([brandubh, rules("fetlar", 3, &their_copenhagen()).0]);
+    let (commit, disk_noise) = commit();
+    rows.push(commit);
+    let calm = runtime.block_on(load(&Plan { games: 100, hands: 1, time: time / 2 }, |_| {}));
+    let busy = runtime.block_on(load(&Plan { games: 2_000, hands: 32, time }, |_| {}));
+    rows.extend(of_the_bot(&calm, &busy));
+    rows.push(row("release build from nothing", &if build { build_time() } else { String::from("not measured") }, ""));
+    let size = fs::metadata(env!("CARGO_BIN_EXE_ratatosk")).unwrap().len();
+    rows.push(row("size of the program", &format!("{:.1} MB", size as f64 / 1e6), ""));
+    println!("| | measured | beside |\n|---|---|---|\n{}\n", rows.join("\n"));
+    println!(
+        "{}. The same work, repeated: {noise:.0} % apart for the processor, {disk_noise:.0} % for the disk.",
+        machine()
+    );
+}
+
+fn row(what: &str, measured: &str, beside: &str) -> String {
+    format!("| {what} | {measured} | {beside} |")
+}
+
+fn picture() -> String {
+    const EACH: u32 = 20;
+    let (renderer, scene) = (Renderer::new(), great_board(Theme::Oak));
+    let bytes = renderer.png(&scene).unwrap().len();
+    let each =
+        |n: u32, what: &dyn Fn() -> usize| seconds(|| (0..n).map(|_| what()).sum::<usize>()) / f64::from(n) * 1e3;
+    let quick = || each(EACH, &|| renderer.png(&scene).unwrap().len());
+    let plain = || each(1, &|| renderer.plain_png(&scene).unwrap().len());
+    let (quick, plain) = take_turns(quick, plain);
+    row(
+        "picture of the great board",
+        &format!("{:.2} ms, {} KB", quick.middle, bytes / 1000),
+        &format!("{:.1} ms, everything drawn anew in full colour", plain.middle),
+    )
+}
+
+fn rules<B: BoardState>(variant: &str, depth: u32, theirs: &Game<B>) -> (String, f64) {
+    let variant = Variant::find(variant).unwrap();
+    let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
+    let (our_leaves, their_leaves) =
+        (book.perft(&start, depth) as f64, their_perft(&theirs.logic, &theirs.state, depth) as f64);
+    let ours = || our_leaves / seconds(|| book.perft(black_box(&start), depth)) / 1e6;
+    let others = || their_leaves / seconds(|| their_perft(&theirs.logic, black_box(&theirs.state), depth)) / 1e6;
+    let (ours, others) = take_turns(ours, others);
+    let what = format!("rules: {}, {depth} moves deep", variant.name);
+    let measured = format!("{:.1} million moves a second", ours.middle);
+    (row(&what, &measured, &format!("{:.2} million, the `hnefatafl` crate", others.middle)), ours.spread)
+}
+
+fn commit() -> (String, f64) {
+    const MOVES: usize = 50;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("speed");
+    fs::create_dir_all(&folder).unwrap();
+    let store = Store::open(&fresh(&folder, "moves.db")).unwrap();
+    let mut player = Player::new(&store, 1);
+    let log = folder.join("moves.db-wal");
+    let mut turn = || {
+        let writes: Vec<_> = (0..MOVES).map(|_| player.decide(&store)).collect();
+        seconds(|| writes.iter().for_each(|write| drop(store.save(write.clone()).unwrap())))
+    };
+    turn();
+    let before = fs::metadata(&log).unwrap().len();
+    turn();
+    let bytes = (fs::metadata(&log).unwrap().len() - before) / MOVES as u64;
+    let mut file = File::create(folder.join("raw")).unwrap();
+    let rate = |seconds: f64| MOVES as f64 / seconds;
+    let (ours, raws) = take_turns(|| rate(turn()), || rate(raw(&mut file, bytes, MOVES).as_secs_f64()));
+    store.close().unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    let measured = format!("{:.0} a second, one player", ours.middle);
+    let beside = format!("{:.0} a second, bare `write` and `fdatasync` of the same {bytes} bytes", raws.middle);
+    (row("move, safe on the disk", &measured, &beside), raws.spread)
+}
+
+fn of_the_bot(calm: &Load, busy: &Load) -> [String; 5] {
+    let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+    let mb = |kilobytes: u64| format!("{:.0} MB", kilobytes as f64 / 1e3);
+    let both = |load: &Load| format!("p50 {}, p99 {}", ms(load.answer(500)), ms(load.answer(990)));
+    [
+        row("answer to `/move`, with its picture", &both(calm), &format!("{}, 32 players at once", both(busy))),
+        row("moves a second, sustained", &format!("{:.0}", busy.rate()), &format!("{} answers too late", busy.late)),
+        row("start to ready", &ms(calm.start), &format!("{} with 2,000 games", ms(busy.start))),
+        row("memory at rest", &mb(calm.memory_at_rest()), &format!("{} with 2,000 games", mb(busy.memory_at_rest()))),
+        row(
+            "memory under load",
+            &mb(busy.most_memory()),
+            &format!("{} moves in {:.0} s", busy.moves, busy.time.as_secs_f64()),
+        ),
+    ]
+}
+
+/// Builds everything anew, and gives the time on the clock.
+fn build_time() -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build");
+    let _ = fs::remove_dir_all(&folder);
+    let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
+    cargo.args(["build", "--release", "--locked", "--quiet"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo.env("CARGO_TARGET_DIR", &folder);
+    let took = seconds(|| assert!(cargo.status().unwrap().success()));
+    fs::remove_dir_all(&folder).unwrap();
+    format!("{took:.0} s")
+}
+
+/// Says which machine this is, and what else it was doing.
+fn machine() -> String {
+    let about = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map_or("", |(_, name)| name);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default().to_owned();
+    format!("Measured on {cores} × {model}, at a load of {load}")
+}
