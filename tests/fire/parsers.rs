@@ -4,10 +4,9 @@ use crate::dice::{Dice, set_ups};
 use crate::store_room::{ASTRID, BJORN, DAWN, Room, begin, brandubh, owe, play, played, save, update};
 use crate::strange;
 use ratatosk::app::code;
-use ratatosk::config::Config;
+use ratatosk::config::{Loaded, Purpose, Sources};
 use ratatosk::rules::{Move, Record, notation, opentafl};
 use ratatosk::store::StoreError;
-use std::collections::HashMap;
 
 /// Reads so many texts; gives how many of them were understood.
 type Reader = fn(&mut Dice, usize) -> usize;
@@ -120,13 +119,25 @@ fn configuration(dice: &mut Dice, cases: usize) -> usize {
         ("RATATOSK_DATABASE", "games.db"),
         ("RATATOSK_DISCORD_API", "http://127.0.0.1:8080"),
         ("RATATOSK_DISCORD_RESOLVE", "127.0.0.1:8443"),
+        ("RATATOSK_BACKUP_EVERY", "12h"),
     ];
+    const FILE: &str = "database = \"games.db\"\n[discord]\ntoken = \"MTE3.GstanD.not-a-real-token\"\napi = \"http://[::1]\"\n\
+                        [log]\nlevel = \"debug\"\n[backup]\nevery = \"1d\"\nkeep = 7\n";
+    let room = Room::new("configuration");
+    let path = room.path("config.toml");
     let mut understood = 0;
-    for _ in 0..cases {
-        let set: HashMap<&str, String> = RIGHT.iter().map(|(name, value)| (*name, spoil(dice, value))).collect();
-        match Config::read(&|name| set.get(name).cloned()) {
-            Ok(config) => {
-                assert!(!format!("{config:?}").contains("not-a-real-token"), "a token is shown");
+    for case in 0..cases {
+        // By turns a file and variables: a fault in one would hide how the other is read.
+        let sources = if case % 2 == 0 {
+            std::fs::write(&path, spoil(dice, FILE)).unwrap();
+            Sources { file: Some(path.clone()), ..Sources::default() }
+        } else {
+            let variables = RIGHT.iter().map(|(name, value)| ((*name).into(), spoil(dice, value).into()));
+            Sources { variables: variables.collect(), ..Sources::default() }
+        };
+        match Loaded::read(&sources, Purpose::Bot) {
+            Ok(loaded) => {
+                assert!(!format!("{loaded:?}").contains("not-a-real-token"), "a token is shown");
                 understood += 1;
             }
             Err(faults) => {
