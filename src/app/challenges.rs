@@ -119,7 +119,7 @@ impl App {
             Ok(saved) => {
                 let owed = saved.owed.first().copied();
                 match saved.game {
-                    Some(game) => self.answer_with_post(request, game, &notice, owed, voice),
+                    Some(game) => self.answer_with_stored(request, game, &notice, owed, voice),
                     None => {
                         let mut reply = closed_post(&answered, voice);
                         if request.place == place {
