@@ -124,7 +124,7 @@ impl App {
                 let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
                 info!(challenge = id.0, player, server, game, "a challenge is answered");
                 match saved.game {
-                    Some(game) => self.answer_with_post(request, game, &notice, owed, voice),
+                    Some(game) => self.answer_with_stored(request, game, &notice, owed, voice),
                     None => {
                         let mut reply = closed_post(&answered, voice);
                         if request.place == place {

@@ -156,7 +156,13 @@ impl App {
                     _ => None,
                 };
                 info!(game = about.0, player, server, moved, news = ?change.news, "a game goes on");
-                self.answer_with_post(request, about, told, saved.owed.first().copied(), voice).map(Some)
+                let owed = saved.owed.first().copied();
+                let answered = match saved.game {
+                    Some(begun) => self.answer_with_stored(request, begun, told, owed, voice),
+                    // What was saved is at hand: a long game need not be replayed once more.
+                    None => self.answer_with_post(request, &change.game, told, owed, voice),
+                };
+                answered.map(Some)
             }
             Err(SaveError::Stale) => Ok(None),
             Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),

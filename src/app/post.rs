@@ -143,7 +143,7 @@ impl App {
         let nothing = || Reply::private(answers::done_already());
         let Some(notice) = Notice::read(&done.did) else { return Ok(nothing()) };
         match (&notice, done.game, done.challenge) {
-            (Notice::Game { .. }, Some(game), _) => self.answer_with_post(request, game, &notice, None, voice),
+            (Notice::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, voice),
             (Notice::Challenged, _, Some(challenge)) => {
                 Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| challenge_post(&challenge, voice)))
             }
@@ -154,8 +154,8 @@ impl App {
         }
     }
 
-    /// Answers with the game's post, where the game is; elsewhere with a word that it is done, and the post stays owed.
-    pub(super) fn answer_with_post(
+    /// Answers as [`App::answer_with_post`] does, with the game as it is stored.
+    pub(super) fn answer_with_stored(
         &self,
         request: &Request,
         game: GameId,
@@ -163,8 +163,22 @@ impl App {
         owed: Option<OwedId>,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
-        let Some(game) = self.store.game(game)? else { return Ok(Reply::private(answers::no_such_game(game))) };
-        let mut post = self.game_post(&game, notice, voice);
+        match self.store.game(game)? {
+            Some(game) => self.answer_with_post(request, &game, notice, owed, voice),
+            None => Ok(Reply::private(answers::no_such_game(game))),
+        }
+    }
+
+    /// Answers with the game's post, where the game is; elsewhere with a word that it is done, and the post stays owed.
+    pub(super) fn answer_with_post(
+        &self,
+        request: &Request,
+        game: &Game,
+        notice: &Notice,
+        owed: Option<OwedId>,
+        voice: &dyn Voice,
+    ) -> Result<Reply, StoreError> {
+        let mut post = self.game_post(game, notice, voice);
         let began = matches!(notice, Notice::Game { news, .. } if news.contains(&News::Began));
         let opponent = game.start.players.side_of(request.person.id).map(crate::rules::Side::opponent);
         let next = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };

@@ -320,8 +320,8 @@ fn look_at(discord: &Discord, quiet: &[Pair], found: &mut Crowd) {
         found.private += private.len();
         // The posts stay: people press their buttons. What was private is nobody's business any more.
         world.messages.retain(|_, message| message.reader.is_none());
-        world.interactions.clear();
-        world.tokens.clear();
+        world.interactions.retain(|_, interaction| interaction.callback.is_none());
+        world.tokens.retain(|_, id| world.interactions.contains_key(id));
     });
 }
 
