@@ -66,8 +66,8 @@ pub fn compare(plies: usize) -> String {
         replay.push(began.elapsed().as_secs_f64() * 1e3);
     }
     format!(
-        "a move, with all that is stored, takes {:.2} ms in a new game and {:.2} ms in one of {plies} moves, of which each \
-         of two replays takes {:.2} ms",
+        "a move, with all that is stored, takes {:.2} ms in a new game and {:.2} ms in one of {plies} moves, of which \
+         the replay takes {:.2} ms",
         middle(&mut quick),
         middle(&mut slow),
         middle(&mut replay)

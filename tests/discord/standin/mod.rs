@@ -9,6 +9,8 @@
 //! | What do people do and see? | [`people`] |
 //! | How is the program run? | [`bot`] |
 
+#![allow(dead_code, reason = "each program uses its own part")]
+
 pub mod bot;
 pub mod gateway;
 pub mod limits;

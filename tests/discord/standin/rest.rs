@@ -69,11 +69,11 @@ pub enum Trouble {
     SlowReceipt(Duration),
 }
 
-/// What goes wrong by chance: told the method and the path of a request, it gives the trouble.
-pub struct Storm(pub Box<Chance>);
+/// Told the method and the path of a request, it gives the trouble.
+type Chance = dyn FnMut(&str, &str) -> Option<Trouble> + Send;
 
-/// Decides by method and path.
-pub type Chance = dyn FnMut(&str, &str) -> Option<Trouble> + Send;
+/// What goes wrong by chance.
+pub struct Storm(pub Box<Chance>);
 
 impl std::fmt::Debug for Storm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
