@@ -423,7 +423,7 @@ async fn boards_and_histories_are_private_until_shown() {
 async fn a_history_can_be_gone_through() {
     let e = Evening::begins().await;
     let board = e.game("brandubh").await;
-    told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "At the start");
+    told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "Nobody has moved yet");
     let board = e.moves(board, "d1-c1").await;
     told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "After move 1 of 1");
     e.moves(board, "d3-e3 c1-d1 e3-d3").await;

@@ -56,11 +56,12 @@ async fn a_running_bot_makes_a_backup_and_another_start_on_the_same_day_none() {
     let copies =
         || std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|file| file.path()).collect::<Vec<_>>();
     let began = Instant::now();
-    while !copies().iter().any(|path| path.extension().is_some_and(|ending| ending == "db")) {
+    // It is said after it was done.
+    while !e.bot.said().contains("backup made") {
         assert!(began.elapsed() < Duration::from_secs(10), "{}", e.bot.said());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    assert!(e.bot.said().contains("backup made"), "{}", e.bot.said());
+    assert!(copies().iter().all(|path| path.extension().is_some_and(|ending| ending == "db")), "{:?}", copies());
     e.bot.restart().await;
     e.discord.settle().await;
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
