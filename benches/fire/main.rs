@@ -82,7 +82,7 @@ fn main() {
             println!("{}", runtime.block_on(load::load(&plan, prepare)));
         }
         Some("time") => println!("{}", clock::rush(number(1, 1_000) as u64)),
-        Some("parsers") => println!("{}", parsers::read_all(number(1, 1_000_000))),
+        Some("parsers") => parsers::read_all(number(1, 1_000_000)),
         Some("long-game") => println!("{}", long_game::compare(number(1, 300))),
         Some("speed") => {
             let build = words.iter().any(|word| word == "build");

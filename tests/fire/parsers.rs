@@ -21,14 +21,13 @@ pub const READERS: [(&str, Reader); 5] = [
 ];
 
 /// Has everything read so many texts, and tells what came of it.
-pub fn read_all(cases: usize) -> String {
+pub fn read_all(cases: usize) {
     let mut dice = Dice::new(u64::from(std::process::id()));
-    let line = |(what, read): (&str, Reader)| {
+    for (what, read) in READERS {
         let understood = read(&mut dice, cases);
-        assert!(understood > 0 && understood < cases, "{what}: {understood} of {cases} were understood");
-        format!("{what}: {cases} read, {understood} understood, the others refused")
-    };
-    READERS.map(line).join("\n")
+        println!("{what}: {cases} read, {understood} understood, the others refused");
+        assert!(understood > 0 && understood < cases, "{what}");
+    }
 }
 
 /// Spoils a text a little.
@@ -244,7 +243,7 @@ fn rows(dice: &mut Dice, cases: usize) -> usize {
 
 #[test]
 fn nothing_that_is_nearly_right_breaks_a_reader() {
-    println!("{}", read_all(5_000));
+    read_all(5_000);
 }
 
 /// What experiments have found, kept.
