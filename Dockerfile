@@ -1,7 +1,7 @@
 # The bot in a container: one volume with the games and their backups, no root, nothing in it but the program.
 #
 #   docker build -t ratatosk .
-#   docker run -d --name ratatosk --restart on-failure -v ratatosk:/data \
+#   docker run -d --name ratatosk --restart unless-stopped -v ratatosk:/data \
 #     -v "$PWD/token:/run/secrets/discord-token:ro" -e RATATOSK_TOKEN_FILE=/run/secrets/discord-token ratatosk
 #   docker exec ratatosk ratatosk status
 #
