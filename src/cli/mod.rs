@@ -37,11 +37,11 @@ use std::process::ExitCode;
     version,
     about,
     args_conflicts_with_subcommands = true,
-    after_help = "Examples:\n  ratatosk                                 open the local table\n  \
-        ratatosk example-config > config.toml    begin with the settings\n  \
+    after_help = "Examples:\n  ratatosk                                    open the local table\n  \
+        ratatosk example-config > config.toml       begin with the settings\n  \
         ratatosk check-config --config config.toml  see whether they are right\n  \
-        DISCORD_TOKEN=… ratatosk serve           run the bot\n  \
-        ratatosk status                          see how it is\n\n\
+        DISCORD_TOKEN=… ratatosk serve              run the bot\n  \
+        ratatosk status                             see how it is\n\n\
         `ratatosk COMMAND --help` has examples of each command."
 )]
 pub struct CommandLine {
