@@ -183,9 +183,14 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         app,
     });
     let started = bot.app.now();
+    // Whatever an earlier process has left there is not about this one.
+    heart::sign(&bot, State::Disconnected, started).await;
     let address = tokio::select! {
         address = find_gateway(&bot.wire) => address?,
-        () = stop.wait() => return Ok(()),
+        () = stop.wait() => {
+            heart::sign(&bot, State::Stopped, started).await;
+            return Ok(());
+        }
     };
     let mut client = connect(&bot, token, road, address).await?;
     let shards = Arc::clone(&client.shard_manager);
@@ -214,7 +219,8 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     for task in tasks {
         task.abort();
     }
-    heart::sign(&bot, State::Stopped, started).await;
+    let state = if result.is_ok() { State::Stopped } else { State::Disconnected };
+    heart::sign(&bot, state, started).await;
     result
 }
 
