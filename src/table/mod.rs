@@ -255,3 +255,28 @@ fn write_anew(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     }
     Ok(path)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_its_owners_and_takes_no_place_of_another() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-anew-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let names = ["first", "second", "third"].map(|text| {
+            let path = write_anew(&folder, "everything.txt", text).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o077, 0);
+            }
+            path.file_name().unwrap().to_owned()
+        });
+        assert_eq!(names, ["everything.txt", "everything-2.txt", "everything-3.txt"]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
