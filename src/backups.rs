@@ -20,6 +20,9 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10 * 60);
 /// How old an unfinished copy must be for nobody to be writing it any more.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
+/// For how many seconds to come a name is sought that no copy has.
+const NAMES_TRIED: Span = Span(10);
+
 /// Which copies are to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
@@ -52,11 +55,20 @@ impl Folder {
 
     /// Makes a copy named by the time, and removes the oldest beyond the number to keep.
     pub fn add(&self, now: Moment, keep: usize) -> Result<PathBuf, StoreError> {
-        let name = self.name_at(now);
-        let path = self.path.join(&name);
-        Store::backup(&self.database, &path)?;
-        self.remove_old(&name, keep);
-        Ok(path)
+        let mut moment = now;
+        loop {
+            let name = self.name_at(moment);
+            let path = self.path.join(&name);
+            match Store::backup(&self.database, &path) {
+                // Somebody else has made one in the same second.
+                Err(StoreError::Exists(_)) if moment < now + NAMES_TRIED => moment = moment + Span(1),
+                made => {
+                    made?;
+                    self.remove_old(&name, keep);
+                    return Ok(path);
+                }
+            }
+        }
     }
 
     /// Tells whether the newest copy is older than that. One from the future, made before the clock was set back, says

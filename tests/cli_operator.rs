@@ -6,7 +6,7 @@ mod store_room;
 use ratatosk::cli::exit;
 use ratatosk::config::{self, keys::KEYS};
 use ratatosk::game::Moment;
-use ratatosk::store::{Heartbeat, State};
+use ratatosk::store::{Heartbeat, State, Store};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -146,6 +146,21 @@ fn every_fault_is_told_and_the_code_is_78() {
     let missing = run(&room, &["serve", "--config", "nowhere.toml"], &[]);
     assert_eq!(missing.status.code(), Some(78));
     assert!(err(&missing).contains("nowhere.toml: there is no such file"), "{}", err(&missing));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = room.path("home/.config/ratatosk");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), "").unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
+        // Root may look everywhere.
+        if fs::read_dir(&folder).is_err() {
+            let hidden = run(&room, &["check-config"], &[]);
+            assert_eq!(hidden.status.code(), Some(78), "what may not be read is not missing");
+            assert!(err(&hidden).contains("config.toml: it may not be read"), "{}", err(&hidden));
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
     // The sample alone: only whoever wants the bot minds.
     fs::write(room.path("config.toml"), config::example()).unwrap();
     let sample = run(&room, &["serve", "--config", "config.toml"], &[]);
@@ -179,16 +194,16 @@ fn serve_is_the_bot_and_plain_ratatosk_chooses() {
     assert!(folder.join("bot.db").exists());
 }
 
-/// Writes what a bot that is well would write, so many seconds ago.
-fn heartbeat(room: &Room, state: State, seconds_ago: u64) {
+/// Writes what a bot would write, so many seconds ago; it runs until its store is closed.
+fn heartbeat(room: &Room, state: State, seconds_ago: u64) -> Store {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - seconds_ago;
     let beat = Moment(i64::try_from(now).unwrap());
-    let version = String::from("1.2.3");
+    let (version, process) = (String::from("1.2.3"), std::process::id());
     let store = room.open();
     store
-        .beat(Heartbeat { version, process: 7, started: beat, beat, state, answers: 3, slowest_ms: 12, unread: 1 })
+        .beat(Heartbeat { version, process, started: beat, beat, state, answers: 3, slowest_ms: 12, unread: 1 })
         .unwrap();
-    store.close().unwrap();
+    store
 }
 
 #[test]
@@ -205,14 +220,22 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
     ill("there is no database");
     room.open().close().unwrap();
     ill("never run");
-    heartbeat(&room, State::Connected, 0);
+    let bot = heartbeat(&room, State::Connected, 0);
     assert_eq!(health(), (0, String::new()));
-    heartbeat(&room, State::Disconnected, 0);
+    // What a killed process has written last is not believed.
+    bot.close().unwrap();
+    ill("does not run");
+    heartbeat(&room, State::Disconnected, 0).close().unwrap();
+    ill("does not run");
+    let bot = heartbeat(&room, State::Disconnected, 0);
     ill("not connected");
-    heartbeat(&room, State::Connected, 600);
+    bot.close().unwrap();
+    let bot = heartbeat(&room, State::Connected, 600);
     ill("no sign of life (the last one: 10 minutes ago)");
-    heartbeat(&room, State::Stopped, 5);
+    bot.close().unwrap();
+    let bot = heartbeat(&room, State::Stopped, 5);
     ill("was stopped");
+    bot.close().unwrap();
     fs::write(room.path("bad.toml"), "what").unwrap();
     let asked = run(&room, &["health", "--config", "bad.toml"], &[]);
     assert_eq!(asked.status.code(), Some(1), "a container knows no other code");
@@ -221,8 +244,7 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
 #[test]
 fn status_tells_how_the_bot_is_beside_it() {
     let room = Room::new("status");
-    heartbeat(&room, State::Connected, 0);
-    let store = room.open();
+    let store = heartbeat(&room, State::Connected, 0);
     begin(&store, brandubh(), DAWN);
     let asked = run(&room, &["status"], &[("RATATOSK_DATABASE", "games.db")]);
     assert_eq!(asked.status.code(), Some(0), "{}", err(&asked));
@@ -243,9 +265,23 @@ fn status_tells_how_the_bot_is_beside_it() {
     // The file is the running bot's alone, and that has its own code.
     let second = run(&room, &["table", "--database", "games.db"], &[]);
     assert_eq!(second.status.code(), Some(i32::from(exit::IN_USE)));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("games.db", room.path("link.db")).unwrap();
+        let third = run(&room, &["table", "--database", "link.db"], &[]);
+        assert_eq!(third.status.code(), Some(i32::from(exit::IN_USE)), "by another name it is the same file");
+    }
     let nowhere = run(&room, &["status", "--database", "nowhere.db"], &[]);
-    assert_eq!(nowhere.status.code(), Some(2));
+    assert_eq!(nowhere.status.code(), Some(74));
     assert!(err(&nowhere).contains("say where it is with --database FILE"));
+    for command in ["status", "check", "export", "backup"] {
+        assert_eq!(run(&room, &[command], &[]).status.code(), Some(74), "{command}: there is none in the usual place");
+    }
+    let before = run(&room, &["--database", "games.db", "status"], &[]);
+    assert_eq!(before.status.code(), Some(2));
+    assert!(err(&before).contains("after the command"), "{}", err(&before));
+    let first = run(&room, &["export", "--database", "games.db", "--game", "#1"], &[]);
+    assert_eq!(first.status.code(), Some(0), "{}", err(&first));
 }
 
 #[test]
@@ -262,6 +298,15 @@ fn a_backup_without_a_name_goes_to_the_others_and_the_oldest_go() {
     assert_eq!(left, 2);
     assert!(!room.path("backups/games-2020-01-01T000000Z.db").exists());
     assert!(err(&made).contains("was copied to backups/games-20"), "{}", err(&made));
+    let again = run(&room, &["backup", "--database", "games.db"], &[]);
+    assert_eq!(again.status.code(), Some(0), "also in the same second: {}", err(&again));
+    assert_eq!(fs::read_dir(room.path("backups")).unwrap().count(), 3);
+    let taken = run(&room, &["backup", "games.db", "--database", "games.db"], &[]);
+    assert_eq!(taken.status.code(), Some(1));
+    assert!(err(&taken).contains("games.db is there already"), "{}", err(&taken));
+    let astray = run(&room, &["backup", "games.db/copy.db", "--database", "games.db"], &[]);
+    assert_eq!(astray.status.code(), Some(1));
+    assert!(err(&astray).contains("the copy cannot be written"), "{}", err(&astray));
 }
 
 #[test]
@@ -273,7 +318,7 @@ fn every_command_has_help_with_an_example() {
     let commands =
         commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     let mut seen = 0;
-    for command in commands.filter(|command| !["help", "rules"].contains(command)) {
+    for command in commands.filter(|command| *command != "help") {
         let asked = run(&room, &[command, "--help"], &[]);
         assert_eq!(asked.status.code(), Some(0), "{command}");
         let help = out(&asked);

@@ -308,7 +308,7 @@ fn a_file_that_is_no_database_is_left_alone() {
     assert_eq!(output.status.code(), Some(74));
     assert!(!output.stderr.is_empty());
     assert!(fs::read_to_string(&file).unwrap().starts_with("dear diary"));
-    assert_eq!(table.run(&["check", "--database", "/nowhere/at/all.db"], "").status.code(), Some(2));
+    assert_eq!(table.run(&["check", "--database", "/nowhere/at/all.db"], "").status.code(), Some(74));
 }
 
 #[test]

@@ -73,26 +73,29 @@ impl App {
     /// Makes the post that is owed; nothing if it is about something that does not exist any more.
     pub fn owed_post(&self, owed: &Owed, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
         let Some(notice) = Notice::read(&owed.news) else { return Ok(None) };
-        let mut post = match (&notice, owed.game, owed.challenge) {
-            (Notice::Game { .. }, Some(game), _) => {
-                self.store.game(game)?.map(|game| self.game_post(&game, &notice, voice))
-            }
+        let post = match (&notice, owed.game, owed.challenge) {
+            (Notice::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
+                Some(game) if *plies != game.record.plies().len() => {
+                    late_post(&game, news, *plies, voice).map(|post| (post, None))
+                }
+                Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
+                None => None,
+            },
             (Notice::Challenged, _, Some(challenge)) => {
-                self.store.challenge(challenge)?.map(|challenge| challenge_post(&challenge, voice))
+                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, voice), owed.call))
             }
             (Notice::ChallengeClosed, _, Some(challenge)) => {
-                self.store.challenge(challenge)?.map(|challenge| closed_post(&challenge, voice))
+                self.store.challenge(challenge)?.map(|challenge| (closed_post(&challenge, voice), owed.call))
             }
             _ => None,
         };
-        if let Some(post) = &mut post {
-            self.paint(owed.place, post)?;
-            post.owed = Some(owed.id);
-            if post.call.is_empty() {
-                post.call.extend(owed.call);
-            }
+        let Some((mut post, call)) = post else { return Ok(None) };
+        self.paint(owed.place, &mut post)?;
+        post.owed = Some(owed.id);
+        if post.call.is_empty() {
+            post.call.extend(call);
         }
-        Ok(post)
+        Ok(Some(post))
     }
 
     /// Tells where an owed message goes.
@@ -211,6 +214,13 @@ impl App {
         }
         buttons(reply, game, news)
     }
+}
+
+/// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.
+fn late_post(game: &Game, news: &[News], plies: usize, voice: &dyn Voice) -> Option<Reply> {
+    let post = Reply::public(news::late_post(game, news, voice)?);
+    // What was taken back since cannot be shown any more.
+    Some(if plies <= game.record.plies().len() { post.board(scene_after(game, plies)) } else { post })
 }
 
 /// Shows a game as it stands.

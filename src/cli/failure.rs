@@ -5,6 +5,7 @@ use crate::config::Fault;
 use crate::discord::Stopped;
 use crate::store::{self, StoreError};
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -27,6 +28,10 @@ pub(super) enum Failure {
     NothingFound(String),
     /// A line at the table was not understood, as was said there.
     NotUnderstood,
+    /// There is no database where one is looked for.
+    NoDatabase(PathBuf),
+    /// The bot cannot go on, as its log says.
+    Logged(Box<Self>),
 }
 
 impl From<StoreError> for Failure {
@@ -60,12 +65,16 @@ impl Failure {
     /// Says what there is to say, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
-            Self::NotUnderstood => Vec::new(),
+            Self::NotUnderstood | Self::Logged(_) => Vec::new(),
             // Whoever reads our output has seen enough, as in `ratatosk rules moves york | head`.
             _ if self.has_seen_enough() => Vec::new(),
             Self::Usage(said) | Self::Damaged(said) | Self::NotWell(said) | Self::NothingFound(said) => {
                 vec![said.clone()]
             }
+            Self::NoDatabase(path) => vec![format!(
+                "there is no database {}; the bot or the table makes one, or say where it is with --database FILE",
+                path.display()
+            )],
             Self::Io(error) => vec![error.to_string()],
             Self::Store(error) => vec![error.to_string()],
             Self::Stopped(stopped) => vec![stopped.to_string()],
@@ -79,7 +88,8 @@ impl Failure {
             _ if self.has_seen_enough() => exit::DONE,
             Self::Usage(_) => exit::USAGE,
             Self::Io(_) | Self::NotWell(_) | Self::NothingFound(_) | Self::NotUnderstood => exit::FAILED,
-            Self::Damaged(_) => exit::CANNOT_READ_OR_WRITE,
+            Self::Logged(failure) => failure.code(),
+            Self::Damaged(_) | Self::NoDatabase(_) => exit::CANNOT_READ_OR_WRITE,
             Self::Misconfigured(_) => exit::MISCONFIGURED,
             Self::Store(error) => of_store(error),
             Self::Stopped(stopped) => match stopped {
@@ -104,6 +114,7 @@ impl Failure {
 const fn of_store(error: &StoreError) -> u8 {
     match error.kind() {
         store::ErrorKind::Taken => exit::IN_USE,
+        store::ErrorKind::Copy => exit::FAILED,
         store::ErrorKind::Unusable => exit::CANNOT_READ_OR_WRITE,
     }
 }

@@ -1,9 +1,11 @@
 //! The log on the standard error: one line an event, whatever is in it, and never the token.
 
+use super::Failure;
 use crate::config::{Log, LogFormat, Secret};
 use std::io::{self, Write};
 use std::sync::Arc;
 use tracing::error;
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
@@ -31,6 +33,17 @@ pub(super) fn begin(log: Log, token: &Secret) {
         let problem = panic.payload_as_str().unwrap_or_default();
         error!(place, problem, "something broke; this is a bug, please report it");
     }));
+}
+
+/// Writes why the bot ended where programs read the log; people are told like everybody else.
+pub(super) fn end(log: Log, failure: Failure) -> Failure {
+    if log.format == LogFormat::Text || log.level == LevelFilter::OFF {
+        return failure;
+    }
+    for line in failure.lines() {
+        error!("{line}");
+    }
+    Failure::Logged(Box::new(failure))
 }
 
 /// Writes lines to the standard error.

@@ -75,7 +75,10 @@ enum Command {
     /// Write games out as records
     Export(upkeep::ExportArgs),
     /// Ask the referee: list games, show rules, list moves, count positions, replay games
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  ratatosk rules list\n  ratatosk rules show brandubh\n  ratatosk rules moves brandubh"
+    )]
     Rules(rules::RulesCommand),
     /// Draw a board, as a picture or as text
     Render(render::RenderArgs),
@@ -96,6 +99,11 @@ fn obey(line: CommandLine) -> Result<(), Failure> {
         let bot = line.games.load(Purpose::Games)?.has_token();
         return if bot { serve::run(&line.games) } else { table::run(&line.games) };
     };
+    if line.games.is_given() {
+        return Err(Failure::Usage(String::from(
+            "put --config and --database after the command, as in `ratatosk status --database games.db`",
+        )));
+    }
     match command {
         Command::Serve(args) => serve::run(&args.games),
         Command::Invite(args) => serve::print_invite(args),

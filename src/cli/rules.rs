@@ -15,6 +15,7 @@ use std::sync::Arc;
 #[derive(Subcommand, Debug)]
 pub(super) enum RulesCommand {
     /// List every game: variant, layout, size of the board
+    #[command(after_help = "Example:\n  ratatosk rules list")]
     List,
     /// Show a game: its start position and all of its rules, the house's marked
     #[command(after_help = "Example:\n  ratatosk rules show magpie --layout cross")]

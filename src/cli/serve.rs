@@ -41,7 +41,11 @@ pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
     for warning in &loaded.warnings {
         warn!("{warning}");
     }
-    let store = Store::open(&path)?;
+    serve(config, token, &path).map_err(|failure| log::end(config.log, failure))
+}
+
+fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
+    let store = Store::open(path)?;
     let tally = store.tally()?;
     info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -53,7 +57,7 @@ pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
         "Ratatosk begins"
     );
     // It ends when this function does, and before that finishes the copy that it is making.
-    let _keeper = plan(config, &path).map(|plan| Keeper::start(plan, system_time)).transpose()?;
+    let _keeper = plan(config, path).map(|plan| Keeper::start(plan, system_time)).transpose()?;
     discord::run(App::new(store, system_time, toss), token, &config.discord)?;
     info!("stopped");
     Ok(())

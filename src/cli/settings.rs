@@ -38,6 +38,11 @@ impl ConfigArgs {
 }
 
 impl GamesArgs {
+    /// Tells whether anything was said.
+    pub(super) const fn is_given(&self) -> bool {
+        self.settings.config.is_some() || self.database.is_some()
+    }
+
     /// Reads the settings.
     pub(super) fn load(&self, purpose: Purpose) -> Result<Loaded, Failure> {
         Ok(Loaded::read(&Sources::here(self.settings.config.clone(), self.database.clone()), purpose)?)
@@ -56,7 +61,7 @@ impl GamesArgs {
         if path.exists() {
             return Ok((loaded, path));
         }
-        Err(Failure::Usage(format!("there is no database {}; say where it is with --database FILE", path.display())))
+        Err(Failure::NoDatabase(path))
     }
 }
 

@@ -4,7 +4,7 @@ use super::Failure;
 use super::settings::GamesArgs;
 use super::table::system_time;
 use crate::game::{Moment, Span};
-use crate::store::{Heartbeat, State, Store, Tally};
+use crate::store::{Heartbeat, Holder, State, Store, StoreError, Tally};
 use crate::text;
 use clap::Args;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(super) struct StatusArgs {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ratatosk health\n  ratatosk health --database /data/games.db || echo not well\n\n\
+    after_help = "Examples:\n  ratatosk health\n  ratatosk health --database /data/ratatosk/games.db || echo not well\n\n\
     It prints nothing if all is well, and one line that says what is wrong if not."
 )]
 pub(super) struct HealthArgs {
@@ -34,55 +34,98 @@ pub(super) struct HealthArgs {
 pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
     let store = Store::open_beside(&path)?;
-    let (tally, heartbeat) = (store.tally()?, store.heartbeat()?);
-    Ok(write!(io::stdout().lock(), "{}", report(&path, &tally, heartbeat.as_ref(), system_time()))?)
+    let (tally, life) = (store.tally()?, Life::look(&store, &path)?);
+    Ok(write!(io::stdout().lock(), "{}", life.report(&path, &tally))?)
 }
 
 /// Fails unless the bot runs and is connected; a container restarts it then.
 pub(super) fn health(args: &HealthArgs) -> Result<(), Failure> {
-    let heartbeat = || -> Result<_, Failure> { Ok(Store::open_beside(&args.games.find_existing()?.1)?.heartbeat()?) };
-    // Whatever the reason is, it is not well, and that has one code.
-    let heartbeat = heartbeat().map_err(|failure| Failure::NotWell(failure.lines().join("; ")))?;
-    ailment(heartbeat.as_ref(), system_time()).map_or(Ok(()), |ailment| Err(Failure::NotWell(ailment)))
-}
-
-/// Tells what is wrong with the bot, if something is.
-fn ailment(heartbeat: Option<&Heartbeat>, now: Moment) -> Option<String> {
-    let Some(heartbeat) = heartbeat else {
-        return Some(String::from("the bot has never run on this database; start it with `ratatosk serve`"));
+    let look = || -> Result<_, Failure> {
+        let (_, path) = args.games.find_existing()?;
+        Ok(Life::look(&Store::open_beside(&path)?, &path)?)
     };
-    let ago = text::relative(now, heartbeat.beat);
-    match heartbeat.state {
-        State::Stopped => Some(format!("the bot was stopped ({ago}); start it with `ratatosk serve`")),
-        // Also a sign from the future: the clock was set back, and nobody knows how old it is.
-        _ if heartbeat.beat + FRESH < now || now + FRESH < heartbeat.beat => {
-            Some(format!("the bot gives no sign of life (the last one: {ago}); look at its log"))
-        }
-        State::Disconnected => Some(String::from("the bot runs, but is not connected to Discord; look at its log")),
-        State::Connected => None,
-    }
+    // Whatever the reason is, it is not well, and that has one code.
+    let life = look().map_err(|failure| Failure::NotWell(failure.lines().join("; ")))?;
+    life.ailment().map_or(Ok(()), |ailment| Err(Failure::NotWell(ailment)))
 }
 
-fn report(path: &Path, tally: &Tally, heartbeat: Option<&Heartbeat>, now: Moment) -> String {
-    let mut lines = vec![("database", format!("{}, schema {}", path.display(), tally.schema))];
-    let ailment = ailment(heartbeat, now);
-    lines.push(("bot", ailment.unwrap_or_else(|| String::from("runs, and is connected to Discord"))));
-    if let Some(heartbeat) = heartbeat {
-        let moment = |moment| format!("{} UTC ({})", time(moment), text::relative(now, moment));
-        lines.push(("version", format!("{}, process {}", heartbeat.version, heartbeat.process)));
-        lines.push(("running since", moment(heartbeat.started)));
-        lines.push(("last sign of life", moment(heartbeat.beat)));
+/// What is known of the bot at a moment.
+struct Life {
+    /// What it has written last.
+    heartbeat: Option<Heartbeat>,
+    /// Who has the file: a process that was killed writes nothing about it, but has no lock any more.
+    holder: Holder,
+    now: Moment,
+}
+
+impl Life {
+    fn look(store: &Store, path: &Path) -> Result<Self, StoreError> {
+        // In this order: a bot that is stopped writes so before it lets go of the file.
+        let holder = Store::holder(path);
+        Ok(Self { heartbeat: store.heartbeat()?, holder, now: system_time() })
     }
-    lines.push(("games running", tally.games_running.to_string()));
-    lines.push(("games finished", tally.games_finished.to_string()));
-    lines.push(("moves", tally.moves.to_string()));
-    lines.push(("owed messages", tally.owed.to_string()));
-    if let Some(heartbeat) = heartbeat {
-        lines.push(("answers", format!("{} since the start", heartbeat.answers)));
-        lines.push(("slowest answer", format!("{} ms in the last hour or two", heartbeat.slowest_ms)));
-        lines.push(("unread events", format!("{} since the start", heartbeat.unread)));
+
+    /// Tells what is wrong with the bot, if something is.
+    fn ailment(&self) -> Option<String> {
+        let Some(heartbeat) = &self.heartbeat else {
+            return Some(String::from("the bot has never run on this database; start it with `ratatosk serve`"));
+        };
+        let ago = self.ago(heartbeat.beat);
+        match (heartbeat.state, self.holder) {
+            (State::Stopped, _) => Some(format!("the bot was stopped ({ago}); start it with `ratatosk serve`")),
+            (_, Holder::Nobody) => Some(format!(
+                "the bot does not run: it ended without being asked to (its last sign of life: {ago}); look at its log"
+            )),
+            (_, Holder::Process(other)) if other != heartbeat.process => Some(format!(
+                "the bot does not run, or is about to begin; process {other} has the database, which may be the local \
+                 table"
+            )),
+            // Also a sign from the future: the clock was set back, and nobody knows how old it is.
+            _ if heartbeat.beat + FRESH < self.now || self.now + FRESH < heartbeat.beat => {
+                Some(format!("the bot gives no sign of life (the last one: {ago}); look at its log"))
+            }
+            (State::Disconnected, _) => {
+                Some(String::from("the bot runs, but is not connected to Discord; look at its log"))
+            }
+            (State::Connected, _) => None,
+        }
     }
-    lines.iter().map(|(name, value)| format!("{name:18} {value}\n")).collect()
+
+    fn report(&self, path: &Path, tally: &Tally) -> String {
+        let mut lines = vec![("database", format!("{}, schema {}", path.display(), tally.schema))];
+        lines.push(("bot", self.ailment().unwrap_or_else(|| String::from("runs, and is connected to Discord"))));
+        if let Some(heartbeat) = &self.heartbeat {
+            let moment = |moment| format!("{} UTC ({})", time(moment), self.ago(moment));
+            let ended = heartbeat.state == State::Stopped || self.holder == Holder::Nobody;
+            lines.push(("version", format!("{}, process {}", heartbeat.version, heartbeat.process)));
+            lines.push((if ended { "was started" } else { "running since" }, moment(heartbeat.started)));
+            let last = if heartbeat.state == State::Stopped { "was stopped" } else { "last sign of life" };
+            lines.push((last, moment(heartbeat.beat)));
+        }
+        lines.push(("games running", tally.games_running.to_string()));
+        lines.push(("games finished", tally.games_finished.to_string()));
+        lines.push(("moves", tally.moves.to_string()));
+        lines.push(("owed messages", tally.owed.to_string()));
+        if let Some(heartbeat) = &self.heartbeat {
+            lines.push(("answers", format!("{} since the start", heartbeat.answers)));
+            lines.push(("slowest answer", format!("{} ms in the last hour or two", heartbeat.slowest_ms)));
+            lines.push(("unread events", format!("{} since the start", heartbeat.unread)));
+        }
+        lines.iter().map(|(name, value)| format!("{name:18} {value}\n")).collect()
+    }
+
+    /// Tells how old something is, in whole units: what is 119 seconds old is not two minutes old.
+    fn ago(&self, then: Moment) -> String {
+        let (count, unit) = match self.now.0.saturating_sub(then.0) {
+            0 => return String::from("just now"),
+            future @ ..0 => return text::relative(Moment(0), Moment(future.saturating_neg())),
+            s @ ..60 => (s, "second"),
+            s @ ..3_600 => (s / 60, "minute"),
+            s @ ..172_800 => (s / 3_600, "hour"),
+            s => (s / 86_400, "day"),
+        };
+        format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    }
 }
 
 /// Writes a time of day beside its date.
@@ -112,26 +155,35 @@ mod tests {
         }
     }
 
+    fn life(state: State, seconds_ago: i64, holder: Holder) -> Life {
+        Life { heartbeat: Some(heartbeat(state, seconds_ago)), holder, now: NOON }
+    }
+
     #[test]
     fn well_is_whoever_was_heard_of_and_is_connected() {
-        let ailment = |state, ago| ailment(Some(&heartbeat(state, ago)), NOON).unwrap_or_default();
+        let told = |state, ago, holder| life(state, ago, holder).ailment().unwrap_or_default();
+        let ailment = |state, ago| told(state, ago, Holder::Process(7));
         assert_eq!(ailment(State::Connected, 0), "");
         assert_eq!(ailment(State::Connected, 150), "");
-        assert!(ailment(State::Connected, 151).contains("no sign of life (the last one: 3 minutes ago)"));
-        assert!(ailment(State::Connected, -3_600).contains("no sign of life"));
+        assert!(ailment(State::Connected, 151).contains("no sign of life (the last one: 2 minutes ago)"));
+        assert!(ailment(State::Connected, -3_600).contains("no sign of life (the last one: in 1 hour)"));
         assert!(ailment(State::Disconnected, 1).contains("not connected"));
-        assert!(ailment(State::Stopped, 1).contains("was stopped"));
-        assert!(super::ailment(None, NOON).is_some());
+        assert!(ailment(State::Stopped, 1).contains("was stopped (1 second ago)"));
+        assert!(Life { heartbeat: None, holder: Holder::Unknown, now: NOON }.ailment().is_some());
+        // Whoever was killed has written nothing about it.
+        assert!(told(State::Connected, 1, Holder::Nobody).contains("does not run"));
+        assert!(told(State::Connected, 1, Holder::Process(8)).contains("process 8 has the database"));
+        assert_eq!(told(State::Connected, 1, Holder::Unknown), "");
     }
 
     #[test]
     fn the_report_has_a_line_for_everything() {
         let tally = Tally { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, owed: 2 };
-        let report = report(Path::new("games.db"), &tally, Some(&heartbeat(State::Connected, 20)), NOON);
+        let report = life(State::Connected, 20, Holder::Process(7)).report(Path::new("games.db"), &tally);
         for line in [
             "bot                runs, and is connected to Discord\n",
             "running since      2026-11-13 12:00 UTC (3 days ago)\n",
-            "last sign of life  2026-11-16 11:59 UTC (now)\n",
+            "last sign of life  2026-11-16 11:59 UTC (20 seconds ago)\n",
             "games running      4\n",
             "moves              321\n",
             "owed messages      2\n",
@@ -140,5 +192,8 @@ mod tests {
         ] {
             assert!(report.contains(line), "{report}");
         }
+        let report = life(State::Stopped, 7_199, Holder::Nobody).report(Path::new("games.db"), &tally);
+        assert!(report.contains("was stopped        2026-11-16 10:00 UTC (1 hour ago)\n"), "{report}");
+        assert!(report.contains("was started ") && !report.contains("running since"), "{report}");
     }
 }

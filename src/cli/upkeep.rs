@@ -37,7 +37,7 @@ pub(super) struct CheckArgs {
 )]
 pub(super) struct ExportArgs {
     /// Only this game
-    #[arg(long, value_name = "NUMBER", conflicts_with = "player")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "player", value_parser = game_number)]
     game: Option<u64>,
     /// Only the games of this player, by the number of the user
     #[arg(long, value_name = "ID")]
@@ -47,6 +47,12 @@ pub(super) struct ExportArgs {
     format: Format,
     #[command(flatten)]
     games: GamesArgs,
+}
+
+/// Reads the number of a game, also as the bot writes it.
+fn game_number(typed: &str) -> Result<u64, String> {
+    let number = typed.strip_prefix('#').unwrap_or(typed);
+    number.parse().map_err(|_| String::from("write the number of a game, such as 42 or #42"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -68,7 +68,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Contents {
         let message = error.message();
         // What it says of a word that begins like `inf`, or like a number.
         let hint = if message.starts_with("invalid float") { "; text needs quotes" } else { "" };
-        reader.fault(error.span().unwrap_or_default(), None, format!("{message}{hint}"));
+        let span = error.span().unwrap_or_default();
+        let key = message.starts_with("duplicate key").then(|| reader.key_at(&span)).flatten();
+        reader.fault(span, key, format!("{message}{hint}"));
     }
     let unreadable: Vec<Origin> = reader.contents.faults.iter().map(|fault| fault.origin.clone()).collect();
     reader.walk("", table.get_ref());
@@ -103,15 +105,19 @@ impl Reader<'_> {
                     let problem = format!("this is a section: write its keys below a line [{full}]");
                     self.fault(name.span(), Some(full), problem);
                 }
-                (None, value) => {
-                    let known = meant(&full, KEYS.iter().map(|key| key.name));
-                    let hint = match (known, value) {
-                        (Some(known), _) => format!("did you mean {known}?"),
-                        (None, DeValue::Table(_)) => format!("the sections are {}", sections()),
-                        (None, _) => String::from("`ratatosk example-config` prints all that there are"),
-                    };
-                    let what = if matches!(value, DeValue::Table(_)) { "section" } else { "key" };
-                    self.fault(name.span(), Some(shown(&full)), format!("there is no such {what}; {hint}"));
+                (None, DeValue::Table(_)) => {
+                    let hint = meant(&full, sections()).map_or_else(
+                        || format!("the sections are {}", sections().map(in_brackets).collect::<Vec<_>>().join(", ")),
+                        |known| format!("did you mean {}?", in_brackets(known)),
+                    );
+                    self.fault(name.span(), Some(shown(&full)), format!("there is no such section; {hint}"));
+                }
+                (None, _) => {
+                    let hint = meant(&full, KEYS.iter().map(|key| key.name)).map_or_else(
+                        || String::from("`ratatosk example-config` prints all that there are"),
+                        |known| format!("did you mean {known}?"),
+                    );
+                    self.fault(name.span(), Some(shown(&full)), format!("there is no such key; {hint}"));
                 }
             }
         }
@@ -122,15 +128,28 @@ impl Reader<'_> {
         self.contents.faults.push(Fault { origin, key, problem });
     }
 
+    /// Names the key that stands at a place, with its section if that makes it one of ours.
+    fn key_at(&self, span: &Range<usize>) -> Option<String> {
+        let name = self.text.get(span.clone())?;
+        let headings = self.text.get(..span.start)?.lines().filter_map(|line| line.trim().strip_prefix('['));
+        let section = headings.last().and_then(|heading| heading.split(']').next()).unwrap_or_default();
+        let full = format!("{}.{name}", section.trim());
+        Some(if Key::find(&full).is_some() { full } else { shown(name) })
+    }
+
     fn line(&self, span: &Range<usize>) -> usize {
         line_of(self.text.as_bytes(), span.start)
     }
 }
 
-fn sections() -> String {
-    let mut names: Vec<String> = KEYS.iter().filter_map(|key| Some(format!("[{}]", key.place().0?))).collect();
-    names.dedup();
-    names.join(", ")
+/// Lists the sections, each once: the keys of one stand together.
+fn sections() -> impl Iterator<Item = &'static str> + Clone {
+    let section = |place: usize| KEYS.get(place).and_then(|key| key.place().0);
+    (0..KEYS.len()).filter(move |place| *place == 0 || section(*place) != section(place - 1)).filter_map(section)
+}
+
+fn in_brackets(section: &str) -> String {
+    format!("[{section}]")
 }
 
 fn read_value(value: &DeValue<'_>) -> Value {

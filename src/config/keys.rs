@@ -1,7 +1,7 @@
 //! The one list of everything that can be set. The reading, `example-config` and the table in the README follow it.
 
 use super::value::Given;
-use super::{Config, LogFormat, Secret};
+use super::{Config, LogFormat, Secret, road};
 use std::fmt::Display;
 use std::path::Path;
 use tracing::level_filters::LevelFilter;
@@ -71,7 +71,11 @@ pub const KEYS: &[Key] = &[
         example: "\"/run/secrets/discord-token\"",
         meaning: "A file with the token and nothing else, such as a secret of a container or of systemd.",
         set: |config, given| given.path().map(|path| config.token_file = Some(path)),
-        show: |config| path(config.token_file.as_deref()),
+        // What is no file may be the token itself.
+        show: |config| match &config.token_file {
+            Some(file) if !file.exists() => String::from("set, and not shown: there is no such file"),
+            file => path(file.as_deref()),
+        },
     },
     Key {
         name: "discord.api",
@@ -80,7 +84,12 @@ pub const KEYS: &[Key] = &[
         default: "`https://discord.com`",
         example: "\"https://discord.com\"",
         meaning: "Where Discord is, for a proxy in front of it. The token goes there.",
-        set: |config, given| given.text().map(|address| config.discord.api = Some(address)),
+        set: |config, given| {
+            let address = given.text()?;
+            road::check_address(&address)?;
+            config.discord.api = Some(address);
+            Ok(())
+        },
         show: |config| config.discord.api.clone().unwrap_or_else(|| String::from("https://discord.com")),
     },
     Key {

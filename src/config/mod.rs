@@ -5,6 +5,7 @@
 //! | What can be set? | [`keys`], one list |
 //! | What stands in the file, and in which line? | `file` |
 //! | What does a value mean? | `value` |
+//! | Is the way to Discord a good one? Can this be a token? | `road`, `token` |
 //! | What is wrong, and where? | [`Fault`] |
 //! | What does a file to begin with look like? | [`example`] |
 
@@ -12,6 +13,7 @@ mod example;
 mod fault;
 mod file;
 pub mod keys;
+mod road;
 mod secret;
 mod token;
 mod value;
@@ -22,11 +24,12 @@ pub use secret::Secret;
 
 use keys::{KEYS, Key, TOKEN, meant};
 use std::ffi::{OsStr, OsString};
-use std::net::{IpAddr, SocketAddr};
+use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tracing::level_filters::LevelFilter;
-use value::{Given, Value, shown};
+use value::{Given, Value};
 
 /// The variable that names the file.
 pub const FILE: &str = "RATATOSK_CONFIG";
@@ -151,7 +154,12 @@ impl Sources {
     /// Finds the file: one that is named has to be there, the usual one may be missing.
     fn find_file(&self) -> Option<PathBuf> {
         let named = self.file.clone().or_else(|| self.variable(FILE).map(PathBuf::from));
-        named.or_else(|| self.usual_file().filter(|path| path.exists()))
+        // What may not be looked at is not taken for missing; reading it then says so.
+        let there = |path: &PathBuf| match path.try_exists() {
+            Ok(there) => there,
+            Err(error) => error.kind() == ErrorKind::PermissionDenied,
+        };
+        named.or_else(|| self.usual_file().filter(there))
     }
 
     /// Tells where the file is looked for if nobody names one.
@@ -193,8 +201,10 @@ impl Loaded {
         let mut warnings = Vec::new();
         if purpose == Purpose::Bot {
             reading.check_ca();
-            reading.find_token();
-            warnings.extend(file.as_deref().and_then(|file| others_read_token(file, reading.origin("discord.token"))));
+            if matches!(reading.origin("discord.token"), Origin::File { .. }) {
+                warnings.extend(others_read_token(&path));
+            }
+            warnings.extend(reading.find_token().as_deref().and_then(others_read_token));
             warnings.extend(sources.variables.iter().filter_map(|(name, _)| unknown_variable(&name.to_string_lossy())));
         }
         let Reading { config, origins, mut faults } = reading;
@@ -236,7 +246,13 @@ impl Reading {
     fn set(&mut self, key: &Key, given: Given<'_>, origin: Origin) {
         if let Err(problem) = (key.set)(&mut self.config, &given) {
             self.faults.push(Fault::of(key.name, origin, problem));
-        } else if let Some(place) = KEYS.iter().position(|other| other.name == key.name) {
+        } else {
+            self.comes_from(key.name, origin);
+        }
+    }
+
+    fn comes_from(&mut self, name: &str, origin: Origin) {
+        if let Some(place) = KEYS.iter().position(|key| key.name == name) {
             self.origins[place] = origin;
         }
     }
@@ -252,67 +268,55 @@ impl Reading {
 
     fn check_api(&mut self) {
         let Some(address) = &self.config.discord.api else { return };
-        if let Err(problem) = check_api(address, self.config.discord.allow_plain_http) {
+        if let Err(problem) = road::check_open(address, self.config.discord.allow_plain_http) {
             self.fault("discord.api", problem);
         }
     }
 
     fn check_ca(&mut self) {
-        if let Some(path) = self.config.discord.ca.clone().filter(|path| !path.is_file()) {
-            self.fault("discord.ca", format!("there is no file {}", path.display()));
+        if let Some(Err(problem)) = self.config.discord.ca.as_deref().map(road::check_certificates) {
+            self.fault("discord.ca", problem);
         }
     }
 
-    /// Chooses the token: the variable, then the file with it, then the key.
-    fn find_token(&mut self) {
+    /// Chooses the token: the variable, then the file with it, then the key. Gives the file if it came from there.
+    fn find_token(&mut self) -> Option<PathBuf> {
         let in_variable = self.origin("discord.token") == Origin::Variable(TOKEN);
-        let (name, found) = match (&self.config.token, &self.config.token_file) {
-            (Some(token), file) if in_variable || file.is_none() => ("discord.token", token::check(token.expose())),
-            (_, Some(file)) => ("discord.token_file", token::read_file(file)),
-            _ => return,
+        let file = self.config.token_file.clone().filter(|_| !in_variable);
+        let (name, found) = match (&file, &self.config.token) {
+            (Some(file), _) => ("discord.token_file", token::read_file(file)),
+            (None, Some(token)) => ("discord.token", token::check(token.expose())),
+            (None, None) => return None,
         };
         match found {
-            Ok(token) => self.config.token = Some(token),
-            Err(problem) => self.fault(name, problem),
+            Ok(token) => {
+                self.config.token = Some(token);
+                self.comes_from("discord.token", self.origin(name));
+                file
+            }
+            Err(problem) => {
+                self.fault(name, problem);
+                None
+            }
         }
     }
-}
-
-/// Checks that the token would not travel in the open.
-fn check_api(address: &str, allow_plain_http: bool) -> Result<(), String> {
-    if address.starts_with("https://") {
-        return Ok(());
-    }
-    let Some(rest) = address.strip_prefix("http://") else {
-        return Err(format!("`{}` does not begin with https:// or http://", shown(address)));
-    };
-    let host = rest.split('/').next().unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let numbers: Option<IpAddr> = name.trim_matches(['[', ']']).parse().ok();
-    if allow_plain_http || name == "localhost" || numbers.is_some_and(|address| address.is_loopback()) {
-        return Ok(());
-    }
-    Err(format!(
-        "the token would travel in the open to {}; use https:// or an address of this machine, or set \
-         discord.allow_plain_http if nobody can listen on the way",
-        shown(host)
-    ))
 }
 
 /// Warns of a file with a token that every user of the machine can read.
-fn others_read_token(file: &Path, token: Origin) -> Option<String> {
+fn others_read_token(file: &Path) -> Option<String> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
+        // Not of one for a group: so systemd passes a secret on.
         let readable = std::fs::metadata(file).is_ok_and(|about| about.permissions().mode() & 0o004 != 0);
         let path = file.display();
-        (readable && matches!(token, Origin::File { .. })).then(|| {
+        readable.then(|| {
             format!("{path} has the token in it and everybody on this machine can read it; run: chmod 600 {path}")
         })
     }
     #[cfg(not(unix))]
     {
-        let _ = (file, token);
+        let _ = file;
         None
     }
 }

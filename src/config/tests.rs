@@ -66,6 +66,47 @@ fn a_token_is_never_shown() {
     }
 }
 
+#[test]
+fn what_stands_in_the_place_of_something_else_is_not_shown() {
+    let pasted = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.0123";
+    let faults = variables(&[("RATATOSK_TOKEN_FILE", pasted)]).unwrap_err();
+    assert!(!faults[0].to_string().contains("GstanD"), "{faults:?}");
+    assert!(!told(&format!("[discord]\ntoken_file = \"{pasted}\"")).contains("GstanD"));
+    // The other token is enough, so that nobody looks at the file.
+    let loaded = variables(&[("RATATOSK_TOKEN_FILE", pasted), ("DISCORD_TOKEN", "abc.def.ghi")]).unwrap();
+    assert!(loaded.lines().all(|(_, value, _)| !value.contains("GstanD")));
+    for address in ["https://me:hunter2@example.com", "http://me:hunter2@127.0.0.1", "me:hunter2@example.com"] {
+        let faults = variables(&[("RATATOSK_DISCORD_API", address)]).unwrap_err();
+        assert!(!faults[0].to_string().contains("hunter2"), "{faults:?}");
+    }
+}
+
+#[test]
+fn a_fault_in_the_file_is_told_also_where_a_variable_comes_before_it() {
+    let faults = read(Some("[discord]\napi = \"example.com\""), &[("RATATOSK_DISCORD_API", "https://example.com")]);
+    assert!(
+        faults.unwrap_err()[0]
+            .to_string()
+            .ends_with("line 2: discord.api: `example.com` does not begin with https:// or http://")
+    );
+}
+
+#[test]
+fn a_file_of_certificates_has_some() {
+    let said = |path: &Path| {
+        let path = path.to_str().unwrap();
+        let faults = variables(&[("RATATOSK_DISCORD_CA", path), ("DISCORD_TOKEN", "abc.def.ghi")]);
+        faults.map_or_else(|faults| faults[0].to_string(), |_| String::from("fine"))
+    };
+    assert!(said(&std::env::temp_dir()).contains("is a folder"));
+    let path = std::env::temp_dir().join(format!("ratatosk-ca-{}.pem", std::process::id()));
+    std::fs::write(&path, "nothing").unwrap();
+    assert!(said(&path).contains("has no certificate in it"), "{}", said(&path));
+    std::fs::write(&path, "-----BEGIN CERTIFICATE-----\n").unwrap();
+    assert_eq!(said(&path), "fine");
+    std::fs::remove_file(path).unwrap();
+}
+
 fn told(text: &str) -> String {
     read(Some(text), &[]).unwrap_err().iter().map(|fault| format!("{fault}\n")).collect()
 }
@@ -92,7 +133,7 @@ fn every_fault_is_told_at_once() {
         "RATATOSK_DISCORD_CA: there is no file",
         "RATATOSK_DISCORD_RESOLVE: `here` is no address",
         "RATATOSK_LOG: `loud` is none of error, warn",
-        "RATATOSK_TOKEN_FILE: /nowhere/token cannot be read",
+        "RATATOSK_TOKEN_FILE: the file that it names cannot be read",
     ];
     assert_eq!(told.len(), begins.len(), "{told:#?}");
     for (told, begins) in told.iter().zip(begins) {
@@ -104,7 +145,7 @@ fn every_fault_is_told_at_once() {
 fn a_fault_in_the_file_has_its_key_and_its_line() {
     let told = faults(
         "databse = \"a\"\ntoken = \"abc\"\n\n[discord]\napi = 5\nallow_plain_http = \"true\"\n\n[log]\nlevel = \"loud\"\n\
-         format = [\"json\"]\n\n[backup]\nkeep = 0\nevery = \"soon\"\n[logs]\n",
+         format = [\"json\"]\n\n[backup]\nkeep = 0\nevery = \"soon\"\n[logs]\n[dicsord]\n[web]\n",
     );
     assert_eq!(
         told,
@@ -117,7 +158,9 @@ fn a_fault_in_the_file_has_its_key_and_its_line() {
             ", line 10: log.format: a list stands here, but it should be text in quotes",
             ", line 13: backup.keep: write a number from 1 to 10000, without quotes",
             ", line 14: backup.every: `soon` is no time; write it as 30m, 12h, 1d or 1w, or off",
-            ", line 15: logs: there is no such section; the sections are [discord], [log], [backup]",
+            ", line 15: logs: there is no such section; did you mean [log]?",
+            ", line 16: dicsord: there is no such section; did you mean [discord]?",
+            ", line 17: web: there is no such section; the sections are [discord], [log], [backup]",
         ]
     );
 }
@@ -126,10 +169,12 @@ fn a_fault_in_the_file_has_its_key_and_its_line() {
 fn what_is_no_toml_is_told_with_its_line_beside_the_rest() {
     let told = faults("database = \"a.db\"\ndatabase = \"b.db\"\n[log]\nlevel = info\nformat = \"xml\"\nwhat\n");
     assert_eq!(told.len(), 4, "{told:#?}");
-    assert!(told[0].starts_with(", line 2: duplicate key"), "{told:#?}");
+    assert!(told[0].starts_with(", line 2: database: duplicate key"), "{told:#?}");
     assert!(told[1].starts_with(", line 4: ") && told[1].ends_with("text needs quotes"), "{told:#?}");
     assert!(told[2].starts_with(", line 5: log.format: `xml` is none of text, json"), "{told:#?}");
     assert!(told[3].starts_with(", line 6: "), "{told:#?}");
+    let told = faults("[log]\nlevel = \"info\"\nlevel = \"warn\"\n");
+    assert!(told[0].starts_with(", line 3: log.level: duplicate key"), "{told:#?}");
     assert_eq!(faults("discord = 1"), [", line 1: discord: this is a section: write its keys below a line [discord]"]);
 }
 
@@ -159,6 +204,9 @@ fn the_token_is_looked_for_in_order() {
     let token = |variables: &[(&str, &str)]| read(file, variables).unwrap().config.token.unwrap().expose().to_owned();
     assert_eq!(token(&[]), "from.the.key");
     assert_eq!(token(&[token_file]), "from.the.file");
+    let loaded = read(file, &[token_file]).unwrap();
+    let origin = loaded.lines().find(|(key, ..)| *key == "discord.token").unwrap().2.clone();
+    assert_eq!(origin, Origin::Variable("RATATOSK_TOKEN_FILE"));
     assert_eq!(token(&[token_file, ("DISCORD_TOKEN", "from.the.variable")]), "from.the.variable");
     std::fs::remove_file(path).unwrap();
 }

@@ -2,11 +2,30 @@
 
 use super::Secret;
 use super::keys::SAMPLE_TOKEN;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
+/// More than any token has, with room for a blank line or two.
+const LONGEST: u64 = 4096;
+
+/// Reads a file with a token. Its name is not told either: it may be the token, put where the file belongs.
 pub(super) fn read_file(path: &Path) -> Result<Secret, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    check(&text)
+    let mut bytes = Vec::new();
+    if path.is_dir() {
+        return Err(String::from("it names a folder; name the file in it"));
+    }
+    File::open(path)
+        .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
+        .map_err(|error| format!("the file that it names cannot be read: {error}"))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(String::from("the file that it names is too long; it should hold the token and nothing else"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        String::from("the file that it names is not UTF-8 text; it should hold the token and nothing else")
+    })?;
+    // Some editors put this at the beginning of every file.
+    check(text.trim_start_matches('\u{feff}'))
 }
 
 pub(super) fn check(text: &str) -> Result<Secret, String> {
@@ -18,10 +37,49 @@ pub(super) fn check(text: &str) -> Result<Secret, String> {
              https://discord.com/developers/applications (Bot, Reset Token)",
         ));
     }
+    let is_name = |name: &str| name.trim().bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_');
+    if token.split_once('=').is_some_and(|(name, _)| is_name(name)) {
+        return Err(String::from("a name and = stand before the token; write the token alone"));
+    }
+    if token.contains(['"', '\'']) {
+        return Err(String::from("there are quotes around the token; write it without them"));
+    }
     let fits = !token.is_empty() && token.chars().all(|letter| letter.is_ascii_graphic());
     if fits {
         Ok(Secret::new(token))
     } else {
         Err(String::from("this is not a bot's token: it is empty or has a space in it"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_token_file_has_the_token_and_nothing_else() {
+        let path = std::env::temp_dir().join(format!("ratatosk-token-file-{}", std::process::id()));
+        let read = |text: &[u8]| {
+            std::fs::write(&path, text).unwrap();
+            read_file(&path).map(|token| token.expose().to_owned())
+        };
+        assert_eq!(read(b"\xef\xbb\xbfabc.def.ghi\r\n").unwrap(), "abc.def.ghi");
+        for (text, why) in [
+            (&b"DISCORD_TOKEN=abc.def.ghi\n"[..], "a name and = stand before"),
+            (b"\"abc.def.ghi\"", "quotes"),
+            (b"\xff\xfea\0b\0c\0", "not UTF-8"),
+            (&[b'a'; 5000], "too long"),
+            (b"\n", "empty"),
+        ] {
+            let told = read(text).unwrap_err();
+            assert!(told.contains(why) && !told.contains("abc"), "{told}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert!(read_file(&path).unwrap_err().starts_with("the file that it names cannot be read: "));
+        assert!(read_file(&std::env::temp_dir()).unwrap_err().contains("folder"));
+        #[cfg(unix)]
+        assert!(read_file(Path::new("/dev/zero")).unwrap_err().contains("too long"), "it has no end");
     }
 }

@@ -112,8 +112,6 @@ struct Bot {
     pulse: Pulse,
     /// When this process began.
     started: Moment,
-    /// The bot's own number as a user, if the token tells it.
-    me: Option<u64>,
     /// The application whose commands are registered; 0 before that.
     application: AtomicU64,
     /// Shared by every running request.
@@ -177,15 +175,19 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         seen: Seen::default(),
         pulse: Pulse::default(),
         started: app.now(),
-        me: invite::application(token),
         application: AtomicU64::new(0),
         busy: Arc::new(()),
         app,
     });
     let started = bot.app.now();
+    // Whatever an earlier process has left there is not about this one.
+    heart::sign(&bot, State::Disconnected, started).await;
     let address = tokio::select! {
         address = find_gateway(&bot.wire) => address?,
-        () = stop.wait() => return Ok(()),
+        () = stop.wait() => {
+            heart::sign(&bot, State::Stopped, started).await;
+            return Ok(());
+        }
     };
     let mut client = connect(&bot, token, road, address).await?;
     let shards = Arc::clone(&client.shard_manager);
@@ -214,7 +216,8 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     for task in tasks {
         task.abort();
     }
-    heart::sign(&bot, State::Stopped, started).await;
+    let state = if result.is_ok() { State::Stopped } else { State::Disconnected };
+    heart::sign(&bot, state, started).await;
     result
 }
 

@@ -142,13 +142,13 @@ pub(super) fn client(road: &Road, token: Option<&Secret>) -> Result<Client, Stri
     if let Some(address) = road.resolve {
         builder = builder.resolve("discord.com", address);
     }
-    if let Some(path) = &road.ca {
-        let pem = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let certificates =
-            Certificate::from_pem_bundle(&pem).map_err(|error| format!("{}: {error}", path.display()))?;
-        builder = certificates.into_iter().fold(builder, ClientBuilder::add_root_certificate);
-    }
-    builder.build().map_err(|error| error.to_string())
+    let Some(path) = &road.ca else { return builder.build().map_err(|error| innermost(&error)) };
+    let wrong = |why: &dyn std::error::Error| format!("discord.ca: {}: {}", path.display(), innermost(why));
+    let pem = std::fs::read(path).map_err(|error| wrong(&error))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| wrong(&error))?;
+    builder = certificates.into_iter().fold(builder, ClientBuilder::add_root_certificate);
+    // Only now is it looked at what the certificates say.
+    builder.build().map_err(|error| wrong(&error))
 }
 
 fn form(said: String, files: &[Upload]) -> Result<Form, String> {

@@ -23,14 +23,14 @@ impl Store {
         if schema(&source, from)? == 0 {
             return Err(StoreError::NotOurs(from.to_owned()));
         }
-        create_folder(to)?;
+        create_folder(to).map_err(StoreError::of_copy)?;
         let unfinished = beside(to, &format!(".{}.unfinished", std::process::id()));
         let copied = write_copy(&source, &unfinished).and_then(|()| publish(&unfinished, to));
         if copied.is_err() {
             // What is left of it is of no use; if it cannot be removed, the first error still says more.
             let _ = fs::remove_file(&unfinished);
         }
-        copied
+        copied.map_err(StoreError::of_copy)
     }
 }
 

@@ -44,6 +44,8 @@ pub enum StoreError {
     Missing(PathBuf),
     /// There is such a file already, and it is not overwritten.
     Exists(PathBuf),
+    /// A copy of the file cannot be written.
+    NoCopy(String),
     /// The file is damaged.
     Damaged(String),
     /// The file cannot be written to.
@@ -87,6 +89,8 @@ pub struct BadRow {
 pub enum ErrorKind {
     /// Another process has the file: nothing is wrong with it.
     Taken,
+    /// A copy of the file was not made: nothing is wrong with the file itself.
+    Copy,
     /// The file cannot be used, or not now.
     Unusable,
 }
@@ -97,6 +101,7 @@ impl StoreError {
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::Locked { .. } => ErrorKind::Taken,
+            Self::Exists(_) | Self::NoCopy(_) => ErrorKind::Copy,
             _ => ErrorKind::Unusable,
         }
     }
@@ -109,6 +114,14 @@ impl StoreError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full(problem),
             io::ErrorKind::AlreadyExists => Self::Exists(path.to_owned()),
             _ => Self::Io(problem),
+        }
+    }
+
+    /// Says of the copy what was said of the file: whoever makes one only reads the file.
+    pub(super) fn of_copy(self) -> Self {
+        match self {
+            Self::ReadOnly(problem) | Self::Full(problem) | Self::Io(problem) => Self::NoCopy(problem),
+            other => other,
         }
     }
 
@@ -147,6 +160,9 @@ impl fmt::Display for StoreError {
             Self::Missing(path) => write!(f, "there is no database at {}", path.display()),
             Self::Exists(path) => {
                 write!(f, "{} is there already and is not overwritten: choose another name", path.display())
+            }
+            Self::NoCopy(problem) => {
+                write!(f, "the copy cannot be written ({problem}): see whether there is room and who owns the folder")
             }
             Self::Damaged(problem) => {
                 write!(f, "the database is damaged ({problem}): put a backup in its place")

@@ -44,6 +44,7 @@ pub use export::{Export, Visitor};
 pub use games::Listed;
 pub use heartbeat::{Heartbeat, State};
 pub use listing::Listing;
+pub use lock::Holder;
 pub use outbox::{Owed, OwedId};
 pub use posts::Post;
 pub use save::{About, Done, Effect, RequestId, Saved, Write};
@@ -110,6 +111,12 @@ impl Store {
             _ => {}
         }
         Ok(Self { inner: Arc::new(Inner { readers, writer: None, lock: Mutex::new(None) }) })
+    }
+
+    /// Finds out who has a file open for writing, without disturbing him.
+    #[must_use]
+    pub fn holder(path: &Path) -> Holder {
+        Lock::holder(path)
     }
 
     /// Finishes what waits to be written, copies the log back into the file and lets go of the lock. Clones of this

@@ -20,6 +20,7 @@ use prompt::{Input, Next};
 pub(crate) use show::colours_wanted;
 use show::{Look, TerminalVoice};
 use std::fmt;
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -219,8 +220,7 @@ impl Table<'_> {
             }
         }
         if let Some(file) = &reply.file {
-            let path = self.pictures.join(&file.name);
-            std::fs::write(&path, &file.text)?;
+            let path = write_anew(&self.pictures, &file.name, &file.text)?;
             writeln!(self.out, "Record: {}", path.display())?;
         }
         for player in &reply.call {
@@ -231,5 +231,52 @@ impl Table<'_> {
         }
         self.out.flush()?;
         Ok(())
+    }
+}
+
+/// Writes a file for its owner alone, under another name if there is one already: it may be all that is left of a player.
+fn write_anew(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "txt"));
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut path = folder.join(name);
+    for number in 2.. {
+        match options.open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                path = folder.join(format!("{stem}-{number}.{ending}"));
+            }
+            file => {
+                file?.write_all(text.as_bytes())?;
+                break;
+            }
+        }
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_its_owners_and_takes_no_place_of_another() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-anew-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let names = ["first", "second", "third"].map(|text| {
+            let path = write_anew(&folder, "everything.txt", text).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o077, 0);
+            }
+            path.file_name().unwrap().to_owned()
+        });
+        assert_eq!(names, ["everything.txt", "everything-2.txt", "everything-3.txt"]);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

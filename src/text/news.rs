@@ -16,6 +16,19 @@ pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
     lines.join("\n")
 }
 
+/// Tells what happened when the game has moved on since; nothing if only the moment mattered.
+#[must_use]
+pub fn late_post(game: &Game, news: &[News], voice: &dyn Voice) -> Option<String> {
+    let told = news.iter().filter(|item| !matches!(item, News::Reminder { .. } | News::TimeUp { .. }));
+    let mut lines: Vec<String> = told.map(|item| tell(game, item, voice)).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        return None;
+    }
+    lines.insert(0, voice.strong(&title(game)));
+    lines.push(String::from("(This comes late: the game has moved on since.)"));
+    Some(lines.join("\n"))
+}
+
 /// Names a game: "Brandubh #42".
 #[must_use]
 pub fn title(game: &Game) -> String {

@@ -50,6 +50,25 @@ async fn a_running_bot_gives_signs_of_life() {
 }
 
 #[tokio::test]
+async fn nobody_believes_what_an_earlier_process_has_left() {
+    let mut e = Evening::begins().await;
+    health(&e.bot, 0, "").await;
+    e.bot.kill().await;
+    health(&e.bot, 1, "does not run").await;
+    let before = e.bot.said().len();
+    e.bot.variables = vec![("RATATOSK_LOG_FORMAT", "json")];
+    e.bot.lead_astray("http://127.0.0.1:9");
+    e.bot.launch(None);
+    health(&e.bot, 1, "not connected to Discord").await;
+    assert_eq!(e.bot.exit_code().await, Some(69));
+    health(&e.bot, 1, "does not run").await;
+    // The last line says why, as all lines are written.
+    let said = e.bot.said()[before..].to_owned();
+    let last: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap_or_else(|_| panic!("{said}"));
+    assert!(last["message"].as_str().unwrap().contains("cannot be reached"), "{said}");
+}
+
+#[tokio::test]
 async fn a_running_bot_makes_a_backup_and_another_start_on_the_same_day_none() {
     let mut e = Evening::begins().await;
     let folder = e.bot.database().with_file_name("backups");
