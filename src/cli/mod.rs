@@ -36,7 +36,6 @@ use std::process::ExitCode;
     name = "ratatosk",
     version,
     about,
-    args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  ratatosk                                    open the local table\n  \
         ratatosk example-config > config.toml       begin with the settings\n  \
         ratatosk check-config --config config.toml  see whether they are right\n  \

@@ -131,8 +131,8 @@ impl Reader<'_> {
     /// Names the key that stands at a place, with its section if that makes it one of ours.
     fn key_at(&self, span: &Range<usize>) -> Option<String> {
         let name = self.text.get(span.clone())?;
-        let headings = self.text.get(..span.start)?.lines().filter_map(|line| line.trim().strip_prefix('['));
-        let section = headings.last().and_then(|heading| heading.split(']').next()).unwrap_or_default();
+        let mut headings = self.text.get(..span.start)?.lines().filter_map(|line| line.trim().strip_prefix('['));
+        let section = headings.next_back().and_then(|heading| heading.split(']').next()).unwrap_or_default();
         let full = format!("{}.{name}", section.trim());
         Some(if Key::find(&full).is_some() { full } else { shown(name) })
     }

@@ -10,6 +10,5 @@ mod operator;
 mod proof;
 mod registered;
 mod running;
-#[allow(dead_code, reason = "what is done under fire uses other parts of it")]
 mod standin;
 mod trouble;
