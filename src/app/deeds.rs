@@ -5,7 +5,7 @@ use super::post::{Notice, captioned, scene_now};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
-use crate::game::{Action, Change, Game, GameId, News, OfferKind, Refusal};
+use crate::game::{Action, Change, Game, GameId, News, OfferKind, PlayerId, Refusal};
 use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::scene::Scene;
 use crate::store::{About, Effect, SaveError, StoreError, Write};
@@ -36,7 +36,8 @@ impl App {
                 continue;
             }
             if changes_game(deed) && version.is_some_and(|seen| seen != game.version) {
-                return Ok(Reply::private(answers::moved_on(game.id)));
+                let twice = is_the_last_move(&game, request.person.id, deed);
+                return Ok(Reply::private(if twice { answers::see_the_post() } else { answers::moved_on(game.id) }));
             }
             if let Some(reply) = self.do_deed(request, &game, deed, voice)? {
                 return Ok(reply);
@@ -138,7 +139,11 @@ impl App {
         let call = actor.map(|side| game.start.players.of(side.opponent()));
         let (mut effects, notice) = effects_of(&change, call);
         let begun = Notice::began();
-        if let Some(start) = change.rematch {
+        if let Some(mut start) = change.rematch {
+            // Each game has its own thread, where the server wants it.
+            if request.rights.make_threads && self.house(start.place)?.threads == Some(true) {
+                start.place.thread = None;
+            }
             let first = start.players.of(start.rules.first);
             effects.truncate(1);
             effects.push(Effect::Begin { start });
@@ -171,8 +176,15 @@ impl App {
     }
 }
 
+/// Tells whether a move was made just now by the same player: he has pressed the button twice.
+fn is_the_last_move(game: &Game, player: PlayerId, deed: &Deed) -> bool {
+    let (Deed::Move { typed, .. }, Some(last)) = (deed, game.record.plies().last()) else { return false };
+    let his = game.start.players.side_of(player).is_some_and(|side| game.to_move() == Some(side.opponent()));
+    his && (*typed == last.to_string() || *typed == last.mv.to_string())
+}
+
 /// Gives what is to be saved of a change: the game, and the message about it that is owed.
-pub(super) fn effects_of(change: &Change, call: Option<crate::game::PlayerId>) -> (Vec<Effect>, Notice) {
+pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> (Vec<Effect>, Notice) {
     let game = &change.game;
     let notice = Notice::Game { news: change.news.clone(), plies: game.record.plies().len(), reason: None };
     let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news: notice.write(), call };
@@ -326,7 +338,7 @@ fn ask_to_resign(request: &Request, game: &Game, voice: &dyn Voice) -> Reply {
 }
 
 /// Tells whom a change that nobody asked for is meant for.
-pub(super) fn called_by_time(change: &Change) -> Option<crate::game::PlayerId> {
+pub(super) fn called_by_time(change: &Change) -> Option<PlayerId> {
     let players = change.game.start.players;
     change.news.iter().find_map(|news| match news {
         News::Reminder { player, .. } => Some(*player),

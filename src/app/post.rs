@@ -5,6 +5,7 @@ use super::reply::{Reply, Style};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
 use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Reminders, Rights};
+use crate::rules::Side;
 use crate::scene::Scene;
 use crate::store::{Done, Owed, OwedId, StoreError};
 use crate::text::{self, Voice, answers, house, news};
@@ -183,7 +184,7 @@ impl App {
     ) -> Result<Reply, StoreError> {
         let mut post = self.game_post(game, notice, voice);
         let began = matches!(notice, Notice::Game { news, .. } if news.contains(&News::Began));
-        let opponent = game.start.players.side_of(request.person.id).map(crate::rules::Side::opponent);
+        let opponent = game.start.players.side_of(request.person.id).map(Side::opponent);
         let next = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
         post.call = Vec::from_iter(next);
         let Rights { see, make_threads, post_in_threads, .. } = request.rights;
@@ -210,7 +211,7 @@ impl App {
         let mut reply = Reply::public(text).board(scene_after(game, *plies));
         if reason.is_some() {
             // Neither has asked for it, so both are to hear of it.
-            reply.call = crate::rules::Side::BOTH.map(|side| game.start.players.of(side)).to_vec();
+            reply.call = Side::BOTH.map(|side| game.start.players.of(side)).to_vec();
         }
         buttons(reply, game, news)
     }
@@ -261,6 +262,8 @@ pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[News]) -> Reply {
                 Style::Plain,
                 wish(Deed::Decline(OfferKind::Rematch)),
             ),
+            // Nobody plays against somebody who was forgotten.
+            None if Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former()) => reply,
             None => reply.button("Rematch", Style::Main, wish(Deed::Offer(OfferKind::Rematch))),
         };
     }

@@ -124,6 +124,7 @@ fn rights(permissions: Option<Permissions>) -> Rights {
         attach: has(Permissions::ATTACH_FILES),
         make_threads: has(Permissions::CREATE_PUBLIC_THREADS),
         post_in_threads: has(Permissions::SEND_MESSAGES_IN_THREADS),
+        read_history: has(Permissions::READ_MESSAGE_HISTORY),
     }
 }
 

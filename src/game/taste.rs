@@ -74,10 +74,19 @@ pub struct Rights {
     pub make_threads: bool,
     /// Post in threads.
     pub post_in_threads: bool,
+    /// Read what stands there already.
+    pub read_history: bool,
 }
 
 impl Rights {
     /// Nothing is forbidden.
-    pub const ALL: Self =
-        Self { see: true, post: true, embed: true, attach: true, make_threads: true, post_in_threads: true };
+    pub const ALL: Self = Self {
+        see: true,
+        post: true,
+        embed: true,
+        attach: true,
+        make_threads: true,
+        post_in_threads: true,
+        read_history: true,
+    };
 }

@@ -59,12 +59,13 @@ pub fn reason(reason: &str, voice: &dyn Voice) -> String {
 /// Tells what the bot may do here, and what is worse for what it may not.
 #[must_use]
 pub fn doctor(rights: Rights) -> String {
-    let Rights { see, post, embed, attach, make_threads, post_in_threads } = rights;
+    let Rights { see, post, embed, attach, make_threads, post_in_threads, read_history } = rights;
     let checks = [
         (see, "View Channel", "I cannot post here by myself or take the buttons off old boards"),
         (post, "Send Messages", "moves made elsewhere, reminders and lost time are not told here"),
         (attach, "Attach Files", "boards are text instead of pictures"),
         (embed, "Embed Links", "texts that are too long for one message come in several"),
+        (read_history, "Read Message History", "after a crash a board may appear twice"),
         (make_threads, "Create Public Threads", "games cannot have their own threads and stay in the channel"),
         (post_in_threads, "Send Messages in Threads", "boards cannot be posted in threads"),
     ];

@@ -357,7 +357,15 @@ async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
     told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "moved on");
     e.discord.settle().await;
     assert_eq!(e.boards(), 3, "challenge, first board, one move");
-    e.moves(board, "d3-e3").await;
+    let board = e.moves(board, "d3-e3").await;
+    let men = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&men, "c2").await;
+    let preview = e.ann.choose(&squares, "c2-d2").await;
+    let play = e.ann.remember_button(&preview, "Play it");
+    e.ann.click(&preview, "Play it").await;
+    told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "Done");
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 5, "pressed twice, played once");
 }
 
 #[tokio::test]

@@ -30,6 +30,16 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.bo), "{}", post.text());
     e.discord.settle().await;
     assert_eq!(e.boards(), 1, "only the challenge stands in the channel");
+    let question = e.ann.at(thread).slash("resign", &[]).await;
+    e.ann.at(thread).click(&question, "Resign").await;
+    e.ann.at(thread).slash("rematch", &[]).await;
+    e.bo.at(thread).slash("rematch", &[]).await;
+    let other = move |world: &World| {
+        let mut threads = world.channels.values().filter(|channel| channel.kind == THREAD && channel.id != thread);
+        threads.next().filter(|other| !world.posts(other.id).is_empty()).map(|other| other.name.clone())
+    };
+    let name = e.discord.wait_for("the rematch in a thread of its own", other).await;
+    assert!(name.contains("#2"), "the thread is called {name:?}");
 }
 
 #[tokio::test]
@@ -83,8 +93,9 @@ async fn a_moderator_ends_a_game_with_a_reason() {
 async fn the_doctor_tells_what_is_missing() {
     let e = Evening::begins().await;
     told_in_private(&e.ann.slash("doctor", &[]).await, &e.ann, "Everything is fine");
-    e.discord.deny(e.here(), may::ATTACH | may::SEND);
+    e.discord.deny(e.here(), may::ATTACH | may::SEND | may::READ_HISTORY);
     let answer = e.ann.slash("doctor", &[]).await;
+    told_in_private(&answer, &e.ann, "Read Message History: **missing**");
     told_in_private(&answer, &e.ann, "Attach Files: **missing**");
     told_in_private(&answer, &e.ann, "Send Messages: **missing**");
     told_in_private(&answer, &e.ann, "View Channel: yes");
