@@ -264,6 +264,21 @@ fn completion_shows_men_then_squares_then_the_move() {
 }
 
 #[test]
+fn where_two_games_wait_completion_names_them() {
+    let bot = Bot::with_game();
+    let post = bot.challenges(1, Some(2), "york");
+    bot.presses(2, HERE, &post, "Accept");
+    let typed = bot.completes(1, "d1-");
+    let of = |game: &str| typed.iter().filter(|suggestion| suggestion.label.ends_with(game)).count();
+    assert!(of("in #1") > 0 && of("in #2") > 0, "{typed:?}");
+    let values: HashSet<&str> = typed.iter().map(|suggestion| suggestion.value.as_str()).collect();
+    assert_eq!(values.len(), typed.len(), "nothing stands there twice");
+    // The choice is kept: the bot asks which game is meant, and one press plays it.
+    let asked = bot.says(1, HERE, "move", &[("move", "d1-c1")]);
+    assert!(asked.audience == Audience::Private && asked.menu.is_some(), "{asked:?}");
+}
+
+#[test]
 fn completion_never_offers_what_cannot_be_played() {
     let mut dice = Dice::new(31);
     for variant in VARIANTS {

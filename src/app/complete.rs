@@ -10,6 +10,9 @@ use crate::rules::Variant;
 use crate::store::StoreError;
 use crate::text::{self, Voice, answers};
 
+/// Of how many games moves are suggested at once: each has to be replayed while somebody types.
+const MOST_GAMES: usize = 5;
+
 /// Something that could be typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suggestion {
@@ -40,7 +43,7 @@ impl App {
     /// Suggests what could be typed; at most 25, the likeliest first.
     pub fn complete(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
         let mut suggestions = match typing.kind {
-            OptionKind::Move => self.complete_move(typing, voice)?,
+            OptionKind::Move => self.complete_move(typing)?,
             OptionKind::Game => self.complete_game(typing, voice)?,
             OptionKind::Layout => complete_layout(typing),
             _ => complete_choice(typing),
@@ -49,7 +52,8 @@ impl App {
         Ok(suggestions)
     }
 
-    fn complete_move(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+    /// Suggests moves of the game that is meant; where several wait, of each of them.
+    fn complete_move(&self, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
         let deed = Deed::Move { typed: String::new(), confirmed: false };
         let request = Request {
             id: None,
@@ -58,11 +62,27 @@ impl App {
             rights: Rights::ALL,
             wish: Wish::Help,
         };
-        let Found::Game(game) = self.find_game(&request, typing.game, &deed, voice)? else { return Ok(Vec::new()) };
-        if game.player_to_move() != Some(typing.person.id) {
-            return Ok(Vec::new());
+        let games = match typing.game {
+            Some(named) => vec![named],
+            None => self.waiting(&request, &deed)?,
+        };
+        let mut suggestions: Vec<Suggestion> = Vec::new();
+        for id in games.iter().take(MOST_GAMES) {
+            let Found::Game(game) = self.load_visible(&request, *id)? else { continue };
+            if game.player_to_move() != Some(typing.person.id) {
+                continue;
+            }
+            for mut suggestion in suggest_moves(&game, typing.typed) {
+                if games.len() > 1 {
+                    suggestion.label = format!("{} in {id}", suggestion.label);
+                }
+                // What can be typed in several games stands there once; the bot asks which is meant.
+                if suggestions.iter().all(|known| known.value != suggestion.value) {
+                    suggestions.push(suggestion);
+                }
+            }
         }
-        Ok(suggest_moves(&game, typing.typed))
+        Ok(suggestions)
     }
 
     fn complete_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {

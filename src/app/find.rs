@@ -90,7 +90,7 @@ impl App {
     }
 
     /// Loads a game that this player may see from here: his own, or one of this server.
-    fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
+    pub(super) fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
         let visible = |game: &Game| {
             let mine = game.start.players.side_of(request.person.id).is_some();
             let neighbours = request.place.server.is_some() && game.start.place.server == request.place.server;
@@ -100,6 +100,13 @@ impl App {
             Some(game) => Found::Game(Box::new(game)),
             None => Found::reply(Reply::private(answers::no_such_game(id))),
         })
+    }
+
+    /// Gives the games here in which it is the player's turn.
+    pub(super) fn waiting(&self, request: &Request, deed: &Deed) -> Result<Vec<GameId>, StoreError> {
+        let mut games = self.candidates(request, deed)?;
+        games.retain(|game| waits_for(game, request));
+        Ok(games.iter().map(|game| game.id).collect())
     }
 
     /// Gives the games that could be meant, those that wait for the player first.
