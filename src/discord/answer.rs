@@ -176,7 +176,7 @@ impl Bot {
     fn would_overtake(&self, owed: OwedId) -> bool {
         let store = self.app.store();
         let before = store.owed_before(owed).unwrap_or_default();
-        let stuck = before.iter().any(|earlier| self.outbox.is_stuck(earlier.id));
+        let stuck = before.iter().any(|earlier| self.outbox.is_stuck(earlier, self.app.now()));
         if stuck && let Err(problem) = store.hurry(owed) {
             error!(owed = owed.0, %problem, "what is owed cannot be hurried up");
         }

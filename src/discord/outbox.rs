@@ -110,8 +110,18 @@ impl Outbox {
     }
 
     /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
-    pub(super) fn is_stuck(&self, owed: OwedId) -> bool {
-        self.state().held.get(&owed).is_none_or(|(_, since)| since.elapsed() > SLOW)
+    pub(super) fn is_stuck(&self, owed: &Owed, now: Moment) -> bool {
+        let state = self.state();
+        match state.held.get(&owed.id) {
+            Some((_, since)) => since.elapsed() > SLOW,
+            // A young one is about to be answered, or was just now.
+            None => state.released.contains(&owed.id) || self.has_waited(owed, now),
+        }
+    }
+
+    /// Tells whether nobody can be about to answer with a message any more.
+    fn has_waited(&self, owed: &Owed, now: Moment) -> bool {
+        owed.id <= self.inherited || now >= owed.made + YOUNG
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -122,8 +132,7 @@ impl Outbox {
     /// Takes a message to post it in a channel, if it is its time and nobody else has the message or the channel.
     pub(super) fn take(self: &Arc<Self>, owed: &Owed, channel: u64, now: Moment) -> Option<Turn> {
         let mut state = self.state();
-        let waited = owed.id <= self.inherited || now >= owed.made + YOUNG;
-        let wanted = state.released.contains(&owed.id) || waited;
+        let wanted = state.released.contains(&owed.id) || self.has_waited(owed, now);
         if !wanted || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
             return None;
         }
