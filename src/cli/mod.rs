@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | What is set, and which games are meant? | `settings`, `database` |
-//! | What does the bot need around it? | `serve`, `log` |
+//! | What does the bot need around it? | `serve`, `log`, `memory` |
 //! | How is the bot? | `status` |
 //! | How are the games looked after? | `upkeep` |
 //! | What do people ask who check rules or want a picture? | `rules`, `render`, `last` |
@@ -14,6 +14,7 @@ pub mod exit;
 mod failure;
 mod last;
 mod log;
+mod memory;
 mod render;
 mod rules;
 mod serve;

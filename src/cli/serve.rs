@@ -3,7 +3,7 @@
 use super::database::{self, Usual};
 use super::settings::{ConfigArgs, GamesArgs};
 use super::table::{system_time, toss};
-use super::{Failure, log};
+use super::{Failure, log, memory};
 use crate::app::App;
 use crate::backups::{Keeper, Plan};
 use crate::config::keys::TOKEN;
@@ -45,6 +45,7 @@ pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
 }
 
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
+    memory::keep_small();
     let store = Store::open(path)?;
     let tally = store.tally()?;
     info!(
