@@ -124,3 +124,22 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
     assert_eq!(store.places_of_games(server).unwrap(), [77]);
     assert!(store.places_of_games(server + 1).unwrap().is_empty());
 }
+
+#[test]
+fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
+    let room = Room::new("nonsense");
+    let store = room.open();
+    for news in ["first", "second", "third"] {
+        let game = begin(&store, brandubh(), DAWN);
+        save(&store, vec![owe(game.id, news)], DAWN).unwrap();
+    }
+    let damaged = rusqlite::Connection::open(room.database()).unwrap();
+    damaged.execute("UPDATE owed SET attempts = 9223372036854775807 WHERE id = 1", []).unwrap();
+    assert_eq!(news(&store, DAWN), ["\"second\"", "\"third\""]);
+    assert!(store.owed_item(OwedId(1)).is_err());
+    let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    assert!(
+        matches!(&faults[..], [fault] if fault.starts_with("row 1 of owed makes no sense: attempts:")),
+        "{faults:?}"
+    );
+}

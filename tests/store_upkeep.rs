@@ -223,3 +223,21 @@ fn a_check_finds_what_was_tampered_with() {
     let refused = tampered.execute("UPDATE games SET ending = 'boredom', ended = 1, wake_at = NULL", []).unwrap_err();
     assert!(refused.to_string().contains("CHECK constraint failed"), "{refused}");
 }
+
+#[test]
+fn a_check_finds_what_no_statement_could_have_written() {
+    let room = Room::new("bits");
+    let store = room.open();
+    begin(&store, brandubh(), DAWN);
+    store.set_house(7, ratatosk::game::House::default()).unwrap();
+    let damaged = rusqlite::Connection::open(room.database()).unwrap();
+    damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
+    assert!(store.house(7).is_err());
+    let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(faults, ["the file: CHECK constraint failed in servers"]);
+    // So does whoever looks at it beside the bot, and leaves its log where it is.
+    drop(damaged);
+    let log = std::fs::metadata(room.path("games.db-wal")).unwrap().len();
+    assert_eq!(Store::open_beside(&room.database()).unwrap().check().unwrap().len(), 1);
+    assert!(log > 0 && std::fs::metadata(room.path("games.db-wal")).unwrap().len() == log);
+}

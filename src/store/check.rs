@@ -4,6 +4,8 @@ use super::Store;
 use super::challenges::CHALLENGES;
 use super::error::StoreError;
 use super::games::{load, next_game};
+use super::heartbeat::HEARTBEATS;
+use super::outbox::OWED;
 use super::sql;
 use crate::game::GameId;
 use rusqlite::Connection;
@@ -23,8 +25,8 @@ pub enum Fault {
         /// The table that it refers to.
         parent: String,
     },
-    /// A challenge makes no sense.
-    Challenge(StoreError),
+    /// A challenge, an owed message or a sign of life makes no sense.
+    Row(StoreError),
     /// A game cannot be replayed to where it is said to stand.
     Game {
         /// Which one.
@@ -44,7 +46,7 @@ impl fmt::Display for Fault {
             Self::Orphan { table, row: None, parent } => {
                 write!(f, "a row of {table} refers to a row of {parent} that is not there")
             }
-            Self::Challenge(problem) => problem.fmt(f),
+            Self::Row(problem) => problem.fmt(f),
             Self::Game { id, problem } => write!(f, "game {id}: {problem}"),
         }
     }
@@ -54,11 +56,18 @@ impl Store {
     /// Looks for faults: in the file, between the tables, and in every game by replaying it through the rules.
     pub fn check(&self) -> Result<Vec<Fault>, StoreError> {
         let mut faults = Vec::new();
-        let part = self.read(|db| Ok(look_at_file(db, &mut faults)));
+        let part = self.inner.readers.inspect(|db| Ok(look_at_file(db, &mut faults)));
         part.flatten().or_else(|error| note_damage(error, &mut faults))?;
-        match self.read(|db| CHALLENGES.faults(db, sql::EVERY_CHALLENGE)) {
-            Ok(bad) => faults.extend(bad.into_iter().map(Fault::Challenge)),
-            Err(error) => note_damage(error, &mut faults)?,
+        let parts = [
+            self.read(|db| CHALLENGES.faults(db, sql::EVERY_CHALLENGE)),
+            self.read(|db| OWED.faults(db, sql::EVERY_OWED)),
+            self.read(|db| HEARTBEATS.faults(db, sql::HEARTBEAT)),
+        ];
+        for part in parts {
+            match part {
+                Ok(bad) => faults.extend(bad.into_iter().map(Fault::Row)),
+                Err(error) => note_damage(error, &mut faults)?,
+            }
         }
         let mut last = 0;
         loop {

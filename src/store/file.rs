@@ -1,6 +1,7 @@
 //! The database file: how it is created and how connections to it are made.
 
 use super::error::StoreError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -73,6 +74,20 @@ pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
     }
     db.execute_batch("PRAGMA query_only = ON")?;
     Ok(db)
+}
+
+/// Opens a connection that looks whether all is sound. It writes nothing, but it could: one that cannot is not told what
+/// the tables check by themselves.
+pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
+    match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
+        Ok(db) if can_be_read(&db) && !db.is_readonly("main")? => {
+            // The log that a process has left stays for the one that opens the file next.
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            db.execute_batch("PRAGMA query_only = ON")?;
+            Ok(db)
+        }
+        _ => connect_reader(path),
+    }
 }
 
 /// Tells whether the file can be read at all; what stands in it is looked at later.

@@ -1,11 +1,11 @@
 //! Signs of life of the running bot, for those who look at the file beside it.
 
 use super::Store;
-use super::cells::stored;
+use super::cells::{Cells, stored};
 use super::error::StoreError;
+use super::listing::Reading;
 use super::sql;
 use crate::game::Moment;
-use rusqlite::OptionalExtension;
 
 /// How the bot is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,27 +72,22 @@ impl Store {
 
     /// Reads the last sign of life, if there ever was one.
     pub fn heartbeat(&self) -> Result<Option<Heartbeat>, StoreError> {
-        let found = self.read(|db| {
-            let row = db.prepare_cached(sql::HEARTBEAT)?.query_row([], |row| {
-                let state: String = row.get(4)?;
-                let count = |column| row.get(column).map(i64::cast_unsigned);
-                let heartbeat = Heartbeat {
-                    version: row.get(0)?,
-                    process: row.get(1)?,
-                    started: Moment(row.get(2)?),
-                    beat: Moment(row.get(3)?),
-                    state: State::Disconnected,
-                    answers: count(5)?,
-                    slowest_ms: count(6)?,
-                    unread: count(7)?,
-                };
-                Ok((heartbeat, state))
-            });
-            Ok(row.optional()?)
-        })?;
-        let Some((heartbeat, name)) = found else { return Ok(None) };
-        let state = State::ALL.into_iter().find(|state| state.name() == name);
-        let state = state.ok_or_else(|| StoreError::bad_row("heartbeat", 1, "state", format!("`{name}`")))?;
-        Ok(Some(Heartbeat { state, ..heartbeat }))
+        self.read(|db| HEARTBEATS.one(db, sql::HEARTBEAT, []))
     }
+}
+
+/// How signs of life are read.
+pub(super) const HEARTBEATS: Reading<Heartbeat> = Reading { table: "heartbeat", read: heartbeat };
+
+fn heartbeat(cells: &Cells<'_>) -> Result<Heartbeat, StoreError> {
+    Ok(Heartbeat {
+        version: cells.text("version")?.to_owned(),
+        process: cells.value("process")?,
+        started: cells.moment("started")?,
+        beat: cells.moment("beat")?,
+        state: cells.named("state", &State::ALL, State::name)?,
+        answers: cells.number("answers")?,
+        slowest_ms: cells.number("slowest")?,
+        unread: cells.number("unread")?,
+    })
 }

@@ -3,10 +3,10 @@
 use super::Store;
 use super::cells::{Cells, maybe_stored, stored};
 use super::error::StoreError;
+use super::listing::Reading;
 use super::save::{Done, RequestId, done};
 use super::sql;
 use crate::game::{ChallengeId, GameId, Moment, Place, PlayerId};
-use rusqlite::{Connection, Params};
 
 /// The number of an owed message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,14 +35,14 @@ pub struct Owed {
 
 impl Store {
     /// Gives the messages that are to be delivered now, the oldest first: of each game only the oldest that is owed,
-    /// so that nobody reads of a later move first.
+    /// so that nobody reads of a later move first. One that makes no sense keeps no other game waiting; `check` names it.
     pub fn owed(&self, now: Moment, limit: u32) -> Result<Vec<Owed>, StoreError> {
-        self.read(|db| list(db, sql::OWED, (now.0, limit)))
+        self.read(|db| Ok(OWED.list(db, sql::OWED, (now.0, limit))?.rows))
     }
 
     /// Gives a message, if it is still owed.
     pub fn owed_item(&self, id: OwedId) -> Result<Option<Owed>, StoreError> {
-        self.read(|db| Ok(list(db, sql::OWED_ITEM, [stored(id.0)])?.pop()))
+        self.read(|db| OWED.one(db, sql::OWED_ITEM, [stored(id.0)]))
     }
 
     /// Gives the number of the message that was owed last; later ones have higher numbers.
@@ -53,7 +53,7 @@ impl Store {
 
     /// Gives the messages about the same game that are owed and older than this one.
     pub fn owed_before(&self, id: OwedId) -> Result<Vec<Owed>, StoreError> {
-        self.read(|db| list(db, sql::OWED_BEFORE, [stored(id.0)]))
+        self.read(|db| Ok(OWED.list(db, sql::OWED_BEFORE, [stored(id.0)])?.rows))
     }
 
     /// Has everything that is owed about the same game as this message tried again without waiting.
@@ -112,22 +112,18 @@ impl Store {
     }
 }
 
-fn list(db: &Connection, sql: &str, asked: impl Params) -> Result<Vec<Owed>, StoreError> {
-    let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(asked)?;
-    let mut messages = Vec::new();
-    while let Some(row) = rows.next()? {
-        let cells = Cells::new("owed", row)?;
-        messages.push(Owed {
-            id: OwedId(cells.id),
-            game: cells.maybe_number("game")?.map(GameId),
-            challenge: cells.maybe_number("challenge")?.map(ChallengeId),
-            place: cells.place()?,
-            news: cells.text("news")?.to_owned(),
-            call: cells.maybe_player("call")?,
-            attempts: cells.value("attempts")?,
-            made: cells.moment("made")?,
-        });
-    }
-    Ok(messages)
+/// How owed messages are read.
+pub(super) const OWED: Reading<Owed> = Reading { table: "owed", read: owed };
+
+fn owed(cells: &Cells<'_>) -> Result<Owed, StoreError> {
+    Ok(Owed {
+        id: OwedId(cells.id),
+        game: cells.maybe_number("game")?.map(GameId),
+        challenge: cells.maybe_number("challenge")?.map(ChallengeId),
+        place: cells.place()?,
+        news: cells.text("news")?.to_owned(),
+        call: cells.maybe_player("call")?,
+        attempts: cells.value("attempts")?,
+        made: cells.moment("made")?,
+    })
 }

@@ -1,7 +1,7 @@
 //! The connections that read: a few, opened when they are needed and kept.
 
 use super::error::StoreError;
-use super::file::connect_reader;
+use super::file::{connect_inspector, connect_reader};
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -39,6 +39,14 @@ impl Readers {
             db.execute_batch("ROLLBACK")?;
         }
         answer
+    }
+
+    /// Asks something of the file as a whole.
+    pub(super) fn inspect<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        question(&connect_inspector(&self.path)?)
     }
 
     /// Lends a connection that does its own transactions.

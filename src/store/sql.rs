@@ -127,7 +127,7 @@ statements! {
     BEAT = "INSERT INTO heartbeat (id, version, process, started, beat, state, answers, slowest, unread) \
             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET version = ?1, process = ?2, \
             started = ?3, beat = ?4, state = ?5, answers = ?6, slowest = ?7, unread = ?8";
-    HEARTBEAT = "SELECT version, process, started, beat, state, answers, slowest, unread FROM heartbeat WHERE id = 1";
+    HEARTBEAT = "SELECT id, version, process, started, beat, state, answers, slowest, unread FROM heartbeat WHERE id = 1";
 
     GONE = "INSERT INTO gone (place, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     BACK = "DELETE FROM gone WHERE place = ?1";
@@ -187,6 +187,9 @@ statements! {
 
 /// Reads every challenge; for `check`, not for play.
 pub(super) const EVERY_CHALLENGE: &str = concat!("SELECT ", challenge!(), " FROM challenges ORDER BY id");
+
+/// Reads every message that is owed; for `check`, not for play.
+pub(super) const EVERY_OWED: &str = concat!("SELECT ", owed!(), " FROM owed WHERE closed IS NULL ORDER BY id");
 
 /// Counts everything; for `status`, not for play.
 pub(super) const TALLY: &str = "SELECT count(*) FILTER (WHERE ending IS NULL), \
