@@ -7,6 +7,7 @@ use ratatosk::app::{App, Deed, Person, Request, Wish};
 use ratatosk::game::{Action, Game, Moment, Pace, PlayerId, Players, Rights, Start};
 use ratatosk::rules::Move;
 use ratatosk::text::Voice;
+use std::fmt;
 use std::time::Instant;
 
 /// Names and times without any markup.
@@ -30,8 +31,28 @@ impl Voice for Plain {
     }
 }
 
+/// How many milliseconds a move takes, with all that is stored.
+pub struct Compared {
+    plies: usize,
+    pub new: f64,
+    pub long: f64,
+    /// Of which so many go into replaying the long game.
+    pub replay: f64,
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { plies, new, long, replay } = self;
+        write!(
+            f,
+            "a move, with all that is stored, takes {new:.2} ms in a new game and {long:.2} ms in one of {plies} moves, of \
+             which the replay takes {replay:.2} ms"
+        )
+    }
+}
+
 /// Moves in a new game and in one of so many moves by turns, and tells how long each takes in the middle.
-pub fn compare(plies: usize) -> String {
+pub fn compare(plies: usize) -> Compared {
     const MOVES: usize = 100;
     let room = Room::new("long");
     let store = room.open();
@@ -65,13 +86,8 @@ pub fn compare(plies: usize) -> String {
         assert!(app.store().game(long.id).unwrap().is_some());
         replay.push(began.elapsed().as_secs_f64() * 1e3);
     }
-    format!(
-        "a move, with all that is stored, takes {:.2} ms in a new game and {:.2} ms in one of {plies} moves, of which \
-         the replay takes {:.2} ms",
-        middle(&mut quick),
-        middle(&mut slow),
-        middle(&mut replay)
-    )
+    let [new, long, replay] = [&mut quick, &mut slow, &mut replay].map(|times| middle(times));
+    Compared { plies, new, long, replay }
 }
 
 /// Plays a move after which the game goes on and no position has come back.

@@ -8,8 +8,12 @@
 mod clock;
 #[path = "../../tests/fire/crash.rs"]
 mod crash;
+#[path = "../../tests/fire/damage.rs"]
+mod damage;
 #[path = "../../tests/dice/mod.rs"]
 mod dice;
+#[path = "../../tests/fire/invitations.rs"]
+mod invitations;
 #[path = "../../tests/fire/ledger.rs"]
 mod ledger;
 #[path = "../../tests/fire/load.rs"]
@@ -48,6 +52,7 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
   people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
                                        players act as fast as they can, beside so many stored games
+  growth [SECONDS 60] [STORED 100000]  whether a move costs more beside so many stored games
   time [DEADLINES 1000]                so many deadlines at the same moment
   parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right
   long-game [MOVES 300]                a move in a game of so many moves, and in a new one
@@ -57,6 +62,14 @@ fn main() {
     // Cargo adds a word of its own.
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let number = |n: usize, usual: usize| words.get(n).map_or(usual, |word| word.parse().expect("a number"));
+    let seconds = |usual: usize| Duration::from_secs(number(1, usual) as u64);
+    let stored = |games: usize| {
+        move |path: &std::path::Path| {
+            if games > 0 {
+                store_work::make_games(path, games as u32)
+            }
+        }
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     match words.first().map(String::as_str) {
         Some("crash") => {
@@ -65,28 +78,41 @@ fn main() {
             assert!(crashes.ledger.extra.len() <= crashes.kills && crashes.most_extra <= 1, "too many posts");
         }
         Some("network") => {
-            let weather = runtime.block_on(network::storm(number(2, 50), Duration::from_secs(number(1, 300) as u64)));
+            let weather = runtime.block_on(network::storm(number(2, 50), seconds(300)));
             println!("{weather}");
             assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
         }
         Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
         Some("load") => {
-            let time = Duration::from_secs(number(1, 60) as u64);
-            let stored = number(2, 0) as u32;
-            let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), time };
-            let prepare = |path: &std::path::Path| {
-                if stored > 0 {
-                    store_work::make_games(path, stored)
-                }
-            };
-            println!("{}", runtime.block_on(load::load(&plan, prepare)));
+            let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), time: seconds(60) };
+            let load = runtime.block_on(load::load(&plan, stored(number(2, 0))));
+            println!("{load}");
+            let (early, last) = load.growth();
+            assert!(load.late == 0, "answers that came too late");
+            assert!(last <= early + early / 10, "memory grows");
+            assert!(load.games == plan.games || load.moves < plan.games, "games in which nobody moved");
+        }
+        Some("growth") => {
+            let plan = load::Plan { games: 2_000, hands: 32, time: seconds(60) };
+            let alone = runtime.block_on(load::load(&plan, stored(0)));
+            println!("alone: {alone}");
+            let many = number(2, 100_000);
+            let beside = runtime.block_on(load::load(&plan, stored(many)));
+            println!("beside {many} stored games: {beside}");
+            let ratio = beside.cost().as_secs_f64() / alone.cost().as_secs_f64();
+            println!("a move costs {ratio:.2} times as much beside {many} stored games");
+            assert!(ratio < 1.2, "the cost of a move grows with the number of games");
         }
         Some("time") => println!("{}", clock::rush(number(1, 1_000) as u64)),
         Some("parsers") => parsers::read_all(number(1, 1_000_000)),
-        Some("long-game") => println!("{}", long_game::compare(number(1, 300))),
+        Some("long-game") => {
+            let compared = long_game::compare(number(1, 300));
+            println!("{compared}");
+            assert!(compared.long < compared.new * 1.1 + compared.replay, "slower than the replay explains");
+        }
         Some("speed") => {
             let build = words.iter().any(|word| word == "build");
-            speed::table(&runtime, Duration::from_secs(number(1, 30) as u64), build);
+            speed::table(&runtime, seconds(30), build);
         }
         _ => println!("{USAGE}"),
     }

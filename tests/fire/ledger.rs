@@ -1,9 +1,10 @@
 //! What stands in the database and in the channels, held against what the players know.
 
+use crate::invitations::Invitation;
 use crate::seats::Pair;
 use crate::standin::Discord;
 use crate::standin::model::Id;
-use ratatosk::game::Game;
+use ratatosk::game::{Challenge, ChallengeState, Game, OfferKind, Proposal};
 use ratatosk::store::Store;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,10 @@ use std::time::Duration;
 pub struct Ledger {
     pub games: usize,
     pub moves: usize,
+    /// Offers of draws, takebacks and rematches that stand.
+    pub offers: usize,
+    /// Challenges, and how many of them stand.
+    pub challenges: (usize, usize),
     /// What had to be posted, each in its game.
     pub turns: usize,
     /// How often nobody knew whether something had been done, and it was tried again.
@@ -26,12 +31,13 @@ pub struct Ledger {
 
 impl fmt::Display for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { games, moves, turns, unsure, extra } = self;
+        let Self { games, moves, offers, challenges: (challenges, open), turns, unsure, extra } = self;
         let extra = extra.len();
         write!(
             f,
-            "{games} games, {moves} moves, all stored once and in order; {turns} posts, all there; {extra} extra posts; \
-             {unsure} times nobody knew and tried again"
+            "{games} games, {moves} moves, all stored once and in order; {offers} offers and {open} of {challenges} \
+             challenges stand, as they should; {turns} posts, all there; {extra} extra posts; {unsure} times nobody knew \
+             and tried again"
         )
     }
 }
@@ -62,19 +68,40 @@ pub fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
             same(&stored, game);
             found.games += 1;
             found.moves += game.record.plies().len();
+            found.offers += OfferKind::ALL.into_iter().filter(|kind| game.offers.standing(*kind).is_some()).count();
         }
-        found.turns += pair.told.len() + 1;
+        for known in &pair.invitations {
+            let stored = store.challenge(known.id).expect("the challenge can be read").expect("the challenge is there");
+            same_challenge(&stored, known, pair.channel);
+            found.challenges.0 += 1;
+            found.challenges.1 += usize::from(known.state == ChallengeState::Open);
+            found.turns += known.posts();
+        }
+        found.turns += pair.told.len();
         found.unsure += pair.unsure;
     }
     let db = Connection::open(database).expect("the database can be opened");
     let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, usize>(0)).expect("it can be counted");
     assert_eq!(count("SELECT count(*) FROM moves"), found.moves, "moves that nobody made");
     assert_eq!(count("SELECT count(*) FROM games"), found.games, "games that nobody began");
+    assert_eq!(count("SELECT count(*) FROM challenges"), found.challenges.0, "challenges that nobody made");
     assert_eq!(count("SELECT count(*) FROM owed"), found.turns, "as many posts as there was something to tell");
-    let settled = messages_by_game(&db);
+    let settled = messages_by(&db, "game");
+    let announced = messages_by(&db, "challenge");
+    let mut statement = db.prepare("SELECT message FROM posts WHERE stale = 1").expect("it can be asked");
+    let stale = statement.query_map([], |row| row.get(0).map(i64::cast_unsigned)).expect("it can be asked");
+    let stale: BTreeSet<Id> = stale.map(|message| message.expect("a number")).collect();
     for pair in pairs {
         posts_are_there(discord, pair, &settled);
-        found.extra.extend(extra_posts(discord, pair, &settled));
+        challenges_are_there(discord, pair, &announced, &stale);
+        let known: BTreeSet<Id> = pair
+            .games()
+            .filter_map(|game| settled.get(&game.id.0))
+            .chain(pair.invitations.iter().filter_map(|known| announced.get(&known.id.0)))
+            .flatten()
+            .copied()
+            .collect();
+        found.extra.extend(extra_posts(discord, pair, &known));
     }
     found
 }
@@ -88,20 +115,46 @@ fn same(stored: &Game, known: &Game) {
     assert_eq!(stored.start.players, known.start.players);
 }
 
-/// Gives the messages that the bot has noted for each game, in the order in which they were owed.
-fn messages_by_game(db: &Connection) -> BTreeMap<u64, Vec<Id>> {
-    let sql = "SELECT game, message, why FROM owed WHERE game IS NOT NULL ORDER BY id";
-    let mut statement = db.prepare(sql).expect("it can be asked");
+/// Compares everything that a challenge says.
+fn same_challenge(stored: &Challenge, known: &Invitation, channel: Id) {
+    assert_eq!(stored.state, known.state, "the state of {known:?}");
+    let Proposal { challenger, opponent, variant, place, .. } = stored.proposal;
+    assert_eq!((challenger, opponent, variant.id), (known.challenger, known.opponent, known.variant.id));
+    assert_eq!(place.channel, channel);
+}
+
+/// Gives the messages that the bot has noted for each game or challenge, in the order in which they were owed.
+fn messages_by(db: &Connection, about: &str) -> BTreeMap<u64, Vec<Id>> {
+    let sql = format!("SELECT {about}, message, why FROM owed WHERE {about} IS NOT NULL ORDER BY id");
+    let mut statement = db.prepare(&sql).expect("it can be asked");
     let mut rows = statement.query([]).expect("it can be asked");
     let mut messages: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
     while let Some(row) = rows.next().expect("it can be read") {
-        let game = row.get::<_, i64>(0).expect("a game").cast_unsigned();
+        let number = row.get::<_, i64>(0).expect("a number").cast_unsigned();
         let message: Option<i64> = row.get(1).expect("a message");
         let why: Option<String> = row.get(2).expect("a reason");
-        let message = message.unwrap_or_else(|| panic!("a post of game {game} was given up: {why:?}"));
-        messages.entry(game).or_default().push(message.cast_unsigned());
+        let message = message.unwrap_or_else(|| panic!("a post of {about} {number} was given up: {why:?}"));
+        messages.entry(number).or_default().push(message.cast_unsigned());
     }
     messages
+}
+
+/// Every challenge was posted, and what became of it; those that can be accepted have their buttons, the others none,
+/// or the bot knows that it has to take them off.
+fn challenges_are_there(discord: &Discord, pair: &Pair, announced: &BTreeMap<u64, Vec<Id>>, stale: &BTreeSet<Id>) {
+    for known in &pair.invitations {
+        let posts = announced.get(&known.id.0).map_or(&[][..], Vec::as_slice);
+        assert_eq!(posts.len(), known.posts(), "posts of {known:?}");
+        discord.shared.look(|world| {
+            for id in posts {
+                let post = world.messages.get(id).unwrap_or_else(|| panic!("a post of {known:?} is nowhere"));
+                assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{known:?}");
+            }
+            let buttons = !world.messages[&posts[0]].labels().is_empty();
+            let open = known.state == ChallengeState::Open;
+            assert!(buttons == open || stale.contains(&posts[0]), "{known:?}: buttons: {buttons}");
+        });
+    }
 }
 
 /// Every turn's board was posted: where it belongs, telling what happened, with a picture, calling no stranger.
@@ -130,11 +183,9 @@ fn posts_are_there(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<I
 }
 
 /// Gives when posts were made in a channel that the bot does not know of: those that were posted again.
-fn extra_posts(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<Id>>) -> Vec<u64> {
-    let known: BTreeSet<Id> = pair.games().filter_map(|game| settled.get(&game.id.0)).flatten().copied().collect();
+fn extra_posts(discord: &Discord, pair: &Pair, known: &BTreeSet<Id>) -> Vec<u64> {
     discord.shared.look(|world| {
-        // The challenge is the first post of all.
         let posts = world.posts(pair.channel);
-        posts.iter().skip(1).filter(|post| !known.contains(&post.id)).map(|post| post.sent).collect()
+        posts.iter().filter(|post| !known.contains(&post.id)).map(|post| post.sent).collect()
     })
 }

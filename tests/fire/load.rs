@@ -26,6 +26,10 @@ pub struct Plan {
 pub struct Load {
     pub moves: usize,
     pub time: Duration,
+    /// In how many games somebody moved.
+    pub games: usize,
+    /// How long the processor worked for the bot in all.
+    pub work: Duration,
     /// How long answers to moves took, in order.
     pub answers: Vec<Duration>,
     /// How many came too late for Discord.
@@ -51,6 +55,11 @@ impl Load {
             .unwrap_or_default()
     }
 
+    /// Gives how long the processor worked for one move: what a move costs, whoever else uses the machine.
+    pub fn cost(&self) -> Duration {
+        self.work / u32::try_from(self.moves.max(1)).unwrap_or(u32::MAX)
+    }
+
     pub fn memory_at_rest(&self) -> u64 {
         self.memory.first().copied().unwrap_or(0)
     }
@@ -73,11 +82,13 @@ impl fmt::Display for Load {
         let (early, last) = self.growth();
         write!(
             f,
-            "{} moves in {:.0} s: {:.0} a second; answers p50 {:.1} ms, p99 {:.1} ms, worst {:.0} ms, {} too late; memory \
+            "{} moves in {} games in {:.0} s: {:.0} a second, {:.2} ms of work each; answers p50 {:.1} ms, p99 {:.1} ms, worst {:.0} ms, {} too late; memory \
              {} KB when ready, {early} KB in the second quarter, {last} KB in the last",
             self.moves,
+            self.games,
             self.time.as_secs_f64(),
             self.rate(),
+            ms(self.cost()),
             ms(self.answer(500)),
             ms(self.answer(990)),
             ms(self.answer(1000)),
@@ -100,6 +111,7 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     discord.settle().await;
     let process = bot.process().expect("the bot runs");
     let mut memory = vec![resident(process)];
+    let idle = worked(process);
     let until = Instant::now() + plan.time;
     let began = Instant::now();
     let mut hands: Vec<Vec<Seat>> = (0..plan.hands).map(|_| Vec::new()).collect();
@@ -110,17 +122,19 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
         memory.push(resident(process));
         discord.shared.change(|world| world.forget(Duration::from_secs(20)));
     }
-    let (mut answers, mut late) = (Vec::new(), 0);
+    let (mut answers, mut late, mut games) = (Vec::new(), 0, 0);
     for hand in acting {
-        let (times, missed) = hand.await.expect("a player stopped");
-        answers.extend(times);
-        late += missed;
+        let hand = hand.await.expect("a player stopped");
+        answers.extend(hand.times);
+        late += hand.late;
+        games += hand.games;
     }
     let time = began.elapsed();
+    let work = worked(process).saturating_sub(idle);
     answers.sort_unstable();
     assert!(!bot.said().contains("panicked"), "{}", bot.said());
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    Load { moves: answers.len(), time, answers, late, start, memory }
+    Load { moves: answers.len(), time, games, work, answers, late, start, memory }
 }
 
 /// Two players at a board of their own.
@@ -167,12 +181,23 @@ fn sit_down(discord: &Discord, database: &Path, games: usize) -> Vec<Seat> {
     seats
 }
 
-/// Makes one move after the other, each in another game; gives how long the answers took, and how many did not come.
-async fn act(mut seats: Vec<Seat>, until: Instant) -> (Vec<Duration>, usize) {
+/// What somebody has done who moves in many games.
+#[derive(Default)]
+struct Hand {
+    /// How long the answers took.
+    times: Vec<Duration>,
+    /// How many did not come in time.
+    late: usize,
+    /// In how many games it was.
+    games: usize,
+}
+
+/// Makes one move after the other, in all games by turns.
+async fn act(mut seats: Vec<Seat>, until: Instant) -> Hand {
     let mut dice = Dice::new(seats.len() as u64 + seats.first().map_or(0, |seat| seat.game.id.0));
-    let (mut times, mut late) = (Vec::new(), 0);
+    let (mut hand, mut turn, all) = (Hand::default(), 0, seats.len());
     while Instant::now() < until && !seats.is_empty() {
-        let n = dice.throw(seats.len());
+        let n = turn % seats.len();
         let seat = &mut seats[n];
         let mover = seat.game.player_to_move().expect("games that are over begin anew");
         let moves: Vec<Move> = seat.game.record.offered_moves().collect();
@@ -182,18 +207,19 @@ async fn act(mut seats: Vec<Seat>, until: Instant) -> (Vec<Duration>, usize) {
         let options = json!([{ "name": "move", "type": 3, "value": mv.to_string() }]);
         let sent = Instant::now();
         if !say(seat, mover, "move", options).await {
-            late += 1;
+            hand.late += 1;
             seats.swap_remove(n);
             continue;
         }
-        times.push(sent.elapsed());
+        hand.times.push(sent.elapsed());
+        (turn, hand.games) = (turn + 1, all.min(turn + 1));
         seat.game = change.game;
         if seat.game.result.is_some() && !again(seat).await {
-            late += 1;
+            hand.late += 1;
             seats.swap_remove(n);
         }
     }
-    (times, late)
+    hand
 }
 
 /// The same two begin again.
@@ -228,4 +254,13 @@ fn resident(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+/// Gives how long the processor has worked for a process, which the system counts in hundredths of a second.
+fn worked(process: u32) -> Duration {
+    let about = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name, which may have anything in it.
+    let fields: Vec<&str> = about.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |n: usize| fields.get(n).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+    Duration::from_millis((ticks(11) + ticks(12)) * 10)
 }

@@ -10,8 +10,10 @@ mod store_room;
 
 mod clock;
 mod crash;
+mod damage;
 #[cfg(unix)]
 mod disk;
+mod invitations;
 mod ledger;
 mod load;
 mod network;

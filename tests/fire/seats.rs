@@ -1,11 +1,15 @@
 //! Pairs who play through the stand-in whatever happens to the bot, and who know exactly what must have come of it.
 
 use crate::dice::Dice;
+use crate::invitations::{Invitation, shown_in, variant};
 use crate::standin::Discord;
 use crate::standin::model::{Id, World};
 use crate::standin::people::{Failure, Person, Post};
-use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
-use ratatosk::rules::{Move, VARIANTS};
+use ratatosk::app::Answer;
+use ratatosk::game::{
+    Action, ChallengeId, ChallengeState, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start,
+};
+use ratatosk::rules::{Move, Side, Variant};
 use ratatosk::text::answers;
 use serde_json::json;
 use std::sync::Arc;
@@ -31,10 +35,23 @@ pub struct Pair {
     pub ended: Vec<Game>,
     /// What must have been posted, in its order: of which game, and words that stand in it.
     pub told: Vec<(GameId, String)>,
+    /// All challenges that were made in the channel, as they must be; the first one became the first game.
+    pub invitations: Vec<Invitation>,
     /// How often it was not known whether something had been done, and it was tried again.
     pub unsure: usize,
     /// How long each answer took.
     pub took: Vec<Duration>,
+}
+
+/// What somebody does.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    /// Something in the game.
+    Act(Action),
+    /// A challenge to the other one, or to anybody.
+    Challenge(&'static Variant, Option<PlayerId>),
+    /// An answer to the last challenge of the pair.
+    Answer(Answer),
 }
 
 /// What came of one try.
@@ -55,9 +72,10 @@ impl Pair {
         let channel = discord.channel(&format!("table-{number}"));
         let person = |name: &str| discord.user(&format!("{name}{number}")).at(channel);
         let people = [person("Ann"), person("Bo")];
-        let variant = &VARIANTS[number % VARIANTS.len()];
+        let variant = variant(number);
         let options = [("variant", variant.id), ("opponent", people[1].mention()), ("side", "attackers")];
         let challenge = people[0].slash("challenge", &options).await;
+        let first = discord.shared.look(|world| shown_in(&world.messages[&challenge.id]));
         let board = people[1].click(&challenge, "Accept").await;
         let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };
         let place = Place { server: Some(discord.server), channel, thread: None };
@@ -65,18 +83,30 @@ impl Pair {
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let id = number_in(&board.text()).expect("the first board names the game");
         let game = Game::begin(id, start, Moment(0)).expect("every variant can be played");
-        Self {
+        let accepted = Invitation {
+            id: first.expect("a challenge has buttons"),
+            challenger: players.attackers,
+            opponent: Some(players.defenders),
+            variant,
+            state: ChallengeState::Accepted,
+        };
+        let mut pair = Self {
             discord: discord.clone(),
             people,
             channel,
             dice: Dice::new(number as u64 + 1),
             lives,
             told: vec![(id, String::new())],
+            invitations: vec![accepted],
             game,
             ended: Vec::new(),
             unsure: 0,
             took: Vec::new(),
-        }
+        };
+        // These two stand all the time: one for anybody, one for the other.
+        pair.invite(players.defenders, number + 1, None).await;
+        pair.invite(players.defenders, number + 2, Some(players.attackers)).await;
+        pair
     }
 
     /// Gives all games that the two have played.
@@ -101,13 +131,19 @@ impl Pair {
 
     /// Does one thing, and comes back when it is sure that it was done.
     pub async fn step(&mut self) {
+        if self.dice.throw(12) == 0 {
+            return self.come_and_go().await;
+        }
         let (player, action) = self.choose();
         let change = self.game.act(player, action, Moment(0)).expect("only what is allowed is chosen");
-        self.insist(player, action).await;
+        self.insist(player, Deed::Act(action)).await;
         let words = match action {
             Action::Move { mv, .. } => format!("played **{mv}**"),
             Action::Offer(OfferKind::Draw) => String::from("offers a draw"),
             Action::Decline(OfferKind::Draw) => String::from("has declined"),
+            Action::Offer(OfferKind::Takeback) => String::from("would like to take"),
+            Action::Accept(OfferKind::Takeback) => String::from("taken back"),
+            Action::Decline(OfferKind::Takeback) => String::from("has declined"),
             Action::Offer(OfferKind::Rematch) => String::from("a rematch"),
             _ => String::new(),
         };
@@ -122,6 +158,39 @@ impl Pair {
         }
     }
 
+    /// Makes a challenge, or answers the one that was made last; those that stand all the time are left alone.
+    async fn come_and_go(&mut self) {
+        const STANDING: usize = 3;
+        let Players { attackers, defenders } = self.invitations_by();
+        match self.invitations.last().copied() {
+            Some(last) if self.invitations.len() > STANDING && last.state == ChallengeState::Open => {
+                let (player, answer) = self.dice.pick(&[(attackers, Answer::Withdraw), (defenders, Answer::Decline)]);
+                self.insist(player, Deed::Answer(answer)).await;
+                self.invitations.pop();
+                self.invitations.push(last.answered(answer));
+            }
+            _ => self.invite(attackers, self.invitations.len(), Some(defenders)).await,
+        }
+    }
+
+    /// Gives the two as they sat down; in a rematch they have swapped sides.
+    fn invitations_by(&self) -> Players {
+        Players { attackers: PlayerId(self.people[0].id), defenders: PlayerId(self.people[1].id) }
+    }
+
+    /// Makes a challenge, of a variant in which there is none between the two.
+    async fn invite(&mut self, challenger: PlayerId, number: usize, opponent: Option<PlayerId>) {
+        let taken = |variant: &Variant| {
+            let mut open = self.invitations.iter().filter(|known| known.state == ChallengeState::Open);
+            open.any(|known| known.variant.id == variant.id)
+        };
+        let free = (number..).map(variant).find(|variant| !taken(variant));
+        let variant = free.expect("there are more variants than challenges");
+        self.insist(challenger, Deed::Challenge(variant, opponent)).await;
+        let id = self.next_challenge().await;
+        self.invitations.push(Invitation { id, challenger, opponent, variant, state: ChallengeState::Open });
+    }
+
     /// Chooses something that the rules allow: mostly moves, now and then an offer, an answer to one, a resignation.
     fn choose(&mut self) -> (PlayerId, Action) {
         let players = self.game.start.players;
@@ -134,13 +203,20 @@ impl Pair {
         }
         let somebody = anybody();
         let chance = self.dice.throw(100);
-        let wanted = match self.game.offers.standing(OfferKind::Draw) {
-            Some(by) if chance < 40 => Some((players.of(by.opponent()), Action::Decline(OfferKind::Draw))),
-            Some(by) if chance < 45 => Some((players.of(by.opponent()), Action::Accept(OfferKind::Draw))),
+        let answer = |by: Side, action| (players.of(by.opponent()), action);
+        let wanted = match self.game.offers.standing(OfferKind::Takeback) {
+            Some(by) if chance < 8 => Some(answer(by, Action::Accept(OfferKind::Takeback))),
+            Some(by) if chance < 15 => Some(answer(by, Action::Decline(OfferKind::Takeback))),
+            None if chance >= 94 => Some((somebody, Action::Offer(OfferKind::Takeback))),
+            _ => None,
+        };
+        let wanted = wanted.or(match self.game.offers.standing(OfferKind::Draw) {
+            Some(by) if chance < 15 => Some(answer(by, Action::Decline(OfferKind::Draw))),
+            Some(by) if chance < 18 => Some(answer(by, Action::Accept(OfferKind::Draw))),
             None if chance < 6 => Some((somebody, Action::Offer(OfferKind::Draw))),
             None if chance == 6 => Some((somebody, Action::Resign)),
             _ => None,
-        };
+        });
         let allowed = |(player, action): &(PlayerId, Action)| self.game.act(*player, *action, Moment(0)).is_ok();
         if let Some(wanted) = wanted.filter(allowed) {
             return wanted;
@@ -155,18 +231,18 @@ impl Pair {
     }
 
     /// Tries until it is sure that it was done: accepted, or refused because it had been done before.
-    async fn insist(&mut self, player: PlayerId, action: Action) {
+    async fn insist(&mut self, player: PlayerId, deed: Deed) {
         let mut by_clicking = self.dice.throw(3) == 0;
         let mut unsure = false;
         for _ in 0..TRIES {
             let began = Instant::now();
-            match self.try_once(player, action, by_clicking).await {
+            match self.try_once(player, deed, by_clicking).await {
                 Came::Accepted => {
                     self.took.push(began.elapsed());
                     return;
                 }
                 Came::Refused(_) if unsure => return,
-                Came::Refused(why) => panic!("{action:?} in {} was refused: {why}", self.game.id),
+                Came::Refused(why) => panic!("{deed:?} beside {} was refused: {why}", self.game.id),
                 Came::NotYet => {
                     by_clicking = false;
                     tokio::time::sleep(A_MOMENT).await;
@@ -177,15 +253,15 @@ impl Pair {
                 }
             }
         }
-        panic!("{action:?} in {} was tried {TRIES} times", self.game.id);
+        panic!("{deed:?} beside {} was tried {TRIES} times", self.game.id);
     }
 
     /// Tries once; whoever sees that the bot has gone does not wait for an answer any longer.
-    async fn try_once(&mut self, player: PlayerId, action: Action, by_clicking: bool) -> Came {
+    async fn try_once(&mut self, player: PlayerId, deed: Deed, by_clicking: bool) -> Came {
         let mut lives = self.lives.clone();
         lives.mark_unchanged();
         let tried = tokio::select! {
-            tried = self.perform(player, action, by_clicking) => tried,
+            tried = self.perform(player, deed, by_clicking) => tried,
             _ = lives.changed() => Err(Failure::NoAnswer),
         };
         match tried {
@@ -199,8 +275,21 @@ impl Pair {
         }
     }
 
-    async fn perform(&self, player: PlayerId, action: Action, by_clicking: bool) -> Result<Post, Failure> {
+    async fn perform(&self, player: PlayerId, deed: Deed, by_clicking: bool) -> Result<Post, Failure> {
         let person = self.people.iter().find(|person| person.id == player.0).expect("one of the two");
+        let action = match deed {
+            Deed::Act(action) => action,
+            Deed::Challenge(variant, opponent) => {
+                let whom = opponent.map(|opponent| format!("<@{}>", opponent.0));
+                let options = [("variant", Some(variant.id)), ("opponent", whom.as_deref())];
+                let said: Vec<_> = options.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+                return person.try_slash("challenge", &said).await;
+            }
+            Deed::Answer(answer) => {
+                let last = self.invitations.last().expect("one was made");
+                return self.press(person, last.button(answer)).await;
+            }
+        };
         match action {
             Action::Move { mv, .. } if by_clicking => {
                 let menu = person.try_click(&self.newest("Move")?, "Move").await?;
@@ -211,23 +300,28 @@ impl Pair {
                 person.try_click(&preview, "Play it").await
             }
             Action::Move { mv, .. } => person.try_slash("move", &[("move", &mv.to_string())]).await,
-            Action::Offer(OfferKind::Draw) | Action::Accept(OfferKind::Draw) => person.try_slash("draw", &[]).await,
-            Action::Decline(OfferKind::Draw) => {
-                // The button of this very offer, whether or not its post stands already or still.
-                let code = format!("{}.{}/decline/draw", self.game.id.0, self.game.version);
-                let data = json!({ "component_type": 2, "custom_id": code, "id": 1 });
-                let source = self.discord.shared.look(|world| world.posts(self.channel).last().copied().cloned());
-                person.answer(person.interact(3, data, source)?).await
-            }
+            Action::Offer(kind) => person.try_slash(kind.id(), &[]).await,
+            Action::Accept(kind @ (OfferKind::Draw | OfferKind::Rematch)) => person.try_slash(kind.id(), &[]).await,
+            // The button of this very offer: whoever typed the command once more would ask for something of his own.
+            Action::Accept(kind) => self.press(person, self.button("accept", kind)).await,
+            Action::Decline(kind) => self.press(person, self.button("decline", kind)).await,
             Action::Resign => {
                 let question = person.try_slash("resign", &[]).await?;
                 if question.buttons().is_empty() { Ok(question) } else { person.try_click(&question, "Resign").await }
             }
-            Action::Offer(OfferKind::Rematch) | Action::Accept(OfferKind::Rematch) => {
-                person.try_slash("rematch", &[]).await
-            }
             _ => unreachable!("nobody does this here"),
         }
+    }
+
+    fn button(&self, verb: &str, kind: OfferKind) -> String {
+        format!("{}.{}/{verb}/{}", self.game.id.0, self.game.version, kind.id())
+    }
+
+    /// Presses a button, whether or not its post stands already or still.
+    async fn press(&self, person: &Person, code: String) -> Result<Post, Failure> {
+        let data = json!({ "component_type": 2, "custom_id": code, "id": 1 });
+        let source = self.discord.shared.look(|world| world.posts(self.channel).last().copied().cloned());
+        person.answer(person.interact(3, data, source)?).await
     }
 
     /// Finds the newest post with a button.
@@ -240,6 +334,22 @@ impl Pair {
         let found = self.discord.shared.look(has);
         let missing = || Failure::Impossible(format!("there is no button {label:?}"));
         found.map(|id| Post::new(self.discord.clone(), id)).ok_or_else(missing)
+    }
+
+    /// Waits for the post with a challenge that is newer than those that are known, and gives its number.
+    async fn next_challenge(&self) -> ChallengeId {
+        let last = self.invitations.iter().map(|known| known.id).max();
+        for _ in 0..20 * TRIES {
+            let newer = |world: &World| {
+                let posts = world.messages.values().rev().filter(|m| m.channel == self.channel && m.reader.is_none());
+                posts.take(5).filter_map(shown_in).find(|id| Some(*id) > last)
+            };
+            if let Some(id) = self.discord.shared.look(newer) {
+                return id;
+            }
+            tokio::time::sleep(A_MOMENT).await;
+        }
+        panic!("a challenge beside {} was never posted", self.game.id)
     }
 
     /// Waits for the post that tells of the next game of the two, and gives its number.

@@ -1,0 +1,307 @@
+//! A database in which any cell can be spoilt as a damaged disk spoils it: with what no statement would write there.
+
+use crate::store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, owe, play, played, save_request, update};
+use ratatosk::game::{ChallengeId, GameId, House, Pace, Reminders, Taste};
+use ratatosk::store::{Heartbeat, Listing, OwedId, RequestId, State, Store, StoreError};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+/// Tells how many rows could not be read, or why none could.
+type Question = fn(&Store) -> Result<usize, StoreError>;
+
+/// A table, the row of it that is spoilt, its columns, and everything that a bot asks it.
+struct Table {
+    name: &'static str,
+    row: &'static str,
+    columns: &'static str,
+    questions: &'static [Question],
+}
+
+const GAME: GameId = GameId(1);
+const OWED: OwedId = OwedId(1);
+
+const TABLES: &[Table] = &[
+    Table {
+        name: "games",
+        row: "id = 1",
+        columns: "version variant layout ruleset attackers defenders pace server channel thread began changed plies \
+                  position to_move deadline reminded flagged offers wake_at winner ending ended",
+        questions: &[
+            |store| store.game(GAME).map(|_| 0),
+            |store| store.listed(GAME).map(|_| 0),
+            |store| store.running_games(ASTRID).map(unreadable),
+            |store| store.finished_games(BJORN, 5).map(unreadable),
+            |store| store.games_in(HALL).map(unreadable),
+            |store| store.due_games(DAWN, 5).map(|_| 0),
+            |store| store.next_wake().map(|_| 0),
+            |store| store.acceptance(ASTRID, BJORN).map(|_| 0),
+            |store| store.servers_of_games().map(|_| 0),
+            |store| store.places_of_games(7).map(|_| 0),
+            |store| store.tally().map(|_| 0),
+        ],
+    },
+    Table {
+        name: "moves",
+        row: "game = 1 AND ply = 0",
+        columns: "game ply played at",
+        questions: &[|store| store.game(GAME).map(|_| 0)],
+    },
+    Table {
+        name: "rulesets",
+        row: "id = 1",
+        columns: "rules start",
+        questions: &[|store| store.game(GAME).map(|_| 0)],
+    },
+    Table {
+        name: "challenges",
+        row: "id = 1",
+        columns: "challenger opponent variant layout side pace server channel thread made expires state",
+        questions: &[
+            |store| store.challenge(ChallengeId(1)).map(|_| 0),
+            |store| store.open_challenges(ASTRID, Some(7), DAWN).map(unreadable),
+            |store| store.due_challenges(DAWN, 5).map(|_| 0),
+            |store| store.next_wake().map(|_| 0),
+        ],
+    },
+    Table {
+        name: "owed",
+        row: "id = 1",
+        columns: "game challenge server channel thread news call made due attempts closed message why",
+        questions: &[
+            |store| store.owed(DAWN, 5).map(|_| 0),
+            |store| store.owed_item(OWED).map(|_| 0),
+            |store| store.owed_before(OwedId(2)).map(|_| 0),
+        ],
+    },
+    Table {
+        name: "requests",
+        row: "id = 1",
+        columns: "did game challenge at",
+        questions: &[|store| store.done(RequestId(1)).map(|_| 0)],
+    },
+    Table {
+        name: "players",
+        row: "id = 101",
+        columns: "name name_key",
+        questions: &[
+            |store| store.name_of(ASTRID).map(|_| 0),
+            |store| store.names_of(&[ASTRID, BJORN]).map(|_| 0),
+            |store| store.names_beginning("a", 5).map(|_| 0),
+            |store| store.find_player("Astrid").map(|_| 0),
+        ],
+    },
+    Table {
+        name: "blocks",
+        row: "player = 101",
+        columns: "blocked since",
+        questions: &[|store| store.blocked_by(ASTRID).map(|_| 0), |store| store.acceptance(ASTRID, BJORN).map(|_| 0)],
+    },
+    Table {
+        name: "posts",
+        row: "owed = 1",
+        columns: "game challenge channel message stale",
+        questions: &[|store| store.stale_posts(5).map(|_| 0)],
+    },
+    Table { name: "notes", row: "name = 'a'", columns: "note", questions: &[|store| store.note("a").map(|_| 0)] },
+    Table {
+        name: "servers",
+        row: "id = 7",
+        columns: "theme threads pace",
+        questions: &[|store| store.house(7).map(|_| 0)],
+    },
+    Table {
+        name: "preferences",
+        row: "player = 101",
+        columns: "reminders theme flipped as_text",
+        questions: &[|store| store.taste(ASTRID).map(|_| 0)],
+    },
+    Table { name: "gone", row: "place = 70", columns: "since", questions: &[|store| store.is_gone(HALL).map(|_| 0)] },
+    Table {
+        name: "heartbeat",
+        row: "id = 1",
+        columns: "version process started beat state answers slowest unread",
+        questions: &[|store| store.heartbeat().map(|_| 0)],
+    },
+];
+
+fn unreadable<T>(listing: Listing<T>) -> usize {
+    listing.unreadable
+}
+
+/// One cell, and what stands in it by right.
+struct Cell {
+    table: &'static Table,
+    right: Value,
+    spoil: String,
+    mend: String,
+}
+
+/// What came of a spoilt cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Read {
+    /// Everything was answered as if nothing had happened.
+    Understood,
+    /// Something was refused with a clear error.
+    Refused,
+    /// Not even a damaged file can have this in it.
+    Impossible,
+}
+
+/// A small database with a row in every table, a bot that reads it, and somebody who spoils it.
+pub struct Damaged {
+    reader: Store,
+    spoiler: Connection,
+    cells: Vec<Cell>,
+    /// The cell that is spoilt now; it is mended together with the next damage.
+    spoilt: Option<usize>,
+    _room: Room,
+}
+
+impl Damaged {
+    /// Makes the database.
+    pub fn new() -> Self {
+        let room = Room::new("damaged");
+        furnish(&room);
+        let spoiler = careless(&room);
+        let reader = Store::open_beside(&room.database()).unwrap();
+        assert_eq!(reader.check().unwrap(), [], "it is sound at first");
+        let cells = TABLES.iter().flat_map(|table| table.columns.split_whitespace().map(move |column| (table, column)));
+        let cell = |(table, column): (&'static Table, &str)| {
+            let Table { name, row, .. } = table;
+            let right = spoiler.query_row(&format!("SELECT {column} FROM {name} WHERE {row}"), [], |row| row.get(0));
+            let spoil = format!("UPDATE {name} SET {column} = ?1 WHERE {row}");
+            // A row whose key is spoilt is found by the moment that it has to itself.
+            let mend = match (*name, column) {
+                ("moves", "game" | "ply") => format!("UPDATE moves SET {column} = ?1 WHERE at = 1"),
+                ("blocks", "blocked") => String::from("UPDATE blocks SET blocked = ?1 WHERE since = 1"),
+                _ => spoil.clone(),
+            };
+            Cell { table, right: right.unwrap(), spoil, mend }
+        };
+        Self { cells: cells.map(cell).collect(), reader, spoiler, spoilt: None, _room: room }
+    }
+
+    /// Tells how many cells there are.
+    pub fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Names a cell.
+    pub fn name(&self, cell: usize) -> &str {
+        &self.cells[cell].spoil
+    }
+
+    /// Gives what stands in a cell by right.
+    pub fn right(&self, cell: usize) -> &Value {
+        &self.cells[cell].right
+    }
+
+    /// Spoils a cell, and asks everything that a bot asks its table. Whatever was spoilt before is mended.
+    pub fn read_with(&mut self, cell: usize, wrong: &Value) -> Read {
+        let Cell { table, spoil, .. } = &self.cells[cell];
+        self.run("BEGIN IMMEDIATE");
+        self.mend();
+        let put = self.spoiler.prepare_cached(spoil).unwrap().execute([wrong]);
+        self.run("COMMIT");
+        if put.is_err() {
+            self.spoilt = None;
+            return Read::Impossible;
+        }
+        self.spoilt = Some(cell);
+        let answers = table.questions.iter().map(|ask| match ask(&self.reader) {
+            Ok(unreadable) => unreadable == 0,
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                false
+            }
+        });
+        if answers.fold(true, |all, one| all & one) { Read::Understood } else { Read::Refused }
+    }
+
+    /// Tells whether the operator would hear of the damage.
+    pub fn is_found(&self) -> bool {
+        !self.reader.check().unwrap().is_empty()
+    }
+
+    /// Mends the last cell; then everything is as it was.
+    pub fn is_whole(mut self) -> bool {
+        self.mend();
+        self.spoilt = None;
+        self.reader.check() == Ok(Vec::new()) && self.reader.game(GAME).unwrap().unwrap().record.plies().len() == 2
+    }
+
+    fn mend(&self) {
+        if let Some(Cell { mend, right, .. }) = self.spoilt.map(|cell| &self.cells[cell]) {
+            assert_eq!(self.spoiler.prepare_cached(mend).unwrap().execute([right]), Ok(1), "{mend}");
+        }
+    }
+
+    fn run(&self, sql: &str) {
+        self.spoiler.prepare_cached(sql).unwrap().execute([]).unwrap();
+    }
+}
+
+/// Puts at least one row into every table.
+fn furnish(room: &Room) {
+    let store = room.open();
+    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
+    save_request(&store, 1, "moved", vec![update(&played(&game, "d3-b3", DAWN)), owe(game.id, "moved")]).unwrap();
+    save_request(&store, 2, "again", vec![owe(game.id, "again")]).unwrap();
+    store.remember_player(ASTRID, "Astrid").unwrap();
+    store.block(ASTRID, BJORN, DAWN).unwrap();
+    let pace = Pace::from_days(Some(3));
+    store.set_house(7, House { theme: Some(String::from("oak")), threads: Some(true), pace }).unwrap();
+    let theme = Some(String::from("slate"));
+    let taste = Taste { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
+    store.set_taste(ASTRID, taste).unwrap();
+    store.write_note("a", "b").unwrap();
+    store.place_is_gone(70, DAWN).unwrap();
+    store
+        .beat(Heartbeat {
+            version: String::from("0"),
+            process: 1,
+            started: DAWN,
+            beat: DAWN,
+            state: State::Connected,
+            answers: 1,
+            slowest_ms: 1,
+            unread: 0,
+        })
+        .unwrap();
+    store.close().unwrap();
+    let db = Connection::open(room.database()).unwrap();
+    db.execute_batch(
+        "INSERT INTO challenges (id, challenger, variant, layout, side, channel, made, expires, state)
+             SELECT 1, attackers, variant, layout, 'random', 70, began, began + 600, 'open' FROM games;
+         INSERT INTO posts SELECT 1, 1, NULL, 70, 5, 1;
+         UPDATE moves SET at = ply + 1; UPDATE blocks SET since = 1",
+    )
+    .unwrap();
+}
+
+/// Opens a connection for which a column takes everything: it has read a schema without types, needs and checks, and
+/// does not know that the true one has been put back.
+fn careless(room: &Room) -> Connection {
+    let db = Connection::open(room.database()).unwrap();
+    // What a check needs not to be null may stay as it is: checks are ignored.
+    let loose = ["') STRICT, ', ') '", "') STRICT', ')'", "'IS NOT NULL', 'NOTNULL'", "'NOT NULL', ''"];
+    let loose = loose.iter().fold(String::from("sql"), |sql, change| format!("replace({sql}, {change})"));
+    let rewrite = format!(
+        "PRAGMA writable_schema = ON; CREATE TEMP TABLE truth AS SELECT name, sql FROM sqlite_schema;
+         UPDATE sqlite_schema SET sql = {loose} WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    );
+    db.execute_batch(&rewrite).unwrap();
+    let careless = Connection::open(room.database()).unwrap();
+    // Two statements for each cell.
+    careless.set_prepared_statement_cache_capacity(256);
+    careless
+        .execute_batch(
+            "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF;
+             SELECT * FROM games LIMIT 0",
+        )
+        .unwrap();
+    let restore = "UPDATE sqlite_schema SET sql = (SELECT sql FROM truth WHERE truth.name = sqlite_schema.name)
+            WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+    db.execute_batch(restore).unwrap();
+    careless
+}

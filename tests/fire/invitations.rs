@@ -1,0 +1,62 @@
+//! Challenges that a pair makes beside its game: some stand all the time, others come and go.
+
+use crate::standin::model::Message;
+use ratatosk::app::{Answer, Wish, code};
+use ratatosk::game::{ChallengeId, ChallengeState, PlayerId};
+use ratatosk::rules::{VARIANTS, Variant};
+use std::fmt;
+
+/// A challenge as it must be.
+#[derive(Clone, Copy)]
+pub struct Invitation {
+    pub id: ChallengeId,
+    pub challenger: PlayerId,
+    pub opponent: Option<PlayerId>,
+    pub variant: &'static Variant,
+    pub state: ChallengeState,
+}
+
+impl fmt::Debug for Invitation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, challenger, opponent, variant, state } = self;
+        write!(f, "{id:?} ({}) by {challenger:?} to {opponent:?}, {state:?}", variant.id)
+    }
+}
+
+impl Invitation {
+    /// Tells how many posts there must be about it alone: one when it is made, one when it is declined or withdrawn.
+    pub const fn posts(&self) -> usize {
+        match self.state {
+            ChallengeState::Declined | ChallengeState::Withdrawn => 2,
+            _ => 1,
+        }
+    }
+
+    /// Gives what it would be after an answer.
+    pub const fn answered(self, answer: Answer) -> Self {
+        let state = match answer {
+            Answer::Accept => ChallengeState::Accepted,
+            Answer::Decline => ChallengeState::Declined,
+            Answer::Withdraw => ChallengeState::Withdrawn,
+        };
+        Self { state, ..self }
+    }
+
+    /// Gives the text of a button that answers it.
+    pub fn button(&self, answer: Answer) -> String {
+        code::write(&Wish::Answer { challenge: self.id, answer }).expect("such a button is known")
+    }
+}
+
+/// Gives the challenge that a post shows, if it is one with buttons.
+pub fn shown_in(post: &Message) -> Option<ChallengeId> {
+    post.parts().filter_map(|part| code::read(part["custom_id"].as_str()?)).find_map(|wish| match wish {
+        Wish::Answer { challenge, .. } => Some(challenge),
+        _ => None,
+    })
+}
+
+/// Gives a variant for a challenge that must not be taken for another one.
+pub fn variant(number: usize) -> &'static Variant {
+    &VARIANTS[number % VARIANTS.len()]
+}
