@@ -96,9 +96,13 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
     use super::*;
+    use crate::config::Config;
+    use std::process::Command;
+
+    const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.Gpanic.never-to-be-told-even-by-a-bug";
 
     #[test]
     fn an_event_is_one_line_without_the_token() {
@@ -107,5 +111,43 @@ mod tests {
         line.write_all(event.as_bytes()).unwrap();
         let written = String::from_utf8(line.to).unwrap();
         assert_eq!(written, "INFO \\u001b[2J a player called \"x\\nERROR forged\\u2028\\u000d\" with …\n");
+    }
+
+    /// Breaks in every way in which a bug could get hold of the token.
+    #[test]
+    #[ignore = "the test below runs it in a process of its own"]
+    fn bug() {
+        let format = if std::env::var_os("RATATOSK_TEST_JSON").is_some() { LogFormat::Json } else { LogFormat::Text };
+        let token = Secret::new(TOKEN);
+        let config = Config { token: Some(token.clone()), ..Config::default() };
+        begin(Log { level: LevelFilter::TRACE, format }, &token);
+        let bugs: [fn(&Config); 4] = [
+            |config| panic!("a bug shows {:?} and {}", config, config.token.as_ref().unwrap().expose()),
+            |config| Err::<(), _>(config.token.clone().unwrap()).expect("a bug shows the secret"),
+            |config| assert_eq!(config.token.as_ref().map(Secret::expose), None, "a bug\nin two lines"),
+            |config| std::panic::panic_any(config.token.as_ref().unwrap().expose().to_owned()),
+        ];
+        for bug in bugs {
+            let config = config.clone();
+            assert!(std::thread::spawn(move || bug(&config)).join().is_err());
+        }
+    }
+
+    #[test]
+    fn a_bug_is_one_line_of_the_log_without_the_token() {
+        for json in [false, true] {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", "cli::log::tests::bug", "--ignored", "--nocapture"]).env("RUST_BACKTRACE", "full");
+            if json {
+                command.env("RATATOSK_TEST_JSON", "1");
+            }
+            let output = command.output().unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            let lines: Vec<&str> = told.lines().collect();
+            assert_eq!(lines.len(), 4, "{told}");
+            assert!(lines.iter().all(|line| line.contains("this is a bug")), "{told}");
+            let all = told + &String::from_utf8(output.stdout).unwrap();
+            assert!(!all.contains("never-to-be-told"), "{all}");
+        }
     }
 }

@@ -1,12 +1,13 @@
-//! A disk that is slow or full under the running bot, and files whose last page was torn.
+//! A disk that is slow, full, read-only or broken under the running bot, and files whose last page was torn.
 
 use crate::dice::Dice;
 use crate::standin::Discord;
+use crate::standin::bot::Bot;
 use crate::standin::people::Person;
 use crate::store_room::{DAWN, Room, begin, brandubh, play};
 use ratatosk::store::Store;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -37,6 +38,105 @@ async fn a_move_that_a_slow_disk_took_too_long_for_is_played_once_and_posted_onc
     bo.slash("move", &[("move", "d3-e3")]).await;
     discord.settle().await;
     assert_eq!(discord.posts_saying(discord.here, "**d1-c1**").len(), 1);
+}
+
+/// A disk that fails or is slow when it is told to.
+struct BadDisk {
+    order: PathBuf,
+}
+
+impl BadDisk {
+    const FULL: i32 = 28;
+    const READ_ONLY: i32 = 30;
+    const BROKEN: i32 = 5;
+
+    /// Puts it under a bot that does not run yet; nothing where there is no C compiler.
+    fn under(bot: &mut Bot) -> Option<Self> {
+        let between = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bad-disk-{}.so", std::process::id()));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fire/bad_disk.c");
+        let made = Command::new("cc").args(["-shared", "-fPIC", source, "-ldl", "-o"]).arg(&between).output();
+        if !made.is_ok_and(|output| output.status.success()) {
+            println!("skipped: there is no C compiler here");
+            return None;
+        }
+        let order = bot.folder().join("order");
+        for (name, path) in [("LD_PRELOAD", &between), ("BAD_DISK", &order)] {
+            bot.set(name, path.to_str().unwrap().to_owned().leak());
+        }
+        Some(Self { order })
+    }
+
+    /// Has everything that is written fail.
+    fn fails_with(&self, error: i32) {
+        std::fs::write(&self.order, error.to_string()).unwrap();
+    }
+
+    /// Has everything that is to be safe take so many milliseconds more.
+    fn is_slow(&self, milliseconds: u32) {
+        std::fs::write(&self.order, format!("-{milliseconds}")).unwrap();
+    }
+
+    fn is_well(&self) {
+        std::fs::remove_file(&self.order).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_goes_on() {
+    let discord = Discord::start().await;
+    let mut bot = discord.stopped_bot();
+    let Some(disk) = BadDisk::under(&mut bot) else { return };
+    bot.start().await;
+    let (ann, bo) = game(&discord).await;
+    let moves = [(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1"), (&bo, "e3-d3"), (&ann, "d1-b1"), (&bo, "d3-f3")];
+    let faults = [
+        (BadDisk::FULL, "because the disk is full, and nothing was done"),
+        (BadDisk::READ_ONLY, "and nothing was done. Try again later"),
+        (BadDisk::BROKEN, "and nothing was done. Try again later"),
+    ];
+    for ((person, typed), (fault, words)) in moves.into_iter().zip(faults.into_iter().cycle()) {
+        disk.fails_with(fault);
+        let refused = person.slash("move", &[("move", typed)]).await;
+        assert!(refused.is_private_for(person) && refused.text().contains(words), "{fault}: {}", refused.text());
+        // Looking still works.
+        let shown = person.slash("board", &[]).await;
+        assert!(shown.is_private_for(person) && !shown.text().contains("went wrong"), "{}", shown.text());
+        disk.is_well();
+        let played = person.slash("move", &[("move", typed)]).await;
+        assert!(played.text().contains(&format!("played **{typed}**")), "after {fault}: {}", played.text());
+    }
+    discord.settle().await;
+    for (_, typed) in moves {
+        assert_eq!(discord.posts_saying(discord.here, &format!("played **{typed}**")).len(), 1, "{typed}");
+    }
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    let store = Store::open_beside(&bot.database()).unwrap();
+    assert_eq!((store.check().unwrap(), store.tally().unwrap().moves), (Vec::new(), 6));
+}
+
+#[tokio::test]
+async fn on_a_slow_disk_many_who_move_at_once_are_all_answered_in_time() {
+    let discord = Discord::start().await;
+    let mut bot = discord.stopped_bot();
+    let Some(disk) = BadDisk::under(&mut bot) else { return };
+    bot.start().await;
+    let mut tables = Vec::new();
+    for n in 0..12 {
+        let (ann, bo) = (discord.user(&format!("Ann{n}")), discord.user(&format!("Bo{n}")));
+        let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+        let challenge = ann.slash("challenge", &options).await;
+        bo.click(&challenge, "Accept").await;
+        tables.push(ann);
+    }
+    // One after the other they would need four seconds and more.
+    disk.is_slow(350);
+    let sent: Vec<_> = tables.iter().map(|ann| ann.send_slash("move", &[("move", "d1-c1")]).unwrap()).collect();
+    for (ann, id) in tables.iter().zip(sent) {
+        let answer = ann.answer(id).await.unwrap();
+        assert!(answer.text().contains("played **d1-c1**"), "{}", answer.text());
+    }
+    disk.is_well();
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
 }
 
 /// A small file system of its own, where the test may mount one.

@@ -61,11 +61,24 @@ async fn the_token_is_nowhere_to_be_found() {
         let _ = ann.try_slash("games", &[]).await;
     }
     bo.slash("move", &[("move", "nonsense")]).await;
+    // Every command that there is, as if everybody were a moderator.
+    ann.moderate();
+    let commands = discord.shared.look(|world| world.commands.clone());
+    for command in &commands {
+        let data = json!({ "id": command["id"], "name": command["name"], "type": 1, "options": [] });
+        let id = ann.interact(2, data, None).unwrap();
+        assert!(ann.answer(id).await.is_ok(), "{} was not answered", command["name"]);
+    }
     ann.forge(2, json!("nonsense"), None, |payload| payload["member"] = json!(7)).unwrap();
     discord.invalidate_session(false);
     discord.wait_for("a new session", |world| (world.gateway.identified == 2).then_some(())).await;
-    // While it runs the log beside the database is looked at, too.
-    nowhere(&token, &bot.said(), bot.folder());
+    // While it runs the log beside the database is looked at, too, and everything that was sent to Discord.
+    let backups = bot.folder().join("backups");
+    while !(backups.is_dir() && files(&backups).iter().any(|file| file.extension() == Some("db".as_ref()))) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let sent = discord.shared.look(|world| format!("{:?}{:?}", world.asked, world.messages));
+    nowhere(&token, &(bot.said() + &sent), bot.folder());
     // The token is revoked.
     discord.shared.change(|world| world.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.Gother.another-token-now"));
     discord.close_gateway(4004);
@@ -83,22 +96,30 @@ async fn no_way_to_fail_at_the_start_tells_the_token() {
     let folder = discord.stopped_bot();
     let file = folder.folder().join("token");
     std::fs::write(&file, secret).unwrap();
-    let ways: [&[(&str, &str)]; 6] = [
+    let settings = folder.folder().join("config.toml");
+    std::fs::write(&settings, format!("[discord]\ntoken = \"{secret}\"\ntokken = \"{secret}\"\nx = {secret}\n"))
+        .unwrap();
+    let ways: [&[(&str, &str)]; 8] = [
         &[("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
         &[("RATATOSK_DISCORD_API", "http://example.com")],
         &[("RATATOSK_DATABASE", "/proc/no/such/place.db"), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
         &[("DISCORD_TOKEN", &format!("{secret}\nX-Other: header")), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
         &[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", file.to_str().unwrap()), ("RATATOSK_DISCORD_API", "ftp://x")],
+        // The token where the name of the file with it belongs, and in a file of settings that has another fault.
+        &[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", secret)],
+        &[("DISCORD_TOKEN", ""), ("RATATOSK_CONFIG", settings.to_str().unwrap())],
         &[("RATATOSK_DISCORD_RESOLVE", "nowhere"), ("RATATOSK_DISCORD_CA", "/nowhere")],
     ];
     for way in ways {
-        for word in ["serve", "invite"] {
+        for word in ["serve", "invite", "check-config", "status", "health", "check", "export"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
             command.arg(word).env_clear().current_dir(folder.folder()).env("DISCORD_TOKEN", secret);
-            command.env("RATATOSK_DATABASE", folder.database()).env("RATATOSK_LOG", "trace").envs(way.iter().copied());
+            command.env("RATATOSK_DATABASE", folder.database()).env("RATATOSK_LOG", "trace");
+            command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "full").envs(way.iter().copied());
             let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-            // Whoever waits for Discord has said what there is to say.
-            tokio::time::sleep(Duration::from_millis(600)).await;
+            // Whoever waits for Discord has said what there is to say; the others have ended.
+            let wait = if matches!(word, "serve" | "invite") { 600 } else { 100 };
+            tokio::time::sleep(Duration::from_millis(wait)).await;
             let _ = child.kill();
             let output = child.wait_with_output().unwrap();
             let said =
@@ -107,6 +128,7 @@ async fn no_way_to_fail_at_the_start_tells_the_token() {
         }
     }
     std::fs::remove_file(file).unwrap();
+    std::fs::remove_file(settings).unwrap();
     nowhere(secret, "", folder.folder());
 }
 
