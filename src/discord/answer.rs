@@ -1,10 +1,11 @@
 //! A request is answered: decided and painted on a thread that may wait, then sent within Discord's three seconds.
 
 use super::Bot;
+use super::follow::Follower;
 use super::hear::{Heard, Source, Ticket, What};
 use super::letter::{Letter, cut};
 use super::wire::{NOT_TAKEN, Trouble, Upload};
-use crate::app::{Audience, Reply, Request};
+use crate::app::{Audience, Deed, Reply, Request, Wish};
 use crate::store::{OwedId, RequestId, StoreError};
 use crate::text::{answers, house};
 use reqwest::Method;
@@ -18,8 +19,8 @@ const IN_TIME: Duration = Duration::from_millis(2_900);
 /// After so long Discord takes no first answer any more, not even one that it has had in its hands for a while.
 const OVER: Duration = Duration::from_secs(4);
 /// How long is looked whether an answer has arrived.
-const LOOKING: Duration = Duration::from_secs(30);
-const ONE_LOOK: Duration = Duration::from_secs(5);
+pub(super) const LOOKING: Duration = Duration::from_secs(30);
+pub(super) const ONE_LOOK: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest that a suggestion can be.
@@ -38,6 +39,8 @@ struct Prepared {
     owed: Option<(OwedId, bool)>,
     /// The owed message that is to be posted besides.
     elsewhere: Option<OwedId>,
+    /// The owed message that follows.
+    follower: Option<Follower>,
     /// What is said after the answer.
     afterwards: Vec<Value>,
 }
@@ -60,7 +63,8 @@ impl Bot {
             error!(request = ticket.id, "a request broke off; nothing is answered");
             return;
         };
-        let owed = prepared.owed.map(|(owed, _)| owed);
+        let follower = prepared.follower.as_ref();
+        let owed = prepared.owed.map(|(owed, _)| owed).or(follower.map(|follower| follower.owed));
         // From here on the outbox leaves the message alone until its fate is known.
         let held = owed.map(|owed| self.outbox.hold(owed));
         if let Some(owed) = prepared.elsewhere {
@@ -75,25 +79,15 @@ impl Bot {
                 Fate::Replaced | Fate::Lost => self.outbox.release(owed),
             }
         }
+        if let Some(follower) = follower {
+            match fate {
+                Fate::Delivered(_) | Fate::Replaced => self.follow_up(&ticket, follower).await,
+                Fate::Lost => self.outbox.release(follower.owed),
+            }
+        }
         drop(held);
         if matches!(fate, Fate::Delivered(_)) {
             self.say_more(&ticket, &prepared.afterwards).await;
-        }
-    }
-
-    /// Says something after an answer. It does not matter much whether it arrives.
-    async fn say_more(&self, ticket: &Ticket, messages: &[Value]) {
-        let path = format!("/webhooks/{}/{}", ticket.application, ticket.token);
-        for said in messages {
-            let mut sent = self.wire.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
-            if let Err(Trouble::TooFast { wait }) = sent {
-                tokio::time::sleep(wait.min(LOOKING)).await;
-                sent = self.wire.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
-            }
-            if let Err(trouble) = sent {
-                debug!(request = ticket.id, %trouble, "what follows an answer was lost");
-                return;
-            }
         }
     }
 
@@ -147,10 +141,20 @@ impl Bot {
         let Request { rights, place, .. } = request;
         let writes = rights.see && if place.thread.is_some() { rights.post_in_threads } else { rights.post };
         let board = reply.owed.filter(|_| reply.audience == Audience::Public);
-        if source == Source::PrivateMessage && writes && board.is_some() {
-            // The private message closes. An answer to a private message would call nobody; a new post does.
-            let letter = Letter::words(&answers::see_the_post());
-            return Prepared { elsewhere: board, ..Prepared::of(letter.update()) };
+        if let Some(owed) = board.filter(|_| source == Source::PrivateMessage) {
+            // The private message closes. An answer to a private message would leave it open; a new post calls, too.
+            let closed = Prepared::of(Letter::words(&closing(&request.wish)).update());
+            if writes {
+                return Prepared { elsewhere: board, ..closed };
+            }
+            let letter = Letter::write(&reply, &self.renderer, *rights);
+            let (body, has_buttons) = (letter.json(), letter.has_buttons());
+            let channel = place.thread.unwrap_or(place.channel);
+            let mut afterwards = letter.more();
+            afterwards.push(Letter::words(&house::cannot_post_here()).aside());
+            let can_be_found = rights.see && rights.read_history && !letter.files.is_empty();
+            let follower = Follower { owed, channel, body, files: letter.files, has_buttons, can_be_found };
+            return Prepared { follower: Some(follower), afterwards, ..closed };
         }
         if writes && board.is_some_and(|owed| self.would_overtake(owed)) {
             reply = Reply { owed: None, elsewhere: board, ..reply.for_one_player() };
@@ -168,7 +172,7 @@ impl Bot {
         }
         let done = owed.is_some() || reply.elsewhere.is_some();
         let plain = Letter::words(&answers::not_taken(done)).answer();
-        Prepared { body, files: letter.files, plain, owed, elsewhere: reply.elsewhere, afterwards }
+        Prepared { body, files: letter.files, plain, owed, elsewhere: reply.elsewhere, follower: None, afterwards }
     }
 
     /// Tells whether an earlier message about the same game still waits to be posted, and if so has it hurry up:
@@ -224,7 +228,8 @@ impl Bot {
             debug!(request = ticket.id, %trouble, "an answer is sent again");
         }
         // An answer that nobody is owed need not be looked for.
-        if unclear && !plain && prepared.owed.is_some() { self.look(ticket, arrived).await } else { Fate::Lost }
+        let awaited = prepared.owed.is_some() || prepared.follower.is_some();
+        if unclear && !plain && awaited { self.look(ticket, arrived).await } else { Fate::Lost }
     }
 
     /// Looks whether an answer has arrived.
@@ -249,7 +254,15 @@ impl Bot {
 impl Prepared {
     fn of(body: Value) -> Self {
         let plain = Letter::words(&answers::not_taken(false)).answer();
-        Self { body, files: Vec::new(), plain, owed: None, elsewhere: None, afterwards: Vec::new() }
+        Self { body, files: Vec::new(), plain, owed: None, elsewhere: None, follower: None, afterwards: Vec::new() }
+    }
+}
+
+/// Says what was done, in place of the menu with which it was chosen.
+fn closing(wish: &Wish) -> String {
+    match wish {
+        Wish::Do { deed: Deed::Move { typed, .. }, .. } => answers::played(typed),
+        _ => answers::see_the_post(),
     }
 }
 

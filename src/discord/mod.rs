@@ -4,6 +4,7 @@
 //! |---|---|
 //! | What comes in from Discord? | `gateway`, read by `hear` |
 //! | How is it answered, in time and once? | `answer` |
+//! | What follows an answer? | `follow` |
 //! | How does a reply look? | `letter`, with names and times by `voice` |
 //! | Who sees to an owed message? | `outbox` |
 //! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
@@ -18,6 +19,7 @@
 mod answer;
 pub mod catalogue;
 mod deliver;
+mod follow;
 mod gateway;
 mod hear;
 mod heart;
@@ -34,7 +36,6 @@ mod wire;
 
 use crate::app::App;
 use crate::config::{Road, Secret};
-use crate::game::Moment;
 use crate::render::Renderer;
 use crate::store::{OwedId, State, StoreError};
 use crate::timer::Timer;
@@ -110,8 +111,6 @@ struct Bot {
     timer: Timer,
     seen: Seen,
     pulse: Pulse,
-    /// When this process began.
-    started: Moment,
     /// The application whose commands are registered; 0 before that.
     application: AtomicU64,
     /// Shared by every running request.
@@ -174,7 +173,6 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         timer: Timer::start(),
         seen: Seen::default(),
         pulse: Pulse::default(),
-        started: app.now(),
         application: AtomicU64::new(0),
         busy: Arc::new(()),
         app,

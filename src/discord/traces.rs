@@ -1,9 +1,12 @@
-//! What a process that was killed has left behind: a message that stands in the channel, but was not noted any more.
+//! What a broken call or a killed process has left behind: a message that stands in the channel, but was not noted.
 
 use super::Bot;
 use super::answer::id;
+use super::wire::Trouble;
+use crate::game::Moment;
 use crate::store::{Owed, OwedId};
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 use tracing::info;
 
@@ -25,24 +28,36 @@ pub(super) fn picture_name(owed: Option<OwedId>) -> String {
 }
 
 impl Bot {
-    /// Looks whether a message that an earlier process owed was delivered by it. Where the bot may not read what stands
-    /// in a channel, or the board was no picture, nothing is found.
+    /// Looks whether a message was delivered although nobody heard of it: by an earlier process, or by a try that broke
+    /// off. Where the bot may not read what stands in a channel, or the board was no picture, nothing is found.
     pub(super) async fn find_trace(&self, owed: &Owed, channel: u64) -> Option<Trace> {
-        if owed.made > self.started {
+        if !self.outbox.was_tried(owed) {
             return None;
         }
-        let since = (owed.made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
+        self.look_for(owed.id, owed.made, channel).await.ok().flatten()
+    }
+
+    /// Looks whether a message stands, as far as the bot may look.
+    pub(super) async fn trace_of(self: &Arc<Self>, owed: OwedId, channel: u64) -> Result<Option<Trace>, Trouble> {
+        let item = self.blocking(move |bot| bot.app.store().owed_item(owed)).await;
+        let gone = || Trouble::Unclear(String::from("what is owed cannot be read"));
+        let made = item.ok().flatten().ok_or_else(gone)?.made;
+        self.look_for(owed, made, channel).await
+    }
+
+    async fn look_for(&self, owed: OwedId, made: Moment, channel: u64) -> Result<Option<Trace>, Trouble> {
+        let since = (made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
         let path = format!("/channels/{channel}/messages?after={since}&limit=100");
-        let messages = self.wire.get(&path, LIMIT).await.ok()?;
-        let name = picture_name(Some(owed.id));
+        let messages = self.wire.get(&path, LIMIT).await?;
+        let name = picture_name(Some(owed));
         let ours = |message: &&Value| {
             let mut files = message["attachments"].as_array().into_iter().flatten();
             // No other bot names its pictures so, and people are told from bots.
             message["author"]["bot"] == true && files.any(|file| file["filename"] == name.as_str())
         };
-        let found = messages.as_array()?.iter().find(ours)?;
-        info!(owed = owed.id.0, "a message stands already");
+        let Some(found) = messages.as_array().into_iter().flatten().find(ours) else { return Ok(None) };
+        info!(owed = owed.0, "a message stands already");
         let has_buttons = found["components"].as_array().is_some_and(|rows| !rows.is_empty());
-        Some(Trace { message: id(found)?, has_buttons })
+        Ok(id(found).map(|message| Trace { message, has_buttons }))
     }
 }

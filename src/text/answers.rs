@@ -442,6 +442,12 @@ pub fn see_the_post() -> String {
     String::from("Done. The board follows below.")
 }
 
+/// Says which move was played, and that the board now stands in its place.
+#[must_use]
+pub fn played(mv: &str) -> String {
+    format!("Played {}. The board follows below.", quoted(mv))
+}
+
 /// Says that others see later what a player sees now.
 #[must_use]
 pub fn all_see_it_soon() -> String {

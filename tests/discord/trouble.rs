@@ -210,19 +210,80 @@ async fn without_send_messages_the_answer_still_works() {
     let board = e.game("brandubh").await;
     let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.calls_only(&e.bo), "{}", post.text());
-    let menu = e.bo.click(&post, "Move").await;
-    let squares = e.bo.choose(&menu, "d3").await;
-    let preview = e.bo.choose(&squares, "d3-e3").await;
-    let answer = e.bo.click(&preview, "Play it").await;
+    let next = plays_by_clicking(&e, &post).await;
     e.discord.settle().await;
     let asides = e.discord.shared.look(|world| {
         let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
         world.messages.values().filter(told).map(|message| message.reader.unwrap()).collect::<Vec<_>>()
     });
     assert!(asides.contains(&e.ann.id) && asides.contains(&e.bo.id), "each is told in private what is missing");
-    let seen = e.discord.posts_saying(e.here(), "d3-e3").len() + usize::from(answer.text().contains("d3-e3"));
-    assert!(seen > 0, "the player sees what he played: {}", answer.text());
-    drop(board);
+    assert_eq!(e.boards(), 4, "each board once");
+    board.loses_buttons().await;
+    e.moves(next, "c1-d1").await;
+}
+
+/// Bo plays d3-e3 by clicking: his menu closes and the board follows.
+async fn plays_by_clicking(e: &Evening, board: &Post) -> Post {
+    let menu = e.bo.click(board, "Move").await;
+    let squares = e.bo.choose(&menu, "d3").await;
+    let preview = e.bo.choose(&squares, "d3-e3").await;
+    let closed = e.bo.click(&preview, "Play it").await;
+    assert_eq!(closed.id, menu.id, "the private message is updated");
+    assert!(closed.text().contains("Played `d3-e3`"), "{}", closed.text());
+    assert!(closed.buttons().is_empty() && closed.choices().is_empty() && closed.files().is_empty(), "it closes");
+    let post = e.next(board).await;
+    assert!(post.text().contains("d3-e3") && post.calls_only(&e.ann), "{}", post.text());
+    assert!(post.picture().is_some() && post.buttons() == BUTTONS);
+    board.loses_buttons().await;
+    post
+}
+
+const FOLLOWERS: &str = "POST /webhooks/*/*";
+
+/// Bo plays by clicking where the bot may only answer, and something is wrong with what follows.
+async fn one_follower_in_spite_of(times: usize, trouble: Trouble) {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1").await;
+    e.discord.deny(e.here(), may::SEND);
+    e.discord.settle().await;
+    e.discord.trouble(FOLLOWERS, times, trouble);
+    let post = plays_by_clicking(&e, &board).await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 4, "each board once");
+    e.moves(post, "c1-d1").await;
+}
+
+#[tokio::test]
+async fn a_board_that_follows_appears_once_although_the_receipt_was_lost() {
+    one_follower_in_spite_of(1, Trouble::CutAfterDoing).await;
+}
+
+#[tokio::test]
+async fn a_board_that_could_not_follow_is_sent_again() {
+    one_follower_in_spite_of(2, Trouble::Fail(502)).await;
+    one_follower_in_spite_of(1, Trouble::Limit(Duration::from_millis(200))).await;
+}
+
+#[tokio::test]
+async fn a_board_that_may_have_followed_where_nobody_can_look_is_owed() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1").await;
+    e.discord.deny(e.here(), may::SEND | may::READ_HISTORY);
+    e.discord.settle().await;
+    e.discord.trouble(FOLLOWERS, 1, Trouble::CutAfterDoing);
+    let menu = e.bo.click(&board, "Move").await;
+    let squares = e.bo.choose(&menu, "d3").await;
+    let preview = e.bo.choose(&squares, "d3-e3").await;
+    e.bo.click(&preview, "Play it").await;
+    e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 403).then_some(())).await;
+    assert_eq!(e.boards(), 4);
+    // Once it may, it looks before it posts.
+    e.discord.shared.change(|world| world.channels.get_mut(&e.here()).unwrap().denied = 0);
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 4, "each board once");
 }
 
 /// A game's channel is deleted, while the bot is there to see it or not; then Ann moves elsewhere.

@@ -1,0 +1,94 @@
+//! What follows an answer: the board where the bot may answer but not post, and words for the one who asked.
+
+use super::Bot;
+use super::answer::{LOOKING, ONE_LOOK, id};
+use super::hear::Ticket;
+use super::wire::{Trouble, Upload};
+use crate::store::OwedId;
+use reqwest::Method;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tracing::{debug, error, warn};
+
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// An owed message that follows an answer.
+pub(super) struct Follower {
+    pub(super) owed: OwedId,
+    /// Where it will stand.
+    pub(super) channel: u64,
+    pub(super) body: Value,
+    pub(super) files: Vec<Upload>,
+    pub(super) has_buttons: bool,
+    /// Whether the bot could find it there.
+    pub(super) can_be_found: bool,
+}
+
+impl Bot {
+    /// Has an owed message follow an answer that has arrived. Discord tells such messages apart by nothing, so that
+    /// after a broken call it is looked whether it stands; who cannot look leaves it owed.
+    pub(super) async fn follow_up(self: &Arc<Self>, ticket: &Ticket, follower: &Follower) {
+        let Follower { owed, channel, body, files, has_buttons, can_be_found } = follower;
+        let began = Instant::now();
+        while began.elapsed() < LOOKING {
+            let trouble = match self.wire.call(Method::POST, &after(ticket), Some(body), files, ONE_LOOK).await {
+                Ok(message) => {
+                    let message = id(&message);
+                    return self.settle(*owed, message.filter(|_| *has_buttons), message).await;
+                }
+                Err(trouble) => trouble,
+            };
+            debug!(request = ticket.id, %trouble, "a board does not follow its answer yet");
+            match trouble {
+                Trouble::TooFast { wait } => tokio::time::sleep(wait.min(LOOKING)).await,
+                Trouble::NotReached(_) => tokio::time::sleep(PAUSE).await,
+                Trouble::Refused { .. } => break,
+                Trouble::Unclear(_) => {
+                    tokio::time::sleep(PAUSE).await;
+                    let looked = if *can_be_found { self.trace_of(*owed, *channel).await.ok() } else { None };
+                    match looked {
+                        Some(Some(trace)) => {
+                            let message = Some(trace.message);
+                            return self.settle(*owed, message.filter(|_| trace.has_buttons), message).await;
+                        }
+                        Some(None) => {}
+                        None => {
+                            self.note_a_try(*owed).await;
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        warn!(request = ticket.id, owed = owed.0, "a board could not follow its answer and stays owed");
+        self.outbox.release(*owed);
+    }
+
+    /// Notes that something may have been done for a message, so that it is looked for before it is posted.
+    async fn note_a_try(self: &Arc<Self>, owed: OwedId) {
+        if let Err(problem) = self.blocking(move |bot| bot.app.store().postpone(owed, bot.app.now())).await {
+            error!(owed = owed.0, %problem, "a try cannot be noted");
+        }
+    }
+
+    /// Says something after an answer. It does not matter much whether it arrives.
+    pub(super) async fn say_more(&self, ticket: &Ticket, messages: &[Value]) {
+        let path = after(ticket);
+        for said in messages {
+            let mut sent = self.wire.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
+            if let Err(Trouble::TooFast { wait }) = sent {
+                tokio::time::sleep(wait.min(LOOKING)).await;
+                sent = self.wire.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
+            }
+            if let Err(trouble) = sent {
+                debug!(request = ticket.id, %trouble, "what follows an answer was lost");
+                return;
+            }
+        }
+    }
+}
+
+fn after(ticket: &Ticket) -> String {
+    format!("/webhooks/{}/{}", ticket.application, ticket.token)
+}
