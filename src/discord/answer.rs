@@ -39,6 +39,8 @@ struct Prepared {
     owed: Option<(OwedId, bool)>,
     /// The owed message that is to be posted besides.
     elsewhere: Option<OwedId>,
+    /// The owed message that has to be posted before that.
+    ahead: Option<OwedId>,
     /// The owed message that follows.
     follower: Option<Follower>,
     /// What is said after the answer.
@@ -67,9 +69,11 @@ impl Bot {
         let owed = prepared.owed.map(|(owed, _)| owed).or(follower.map(|follower| follower.owed));
         // From here on the outbox leaves the message alone until its fate is known.
         let held = owed.map(|owed| self.outbox.hold(owed));
-        if let Some(owed) = prepared.elsewhere {
+        let watched = prepared.elsewhere.map(|owed| {
+            let watched = self.outbox.watch(prepared.ahead.unwrap_or(owed));
             self.outbox.release(owed);
-        }
+            watched
+        });
         let fate = self.send(&ticket, &prepared, arrived).await;
         self.pulse.answered(arrived.elapsed());
         debug!(request = ticket.id, ms = arrived.elapsed().as_millis(), "answered");
@@ -88,6 +92,11 @@ impl Bot {
         drop(held);
         if matches!(fate, Fate::Delivered(_)) {
             self.say_more(&ticket, &prepared.afterwards).await;
+            if let Some(watched) = watched {
+                let bot = Arc::clone(self);
+                // The request is answered: nothing waits for what may come of it.
+                tokio::spawn(async move { bot.tell_what_became(&ticket, &prepared.body, watched).await });
+            }
         }
     }
 
@@ -145,7 +154,7 @@ impl Bot {
             // The private message closes. An answer to a private message would leave it open; a new post calls, too.
             let closed = Prepared::of(Letter::words(&closing(&request.wish)).update());
             if writes {
-                return Prepared { elsewhere: board, ..closed };
+                return Prepared { elsewhere: board, ahead: self.stuck_before(owed), ..closed };
             }
             let letter = Letter::write(&reply, &self.renderer, *rights);
             let (body, has_buttons) = (letter.json(), letter.has_buttons());
@@ -156,7 +165,8 @@ impl Bot {
             let follower = Follower { owed, channel, body, files: letter.files, has_buttons, can_be_found };
             return Prepared { follower: Some(follower), afterwards, ..closed };
         }
-        if writes && board.is_some_and(|owed| self.would_overtake(owed)) {
+        let ahead = reply.elsewhere.or(board.filter(|_| writes)).and_then(|owed| self.stuck_before(owed));
+        if ahead.is_some() && board.is_some() {
             reply = Reply { owed: None, elsewhere: board, ..reply.for_one_player() };
             reply.text = format!("{}\n{}", reply.text, answers::all_see_it_soon());
         }
@@ -172,19 +182,28 @@ impl Bot {
         }
         let done = owed.is_some() || reply.elsewhere.is_some();
         let plain = Letter::words(&answers::not_taken(done)).answer();
-        Prepared { body, files: letter.files, plain, owed, elsewhere: reply.elsewhere, follower: None, afterwards }
+        Prepared {
+            body,
+            files: letter.files,
+            plain,
+            owed,
+            elsewhere: reply.elsewhere,
+            ahead,
+            follower: None,
+            afterwards,
+        }
     }
 
-    /// Tells whether an earlier message about the same game still waits to be posted, and if so has it hurry up:
-    /// boards of one game are to appear in order.
-    fn would_overtake(&self, owed: OwedId) -> bool {
+    /// Gives the earlier message about the same game that still waits to be posted, and has it hurry up: boards of one
+    /// game are to appear in order.
+    fn stuck_before(&self, owed: OwedId) -> Option<OwedId> {
         let store = self.app.store();
         let before = store.owed_before(owed).unwrap_or_default();
-        let stuck = before.iter().any(|earlier| self.outbox.is_stuck(earlier, self.app.now()));
-        if stuck && let Err(problem) = store.hurry(owed) {
+        let stuck = before.iter().find(|earlier| self.outbox.is_stuck(earlier, self.app.now()))?;
+        if let Err(problem) = store.hurry(owed) {
             error!(owed = owed.0, %problem, "what is owed cannot be hurried up");
         }
-        stuck
+        Some(stuck.id)
     }
 
     /// Sends an answer, again if need be, and finds out whether it arrived.
@@ -254,7 +273,16 @@ impl Bot {
 impl Prepared {
     fn of(body: Value) -> Self {
         let plain = Letter::words(&answers::not_taken(false)).answer();
-        Self { body, files: Vec::new(), plain, owed: None, elsewhere: None, follower: None, afterwards: Vec::new() }
+        Self {
+            body,
+            files: Vec::new(),
+            plain,
+            owed: None,
+            elsewhere: None,
+            ahead: None,
+            follower: None,
+            afterwards: Vec::new(),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use super::Bot;
 use super::answer::id;
 use super::letter::{Letter, cut};
+use super::outbox::Attempt;
 use super::places::UNKNOWN_CHANNEL;
 use super::wire::{NOT_TAKEN, Trouble};
 use crate::app::Destination;
@@ -161,6 +162,7 @@ impl Bot {
         let channel = place.thread.unwrap_or(place.channel);
         if let Some(trace) = self.find_trace(owed, channel).await {
             self.settle(owed.id, Some(trace.message).filter(|_| trace.has_buttons), Some(trace.message)).await;
+            self.outbox.report(owed.id, Attempt::Posted);
             return Ok(());
         }
         let mut pictures = true;
@@ -172,6 +174,7 @@ impl Bot {
             match self.deliver(owed, channel, &letter, more).await {
                 Ok(message) => {
                     self.settle(owed.id, message.filter(|_| letter.has_buttons()), message).await;
+                    self.outbox.report(owed.id, Attempt::Posted);
                     return Ok(());
                 }
                 // Perhaps only pictures are not allowed there, or this one is not taken.
@@ -182,6 +185,9 @@ impl Bot {
                     pictures = false;
                 }
                 Err(trouble) => {
+                    if let Some(missing) = missing_right(&trouble, place) {
+                        self.outbox.report(owed.id, Attempt::Forbidden { channel, missing });
+                    }
                     match (trouble.code(), owed.game) {
                         // The next try will know that, and where else to go.
                         (UNKNOWN_CHANNEL, _) => self.lose_place(channel).await,
@@ -224,6 +230,7 @@ impl Bot {
 
     /// Leaves a message alone until a player speaks somewhere else, which moves the game there.
     async fn wait_for_a_place(self: &Arc<Self>, owed: &Owed) -> Result<(), StoreError> {
+        self.outbox.report(owed.id, Attempt::Homeless);
         let now = self.app.now();
         // Nobody plays a challenge that nobody can see; a game goes on.
         if owed.game.is_none() || now > owed.made + HOMELESS {
@@ -264,5 +271,15 @@ impl Bot {
     async fn close(self: &Arc<Self>, owed: &Owed, why: &'static str) -> Result<(), StoreError> {
         let owed = owed.id;
         self.blocking(move |bot| bot.app.store().give_up(owed, why, bot.app.now())).await
+    }
+}
+
+/// Names the right that the bot lacks in a place, if that is the trouble.
+const fn missing_right(trouble: &Trouble, place: Place) -> Option<&'static str> {
+    match trouble.code() {
+        MISSING_ACCESS => Some("View Channel"),
+        MISSING_PERMISSIONS if place.thread.is_some() => Some("Send Messages in Threads"),
+        MISSING_PERMISSIONS => Some("Send Messages"),
+        _ => None,
     }
 }

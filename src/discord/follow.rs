@@ -3,15 +3,22 @@
 use super::Bot;
 use super::answer::{LOOKING, ONE_LOOK, id};
 use super::hear::Ticket;
+use super::letter::{LONGEST_CONTENT, Letter, allowed_mentions};
+use super::outbox::Attempt;
+use super::voice::place_mention;
 use super::wire::{Trouble, Upload};
 use crate::store::OwedId;
+use crate::text::house;
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
 use tracing::{debug, error, warn};
 
 const PAUSE: Duration = Duration::from_millis(500);
+/// How long somebody waits to hear what became of a message that belongs somewhere else.
+const WATCHED: Duration = Duration::from_secs(10);
 
 /// An owed message that follows an answer.
 pub(super) struct Follower {
@@ -69,6 +76,26 @@ impl Bot {
     async fn note_a_try(self: &Arc<Self>, owed: OwedId) {
         if let Err(problem) = self.blocking(move |bot| bot.app.store().postpone(owed, bot.app.now())).await {
             error!(owed = owed.0, %problem, "a try cannot be noted");
+        }
+    }
+
+    /// Adds to an answer what has become of the message that belongs somewhere else, if the one who asked should know.
+    pub(super) async fn tell_what_became(&self, ticket: &Ticket, answer: &Value, became: oneshot::Receiver<Attempt>) {
+        let words = match tokio::time::timeout(WATCHED, became).await {
+            Ok(Ok(Attempt::Forbidden { channel, missing })) => house::others_lack_it(missing, &place_mention(channel)),
+            Ok(Ok(Attempt::Homeless)) => house::others_lack_it_for_good(),
+            Ok(Ok(Attempt::Posted) | Err(_)) | Err(_) => return,
+        };
+        let said = answer["data"]["content"].as_str().unwrap_or_default();
+        let content = format!("{said}\n{words}");
+        if content.encode_utf16().count() > LONGEST_CONTENT {
+            return self.say_more(ticket, &[Letter::words(&words).aside()]).await;
+        }
+        // What is not named here stays, such as the picture.
+        let longer = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
+        let path = format!("{}/messages/@original", after(ticket));
+        if let Err(trouble) = self.wire.call(Method::PATCH, &path, Some(&longer), &[], ONE_LOOK).await {
+            debug!(request = ticket.id, %trouble, "what an answer lacks was lost");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::text::{self, Colouring, DESCRIPTION_LIMIT};
 use serde_json::{Value, json};
 
 /// How much Discord takes, in its own count of characters.
-const LONGEST_CONTENT: usize = 2000;
+pub(super) const LONGEST_CONTENT: usize = 2000;
 const LONGEST_REST: usize = 4000;
 /// As many messages more as the longest rest needs, however its lines are broken.
 const MOST_MORE: usize = 4;

@@ -5,7 +5,7 @@ use crate::store::{Owed, OwedId};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 
 /// An answer may be under way for a message this young, unless somebody has released it or the process that would
 /// answer has ended.
@@ -29,6 +29,24 @@ struct State {
     released: HashSet<OwedId>,
     /// Where something is being posted just now.
     writing: HashSet<u64>,
+    /// Those who want to know what becomes of a message.
+    watchers: HashMap<OwedId, Vec<oneshot::Sender<Attempt>>>,
+}
+
+/// What became of a try to post a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Attempt {
+    /// It stands where it belongs.
+    Posted,
+    /// The bot may not post there.
+    Forbidden {
+        /// Where.
+        channel: u64,
+        /// What is missing there.
+        missing: &'static str,
+    },
+    /// Its place is gone.
+    Homeless,
 }
 
 /// Keeps everybody else from posting a message as long as it lives.
@@ -122,6 +140,25 @@ impl Outbox {
     /// Tells whether nobody can be about to answer with a message any more.
     fn has_waited(&self, owed: &Owed, now: Moment) -> bool {
         owed.id <= self.inherited || now >= owed.made + YOUNG
+    }
+
+    /// Listens to what becomes of a message.
+    pub(super) fn watch(&self, owed: OwedId) -> oneshot::Receiver<Attempt> {
+        let (tell, told) = oneshot::channel();
+        let mut state = self.state();
+        // Whoever did not want to wait any longer is gone.
+        state.watchers.retain(|_, watchers| watchers.iter().any(|watcher| !watcher.is_closed()));
+        state.watchers.entry(owed).or_default().push(tell);
+        told
+    }
+
+    /// Tells those who listen what has become of a message.
+    pub(super) fn report(&self, owed: OwedId, attempt: Attempt) {
+        let watchers = self.state().watchers.remove(&owed).unwrap_or_default();
+        for watcher in watchers {
+            // Nobody may be listening any more.
+            let _ = watcher.send(attempt);
+        }
     }
 
     pub(super) fn is_idle(&self) -> bool {

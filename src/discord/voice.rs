@@ -78,3 +78,8 @@ impl Voice for LabelVoice {
 pub(super) fn mention(player: PlayerId) -> String {
     format!("<@{}>", player.0)
 }
+
+/// Writes a channel or thread so that Discord shows its name and leads there.
+pub(super) fn place_mention(channel: u64) -> String {
+    format!("<#{channel}>")
+}

@@ -137,6 +137,23 @@ pub fn cannot_post_here() -> String {
     )
 }
 
+/// Says that the others do not see what was done because the bot lacks a right in the game's place.
+#[must_use]
+pub fn others_lack_it(right: &str, place: &str) -> String {
+    format!(
+        "The others do not see this yet: I lack the permission {right} in {place}, which whoever manages the server can grant."
+    )
+}
+
+/// Says that the others do not see what was done because the game's place is gone.
+#[must_use]
+pub fn others_lack_it_for_good() -> String {
+    String::from(
+        "The others do not see this yet: the game's channel is gone, and the next command of a player in that server moves \
+         the game there.",
+    )
+}
+
 /// Names somebody who was forgotten.
 #[must_use]
 pub const fn former_player() -> &'static str {

@@ -238,6 +238,36 @@ async fn plays_by_clicking(e: &Evening, board: &Post) -> Post {
     post
 }
 
+#[tokio::test]
+async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let elsewhere = e.discord.channel("elsewhere");
+    e.discord.settle().await;
+    let hears = async |answer: &Post, words: &str| {
+        let said = |world: &World| world.messages[&answer.id].content.contains(words).then_some(());
+        e.discord.wait_for(words, said).await;
+        assert!(answer.text().contains("do not see this yet") && answer.text().contains("whoever manages"));
+        assert!(answer.text().contains(&format!("<#{}>", e.here())) && answer.calls_nobody(), "{}", answer.text());
+        assert!(answer.picture().is_some(), "he keeps his board");
+    };
+    e.discord.deny(e.here(), may::SEND);
+    let answer = e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    hears(&answer, "Send Messages").await;
+    // Also when it waits behind another board.
+    e.discord.deny(e.here(), may::VIEW);
+    let answer = e.bo.in_private().slash("move", &[("move", "d3-e3")]).await;
+    hears(&answer, "View Channel").await;
+    e.discord.shared.change(|world| world.channels.get_mut(&e.here()).unwrap().denied = 0);
+    let answer = e.ann.in_private().slash("move", &[("move", "c1-d1")]).await;
+    let last = e.discord.post_saying(e.here(), "c1-d1").await;
+    e.discord.settle().await;
+    assert!(!answer.text().contains("do not see this yet"), "{}", answer.text());
+    board.loses_buttons().await;
+    assert_eq!(e.boards(), 5);
+    e.moves(last, "e3-d3").await;
+}
+
 const FOLLOWERS: &str = "POST /webhooks/*/*";
 
 /// Bo plays by clicking where the bot may only answer, and something is wrong with what follows.
@@ -358,8 +388,11 @@ async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
     e.discord.settle().await;
     // Nobody tells the bot that the channel is gone, and from a direct message it can go nowhere else.
     e.discord.shared.change(|world| world.channels.remove(&old));
-    told_in_private(&dm.slash("move", &[("move", "d1-c1")]).await, &e.ann, "d1-c1");
+    let answer = dm.slash("move", &[("move", "d1-c1")]).await;
+    told_in_private(&answer, &e.ann, "d1-c1");
     e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 404).then_some(())).await;
+    let hint = |world: &World| world.messages[&answer.id].content.contains("channel is gone").then_some(());
+    e.discord.wait_for("a word that nobody else sees it", hint).await;
     e.bot.restart().await;
     e.discord.settle().await;
     told_in_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
