@@ -8,10 +8,12 @@ use super::answer::id;
 use super::letter::{Letter, cut};
 use super::outbox::Attempt;
 use super::places::UNKNOWN_CHANNEL;
+use super::voice::place_mention;
 use super::wire::{NOT_TAKEN, Trouble};
 use crate::app::Destination;
 use crate::game::{Place, PlayerId, Rights, Span};
 use crate::store::{Owed, StoreError};
+use crate::text::house;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -138,13 +140,14 @@ impl Bot {
                 let Some(letter) = self.blocking(move |bot| bot.write_owed(&item, true)).await? else {
                     return self.close(owed, NOTHING_TO_TELL).await;
                 };
-                self.deliver(owed, channel, &letter, "").await
+                // A link leads to the board whose buttons work: those here would stay when the turn has passed.
+                let there = place_mention(owed.place.thread.unwrap_or(owed.place.channel));
+                self.deliver(owed, channel, &letter.without_buttons(), &house::where_the_game_is(&there)).await
             }
             Ok(None) => Err(Trouble::Unclear(String::from("Discord does not say where the player is"))),
             Err(trouble) => Err(trouble),
         };
         match sent {
-            // Without its buttons being taken off later: those that are too old are refused anyway.
             Ok(message) => {
                 self.settle(owed.id, None, message).await;
                 Ok(())

@@ -102,6 +102,11 @@ impl Letter {
         &self.content
     }
 
+    pub(super) fn without_buttons(mut self) -> Self {
+        self.rows.clear();
+        self
+    }
+
     pub(super) const fn has_buttons(&self) -> bool {
         !self.rows.is_empty()
     }

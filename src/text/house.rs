@@ -160,6 +160,12 @@ pub const fn former_player() -> &'static str {
     "a former player"
 }
 
+/// Says where the game is that somebody is reminded of.
+#[must_use]
+pub fn where_the_game_is(place: &str) -> String {
+    format!("The game is in {place}. You can also move here with `/move`.")
+}
+
 /// Says that a reminder could not be sent directly.
 #[must_use]
 pub fn direct_messages_are_closed() -> String {

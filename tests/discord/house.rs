@@ -120,9 +120,12 @@ async fn a_reminder_comes_by_direct_message_to_whoever_wants_it() {
     e.discord.settle().await;
     e.bot.sleep(70).await;
     let letter = e.discord.post_saying(e.ann.in_private().here, "your time is up").await;
-    assert!(letter.is_public());
+    assert!(letter.buttons().is_empty(), "nothing there gets old");
+    assert!(letter.text().contains(&format!("<#{}>", e.here())), "it leads to the game: {}", letter.text());
     e.discord.settle().await;
     assert!(e.discord.posts_saying(e.here(), "your time is up").is_empty(), "not in the channel");
+    let answer = e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
+    assert!(answer.text().contains("d1-c1"), "{}", answer.text());
 }
 
 #[tokio::test]
