@@ -205,7 +205,7 @@ impl App {
     pub(super) fn list_challenges(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
         let open = self.open_challenges(request)?;
         let mut reply = match &*open {
-            [] => Reply::private(answers::no_challenges()),
+            [] => Reply::private(answers::no_challenges(request.in_server())),
             [only] => self.private_challenge(request, only, voice),
             several => {
                 let items = several.iter().map(|challenge| Item {

@@ -42,7 +42,7 @@ impl App {
         }
         let waiting: Vec<&Listed> = here.iter().filter(|game| waits_for(game, request)).collect();
         match (here.as_slice(), waiting.as_slice()) {
-            ([], _) => Ok(Found::reply(Reply::private(answers::no_game_here()))),
+            ([], _) => Ok(Found::reply(Reply::private(answers::no_game_here(request.in_server())))),
             ([only], _) => self.load_visible(request, only.id),
             (_, [only]) if concerns_running(deed) => self.load_visible(request, only.id),
             _ => {

@@ -38,12 +38,13 @@ impl App {
             });
         }
         let show = Deed::Board { text: as_text, public: true };
-        reply.button("Show to everybody", Style::Plain, Wish::Do { game: Some(game.id), version: None, deed: show })
+        show_to_everybody(reply, request, Wish::Do { game: Some(game.id), version: None, deed: show })
     }
 
     /// Shows a game as it stood after so many plies, with its record.
     pub(super) fn show_history(
         &self,
+        request: &Request,
         game: &Game,
         ply: Option<usize>,
         public: bool,
@@ -72,7 +73,7 @@ impl App {
             let text = self.record_of(game)?;
             reply.file = Some(File { name: format!("ratatosk-{}.txt", game.id.0), text });
         }
-        Ok(reply.button("Show to everybody", Style::Plain, look(Some(at), true)))
+        Ok(show_to_everybody(reply, request, look(Some(at), true)))
     }
 
     /// Writes a game as an OpenTafl record.
@@ -109,7 +110,8 @@ impl App {
         finished.rows.retain(visible);
         let view = |game: &Listed| Summary { reader: request.person.id, ..summary(game, whose) };
         let summaries = |games: &[Listed]| games.iter().map(view).collect::<Vec<_>>();
-        let mut text = answers::game_list(whose, own, &summaries(&running), &summaries(&finished), voice);
+        let mut text =
+            answers::game_list(whose, (own, request.in_server()), &summaries(&running), &summaries(&finished), voice);
         if own {
             let open = self.open_challenges(request)?;
             let to_answer = open.iter().filter(|challenge| challenge.proposal.opponent == Some(whose)).count();
@@ -163,6 +165,11 @@ impl App {
         let text = format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, layout));
         Reply::private(text)
     }
+}
+
+/// Adds the button that shows something to everybody, where there is anybody else.
+fn show_to_everybody(reply: Reply, request: &Request, wish: Wish) -> Reply {
+    if request.in_server() { reply.button("Show to everybody", Style::Plain, wish) } else { reply }
 }
 
 /// Tells how a game in a list looks to somebody.

@@ -52,6 +52,14 @@ pub struct Request {
     pub wish: Wish,
 }
 
+impl Request {
+    /// Tells whether it was made in a server, where others are, and not in a direct message.
+    #[must_use]
+    pub const fn in_server(&self) -> bool {
+        self.place.server.is_some()
+    }
+}
+
 /// The bot without any way to talk to it: the store, a clock and dice.
 pub struct App {
     store: Store,
@@ -114,7 +122,7 @@ impl App {
             Wish::ForgetMe { confirmed: false } => self.ask_to_forget(request),
             Wish::ForgetMe { confirmed: true } => self.forget(request),
             Wish::Nothing => Ok(Reply::private(crate::text::answers::cancelled())),
-            Wish::Help => Ok(Reply::private(crate::text::answers::help())),
+            Wish::Help => Ok(Reply::private(crate::text::answers::help(request.in_server()))),
         }
     }
 }

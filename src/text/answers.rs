@@ -2,7 +2,7 @@
 
 use super::tame::quoted;
 use super::{Voice, recurrence, refusal as move_refusal, side, takes};
-use crate::commands::{COMMANDS, Command, CommandOption, OptionKind};
+use crate::commands::{COMMANDS, Command, CommandOption, OptionKind, Whereabouts};
 use crate::game::{
     Challenge, ChallengeState, Game, GameId, GameResult, Moment, OfferKind, Offers, Pace, PlayerId, Players, Proposal,
     Refusal, SideWish, Start,
@@ -86,9 +86,13 @@ pub fn refused(refusal: &Refusal, words: &Words, voice: &dyn Voice) -> String {
         Refusal::SameChallenge => {
             String::from("There is an open challenge between you two for this game already. `/challenges` shows it.")
         }
-        Refusal::NotForYou => String::from("This challenge is for somebody else. `/challenge` makes one of your own."),
+        Refusal::NotForYou => {
+            String::from("This challenge is for somebody else. Make one of your own if you want to play.")
+        }
         Refusal::NotYourChallenge => String::from("Only the challenger can withdraw a challenge."),
-        Refusal::ChallengeClosed => String::from("This challenge is not open any more. `/challenge` makes a new one."),
+        Refusal::ChallengeClosed => {
+            String::from("This challenge is not open any more. One of you has to make a new one.")
+        }
     }
 }
 
@@ -131,14 +135,17 @@ pub fn pace_in_words(pace: Pace) -> String {
     }
 }
 
-/// Explains what can be done.
+/// Explains what can be done, in a server or in a direct message.
 #[must_use]
-pub fn help() -> String {
-    let mut text = String::from(
+pub fn help(in_server: bool) -> String {
+    let mut text = String::from(if in_server {
         "Tafl over days: challenge somebody, move when you have a minute. Most of it can also be done with the buttons \
-         below a board.\n",
-    );
-    for command in COMMANDS {
+         below a board.\n"
+    } else {
+        "Tafl over days. Games begin in a server; here you can look at yours and move in them. Most of it can also be \
+         done with the buttons below a board.\n"
+    });
+    for command in COMMANDS.iter().filter(|command| in_server || command.place == Whereabouts::Anywhere) {
         text += &format!("{} {}\n", usage(command), command.help);
     }
     text + "Moves are written from where to where, such as `d1-d4`. You will be called when it is your turn."
@@ -281,14 +288,25 @@ pub fn unreadable(count: usize, noun: &str) -> String {
     )
 }
 
-/// Lists somebody's games.
+/// Says how a game begins.
+const fn how_to_begin(in_server: bool) -> &'static str {
+    if in_server { "`/challenge` begins one." } else { "Games begin in a server." }
+}
+
+/// Lists somebody's games; tells how to begin one where that should be told.
 #[must_use]
-pub fn game_list(whose: PlayerId, own: bool, running: &[Summary], finished: &[Summary], voice: &dyn Voice) -> String {
+pub fn game_list(
+    whose: PlayerId,
+    (own, in_server): (bool, bool),
+    running: &[Summary],
+    finished: &[Summary],
+    voice: &dyn Voice,
+) -> String {
     let line = |game: &Summary| format!("- {}: {}", listed_label(game.id, game.variant), listed_detail(game, voice));
     let (you, has) = if own { (String::from("You"), "have") } else { (voice.player(whose), "has") };
     let mut lines = Vec::new();
     if running.is_empty() {
-        let hint = if own { " `/challenge` begins one." } else { "" };
+        let hint = if own { format!(" {}", how_to_begin(in_server)) } else { String::new() };
         lines.push(format!("{you} {has} no running game here.{hint}"));
     } else {
         let noun = if running.len() == 1 { "running game" } else { "running games" };
@@ -310,8 +328,8 @@ const LISTED: usize = 15;
 
 /// Says that nothing could be meant.
 #[must_use]
-pub fn no_game_here() -> String {
-    String::from("You have no game here that this could mean. `/games` lists yours, and `/challenge` begins one.")
+pub fn no_game_here(in_server: bool) -> String {
+    format!("You have no game here that this could mean. `/games` lists yours. {}", how_to_begin(in_server))
 }
 
 /// Asks which of several games is meant; the move that was typed is kept.
@@ -359,8 +377,9 @@ pub fn no_such_challenge() -> String {
 
 /// Says that there is no challenge to list.
 #[must_use]
-pub fn no_challenges() -> String {
-    String::from("There are no open challenges for you here. `/challenge` makes one.")
+pub fn no_challenges(in_server: bool) -> String {
+    let how = if in_server { "`/challenge` makes one." } else { "Challenges are made in a server." };
+    format!("There are no open challenges for you here. {how}")
 }
 
 /// Names a challenge in a list.

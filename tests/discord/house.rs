@@ -159,3 +159,37 @@ async fn somebody_is_forgotten_and_the_opponent_keeps_the_game() {
     assert!(!history.text().contains(e.ann.mention()));
     told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
 }
+
+#[tokio::test]
+async fn a_direct_message_names_and_offers_only_what_works_there() {
+    let e = Evening::begins().await;
+    let direct = e.ann.in_private();
+    let offered_here: Vec<String> = e.discord.shared.look(|world| {
+        let elsewhere = |command: &&serde_json::Value| command["contexts"] == serde_json::json!([0]);
+        world
+            .commands
+            .iter()
+            .filter(elsewhere)
+            .map(|command| format!("`/{}", command["name"].as_str().unwrap()))
+            .collect()
+    });
+    assert!(offered_here.contains(&String::from("`/challenge")));
+    for command in ["help", "challenges", "games", "board"] {
+        let answer = direct.slash(command, &[]).await.text();
+        let named: Vec<&String> = offered_here
+            .iter()
+            .filter(|name| {
+                let ends = [format!("{name}`"), format!("{name} ")];
+                ends.iter().any(|end| answer.contains(end))
+            })
+            .collect();
+        assert!(named.is_empty(), "/{command} names {named:?}: {answer}");
+    }
+    assert!(e.ann.slash("help", &[]).await.text().contains("`/challenge"));
+    e.game("brandubh").await;
+    for command in ["board", "history"] {
+        let shown = direct.slash(command, &[]).await;
+        assert!(shown.picture().is_some() && !shown.buttons().contains(&String::from("Show to everybody")));
+        assert!(e.ann.slash(command, &[]).await.buttons().contains(&String::from("Show to everybody")));
+    }
+}
