@@ -470,7 +470,7 @@ pub fn played(mv: &str) -> String {
 /// Says that others see later what a player sees now.
 #[must_use]
 pub fn all_see_it_soon() -> String {
-    String::from("Discord is slow just now: everybody will see this as soon as it lets me post it.")
+    String::from("An earlier board of this game is only now being posted: everybody will see this one right after it.")
 }
 
 /// Says that Discord did not take an answer, and what to do.
