@@ -4,7 +4,7 @@ use super::challenges::{challenge_post, closed_post};
 use super::reply::{Reply, Style};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
-use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Reminders, Rights};
+use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Players, Reminders, Rights};
 use crate::rules::Side;
 use crate::scene::Scene;
 use crate::store::{Done, Owed, OwedId, StoreError};
@@ -40,6 +40,8 @@ pub enum Destination {
         game: GameId,
         /// What the thread is called.
         name: String,
+        /// Who plays in it.
+        players: Players,
     },
     /// To a player alone.
     Direct(PlayerId),
@@ -127,7 +129,7 @@ impl App {
         };
         let (attackers, defenders) = (self.name_of(game.players.attackers), self.name_of(game.players.defenders));
         let name = house::thread_name(game.variant.name, game.id, &attackers, &defenders);
-        Ok(Destination::NewThread { game: game.id, name })
+        Ok(Destination::NewThread { game: game.id, name, players: game.players })
     }
 
     /// Notes that a player cannot be written to directly, and gives what to say about it in the channel.

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tracing::{error, warn};
+use tracing::{debug, error, warn};
 
 /// How many are posted at the same time.
 const AT_ONCE: usize = 4;
@@ -94,11 +94,18 @@ impl Bot {
                 self.post_in(owed, place, "").await
             }
             Destination::Direct(player) => self.post_to(owed, player).await,
-            Destination::NewThread { game, name } => match self.make_thread(owed, &name).await {
+            Destination::NewThread { game, name, players } => match self.make_thread(owed, &name).await {
                 Ok(thread) => {
                     let place = Place { thread: Some(thread), ..owed.place };
                     self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
-                    self.post_in(owed, place, "").await
+                    self.outbox.report(owed.id, Attempt::InThread(thread));
+                    let posted = self.post_in(owed, place, "").await;
+                    let others = [players.attackers, players.defenders].into_iter();
+                    // Whoever is called is in the thread by that.
+                    for player in others.filter(|player| Some(*player) != owed.call && !player.is_former()) {
+                        self.bring_into(thread, player).await;
+                    }
+                    posted
                 }
                 // Then the game is played in the channel.
                 Err(Trouble::Refused { .. }) => self.post_in(owed, owed.place, "").await,
@@ -119,6 +126,14 @@ impl Bot {
         let path = format!("/channels/{channel}/threads");
         let made = self.wire.call(Method::POST, &path, Some(&thread), &[], LIMIT).await?;
         id(&made).ok_or_else(|| Trouble::Unclear(String::from("Discord does not say which thread it made")))
+    }
+
+    /// Brings a player into a thread without calling him.
+    async fn bring_into(&self, thread: u64, player: PlayerId) {
+        let path = format!("/channels/{thread}/thread-members/{}", player.0);
+        if let Err(trouble) = self.wire.call(Method::PUT, &path, None, &[], LIMIT).await {
+            debug!(thread, %trouble, "a player has to find the thread himself");
+        }
     }
 
     /// Finds the thread that an earlier try has made without hearing of it. The number of the game is in its name.

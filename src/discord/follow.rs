@@ -82,6 +82,7 @@ impl Bot {
     /// Adds to an answer what has become of the message that belongs somewhere else, if the one who asked should know.
     pub(super) async fn tell_what_became(&self, ticket: &Ticket, answer: &Value, became: oneshot::Receiver<Attempt>) {
         let words = match tokio::time::timeout(WATCHED, became).await {
+            Ok(Ok(Attempt::InThread(thread))) => house::here_is_the_thread(&place_mention(thread)),
             Ok(Ok(Attempt::Forbidden { channel, missing })) => house::others_lack_it(missing, &place_mention(channel)),
             Ok(Ok(Attempt::Homeless)) => house::others_lack_it_for_good(),
             Ok(Ok(Attempt::Posted) | Err(_)) | Err(_) => return,

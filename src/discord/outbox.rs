@@ -38,6 +38,8 @@ struct State {
 pub(super) enum Attempt {
     /// It stands where it belongs.
     Posted,
+    /// There is a thread for it now.
+    InThread(u64),
     /// The bot may not post there.
     Forbidden {
         /// Where.

@@ -180,6 +180,12 @@ pub fn in_its_thread() -> String {
     String::from("The game begins in a thread of its own.")
 }
 
+/// Leads to the thread of a game.
+#[must_use]
+pub fn here_is_the_thread(thread: &str) -> String {
+    format!("Here it is: {thread}")
+}
+
 /// Names the thread of a game.
 #[must_use]
 pub fn thread_name(variant: &str, game: GameId, attackers: &str, defenders: &str) -> String {

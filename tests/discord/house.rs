@@ -13,7 +13,7 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     told_in_private(&e.eve.slash("settings", &[("threads", "on"), ("pace", "7")]).await, &e.eve, "own thread");
     let challenge = e.challenge("brandubh").await;
     assert!(challenge.text().contains("7 days a move"), "{}", challenge.text());
-    e.bo.click(&challenge, "Accept").await;
+    let accepted = e.bo.click(&challenge, "Accept").await;
     let board = |world: &World| {
         let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
         let board = world.posts(thread.id).into_iter().find(|post| !post.attachments.is_empty())?;
@@ -26,6 +26,12 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     let board = Post::new(e.discord.clone(), board);
     assert!(board.calls_only(&e.ann) && board.buttons() == BUTTONS);
     challenge.loses_buttons().await;
+    // The one is called there, the other is led and brought there.
+    let led = |world: &World| world.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
+    e.discord.wait_for("a link to the thread", led).await;
+    told_in_private(&accepted, &e.bo, "thread of its own");
+    let brought = e.discord.asked("PUT /channels/*/thread-members/*");
+    assert!(brought.len() == 1 && brought[0].path == format!("/channels/{thread}/thread-members/{}", e.bo.id));
     let post = e.ann.at(thread).slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.bo), "{}", post.text());
     e.discord.settle().await;
@@ -33,12 +39,13 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     let question = e.ann.at(thread).slash("resign", &[]).await;
     e.ann.at(thread).click(&question, "Resign").await;
     e.ann.at(thread).slash("rematch", &[]).await;
-    e.bo.at(thread).slash("rematch", &[]).await;
+    let accepted = e.bo.at(thread).slash("rematch", &[]).await;
     let other = move |world: &World| {
         let mut threads = world.channels.values().filter(|channel| channel.kind == THREAD && channel.id != thread);
-        threads.next().filter(|other| !world.posts(other.id).is_empty()).map(|other| other.name.clone())
+        let other = threads.next().filter(|other| !world.posts(other.id).is_empty())?;
+        world.messages[&accepted.id].content.contains(&format!("<#{}>", other.id)).then(|| other.name.clone())
     };
-    let name = e.discord.wait_for("the rematch in a thread of its own", other).await;
+    let name = e.discord.wait_for("the rematch in a thread of its own, and a link to it", other).await;
     assert!(name.contains("#2"), "the thread is called {name:?}");
 }
 
