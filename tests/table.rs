@@ -229,7 +229,7 @@ fn a_third_occurrence_is_asked_about_first() {
     assert!(said.contains("comes about for the 3rd time"), "{said}");
     assert!(said.contains("Play it all the same?") && !said.contains("drawn:"), "{said}");
     let said = table.types(&["/as bo", "/move c3-d3", "1"]);
-    assert!(said.contains("The game is drawn: the position came about for the third time."), "{said}");
+    assert!(said.contains("The game is drawn between ann and bo: the position came about for the 3rd time."), "{said}");
 }
 
 #[test]
@@ -244,7 +244,9 @@ fn offers_are_made_answered_and_remembered() {
     table.types(&["/as ann", "/move d2-e2", "/draw"]);
     assert!(table.types(&["/as bo", "/move d3-c3"]).contains("bo has declined the draw."));
     assert!(table.types(&["/as ann", "/draw"]).contains("when both of you have moved"));
-    assert!(table.types(&["/as ann", "/resign", "1"]).contains("bo wins with the king's side: ann resigns."));
+    assert!(
+        table.types(&["/as ann", "/resign", "1"]).contains("bo wins with the king's side against ann: ann resigns.")
+    );
     assert!(table.types(&["/as bo", "/rematch"]).contains("bo offers ann a rematch"));
     let said = table.types(&["/as ann", "/rematch", "/games"]);
     assert!(said.contains("bo has the attackers, ann has the king's side"), "{said}");
@@ -267,7 +269,7 @@ fn an_offer_is_found_among_several_games() {
     table.types(&BEGIN);
     table.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
     table.types(&["/as ann", "/move d2-c2 game:1", "/draw game:2"]);
-    assert!(table.types(&["/as bo", "/draw"]).contains("York #2\nThe game is drawn: both agreed."));
+    assert!(table.types(&["/as bo", "/draw"]).contains("York #2\nThe game is drawn between ann and bo: both agreed."));
 }
 
 #[test]

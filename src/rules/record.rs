@@ -99,6 +99,15 @@ impl Record {
         Ok(self.recurrence(played))
     }
 
+    /// Tells what the last move brought about for the third time or more, if it did.
+    #[must_use]
+    pub fn last_recurrence(&self) -> Option<Recurrence> {
+        let (last, earlier) = self.plies.split_last()?;
+        let before = Self { book: Arc::clone(&self.book), start: self.start, plies: earlier.to_vec() };
+        // How it ended is what is asked for, so that it must not be known.
+        before.recurrence(Played { outcome: None, ..*last })
+    }
+
     /// Finds who could have stopped the repetition that a legal move would complete, whatever the rules make of it.
     pub fn judge_if(&self, mv: Move) -> Result<Option<(Vec<usize>, Verdict)>, Refusal> {
         let played = self.book.play(self.position(), mv)?;

@@ -4,6 +4,7 @@
 
 pub mod answers;
 mod board;
+mod endings;
 pub mod house;
 pub mod news;
 mod refusals;

@@ -1,7 +1,8 @@
 //! What happened in a game, as everybody reads it in the game's place.
 
+use super::endings::ended;
 use super::{Voice, offer_name, side, takes};
-use crate::game::{Ending, Game, GameResult, News, OfferKind, Pace};
+use crate::game::{Game, News, OfferKind, Pace};
 use crate::rules::{Played, Side};
 
 /// Tells what happened, whose turn it is and until when.
@@ -177,34 +178,4 @@ pub fn history(game: &Game, at: usize, voice: &dyn Voice) -> String {
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")
-}
-
-/// Tells how a game ended: who won, how, and under which rule.
-#[must_use]
-pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
-    let words = &game.start.variant.words;
-    let name = |of: Side| voice.player(game.start.players.of(of));
-    let loser = result.winner.map(|winner| name(winner.opponent())).unwrap_or_default();
-    let why = match result.ending {
-        Ending::KingCaptured => format!("the {} is taken", words.king),
-        Ending::KingEscaped => format!("the {} has escaped", words.king),
-        Ending::Encirclement => format!("the {} and all {} are encircled", words.king, words.defenders),
-        Ending::NoMoves => format!("{} has no legal move", name(game.record.position().to_move())),
-        Ending::Repetition if result.winner.is_some() => {
-            format!("the position came about for the third time, and {loser} could have ended the repetition")
-        }
-        Ending::Repetition => String::from("the position came about for the third time"),
-        Ending::Resigned => format!("{loser} resigns"),
-        Ending::Agreed => String::from("both agreed"),
-        Ending::Time => format!("{loser}'s time ran out"),
-        Ending::Aborted => String::from("it was called off before both had moved"),
-        Ending::NeverBegan => String::from("time ran out before both had moved"),
-        Ending::Idle => String::from("nobody has moved for a long time"),
-        Ending::Moderated => String::from("a moderator ended it"),
-    };
-    match result.winner {
-        Some(winner) => voice.strong(&format!("{} wins with {}: {why}.", name(winner), side(winner, words))),
-        None if result.ending.has_result() => voice.strong(&format!("The game is drawn: {why}.")),
-        None => voice.strong(&format!("The game ends without a result: {why}.")),
-    }
 }

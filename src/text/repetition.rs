@@ -1,4 +1,4 @@
-//! What a third occurrence brings, and why.
+//! What a third occurrence brings, and why: the same words before the move and after it.
 
 use super::{sentence, side};
 use crate::rules::repetition::Freedom;
@@ -23,7 +23,7 @@ pub fn recurrence(recurrence: &Recurrence, words: &Words) -> String {
 
 /// Says how the aggressor was found.
 fn reasons(verdict: &Verdict, words: &Words) -> String {
-    let freedoms = Side::BOTH.map(|of| freedom(of, verdict.freedom(of), words)).join(" ");
+    let freedoms = freedoms(verdict, words);
     let rule = match (verdict.basis, verdict.aggressor) {
         (Basis::NobodyFree, _) | (_, None) => String::from("So nobody could have ended it."),
         (Basis::OneMuchFreer, Some(aggressor)) => {
@@ -34,6 +34,11 @@ fn reasons(verdict: &Verdict, words: &Words) -> String {
         }
     };
     format!("{freedoms} {rule}")
+}
+
+/// Says what each side could have done instead.
+pub(super) fn freedoms(verdict: &Verdict, words: &Words) -> String {
+    Side::BOTH.map(|of| freedom(of, verdict.freedom(of), words)).join(" ")
 }
 
 fn freedom(of: Side, freedom: &Freedom, words: &Words) -> String {
@@ -63,7 +68,8 @@ fn after(plies: usize) -> String {
     }
 }
 
-fn ordinal(number: usize) -> String {
+/// Counts: "3rd".
+pub(super) fn ordinal(number: usize) -> String {
     let ending = match (number % 10, number % 100) {
         (1, last) if last != 11 => "st",
         (2, last) if last != 12 => "nd",

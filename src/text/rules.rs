@@ -33,6 +33,53 @@ pub fn rules_page(variant: &Variant, layout: &Layout) -> String {
     page
 }
 
+/// Says that a draw can be agreed on.
+pub(super) const AGREED_DRAW: &str = "The players can agree on a draw.";
+
+/// Says how the king's side wins.
+pub(super) fn escape_wins(variant: &Variant) -> String {
+    let Words { king, corner, .. } = variant.words;
+    let goal = match variant.rules.goal {
+        Goal::Edge => String::from("any square of the edge"),
+        Goal::Corner => a(corner),
+    };
+    format!("The {king}'s side wins when the {king} reaches {goal}.")
+}
+
+/// Says how the attackers win.
+pub(super) fn capture_wins(variant: &Variant) -> String {
+    let Words { king, attackers, .. } = variant.words;
+    format!("The {attackers} win by taking the {king}.")
+}
+
+/// Says how else the attackers win, where they do.
+pub(super) fn encirclement_wins(variant: &Variant) -> String {
+    let Words { king, defenders, attackers, .. } = variant.words;
+    format!("The {attackers} also win by encircling the {king} and all {defenders}.")
+}
+
+/// Says what it means that a player cannot move.
+pub(super) const fn no_moves(rule: NoMoves) -> &'static str {
+    match rule {
+        NoMoves::Loses => "A player who cannot move loses.",
+        NoMoves::Draws => "When a player cannot move, the game is drawn.",
+    }
+}
+
+/// Says what a third occurrence means.
+pub(super) const fn third_occurrence(rule: Repetition) -> &'static str {
+    match rule {
+        Repetition::Allowed => "A position may come about any number of times.",
+        Repetition::Draws => "The third time the same position stands with the same side to move, the game is drawn.",
+        Repetition::AggressorLoses => {
+            "The third time the same position stands with the same side to move, the aggressor loses."
+        }
+        Repetition::AggressorMustVary => {
+            "Perpetual repetition is forbidden: the player in control of it has to find another move."
+        }
+    }
+}
+
 struct Writer<'v> {
     variant: &'v Variant,
     rules: &'v Rules,
@@ -165,14 +212,7 @@ impl Writer<'_> {
     }
 
     fn winning(&mut self) {
-        let Words { king, corner, attackers, .. } = self.words;
-        let goal = match self.rules.goal {
-            Goal::Edge => String::from("any square of the edge"),
-            Goal::Corner => a(corner),
-        };
-        self.say(format!(
-            "The {king}'s side wins when the {king} reaches {goal}. The {attackers} win by taking the {king}."
-        ));
+        self.say(format!("{} {}", escape_wins(self.variant), capture_wins(self.variant)));
     }
 
     fn taking_the_king(&mut self) {
@@ -224,9 +264,9 @@ impl Writer<'_> {
     }
 
     fn endings(&mut self) {
-        let Words { king, defenders, attacker, attackers, .. } = self.words;
+        let Words { attacker, attackers, .. } = self.words;
         if self.rules.encirclement {
-            self.say(format!("The {attackers} also win by encircling the {king} and all {defenders}."));
+            self.say(encirclement_wins(self.variant));
             self.say_unless_house(
                 format!(
                     "Encircled: none of them stands on the edge or is connected to it, square by square, over squares \
@@ -236,25 +276,19 @@ impl Writer<'_> {
                 HouseRule::Encirclement,
             );
         }
-        self.say_unless_house(
-            String::from(match self.rules.no_moves {
-                NoMoves::Loses => "A player who cannot move loses.",
-                NoMoves::Draws => "When a player cannot move, the game is drawn.",
-            }),
-            HouseRule::NoMoves,
-        );
+        self.say_unless_house(String::from(no_moves(self.rules.no_moves)), HouseRule::NoMoves);
         if self.rules.no_moves == NoMoves::Draws {
             self.say(format!("That holds by the letter even when all {attackers} are taken: a draw."));
         }
         self.repetition();
-        self.say_unless_house(String::from("The players can agree on a draw."), HouseRule::AgreedDraw);
+        self.say_unless_house(String::from(AGREED_DRAW), HouseRule::AgreedDraw);
     }
 
     fn repetition(&mut self) {
         match self.rules.repetition {
             Repetition::Allowed => {}
             Repetition::Draws => {
-                let third = "The third time the same position stands with the same side to move, the game is drawn.";
+                let third = third_occurrence(self.rules.repetition);
                 if self.variant.house.contains(&HouseRule::AutomaticDraw) {
                     self.say(third.replace("is drawn", "can be drawn"));
                     self.say_unless_house(String::from("That draw comes by itself."), HouseRule::AutomaticDraw);
@@ -263,14 +297,10 @@ impl Writer<'_> {
                 }
             }
             Repetition::AggressorLoses => {
-                self.say(String::from(
-                    "The third time the same position stands with the same side to move, the aggressor loses.",
-                ));
+                self.say(String::from(third_occurrence(self.rules.repetition)));
             }
             Repetition::AggressorMustVary => {
-                self.say(String::from(
-                    "Perpetual repetition is forbidden: the player in control of it has to find another move.",
-                ));
+                self.say(String::from(third_occurrence(self.rules.repetition)));
                 self.say_unless_house(
                     String::from("That holds from the third time the same position stands with the same side to move."),
                     HouseRule::ThirdOccurrence,

@@ -25,6 +25,7 @@ async fn the_opponent_is_told_that_the_time_is_up_and_claims_the_win() {
     let end = e.next(&flag).await;
     assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.text().contains("time ran out"));
     assert!(end.calls_only(&e.ann) && end.buttons() == ["Rematch"]);
+    e.names_the_rule(&end, "can claim the win");
 }
 
 #[tokio::test]
@@ -63,6 +64,7 @@ async fn a_game_that_never_began_ends_without_a_result() {
     e.bot.doze(73).await;
     let end = e.next(&board).await;
     assert!(end.text().contains("without a result") && end.text().contains("before both had moved"), "{}", end.text());
+    e.names_the_rule(&end, "Nobody wins on time");
     assert_eq!(end.buttons(), ["Rematch"]);
 }
 
@@ -82,6 +84,7 @@ async fn a_game_without_a_limit_is_closed_when_nobody_moves_for_months() {
     e.bot.doze(8 * 24).await;
     let end = e.next(&reminder).await;
     assert!(end.text().contains("without a result") && end.text().contains("for a long time"), "{}", end.text());
+    e.names_the_rule(&end, "for 90 days");
 }
 
 /// Nobody is flagged although days have passed, and afterwards there is all the time again.

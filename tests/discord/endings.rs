@@ -73,6 +73,8 @@ async fn play_to(wanted: Reason, words: &str, winner: Side) {
         assert!(end.text().contains(&format!("{} wins", winner.mention())), "{}: {}", variant.id, end.text());
         assert!(end.text().contains(variant.words.king) && end.text().contains(words), "{}", end.text());
         assert_eq!(end.buttons(), ["Rematch"]);
+        let rule = if wanted == Reason::KingEscaped { "side wins when" } else { "win by taking" };
+        e.names_the_rule(&end, rule);
     }
     e.discord.settle().await;
     told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
@@ -131,6 +133,7 @@ async fn who_cannot_move_loses_or_draws_as_the_variant_says() {
     .await;
     for (variant, end) in VARIANTS.iter().zip(&ends) {
         assert!(end.text().contains("has no legal move"), "{}", end.text());
+        e.names_the_rule(end, "cannot move");
         let said = match variant.id {
             "sea-battle" => format!("{} wins", e.bo.mention()),
             "fetlar" => String::from("The game is drawn"),
@@ -147,5 +150,6 @@ async fn whoever_is_encircled_loses() {
     for end in ends {
         assert!(end.text().contains(&format!("{} wins", e.ann.mention())), "{}", end.text());
         assert!(end.text().contains("are encircled"), "{}", end.text());
+        e.names_the_rule(&end, "by encircling");
     }
 }

@@ -78,6 +78,17 @@ impl Evening {
         last
     }
 
+    /// Checks that the end of a game names both players and the rule under which it ended.
+    #[track_caller]
+    pub fn names_the_rule(&self, end: &Post, words: &str) {
+        let text = end.text();
+        let rule = text.lines().find_map(|line| line.strip_prefix("The rule: "));
+        assert!(rule.is_some_and(|rule| rule.contains(words)), "the rule about {words:?} is not named: {text}");
+        let how = text.lines().find(|line| line.contains(" wins with ") || line.contains("The game "));
+        let both = [&self.ann, &self.bo].iter().all(|player| how.is_some_and(|how| how.contains(player.mention())));
+        assert!(both, "both players are named: {text}");
+    }
+
     /// Gives how many boards stand in the channel.
     pub fn boards(&self) -> usize {
         let pictures =

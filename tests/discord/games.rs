@@ -133,6 +133,7 @@ async fn somebody_resigns_after_being_asked() {
     e.ann.click(&question, "Resign").await;
     let end = e.next(&board).await;
     assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.text().contains("resigns"));
+    e.names_the_rule(&end, "Whoever resigns loses");
     assert!(end.calls_only(&e.bo) && end.is_public());
     board.loses_buttons().await;
     assert!(question.buttons().is_empty());
@@ -151,7 +152,8 @@ async fn both_agree_on_a_draw() {
         told_in_private(&e.eve.click(&offer, "Accept draw").await, &e.eve, "not playing");
         second.click(&offer, "Accept draw").await;
         let end = e.next(&offer).await;
-        assert!(end.text().contains("drawn: both agreed"), "{}", end.text());
+        assert!(end.text().contains("drawn") && end.text().contains(": both agreed"), "{}", end.text());
+        e.names_the_rule(&end, "agree on a draw");
     }
 }
 
@@ -161,6 +163,7 @@ async fn a_game_is_called_off_while_not_both_have_moved() {
     let board = e.game("york").await;
     let end = e.bo.slash("abort", &[]).await;
     assert!(end.is_public() && end.text().contains("without a result"), "{}", end.text());
+    e.names_the_rule(&end, "call the game off");
     board.loses_buttons().await;
 }
 
@@ -177,7 +180,15 @@ async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
         assert!(question.is_private_for(&e.bo), "nothing is played yet: {}", question.text());
         e.bo.click(&question, "Play it").await;
         let end = e.next(&board).await;
-        assert!(end.text().contains(" wins ") && end.text().contains("third time"), "{}", end.text());
+        assert!(end.text().contains(" wins ") && end.text().contains("3rd time"), "{}", end.text());
+        e.names_the_rule(&end, "the aggressor loses");
+        // The end gives the reasons that the question gave.
+        let (asked, told) = (question.former_text(), end.text());
+        for reason in ["more easily", "completed it"] {
+            assert_eq!(asked.contains(reason), told.contains(reason), "{asked}\n{told}");
+        }
+        let freedom = asked.split_once("lose by it. ").unwrap().1.split(" So ").next().unwrap();
+        assert!(freedom.contains("could have ended it with") && told.contains(freedom), "{freedom}\n{told}");
         assert_eq!(end.buttons(), ["Rematch"]);
     }
 }
@@ -215,7 +226,8 @@ async fn a_third_occurrence_is_drawn_where_the_rules_say_so() {
         told_in_private(&question, mover, "Play it all the same?");
         mover.click(&question, "Play it").await;
         let end = e.next(&board).await;
-        assert!(end.text().contains("The game is drawn") && end.text().contains("third time"), "{}", end.text());
+        assert!(end.text().contains("The game is drawn") && end.text().contains("3rd time"), "{}", end.text());
+        e.names_the_rule(&end, "The third time the same position stands");
     }
 }
 

@@ -87,6 +87,7 @@ async fn a_moderator_ends_a_game_with_a_reason() {
     told_in_private(&answer, &e.eve, "without a result");
     let end = e.next(&board).await;
     assert!(end.text().contains("moderator") && end.text().contains("quarrel"), "{}", end.text());
+    e.names_the_rule(&end, "manages the server");
     let (called, many) = e.discord.shared.look(|world| {
         let end = &world.messages[&end.id];
         (end.pings.clone(), end.pings_many)

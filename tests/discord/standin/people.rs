@@ -399,6 +399,11 @@ impl Post {
         self.see(|message| message.content.clone())
     }
 
+    /// Gives what it said before it was changed, or what it says if it never was.
+    pub fn former_text(&self) -> String {
+        self.see(|message| message.former.last().unwrap_or(&message.content).clone())
+    }
+
     pub fn buttons(&self) -> Vec<String> {
         self.see(Message::labels)
     }

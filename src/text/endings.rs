@@ -1,0 +1,91 @@
+//! How a game ended: who won, how, and under which rule.
+
+use super::repetition::{freedoms, ordinal};
+use super::rules;
+use super::{Voice, side};
+use crate::game::{Clock, Ending, Game, GameResult};
+use crate::rules::options::Repetition;
+use crate::rules::{Basis, Recurrence, Side, Variant};
+
+/// Tells how a game ended: who won, how, and under which rule.
+#[must_use]
+pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
+    let words = &game.start.variant.words;
+    let recurrence = if result.ending == Ending::Repetition { game.record.last_recurrence() } else { None };
+    let name = |of: Side| voice.player(game.start.players.of(of));
+    let why = why(game, result, recurrence.as_ref(), voice);
+    let (attackers, defenders) = (name(Side::Attackers), name(Side::Defenders));
+    let headline = match result.winner {
+        Some(winner) => {
+            let (winner, loser) = (format!("{} wins with {}", name(winner), side(winner, words)), winner.opponent());
+            format!("{winner} against {}: {why}.", name(loser))
+        }
+        None if result.ending.has_result() => format!("The game is drawn between {attackers} and {defenders}: {why}."),
+        None => format!("The game of {attackers} and {defenders} ends without a result: {why}."),
+    };
+    let mut lines = vec![voice.strong(&headline)];
+    // The same reasons that were given before the move was played.
+    let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
+    lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
+    lines.push(format!("The rule: {}", rule(result, game.start.variant)));
+    lines.join("\n")
+}
+
+/// Tells how it came about, as half a sentence.
+fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, voice: &dyn Voice) -> String {
+    let words = &game.start.variant.words;
+    let name = |of: Side| voice.player(game.start.players.of(of));
+    let loser = result.winner.map(|winner| name(winner.opponent())).unwrap_or_default();
+    match result.ending {
+        Ending::KingCaptured => format!("the {} is taken", words.king),
+        Ending::KingEscaped => format!("the {} has escaped", words.king),
+        Ending::Encirclement => format!("the {} and all {} are encircled", words.king, words.defenders),
+        Ending::NoMoves => format!("{} has no legal move", name(game.record.position().to_move())),
+        Ending::Repetition => {
+            let times = ordinal(recurrence.map_or(3, |recurrence| recurrence.occurrences.len()));
+            let verdict = recurrence.and_then(|recurrence| recurrence.verdict.as_ref());
+            let whose = match verdict.map(|verdict| verdict.basis) {
+                None => String::new(),
+                Some(Basis::NobodyFree) => String::from(", and neither could have ended the repetition"),
+                Some(Basis::OneMuchFreer) => format!(", and {loser} could have ended the repetition more easily"),
+                Some(Basis::CompletedIt) => {
+                    format!("; both could have ended the repetition, and {loser} completed it")
+                }
+            };
+            format!("the position came about for the {times} time{whose}")
+        }
+        Ending::Resigned => format!("{loser} resigns"),
+        Ending::Agreed => String::from("both agreed"),
+        Ending::Time => format!("{loser}'s time ran out"),
+        Ending::Aborted => String::from("it was called off before both had moved"),
+        Ending::NeverBegan => String::from("time ran out before both had moved"),
+        Ending::Idle => String::from("nobody has moved for a long time"),
+        Ending::Moderated => String::from("a moderator ended it"),
+    }
+}
+
+/// Gives the rule under which a game ended: the variant's own, as `/rules` has it, or one for all games over days.
+fn rule(result: GameResult, variant: &Variant) -> String {
+    match result.ending {
+        Ending::KingCaptured => rules::capture_wins(variant),
+        Ending::KingEscaped => rules::escape_wins(variant),
+        Ending::Encirclement => rules::encirclement_wins(variant),
+        Ending::NoMoves => String::from(rules::no_moves(variant.rules.no_moves)),
+        Ending::Repetition if result.winner.is_none() && variant.rules.repetition != Repetition::Draws => {
+            String::from("A repetition that neither player could have ended is drawn.")
+        }
+        Ending::Repetition => String::from(rules::third_occurrence(variant.rules.repetition)),
+        Ending::Resigned => String::from("Whoever resigns loses."),
+        Ending::Agreed => String::from(rules::AGREED_DRAW),
+        Ending::Time => String::from(
+            "When a player's time is up, the opponent can claim the win; if nobody does anything, it comes by itself.",
+        ),
+        Ending::Aborted => String::from("While not both have moved, either player can call the game off."),
+        Ending::NeverBegan => String::from("Nobody wins on time while not both have moved."),
+        Ending::Idle => {
+            let days = Clock::IDLE.0 / (24 * 60 * 60);
+            format!("A game without a limit of time is closed when nobody has moved for {days} days.")
+        }
+        Ending::Moderated => String::from("Whoever manages the server can end a game, with a reason."),
+    }
+}
