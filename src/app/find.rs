@@ -42,7 +42,7 @@ impl App {
         }
         let waiting: Vec<&Listed> = here.iter().filter(|game| waits_for(game, request)).collect();
         match (here.as_slice(), waiting.as_slice()) {
-            ([], _) => Ok(Found::reply(Reply::private(answers::no_game_here(request.in_server())))),
+            ([], _) => Ok(Found::reply(Reply::private(self.why_none(request, deed)?))),
             ([only], _) => self.load_visible(request, only.id),
             (_, [only]) if concerns_running(deed) => self.load_visible(request, only.id),
             _ => {
@@ -59,6 +59,23 @@ impl App {
                 Ok(Found::reply(Reply::private(answers::which_game(here.len(), typed)).menu(menu)))
             }
         }
+    }
+
+    /// Says why no game can be meant: it is over, or not over yet, or there is none.
+    fn why_none(&self, request: &Request, deed: &Deed) -> Result<String, StoreError> {
+        let (player, running) = (request.person.id, concerns_running(deed));
+        let others = if running {
+            self.store.finished_games(player, Menu::MOST as u32)?
+        } else {
+            self.store.running_games(player)?
+        };
+        let here = |game: &&Listed| !request.in_server() || game.place.server == request.place.server;
+        let in_this_very_place = others.iter().find(|game| game.place == request.place);
+        Ok(match in_this_very_place.or_else(|| others.iter().find(here)) {
+            Some(game) if running => answers::is_over(game.id),
+            Some(game) => answers::still_goes_on(game.id),
+            None => answers::no_game_here(request.in_server()),
+        })
     }
 
     /// Leaves out the games in which a thing cannot be done; and where something was offered, those in which it was not.

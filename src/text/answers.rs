@@ -332,6 +332,18 @@ pub fn no_game_here(in_server: bool) -> String {
     format!("You have no game here that this could mean. `/games` lists yours. {}", how_to_begin(in_server))
 }
 
+/// Says that the game that could be meant is over, and what can be done.
+#[must_use]
+pub fn is_over(id: GameId) -> String {
+    format!("Game {id} is over, and none of your games goes on here. `/rematch` offers another one.")
+}
+
+/// Says that the game that could be meant is not over yet, and what can be done.
+#[must_use]
+pub fn still_goes_on(id: GameId) -> String {
+    format!("Game {id} still goes on. A rematch can be offered when it is over; `/draw` and `/resign` end it.")
+}
+
 /// Asks which of several games is meant; the move that was typed is kept.
 #[must_use]
 pub fn which_game(count: usize, typed: Option<&str>) -> String {

@@ -532,3 +532,33 @@ async fn every_variant_is_played_with_what_completion_offers() {
         }
     }
 }
+
+#[tokio::test]
+async fn whether_the_game_is_over_or_goes_on_is_said() {
+    let e = Evening::begins().await;
+    told_in_private(&e.ann.slash("rematch", &[]).await, &e.ann, "no game here");
+    let board = e.game("brandubh").await;
+    told_in_private(&e.ann.slash("rematch", &[]).await, &e.ann, "Game #1 still goes on");
+    let question = e.ann.click(&board, "Resign").await;
+    e.ann.click(&question, "Resign").await;
+    e.next(&board).await;
+    for (command, options) in [
+        ("move", &[("move", "d1-c1")][..]),
+        ("takeback", &[]),
+        ("draw", &[]),
+        ("resign", &[]),
+        ("claim", &[]),
+        ("abort", &[]),
+    ] {
+        for ann in [e.ann.clone(), e.ann.in_private()] {
+            let answer = ann.slash(command, options).await;
+            assert!(
+                answer.text().contains("Game #1 is over") && answer.text().contains("/rematch"),
+                "{}",
+                answer.text()
+            );
+        }
+    }
+    told_in_private(&e.eve.slash("resign", &[]).await, &e.eve, "no game here");
+    assert!(e.ann.slash("rematch", &[]).await.is_public());
+}
