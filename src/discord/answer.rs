@@ -59,6 +59,9 @@ impl Bot {
     /// Answers one interaction.
     pub(super) async fn answer(self: &Arc<Self>, heard: Heard, arrived: Instant) {
         let ticket = heard.ticket.clone();
+        if heard.rights.see {
+            self.sees_again(heard.place.thread.unwrap_or(heard.place.channel));
+        }
         let bot = Arc::clone(self);
         let prepared = tokio::task::spawn_blocking(move || bot.prepare(heard)).await;
         let Ok(prepared) = prepared else {

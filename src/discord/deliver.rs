@@ -36,10 +36,10 @@ const LONGEST_THREAD_NAME: usize = 100;
 const NOTHING_TO_TELL: &str = "there is nothing to tell any more";
 
 /// Discord's numbers for why the bot may not write somewhere; all but the second may change.
-const MISSING_ACCESS: i64 = 50001;
+pub(super) const MISSING_ACCESS: i64 = 50001;
 const CLOSED_TO_US: i64 = 50007;
-const MISSING_PERMISSIONS: i64 = 50013;
-const THREAD_IS_ARCHIVED: i64 = 50083;
+pub(super) const MISSING_PERMISSIONS: i64 = 50013;
+pub(super) const THREAD_IS_ARCHIVED: i64 = 50083;
 const THREAD_IS_LOCKED: i64 = 160_005;
 /// A forum, for example, has threads but takes no messages itself.
 const NO_TEXT_CHANNEL: i64 = 50008;
@@ -192,6 +192,7 @@ impl Bot {
             match self.deliver(owed, channel, &letter, more).await {
                 Ok(message) => {
                     self.settle(owed.id, message.filter(|_| letter.has_buttons()), message).await;
+                    self.sees_again(channel);
                     self.outbox.report(owed.id, Attempt::Posted);
                     return Ok(());
                 }

@@ -5,7 +5,7 @@ use super::hear::Heard;
 use super::invite;
 use serenity::all::{
     ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
-    RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
+    RawEventHandler, Ready, ResumedEvent, Role, UnavailableGuild,
 };
 use serenity::async_trait;
 use std::collections::{HashSet, VecDeque};
@@ -80,6 +80,14 @@ impl EventHandler for Ears {
         if !guild.unavailable {
             self.bot.lose_place(guild.id.get()).await;
         }
+    }
+
+    async fn channel_update(&self, _: Context, _: Option<GuildChannel>, _: GuildChannel) {
+        self.bot.may_see_again();
+    }
+
+    async fn guild_role_update(&self, _: Context, _: Option<Role>, _: Role) {
+        self.bot.may_see_again();
     }
 
     async fn channel_delete(&self, _: Context, channel: GuildChannel, _: Option<Vec<Message>>) {

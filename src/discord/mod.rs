@@ -48,6 +48,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
+use tidy::Hidden;
 use tokio::sync::Notify;
 use tracing::{error, info, warn};
 use voice::DiscordVoice;
@@ -108,6 +109,8 @@ struct Bot {
     outbox: Arc<Outbox>,
     /// There are posts that should lose their buttons.
     tidy: Notify,
+    /// Where they cannot lose them now.
+    hidden: Hidden,
     timer: Timer,
     seen: Seen,
     pulse: Pulse,
@@ -170,6 +173,7 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         wire: Wire::new(token, road).map_err(Stopped::Misconfigured)?,
         outbox: Arc::new(Outbox::new(app.store().newest_owed()?)),
         tidy: Notify::new(),
+        hidden: Hidden::default(),
         timer: Timer::start(),
         seen: Seen::default(),
         pulse: Pulse::default(),

@@ -1,32 +1,85 @@
 //! Former posts lose their buttons: after the new one stands, so that an archived thread is open again by then.
 
 use super::Bot;
+use super::deliver::{MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED};
 use super::letter::{Letter, allowed_mentions};
 use super::wire::Trouble;
 use crate::game::Rights;
 use crate::store::{Post, StoreError};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tracing::{debug, error};
 
 const BATCH: u32 = 50;
 const LIMIT: Duration = Duration::from_secs(10);
 const LATER: Duration = Duration::from_secs(60);
+/// After how long it is tried again where nobody told the bot that it may.
+const HIDDEN_FOR: Duration = Duration::from_secs(60 * 60);
+/// Discord's numbers for what the bot may not change now.
+const NOT_ALLOWED: [i64; 3] = [MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED];
+
+/// Channels in which the bot may not change its posts, so that they keep their buttons until it may.
+#[derive(Default)]
+pub(super) struct Hidden {
+    channels: Mutex<HashSet<u64>>,
+}
+
+impl Hidden {
+    fn channels(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets that a channel is hidden; tells whether it was.
+    fn uncover(&self, channel: u64) -> bool {
+        self.channels().remove(&channel)
+    }
+}
+
+/// What became of a post that was to lose its buttons.
+#[derive(PartialEq, Eq)]
+enum Tidied {
+    Done,
+    /// It is tried again soon.
+    NotNow,
+    /// It is tried again when the bot may.
+    Forbidden,
+}
 
 impl Bot {
     /// Takes the buttons off former posts, for ever.
     pub(super) async fn tidy_up(self: Arc<Self>) {
+        // How many posts stand where the bot may not change them.
+        let mut skipped = 0;
+        let mut looked = Instant::now();
         loop {
-            let stale = self.blocking(|bot| bot.app.store().stale_posts(BATCH)).await.unwrap_or_else(|problem| {
+            if looked.elapsed() > HIDDEN_FOR {
+                self.hidden.channels().clear();
+                looked = Instant::now();
+            }
+            let limit = BATCH + skipped;
+            let stale = self.blocking(move |bot| bot.app.store().stale_posts(limit)).await.unwrap_or_else(|problem| {
                 error!(%problem, "it cannot be read which posts are old");
                 Vec::new()
             });
-            let more = stale.len() == BATCH as usize;
+            let more = stale.len() >= limit as usize;
             let mut all_done = true;
+            skipped = 0;
             for post in stale {
-                all_done &= self.take_buttons_off(post).await;
+                if self.hidden.channels().contains(&post.channel) {
+                    skipped += 1;
+                    continue;
+                }
+                match self.take_buttons_off(post).await {
+                    Tidied::Done => {}
+                    Tidied::NotNow => all_done = false,
+                    Tidied::Forbidden => {
+                        self.hidden.channels().insert(post.channel);
+                        skipped += 1;
+                    }
+                }
             }
             if !(more && all_done) {
                 // What did not work is tried again after a while, or when there is more to do.
@@ -35,7 +88,20 @@ impl Bot {
         }
     }
 
-    async fn take_buttons_off(self: &Arc<Self>, post: Post) -> bool {
+    /// Notes that the bot sees a channel: what is to be done there may be possible again.
+    pub(super) fn sees_again(&self, channel: u64) {
+        if self.hidden.uncover(channel) {
+            self.tidy.notify_one();
+        }
+    }
+
+    /// Notes that rights have changed somewhere, in a channel or for all of a server.
+    pub(super) fn may_see_again(&self) {
+        self.hidden.channels().clear();
+        self.tidy.notify_one();
+    }
+
+    async fn take_buttons_off(self: &Arc<Self>, post: Post) -> Tidied {
         let path = format!("/channels/{}/messages/{}", post.channel, post.message);
         // What is not named here stays, such as the picture.
         let mut bare = json!({ "components": [], "allowed_mentions": allowed_mentions(&[]) });
@@ -53,22 +119,26 @@ impl Bot {
                     None => break,
                 },
                 Err(Trouble::TooFast { wait }) => tokio::time::sleep(wait).await,
-                // Deleted, or out of reach: then nobody can press its buttons, or they are refused.
+                Err(trouble) if NOT_ALLOWED.contains(&trouble.code()) => {
+                    debug!(post = post.message, %trouble, "a post keeps its buttons until the bot may take them off");
+                    return Tidied::Forbidden;
+                }
+                // Deleted, or gone with its channel: then nobody can press its buttons.
                 Err(trouble @ Trouble::Refused { .. }) => {
                     debug!(post = post.message, %trouble, "a post stays as it is");
                     break;
                 }
                 Err(trouble) => {
                     debug!(post = post.message, %trouble, "a post keeps its buttons for now");
-                    return false;
+                    return Tidied::NotNow;
                 }
             }
         }
         match self.blocking(move |bot| bot.app.store().forget_post(post.owed)).await {
-            Ok(()) => true,
+            Ok(()) => Tidied::Done,
             Err(problem) => {
                 error!(%problem, "it cannot be noted that a post has no buttons any more");
-                false
+                Tidied::NotNow
             }
         }
     }

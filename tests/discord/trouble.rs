@@ -271,6 +271,33 @@ async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
     e.moves(last, "e3-d3").await;
 }
 
+#[tokio::test]
+async fn posts_made_where_the_bot_sees_nothing_lose_their_buttons_once_it_does() {
+    for told in [true, false] {
+        let e = Evening::begins().await;
+        let board = e.game("brandubh").await;
+        e.discord.settle().await;
+        e.discord.deny(e.here(), may::VIEW);
+        let first = e.ann.slash("move", &[("move", "d1-c1")]).await;
+        let second = e.bo.slash("move", &[("move", "d3-e3")]).await;
+        e.discord.settle().await;
+        assert_eq!((board.buttons().len(), first.buttons().len()), (4, 4), "it cannot take them off");
+        let tries = e.discord.asked("PATCH /channels/*/messages/*").len();
+        e.discord.settle().await;
+        assert_eq!(e.discord.asked("PATCH /channels/*/messages/*").len(), tries, "nor does it try again and again");
+        if told {
+            e.discord.allow(e.here());
+        } else {
+            // A role may have been granted, of which nobody tells the bot; but every command does.
+            e.discord.shared.change(|world| world.channels.get_mut(&e.here()).unwrap().denied = 0);
+            e.ann.slash("games", &[]).await;
+        }
+        board.loses_buttons().await;
+        first.loses_buttons().await;
+        e.moves(second, "c1-d1").await;
+    }
+}
+
 const FOLLOWERS: &str = "POST /webhooks/*/*";
 
 /// Bo plays by clicking where the bot may only answer, and something is wrong with what follows.

@@ -187,6 +187,15 @@ impl Discord {
         });
     }
 
+    /// Allows the bot everything in a channel again.
+    pub fn allow(&self, channel: Id) {
+        self.shared.change(|world| {
+            world.channels.get_mut(&channel).unwrap().denied = 0;
+            let shown = world.channel_json(&world.channels[&channel]);
+            world.dispatch("CHANNEL_UPDATE", Some(self.server), &shown);
+        });
+    }
+
     /// Puts Discord's clock forward.
     pub fn advance(&self, by: Duration) {
         self.shared.change(|world| world.advance(by));
