@@ -162,7 +162,7 @@ impl Bot {
             let letter = Letter::write(&reply, &self.renderer, *rights);
             let (body, has_buttons) = (letter.json(), letter.has_buttons());
             let channel = place.thread.unwrap_or(place.channel);
-            let mut afterwards = letter.more();
+            let mut afterwards = letter.more(false);
             afterwards.push(Letter::words(&house::cannot_post_here()).aside());
             let can_be_found = rights.see && rights.read_history && !letter.files.is_empty();
             let follower = Follower { owed, channel, body, files: letter.files, has_buttons, can_be_found };
@@ -178,7 +178,7 @@ impl Bot {
         let replaces = source == Source::PrivateMessage && private;
         let body = if replaces { letter.update() } else { letter.answer() };
         let owed = reply.owed.map(|owed| (owed, letter.has_buttons()));
-        let mut afterwards = if replaces { Vec::new() } else { letter.more() };
+        let mut afterwards = letter.more(replaces);
         // An answer is always possible, but what comes without being asked for is not.
         if owed.is_some() && !private && !writes {
             afterwards.push(Letter::words(&house::cannot_post_here()).aside());

@@ -6,7 +6,7 @@ use super::wire::Upload;
 use crate::app::{Audience, Button, Menu, Reply, Style, code};
 use crate::game::{PlayerId, Rights};
 use crate::render::Renderer;
-use crate::text::{self, Colouring, DESCRIPTION_LIMIT};
+use crate::text::{self, Colouring, DESCRIPTION_LIMIT, house};
 use serde_json::{Value, json};
 
 /// How much Discord takes, in its own count of characters.
@@ -31,6 +31,8 @@ pub(super) struct Letter {
     rest: Option<String>,
     /// The same as messages that follow, where it may not.
     more: Vec<String>,
+    /// A file that may not be attached, as a message that follows.
+    enclosed: Option<String>,
     rows: Vec<Value>,
     call: Vec<PlayerId>,
     pub(super) files: Vec<Upload>,
@@ -62,9 +64,17 @@ impl Letter {
                 None => content = format!("{content}\n```\n{}\n```", text::board(scene, Colouring::Plain).trim_end()),
             }
         }
-        if let Some(file) = reply.file.as_ref().filter(|_| pictures) {
-            let bytes = file.text.clone().into_bytes();
-            files.push(Upload { name: file.name.clone(), kind: "text/plain", bytes, description: None });
+        let mut enclosed = None;
+        if let Some(file) = &reply.file {
+            let block = format!("```\n{}\n```", file.text.replace('`', "'").trim_end());
+            if pictures {
+                let bytes = file.text.clone().into_bytes();
+                files.push(Upload { name: file.name.clone(), kind: "text/plain", bytes, description: None });
+            } else if block.encode_utf16().count() <= LONGEST_CONTENT {
+                enclosed = Some(block);
+            } else {
+                content = format!("{content}\n{}", house::no_room_for_the_record());
+            }
         }
         let (content, mut rest) = fold(&content);
         let more = if rights.embed { Vec::new() } else { rest.take().map(|rest| pieces(&rest)).unwrap_or_default() };
@@ -72,6 +82,7 @@ impl Letter {
             content,
             rest,
             more,
+            enclosed,
             rows: rows(&reply.buttons, reply.menu.as_ref()),
             call,
             files,
@@ -82,11 +93,13 @@ impl Letter {
     /// Writes a few words for one reader.
     pub(super) fn words(content: &str) -> Self {
         let (content, rest) = fold(content);
-        Self { content, rest, more: Vec::new(), rows: Vec::new(), call: Vec::new(), files: Vec::new(), private: true }
+        let (more, rows, call, files) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { content, rest, more, enclosed: None, rows, call, files, private: true }
     }
 
-    /// Gives the messages that follow, for the same readers.
-    pub(super) fn more(&self) -> Vec<Value> {
+    /// Gives the messages that follow, for the same readers. What is said in place of another message is short enough,
+    /// so that only what is enclosed follows it.
+    pub(super) fn more(&self, replaces: bool) -> Vec<Value> {
         let letter = |words: &String| {
             let mut said = Self::words(words).json();
             if self.private {
@@ -94,7 +107,8 @@ impl Letter {
             }
             said
         };
-        self.more.iter().map(letter).collect()
+        let long = if replaces { &[][..] } else { self.more.as_slice() };
+        long.iter().chain(&self.enclosed).map(letter).collect()
     }
 
     /// Gives the text alone, for a message that stands already and keeps everything else.
@@ -261,7 +275,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::app::{Item, Wish};
+    use crate::app::{File, Item, Wish};
 
     fn letter(reply: &Reply) -> Value {
         Letter::write(reply, &Renderer::new(), Rights { attach: false, ..Rights::ALL }).answer()
@@ -307,13 +321,29 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_may_not_be_attached_is_written_out_or_missed() {
+        let mut reply = Reply::private("history");
+        let rights = Rights { attach: false, ..Rights::ALL };
+        let mut written = |text: &str| {
+            reply.file = Some(File { name: String::from("x.txt"), text: text.to_owned() });
+            let letter = Letter::write(&reply, &Renderer::new(), rights);
+            (letter.content.clone(), letter.more(true))
+        };
+        let (content, more) = written("a ``` b");
+        assert_eq!((content.as_str(), &more[0]["content"]), ("history", &json!("```\na ''' b\n```")));
+        assert_eq!(more[0]["flags"], EPHEMERAL);
+        let (content, more) = written(&"x".repeat(2000));
+        assert!(content.contains("Attach Files") && more.is_empty(), "{content}");
+    }
+
+    #[test]
     fn without_embeds_a_long_text_is_several_messages() {
         let line = |n: usize| format!("{n:04} {}", "x".repeat(94));
         let lines: Vec<String> = (0..50).map(line).collect();
         let rights = Rights { embed: false, ..Rights::ALL };
         let letter = Letter::write(&Reply::private(lines.join("\n")), &Renderer::new(), rights);
         assert_eq!(letter.json()["embeds"], json!([]));
-        let more = letter.more();
+        let more = letter.more(false);
         assert!(more.iter().all(|said| said["flags"] == EPHEMERAL && said["content"].as_str().unwrap().len() <= 2000));
         let said = more.iter().map(|said| said["content"].as_str().unwrap().to_owned());
         let all: Vec<String> = std::iter::once(letter.content.clone()).chain(said).collect();

@@ -154,6 +154,15 @@ pub fn others_lack_it_for_good() -> String {
     )
 }
 
+/// Says why the record of a game is missing, and how to get it.
+#[must_use]
+pub fn no_room_for_the_record() -> String {
+    String::from(
+        "I lack the permission Attach Files here, and the record is too long for a message. Use `/history` in a direct \
+         message with me, or ask whoever manages the server to grant it.",
+    )
+}
+
 /// Names somebody who was forgotten.
 #[must_use]
 pub const fn former_player() -> &'static str {

@@ -195,6 +195,13 @@ async fn without_attach_files_the_board_is_text() {
     e.bo.click(&challenge, "Accept").await;
     let board = e.next(&challenge).await;
     assert!(board.files().is_empty() && board.text().contains("```") && board.calls_only(&e.ann));
+    let history = e.ann.slash("history", &[]).await;
+    let record = |world: &World| {
+        let mut mine =
+            world.messages.values().filter(|message| message.reader == Some(e.ann.id) && message.id > history.id);
+        mine.find(|message| message.content.starts_with("```") && message.content.contains("Ratatosk")).map(|_| ())
+    };
+    e.discord.wait_for("the record, written out", record).await;
     let menu = e.ann.click(&board, "Move").await;
     let squares = e.ann.choose(&menu, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
