@@ -8,7 +8,7 @@ use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Propos
 use crate::rules::Variant;
 use crate::rules::variants::Words;
 use crate::scene::Scene;
-use crate::store::{About, Effect, Listing, SaveError, StoreError, Write};
+use crate::store::{About, Effect, Listing, OwedId, SaveError, StoreError, Write};
 use crate::text::{Voice, answers};
 use tracing::info;
 
@@ -145,6 +145,38 @@ impl App {
             }
             Err(SaveError::Store(error)) => Err(error),
         }
+    }
+
+    /// Withdraws or declines for a player what is open between him and another; gives the messages about it.
+    pub(super) fn close_challenges_between(
+        &self,
+        player: PlayerId,
+        other: PlayerId,
+    ) -> Result<Vec<OwedId>, StoreError> {
+        let now = self.now();
+        let mut owed = Vec::new();
+        for challenge in self.store.open_challenges(player, None, now)? {
+            let Proposal { challenger, opponent, place, .. } = challenge.proposal;
+            if challenger != other && opponent != Some(other) {
+                continue;
+            }
+            let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
+            let Ok(closed) = closed else { continue };
+            let call = (closed.state == ChallengeState::Declined).then_some(challenger);
+            let news = Notice::ChallengeClosed.write();
+            let owe = Effect::Owe { about: About::Challenge(challenge.id), place, news, call };
+            match self.store.save(Write {
+                request: None,
+                effects: vec![Effect::Answer { challenge: closed }, owe],
+                now,
+            }) {
+                Ok(saved) => owed.extend(saved.owed),
+                // Somebody has answered it just now.
+                Err(SaveError::Stale | SaveError::Repeated(_)) => {}
+                Err(SaveError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(owed)
     }
 
     /// Tells somebody who is kept from playing by his own block that it is his own.

@@ -133,7 +133,10 @@ impl App {
         }
         self.store.remember_player(person.id, &person.name)?;
         let new = self.store.block(request.person.id, person.id, self.now())?;
-        Ok(Reply::private(answers::blocked(person.id, new, voice)))
+        let closed = self.close_challenges_between(request.person.id, person.id)?;
+        let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), voice));
+        reply.elsewhere = closed.first().copied();
+        Ok(reply)
     }
 
     pub(super) fn unblock(&self, request: &Request, person: &Person, voice: &dyn Voice) -> Result<Reply, StoreError> {

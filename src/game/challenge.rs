@@ -187,6 +187,9 @@ impl Challenge {
 
     /// Declines the challenge.
     pub fn decline(&self, player: PlayerId, now: Moment) -> Result<Self, Refusal> {
+        if self.proposal.challenger == player {
+            return Err(Refusal::OwnChallenge);
+        }
         if self.proposal.opponent != Some(player) {
             return Err(Refusal::NotForYou);
         }

@@ -63,7 +63,7 @@ pub fn refused(refusal: &Refusal, words: &Words, voice: &dyn Voice) -> String {
             String::from("You cannot play against yourself. Name somebody else, or nobody to let anybody accept.")
         }
         Refusal::OwnChallenge => {
-            String::from("This is your own challenge. Somebody else has to accept it; you can withdraw it.")
+            String::from("This is your own challenge, which somebody else has to answer. Withdraw is your button.")
         }
         Refusal::BlockedByYou => {
             String::from("You have blocked this player yourself. `/unblock` lets you play together again.")
@@ -573,14 +573,21 @@ pub fn sure_to_resign(game: &Game) -> String {
     format!("Do you really want to give up game {} ({})?", game.id, game.start.variant.name)
 }
 
-/// Says that somebody is blocked.
+/// Says that somebody is blocked, and that challenges between the two are closed if there were any.
 #[must_use]
-pub fn blocked(player: PlayerId, new: bool, voice: &dyn Voice) -> String {
+pub fn blocked(player: PlayerId, new: bool, closed: usize, voice: &dyn Voice) -> String {
     let name = voice.player(player);
+    let closed = match closed {
+        0 => "",
+        1 => " The open challenge between you is closed.",
+        _ => " The open challenges between you are closed.",
+    };
     if new {
-        format!("{name} can no longer challenge you or offer you a rematch. Running games go on. `/unblock` undoes it.")
+        format!(
+            "{name} can no longer challenge you or offer you a rematch.{closed} Running games go on. `/unblock` undoes it."
+        )
     } else {
-        format!("You have blocked {name} already. `/unblock` undoes it.")
+        format!("You have blocked {name} already.{closed} `/unblock` undoes it.")
     }
 }
 

@@ -48,7 +48,8 @@ async fn a_closed_challenge_that_was_written_out_keeps_its_board() {
 async fn a_challenge_is_declined_or_withdrawn() {
     let e = Evening::begins().await;
     let challenge = e.challenge("brandubh").await;
-    told_in_private(&e.ann.click(&challenge, "Decline").await, &e.ann, "somebody else");
+    told_in_private(&e.ann.click(&challenge, "Decline").await, &e.ann, "Withdraw is your button");
+    assert!(challenge.buttons().contains(&String::from("Accept")), "it is still open");
     told_in_private(&e.bo.click(&challenge, "Withdraw").await, &e.bo, "Only the challenger");
     let late = e.bo.remember_button(&challenge, "Accept");
     e.bo.click(&challenge, "Decline").await;
@@ -561,4 +562,22 @@ async fn whether_the_game_is_over_or_goes_on_is_said() {
     }
     told_in_private(&e.eve.slash("resign", &[]).await, &e.eve, "no game here");
     assert!(e.ann.slash("rematch", &[]).await.is_public());
+}
+
+#[tokio::test]
+async fn a_block_closes_the_challenges_between_the_two() {
+    let e = Evening::begins().await;
+    let to_bo = e.challenge("brandubh").await;
+    let from_bo = e.bo.slash("challenge", &[("variant", "magpie"), ("opponent", e.ann.mention())]).await;
+    let to_eve = e.ann.slash("challenge", &[("variant", "york"), ("opponent", e.eve.mention())]).await;
+    let to_all = e.ann.slash("challenge", &[("variant", "fetlar")]).await;
+    told_in_private(&e.ann.slash("block", &[("player", e.bo.mention())]).await, &e.ann, "between you are closed");
+    to_bo.loses_buttons().await;
+    from_bo.loses_buttons().await;
+    assert!(to_bo.text().contains("It was withdrawn.") && from_bo.text().contains("It was declined."));
+    let told = e.discord.post_saying(e.here(), "declines").await;
+    assert!(told.calls_only(&e.bo), "{}", told.text());
+    assert!(!to_eve.buttons().is_empty() && !to_all.buttons().is_empty(), "the others stay open");
+    told_in_private(&e.bo.click(&to_all, "Accept").await, &e.bo, "not available");
+    assert!(e.eve.click(&to_all, "Accept").await.is_public());
 }
