@@ -280,10 +280,10 @@ fn choose_square(request: &Request, game: &Game, from: Square, voice: &dyn Voice
         wish: wish(game, Deed::Preview(played.mv)),
     });
     let mut scene = scene_now(game);
-    scene.highlights = moves.iter().map(|played| played.mv.to).collect::<SquareSet>();
+    scene.highlights = moves.iter().map(|played| played.mv.to).collect::<SquareSet>() | SquareSet::of(from);
     Reply::private(answers::choose_square(game, from))
         .board(scene)
-        .menu(Menu::new("Where to?", items))
+        .menu(Menu::new(&answers::where_to(game, from), items))
         .button("Back", Style::Plain, wish(game, Deed::ChooseMan))
         .button("Cancel", Style::Plain, wish(game, Deed::Cancel))
 }

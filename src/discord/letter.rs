@@ -61,7 +61,13 @@ impl Letter {
                     bytes,
                     description: Some(cut(&text::description(scene), DESCRIPTION_LIMIT)),
                 }),
-                None => content = format!("{content}\n```\n{}\n```", text::board(scene, Colouring::Plain).trim_end()),
+                None => {
+                    content = format!("{content}\n```\n{}\n```", text::board(scene, Colouring::Plain).trim_end());
+                    // A board of signs is hard to hear; below a picture the same words are its description.
+                    if reply.audience == Audience::Private {
+                        content = format!("{content}\n{}", text::description(scene));
+                    }
+                }
             }
         }
         let mut enclosed = None;

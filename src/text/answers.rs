@@ -547,6 +547,12 @@ pub fn choose_square(game: &Game, from: Square) -> String {
     format!("Game {}: where does the {} go?", game.id, man_on(game, from))
 }
 
+/// Asks the same above the squares to choose from.
+#[must_use]
+pub fn where_to(game: &Game, from: Square) -> String {
+    format!("Where does the {} go?", man_on(game, from))
+}
+
 /// Says that a man cannot go anywhere.
 #[must_use]
 pub fn cannot_move(game: &Game, man: Man, from: Square) -> String {

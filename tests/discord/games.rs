@@ -287,6 +287,9 @@ async fn a_move_is_made_by_clicking() {
     assert!(!menu.choices().is_empty() && menu.choices().len() <= 25);
     let squares = e.ann.choose(&menu, "d1").await;
     assert_eq!(squares.id, menu.id, "the private message is updated");
+    assert_eq!(squares.prompt().as_deref(), Some("Where does the attacker on d1 go?"));
+    let alt = squares.alt().unwrap();
+    assert!(alt.split_once("Marked: ").is_some_and(|(_, marked)| marked.contains("d1")), "he is marked: {alt}");
     let back = e.ann.click(&squares, "Back").await;
     assert!(back.choices().iter().any(|man| man.starts_with("d2")));
     let squares = e.ann.choose(&back, "d1").await;

@@ -116,7 +116,13 @@ async fn preferences_hold_for_what_only_the_player_sees() {
     told_in_private(&e.ann.slash("preferences", &[("board", "text")]).await, &e.ann, "as text");
     let mine = e.ann.slash("board", &[]).await;
     assert!(mine.files().is_empty() && mine.text().contains("```"), "{}", mine.text());
-    assert!(e.bo.slash("board", &[]).await.picture().is_some());
+    let his = e.bo.slash("board", &[]).await;
+    assert!(his.picture().is_some());
+    let described = his.alt().unwrap();
+    assert!(mine.text().contains(&described), "she hears what he sees: {}", mine.text());
+    assert!(!his.text().contains(&described), "{}", his.text());
+    let menu = e.ann.click(&board, "Move").await;
+    assert!(menu.text().contains("Rank 7:") && menu.text().contains("Marked: "), "{}", menu.text());
     e.moves(board, "d1-c1").await;
 }
 

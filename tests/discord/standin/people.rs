@@ -416,6 +416,11 @@ impl Post {
         })
     }
 
+    /// Gives what its menu asks.
+    pub fn prompt(&self) -> Option<String> {
+        self.see(|message| message.parts().find_map(|part| part["placeholder"].as_str().map(str::to_owned)))
+    }
+
     /// Tells whether it calls this person and nobody else.
     pub fn calls_only(&self, person: &Person) -> bool {
         self.see(|message| message.pings.iter().eq([&person.id]) && !message.pings_many)
