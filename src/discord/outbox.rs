@@ -180,3 +180,66 @@ impl Outbox {
         Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold(owed.id)) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{GameId, Place};
+
+    const NOW: Moment = Moment(1_000);
+
+    fn owed(id: u64, made: Moment) -> Owed {
+        let place = Place { server: None, channel: 1, thread: None };
+        let (news, call) = (String::from("{}"), None);
+        Owed { id: OwedId(id), game: Some(GameId(1)), challenge: None, place, news, call, made, attempts: 0 }
+    }
+
+    fn outbox() -> Arc<Outbox> {
+        Arc::new(Outbox::new(OwedId(5)))
+    }
+
+    #[test]
+    fn a_message_that_is_just_being_answered_is_not_stuck() {
+        let (outbox, new) = (outbox(), owed(6, NOW));
+        assert!(!outbox.is_stuck(&new, NOW), "somebody is about to answer with it");
+        let held = outbox.hold(new.id);
+        assert!(!outbox.is_stuck(&new, NOW), "somebody answers with it");
+        assert!(!outbox.is_stuck(&new, NOW + YOUNG), "whatever the clock says");
+        drop(held);
+        assert!(!outbox.is_stuck(&new, NOW), "it was answered, but that is not noted yet");
+    }
+
+    #[test]
+    fn a_message_that_nobody_answers_with_is_stuck() {
+        let outbox = outbox();
+        assert!(outbox.is_stuck(&owed(6, NOW), NOW + YOUNG), "it has waited for too long");
+        assert!(outbox.is_stuck(&owed(5, NOW), NOW), "whoever would have answered is gone");
+        let lost = owed(7, NOW);
+        outbox.release(lost.id);
+        assert!(outbox.is_stuck(&lost, NOW), "the answer was lost");
+    }
+
+    #[test]
+    fn a_message_on_its_way_for_long_is_stuck() {
+        let (outbox, slow) = (outbox(), owed(6, NOW));
+        let held = outbox.hold(slow.id);
+        if let Some((_, since)) = outbox.state().held.get_mut(&slow.id) {
+            *since -= SLOW * 2;
+        }
+        assert!(outbox.is_stuck(&slow, NOW));
+        drop(held);
+    }
+
+    #[tokio::test]
+    async fn whoever_watches_hears_once_what_became_of_a_message() {
+        let outbox = outbox();
+        let (one, other) = (outbox.watch(OwedId(6)), outbox.watch(OwedId(6)));
+        outbox.report(OwedId(7), Attempt::Homeless);
+        outbox.report(OwedId(6), Attempt::Posted);
+        outbox.report(OwedId(6), Attempt::Homeless);
+        assert_eq!((one.await, other.await), (Ok(Attempt::Posted), Ok(Attempt::Posted)));
+        drop(outbox.watch(OwedId(8)));
+        drop(outbox.watch(OwedId(9)));
+        assert_eq!(outbox.state().watchers.len(), 1, "who is gone is forgotten");
+    }
+}
