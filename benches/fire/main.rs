@@ -84,7 +84,8 @@ fn main() {
         }
         Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
         Some("load") => {
-            let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), time: seconds(60) };
+            let plan =
+                load::Plan { games: number(3, 2_000), hands: number(4, 32), completing: false, time: seconds(60) };
             let load = runtime.block_on(load::load(&plan, stored(number(2, 0))));
             println!("{load}");
             let (early, last) = load.growth();
@@ -93,7 +94,7 @@ fn main() {
             assert!(load.games == plan.games || load.moves < plan.games, "games in which nobody moved");
         }
         Some("growth") => {
-            let plan = load::Plan { games: 2_000, hands: 32, time: seconds(60) };
+            let plan = load::Plan { games: 2_000, hands: 32, completing: false, time: seconds(60) };
             let alone = runtime.block_on(load::load(&plan, stored(0)));
             println!("alone: {alone}");
             let many = number(2, 100_000);

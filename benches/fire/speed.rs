@@ -54,8 +54,8 @@ pub fn table(runtime: &Runtime, time: Duration, build: bool) {
     rows.extend([brandubh, rules("fetlar", 3, &their_copenhagen()).0]);
     let (commit, disk_noise) = commit();
     rows.push(commit);
-    let calm = runtime.block_on(load(&Plan { games: 100, hands: 1, time: time / 2 }, |_| {}));
-    let busy = runtime.block_on(load(&Plan { games: 2_000, hands: 32, time }, |_| {}));
+    let calm = runtime.block_on(load(&Plan { games: 100, hands: 1, completing: true, time }, |_| {}));
+    let busy = runtime.block_on(load(&Plan { games: 2_000, hands: 32, completing: false, time }, |_| {}));
     rows.extend(of_the_bot(&calm, &busy));
     rows.push(row("release build from nothing", &if build { build_time() } else { String::from("not measured") }, ""));
     let size = fs::metadata(env!("CARGO_BIN_EXE_ratatosk")).unwrap().len();
@@ -125,19 +125,22 @@ fn commit() -> (String, f64) {
     (row("move, safe on the disk", &measured, &beside), raws.spread)
 }
 
-fn of_the_bot(calm: &Load, busy: &Load) -> [String; 5] {
+fn of_the_bot(calm: &Load, busy: &Load) -> [String; 6] {
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
     let mb = |kilobytes: u64| format!("{:.0} MB", kilobytes as f64 / 1e3);
     let both = |load: &Load| format!("p50 {}, p99 {}", ms(load.answer(500)), ms(load.answer(990)));
+    let completion = format!("p50 {}, p99 {}", ms(calm.completion(500)), ms(calm.completion(990)));
+    let after_thousand = calm.memory_after_thousand.map_or(String::from("not reached"), mb);
     [
         row("answer to `/move`, with its picture", &both(calm), &format!("{}, 32 players at once", both(busy))),
+        row("completion of a move", &completion, &format!("{} asked for", calm.completions.len())),
         row("moves a second, sustained", &format!("{:.0}", busy.rate()), &format!("{} answers too late", busy.late)),
         row("start to ready", &ms(calm.start), &format!("{} with 2,000 games", ms(busy.start))),
         row("memory at rest", &mb(calm.memory_at_rest()), &format!("{} with 2,000 games", mb(busy.memory_at_rest()))),
         row(
-            "memory under load",
-            &mb(busy.most_memory()),
-            &format!("{} moves in {:.0} s", busy.moves, busy.time.as_secs_f64()),
+            "memory after 1,000 moves in 100 games",
+            &after_thousand,
+            &format!("{} with {} moves in 2,000 games, 32 players at once", mb(busy.most_memory()), busy.moves),
         ),
     ]
 }

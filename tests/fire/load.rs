@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 /// What is tried.
@@ -19,6 +20,8 @@ pub struct Plan {
     pub games: usize,
     /// How many players act at the same time, each as soon as the last answer has come.
     pub hands: usize,
+    /// Whether they have every move completed while they type it.
+    pub completing: bool,
     pub time: Duration,
 }
 
@@ -32,12 +35,16 @@ pub struct Load {
     pub work: Duration,
     /// How long answers to moves took, in order.
     pub answers: Vec<Duration>,
+    /// How long completions took, in order.
+    pub completions: Vec<Duration>,
     /// How many came too late for Discord.
     pub late: usize,
     /// From the start of the program until it was ready.
     pub start: Duration,
     /// Resident memory in kilobytes: when ready, and from then on at equal intervals.
     pub memory: Vec<u64>,
+    /// The same as soon as a thousand moves were made, if there were so many.
+    pub memory_after_thousand: Option<u64>,
 }
 
 impl Load {
@@ -47,12 +54,12 @@ impl Load {
 
     /// Gives the time that so many of a thousand answers needed at most.
     pub fn answer(&self, of_thousand: usize) -> Duration {
-        let last = self.answers.len().saturating_sub(1);
-        self.answers
-            .get(self.answers.len() * of_thousand / 1000)
-            .or(self.answers.get(last))
-            .copied()
-            .unwrap_or_default()
+        share(&self.answers, of_thousand)
+    }
+
+    /// Gives the time that so many of a thousand completions needed at most.
+    pub fn completion(&self, of_thousand: usize) -> Duration {
+        share(&self.completions, of_thousand)
     }
 
     /// Gives how long the processor worked for one move: what a move costs, whoever else uses the machine.
@@ -74,6 +81,11 @@ impl Load {
         let quarter = self.memory.len() / 4;
         (most(&self.memory[quarter..2 * quarter.max(1)]), most(&self.memory[3 * quarter..]))
     }
+}
+
+/// Gives the one of some times in order that so many of a thousand do not exceed.
+fn share(times: &[Duration], of_thousand: usize) -> Duration {
+    times.get(times.len() * of_thousand / 1000).or(times.last()).copied().unwrap_or_default()
 }
 
 impl fmt::Display for Load {
@@ -116,25 +128,35 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let began = Instant::now();
     let mut hands: Vec<Vec<Seat>> = (0..plan.hands).map(|_| Vec::new()).collect();
     seats.into_iter().enumerate().for_each(|(n, seat)| hands[n % plan.hands].push(seat));
-    let acting: Vec<_> = hands.into_iter().map(|seats| tokio::spawn(act(seats, until))).collect();
+    let moves = Arc::new(AtomicUsize::new(0));
+    let act = |seats| tokio::spawn(act(seats, plan.completing, Arc::clone(&moves), until));
+    let acting: Vec<_> = hands.into_iter().map(act).collect();
+    let mut memory_after_thousand = None;
     while Instant::now() < until {
         tokio::time::sleep((plan.time / 60).max(Duration::from_millis(500))).await;
-        memory.push(resident(process));
+        let resident = resident(process);
+        memory.push(resident);
+        if moves.load(Ordering::Relaxed) >= 1_000 {
+            memory_after_thousand = memory_after_thousand.or(Some(resident));
+        }
         discord.shared.change(|world| world.forget(Duration::from_secs(20)));
     }
-    let (mut answers, mut late, mut games) = (Vec::new(), 0, 0);
+    let (mut answers, mut completions, mut late, mut games) = (Vec::new(), Vec::new(), 0, 0);
     for hand in acting {
         let hand = hand.await.expect("a player stopped");
         answers.extend(hand.times);
+        completions.extend(hand.completions);
         late += hand.late;
         games += hand.games;
     }
     let time = began.elapsed();
     let work = worked(process).saturating_sub(idle);
     answers.sort_unstable();
+    completions.sort_unstable();
     assert!(!bot.said().contains("panicked"), "{}", bot.said());
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    Load { moves: answers.len(), time, games, work, answers, late, start, memory }
+    let moves = answers.len();
+    Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand }
 }
 
 /// Two players at a board of their own.
@@ -186,6 +208,8 @@ fn sit_down(discord: &Discord, database: &Path, games: usize) -> Vec<Seat> {
 struct Hand {
     /// How long the answers took.
     times: Vec<Duration>,
+    /// How long the completions took.
+    completions: Vec<Duration>,
     /// How many did not come in time.
     late: usize,
     /// In how many games it was.
@@ -193,7 +217,7 @@ struct Hand {
 }
 
 /// Makes one move after the other, in all games by turns.
-async fn act(mut seats: Vec<Seat>, until: Instant) -> Hand {
+async fn act(mut seats: Vec<Seat>, completing: bool, made: Arc<AtomicUsize>, until: Instant) -> Hand {
     let mut dice = Dice::new(seats.len() as u64 + seats.first().map_or(0, |seat| seat.game.id.0));
     let (mut hand, mut turn, all) = (Hand::default(), 0, seats.len());
     while Instant::now() < until && !seats.is_empty() {
@@ -205,6 +229,15 @@ async fn act(mut seats: Vec<Seat>, until: Instant) -> Hand {
         let Ok(change) = seat.game.act(mover, action, Moment(0)) else { continue };
         let Action::Move { mv, .. } = action else { continue };
         let options = json!([{ "name": "move", "type": 3, "value": mv.to_string() }]);
+        if completing {
+            let asked = Instant::now();
+            let offered = person(seat, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
+            hand.completions.push(asked.elapsed());
+            assert!(
+                offered.iter().any(|(_, value)| value.starts_with(&mv.to_string())),
+                "{mv} is not among {offered:?}"
+            );
+        }
         let sent = Instant::now();
         if !say(seat, mover, "move", options).await {
             hand.late += 1;
@@ -212,6 +245,7 @@ async fn act(mut seats: Vec<Seat>, until: Instant) -> Hand {
             continue;
         }
         hand.times.push(sent.elapsed());
+        made.fetch_add(1, Ordering::Relaxed);
         (turn, hand.games) = (turn + 1, all.min(turn + 1));
         seat.game = change.game;
         if seat.game.result.is_some() && !again(seat).await {
@@ -243,10 +277,14 @@ async fn again(seat: &mut Seat) -> bool {
 
 /// Types a command, and tells whether it was answered in time.
 async fn say(seat: &Seat, player: PlayerId, name: &str, options: Value) -> bool {
-    let person = seat.people.iter().find(|person| person.id == player.0).expect("one of the two");
+    let person = person(seat, player);
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
     let id = person.interact(2, data, None).expect("the channel is there");
     person.callback(id).await == Some(Callback::Message)
+}
+
+fn person(seat: &Seat, player: PlayerId) -> &Person {
+    seat.people.iter().find(|person| person.id == player.0).expect("one of the two")
 }
 
 /// Gives the resident memory of a process in kilobytes.

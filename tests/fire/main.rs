@@ -45,7 +45,7 @@ async fn a_crowd_that_does_anything_harms_nobody() {
 
 #[tokio::test]
 async fn many_who_play_at_once_are_answered_in_time() {
-    let plan = load::Plan { games: 60, hands: 6, time: std::time::Duration::from_secs(3) };
+    let plan = load::Plan { games: 60, hands: 6, completing: true, time: std::time::Duration::from_secs(3) };
     let load = load::load(&plan, |_| {}).await;
     println!("{load}");
     assert!(load.moves > 20 && load.late == 0, "{load}");
