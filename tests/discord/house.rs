@@ -30,8 +30,10 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     let led = |world: &World| world.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
     e.discord.wait_for("a link to the thread", led).await;
     told_in_private(&accepted, &e.bo, "thread of its own");
-    let brought = e.discord.asked("PUT /channels/*/thread-members/*");
-    assert!(brought.len() == 1 && brought[0].path == format!("/channels/{thread}/thread-members/{}", e.bo.id));
+    let path = format!("/channels/{thread}/thread-members/{}", e.bo.id);
+    let brought =
+        |world: &World| world.asked.iter().any(|asked| asked.method == "PUT" && asked.path == path).then_some(());
+    e.discord.wait_for("the other to be brought into the thread", brought).await;
     let post = e.ann.at(thread).slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.bo), "{}", post.text());
     e.discord.settle().await;
