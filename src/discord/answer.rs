@@ -1,11 +1,11 @@
 //! A request is answered: decided and painted on a thread that may wait, then sent within Discord's three seconds.
 
 use super::Bot;
-use super::follow::Follower;
+use super::follow::{Follower, LOOKING, ONE_LOOK};
 use super::hear::{Heard, Source, Ticket, What};
 use super::letter::{Letter, cut};
-use super::wire::{NOT_TAKEN, Trouble, Upload};
-use crate::app::{Audience, Deed, Reply, Request, Wish};
+use super::wire::{NOT_TAKEN, Trouble, Upload, id};
+use crate::app::{Answer, Audience, Deed, Reply, Request, Wish};
 use crate::store::{OwedId, RequestId, StoreError};
 use crate::text::{answers, house};
 use reqwest::Method;
@@ -18,9 +18,6 @@ use tracing::{debug, error, warn};
 const IN_TIME: Duration = Duration::from_millis(2_900);
 /// After so long Discord takes no first answer any more, not even one that it has had in its hands for a while.
 const OVER: Duration = Duration::from_secs(4);
-/// How long is looked whether an answer has arrived.
-pub(super) const LOOKING: Duration = Duration::from_secs(30);
-pub(super) const ONE_LOOK: Duration = Duration::from_secs(5);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest that a suggestion can be.
@@ -293,13 +290,9 @@ impl Prepared {
 fn closing(wish: &Wish) -> String {
     match wish {
         Wish::Do { deed: Deed::Move { typed, .. }, .. } => answers::played(typed),
+        Wish::Answer { answer: Answer::Decline | Answer::Withdraw, .. } => answers::told_below(),
         _ => answers::see_the_post(),
     }
-}
-
-/// Reads the number of a message.
-pub(super) fn id(message: &Value) -> Option<u64> {
-    message["id"].as_str().and_then(|id| id.parse().ok())
 }
 
 const fn store_is_full(problem: &StoreError) -> bool {

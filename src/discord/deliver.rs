@@ -4,12 +4,11 @@
 //! brought about, what belongs into another place, what could not be answered, what a stopped process left behind.
 
 use super::Bot;
-use super::answer::id;
 use super::letter::{Letter, cut};
 use super::outbox::Attempt;
 use super::places::UNKNOWN_CHANNEL;
 use super::voice::place_mention;
-use super::wire::{NOT_TAKEN, Trouble};
+use super::wire::{NOT_TAKEN, Trouble, id};
 use crate::app::Destination;
 use crate::game::{Place, PlayerId, Rights, Span};
 use crate::store::{Owed, StoreError};

@@ -1,12 +1,11 @@
 //! What follows an answer: the board where the bot may answer but not post, and words for the one who asked.
 
 use super::Bot;
-use super::answer::{LOOKING, ONE_LOOK, id};
 use super::hear::Ticket;
 use super::letter::{LONGEST_CONTENT, Letter, allowed_mentions};
 use super::outbox::Attempt;
 use super::voice::place_mention;
-use super::wire::{Trouble, Upload};
+use super::wire::{Trouble, Upload, id};
 use crate::store::OwedId;
 use crate::text::house;
 use reqwest::Method;
@@ -16,6 +15,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tracing::{debug, error, warn};
 
+/// How long is looked whether something has arrived.
+pub(super) const LOOKING: Duration = Duration::from_secs(30);
+pub(super) const ONE_LOOK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long somebody waits to hear what became of a message that belongs somewhere else.
 const WATCHED: Duration = Duration::from_secs(10);

@@ -158,7 +158,7 @@ pub fn ask_application(token: &Secret, road: &Road) -> Result<u64, Stopped> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Stopped::Failed(error.to_string()))?;
     match runtime.block_on(wire.get("/applications/@me", FIRST_CALL)) {
-        Ok(told) => answer::id(&told).ok_or_else(|| Stopped::Failed(String::from("Discord does not say who it is"))),
+        Ok(told) => wire::id(&told).ok_or_else(|| Stopped::Failed(String::from("Discord does not say who it is"))),
         Err(trouble) if trouble.status() == 401 => Err(Stopped::TokenRefused),
         Err(trouble) => Err(Stopped::NotReached(trouble.to_string())),
     }

@@ -1,8 +1,7 @@
 //! What a broken call or a killed process has left behind: a message that stands in the channel, but was not noted.
 
 use super::Bot;
-use super::answer::id;
-use super::wire::Trouble;
+use super::wire::{Trouble, id};
 use crate::game::Moment;
 use crate::store::{Owed, OwedId};
 use serde_json::Value;

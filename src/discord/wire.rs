@@ -197,3 +197,8 @@ fn innermost(error: &dyn std::error::Error) -> String {
     }
     cause.to_string()
 }
+
+/// Reads the number of a message, a channel or whatever Discord has told of.
+pub(super) fn id(told: &Value) -> Option<u64> {
+    told["id"].as_str().and_then(|id| id.parse().ok())
+}

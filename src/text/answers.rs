@@ -473,6 +473,12 @@ pub fn see_the_post() -> String {
     String::from("Done. The board follows below.")
 }
 
+/// Says that everybody is told of it in its place.
+#[must_use]
+pub fn told_below() -> String {
+    String::from("Done. Everybody is told below.")
+}
+
 /// Says which move was played, and that the board now stands in its place.
 #[must_use]
 pub fn played(mv: &str) -> String {

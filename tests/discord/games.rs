@@ -60,7 +60,10 @@ async fn a_challenge_is_declined_or_withdrawn() {
     told_in_private(&e.bo.click_remembered(&late).await, &e.bo, "not open any more");
 
     let challenge = e.challenge("magpie").await;
-    e.ann.click(&challenge, "Withdraw").await;
+    let listed = e.ann.slash("challenges", &[]).await;
+    assert_eq!(listed.buttons(), ["Withdraw"], "only what is hers");
+    let closed = e.ann.click(&listed, "Withdraw").await;
+    assert_eq!((closed.id, closed.text().as_str()), (listed.id, "Done. Everybody is told below."));
     challenge.loses_buttons().await;
     assert!(challenge.text().contains("It was withdrawn."), "{}", challenge.text());
     let told = e.discord.post_saying(e.here(), "has withdrawn").await;
@@ -243,7 +246,9 @@ async fn a_third_occurrence_does_not_end_a_game_in_which_somebody_has_to_vary() 
     told_in_private(&answer, mover, "");
     if answer.buttons().iter().any(|label| label == "Play it") {
         mover.click(&answer, "Play it").await;
-        assert!(e.next(&board).await.buttons().iter().any(|label| label == "Move"), "the game goes on");
+        let next = e.next(&board).await;
+        assert!(next.buttons().iter().any(|label| label == "Move"), "the game goes on");
+        assert!(next.text().contains("This position has occurred 3 times."), "{}", next.text());
     } else {
         let offered = mover.complete("move", &[], ("move", "")).await;
         assert!(!offered.is_empty(), "there is something else to play");

@@ -171,6 +171,26 @@ async fn every_message_and_edit_says_whom_it_may_call() {
 }
 
 #[tokio::test]
+async fn what_follows_an_answer_says_whom_it_may_call() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let board = e.moves(board, "d1-c1").await;
+    e.discord.deny(e.here(), may::SEND);
+    let board = plays_by_clicking(&e, &board).await;
+    let answer = e.ann.in_private().slash("move", &[("move", "c1-d1")]).await;
+    let longer = |world: &World| (!world.messages[&answer.id].former.is_empty()).then_some(());
+    e.discord.wait_for("a word that the others do not see it", longer).await;
+    let (follow, edits) = (e.discord.asked(FOLLOWERS), e.discord.asked("PATCH /webhooks/*/*/messages/*"));
+    assert!(follow.len() >= 2 && !edits.is_empty(), "a board, a word aside and a longer answer");
+    for said in follow.iter().chain(&edits) {
+        let allowed = &said.body["allowed_mentions"];
+        assert_eq!(allowed["parse"], serde_json::json!([]), "{}", said.body);
+        assert!(allowed["users"].as_array().is_none_or(|users| users.len() <= 1), "{}", said.body);
+    }
+    drop(board);
+}
+
+#[tokio::test]
 async fn what_is_delivered_twice_is_done_once() {
     let e = Evening::begins().await;
     e.discord.deliver_twice();
