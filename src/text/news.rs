@@ -46,8 +46,10 @@ fn turn(game: &Game, news: &[News], voice: &dyn Voice) -> Option<String> {
     };
     let words = &game.start.variant.words;
     let mut line = format!("{who} to move for {}{limit}.", side(to_move, words));
-    if game.record.occurrences() == 2 {
-        line += " This position has occurred twice.";
+    match game.record.occurrences() {
+        0 | 1 => {}
+        2 => line += " This position has occurred twice.",
+        times => line += &format!(" This position has occurred {times} times."),
     }
     for kind in [OfferKind::Draw, OfferKind::Takeback] {
         if let Some(by) = game.offers.standing(kind).filter(|by| !news.contains(&News::Offered { kind, by: *by })) {
