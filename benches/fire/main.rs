@@ -12,8 +12,12 @@ mod crash;
 mod damage;
 #[path = "../../tests/dice/mod.rs"]
 mod dice;
+#[path = "../../tests/fire/hands.rs"]
+mod hands;
 #[path = "../../tests/fire/invitations.rs"]
 mod invitations;
+#[path = "../../tests/fire/layout.rs"]
+mod layout;
 #[path = "../../tests/fire/ledger.rs"]
 mod ledger;
 #[path = "../../tests/fire/load.rs"]

@@ -16,8 +16,13 @@ pub struct Crashes {
     pub ledger: Ledger,
     /// The most posts too many after one kill.
     pub most_extra: usize,
+    /// How many of the challenges that stood were accepted afterwards.
+    pub accepted: usize,
     pub took: Duration,
 }
+
+/// In how many channels the challenges that stand are accepted afterwards: fewer than somebody can play games at once.
+const SOME: usize = 10;
 
 /// Lets people play in so many games, and kills the bot so many times.
 pub async fn crash(games: usize, kills: usize) -> Crashes {
@@ -62,15 +67,22 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
     let mut extra = vec![0; kills + 1];
     ledger.extra.iter().for_each(|sent| extra[life_of(sent)] += 1);
     let most_extra = extra.into_iter().max().unwrap_or(0);
-    Crashes { kills, ledger, most_extra, took: began.elapsed() }
+    bot.start().await;
+    let stranger = discord.user("Stranger");
+    let mut accepted = 0;
+    for pair in pairs.iter().take(SOME) {
+        accepted += pair.accept_standing(&stranger).await;
+    }
+    Crashes { kills, ledger, most_extra, accepted, took: began.elapsed() }
 }
 
 impl std::fmt::Display for Crashes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { kills, ledger, most_extra, took } = self;
+        let Self { kills, ledger, most_extra, accepted, took } = self;
         write!(
             f,
-            "killed {kills} times in {:.0} s: {ledger}; at most {most_extra} extra after one kill",
+            "killed {kills} times in {:.0} s: {ledger}; at most {most_extra} extra after one kill; {accepted} challenges \
+             accepted afterwards",
             took.as_secs_f32()
         )
     }

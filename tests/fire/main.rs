@@ -13,7 +13,9 @@ mod crash;
 mod damage;
 #[cfg(unix)]
 mod disk;
+mod hands;
 mod invitations;
+mod layout;
 mod ledger;
 mod load;
 mod network;
