@@ -5,7 +5,7 @@ use super::hear::Heard;
 use super::invite;
 use serenity::all::{
     ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
-    RawEventHandler, Ready, ResumedEvent, Role, UnavailableGuild,
+    RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
 };
 use serenity::async_trait;
 use std::collections::{HashSet, VecDeque};
@@ -82,12 +82,9 @@ impl EventHandler for Ears {
         }
     }
 
-    async fn channel_update(&self, _: Context, _: Option<GuildChannel>, _: GuildChannel) {
-        self.bot.may_see_again();
-    }
-
-    async fn guild_role_update(&self, _: Context, _: Option<Role>, _: Role) {
-        self.bot.may_see_again();
+    async fn channel_update(&self, _: Context, _: Option<GuildChannel>, channel: GuildChannel) {
+        // Perhaps it is allowed there what was not.
+        self.bot.sees_again(channel.id.get());
     }
 
     async fn channel_delete(&self, _: Context, channel: GuildChannel, _: Option<Vec<Message>>) {

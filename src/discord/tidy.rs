@@ -95,12 +95,6 @@ impl Bot {
         }
     }
 
-    /// Notes that rights have changed somewhere, in a channel or for all of a server.
-    pub(super) fn may_see_again(&self) {
-        self.hidden.channels().clear();
-        self.tidy.notify_one();
-    }
-
     async fn take_buttons_off(self: &Arc<Self>, post: Post) -> Tidied {
         let path = format!("/channels/{}/messages/{}", post.channel, post.message);
         // What is not named here stays, such as the picture.
