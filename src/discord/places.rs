@@ -55,9 +55,15 @@ impl Bot {
                 continue;
             }
             // Discord names neither archived threads nor all that the bot may not see: only an answer tells.
-            let asked = self.wire.get(&format!("/channels/{place}"), LIMIT).await;
-            if asked.is_err_and(|trouble| trouble.code() == UNKNOWN_CHANNEL) {
-                self.lose_place(place).await;
+            match self.wire.get(&format!("/channels/{place}"), LIMIT).await {
+                Ok(found) => {
+                    let thread = &found["thread_metadata"];
+                    if thread["archived"] == true && thread["locked"] != true {
+                        self.reopen(place).await;
+                    }
+                }
+                Err(trouble) if trouble.code() == UNKNOWN_CHANNEL => self.lose_place(place).await,
+                Err(trouble) => debug!(place, %trouble, "it stays unknown whether a place is there"),
             }
         }
     }

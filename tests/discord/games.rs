@@ -1,6 +1,7 @@
 //! Whole games, as the players see them.
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
+use crate::standin::model::World;
 use crate::standin::people::{Failure, Post};
 use ratatosk::rules::{Move, Record, Variant};
 use std::time::Duration;
@@ -353,6 +354,29 @@ async fn a_thread_that_was_archived_is_opened_by_the_next_board() {
     assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
     board.loses_buttons().await;
     assert!(bo.slash("move", &[("move", "d3-e3")]).await.is_public(), "the thread is open again");
+}
+
+#[tokio::test]
+async fn a_thread_in_which_a_game_goes_on_is_opened_again() {
+    for away in [false, true] {
+        let mut e = Evening::begins().await;
+        let thread = e.discord.thread("Ann and Bo");
+        let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+        let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+        let challenge = ann.slash("challenge", &options).await;
+        bo.click(&challenge, "Accept").await;
+        e.discord.settle().await;
+        if away {
+            e.bot.kill().await;
+        }
+        e.discord.archive(thread);
+        if away {
+            e.bot.start().await;
+        }
+        let open = |world: &World| (!world.channels[&thread].archived).then_some(());
+        e.discord.wait_for("the thread to be open again", open).await;
+        assert!(ann.slash("move", &[("move", "d1-c1")]).await.is_public());
+    }
 }
 
 #[tokio::test]

@@ -136,6 +136,15 @@ impl Discord {
         });
     }
 
+    /// Archives a thread, and says so.
+    pub fn archive(&self, id: Id) {
+        self.shared.change(|world| {
+            world.channels.get_mut(&id).unwrap().archived = true;
+            let shown = world.channel_json(&world.channels[&id]);
+            world.dispatch("THREAD_UPDATE", Some(self.server), &shown);
+        });
+    }
+
     /// Deletes a thread with all that was said in it.
     pub fn delete_thread(&self, id: Id) {
         self.shared.change(|world| {
