@@ -192,7 +192,7 @@ fn a_refusal_is_an_answer_and_loses_nothing() {
         "takes nobody",
         "Nobody stands on a1",
         "It is your own turn",
-        "no game here that this could mean",
+        "Game #1 still goes on",
         "not made a move yet",
         "your opponent's turn",
         "You are not playing in this game",

@@ -152,7 +152,8 @@ impl Bot {
         let board = reply.owed.filter(|_| reply.audience == Audience::Public);
         if let Some(owed) = board.filter(|_| source == Source::PrivateMessage) {
             // The private message closes. An answer to a private message would leave it open; a new post calls, too.
-            let closed = Prepared::of(Letter::words(&closing(&request.wish)).update());
+            let plain = Letter::words(&answers::not_taken(true)).answer();
+            let closed = Prepared { plain, ..Prepared::of(Letter::words(&closing(&request.wish)).update()) };
             if writes {
                 return Prepared { elsewhere: board, ahead: self.stuck_before(owed), ..closed };
             }

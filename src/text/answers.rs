@@ -288,26 +288,20 @@ pub fn unreadable(count: usize, noun: &str) -> String {
     )
 }
 
-/// Says how a game begins.
-const fn how_to_begin(in_server: bool) -> &'static str {
+/// Says how a game begins, in a server or in a direct message.
+#[must_use]
+pub const fn how_to_begin(in_server: bool) -> &'static str {
     if in_server { "`/challenge` begins one." } else { "Games begin in a server." }
 }
 
-/// Lists somebody's games; tells how to begin one where that should be told.
+/// Lists somebody's games.
 #[must_use]
-pub fn game_list(
-    whose: PlayerId,
-    (own, in_server): (bool, bool),
-    running: &[Summary],
-    finished: &[Summary],
-    voice: &dyn Voice,
-) -> String {
+pub fn game_list(whose: PlayerId, own: bool, running: &[Summary], finished: &[Summary], voice: &dyn Voice) -> String {
     let line = |game: &Summary| format!("- {}: {}", listed_label(game.id, game.variant), listed_detail(game, voice));
     let (you, has) = if own { (String::from("You"), "have") } else { (voice.player(whose), "has") };
     let mut lines = Vec::new();
     if running.is_empty() {
-        let hint = if own { format!(" {}", how_to_begin(in_server)) } else { String::new() };
-        lines.push(format!("{you} {has} no running game here.{hint}"));
+        lines.push(format!("{you} {has} no running game here."));
     } else {
         let noun = if running.len() == 1 { "running game" } else { "running games" };
         lines.push(format!("{you} {has} {} {noun}:", running.len()));
