@@ -227,7 +227,7 @@ fn nobody_in_particular_can_decline_an_open_challenge() {
 
 #[test]
 fn ann_does_not_decline_but_withdraws_her_own_challenge() {
-    assert_eq!(refused(to_bo().decline(ANN, DAWN)), Refusal::NotForYou);
+    assert_eq!(refused(to_bo().decline(ANN, DAWN)), Refusal::OwnChallenge);
     for challenge in [to_bo(), to_anybody()] {
         let withdrawn = challenge.withdraw(ANN, DAWN + DAY).unwrap();
         assert_eq!(withdrawn.state, ChallengeState::Withdrawn);
