@@ -224,7 +224,7 @@ impl Damaged {
     }
 
     /// Mends the last cell; then everything is as it was.
-    pub fn is_whole(mut self) -> bool {
+    pub fn ends_whole(&mut self) -> bool {
         self.mend();
         self.spoilt = None;
         self.reader.check() == Ok(Vec::new()) && self.reader.game(GAME).unwrap().unwrap().record.plies().len() == 2
