@@ -110,10 +110,8 @@ impl App {
         finished.rows.retain(visible);
         let view = |game: &Listed| Summary { reader: request.person.id, ..summary(game, whose) };
         let summaries = |games: &[Listed]| games.iter().map(view).collect::<Vec<_>>();
-        let mut text = answers::game_list(whose, own, &summaries(&running), &summaries(&finished), voice);
-        if own && running.is_empty() {
-            text = format!("{text}\n{}", answers::how_to_begin(request.in_server()));
-        }
+        let begin = answers::how_to_begin(request.in_server());
+        let mut text = answers::game_list(whose, own, begin, &summaries(&running), &summaries(&finished), voice);
         if own {
             let open = self.open_challenges(request)?;
             let to_answer = open.iter().filter(|challenge| challenge.proposal.opponent == Some(whose)).count();

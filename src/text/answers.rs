@@ -294,14 +294,22 @@ pub const fn how_to_begin(in_server: bool) -> &'static str {
     if in_server { "`/challenge` begins one." } else { "Games begin in a server." }
 }
 
-/// Lists somebody's games.
+/// Lists somebody's games; tells the reader of his own, if there are none, how to begin one.
 #[must_use]
-pub fn game_list(whose: PlayerId, own: bool, running: &[Summary], finished: &[Summary], voice: &dyn Voice) -> String {
+pub fn game_list(
+    whose: PlayerId,
+    own: bool,
+    begin: &str,
+    running: &[Summary],
+    finished: &[Summary],
+    voice: &dyn Voice,
+) -> String {
     let line = |game: &Summary| format!("- {}: {}", listed_label(game.id, game.variant), listed_detail(game, voice));
     let (you, has) = if own { (String::from("You"), "have") } else { (voice.player(whose), "has") };
     let mut lines = Vec::new();
     if running.is_empty() {
-        lines.push(format!("{you} {has} no running game here."));
+        let hint = if own { format!(" {begin}") } else { String::new() };
+        lines.push(format!("{you} {has} no running game here.{hint}"));
     } else {
         let noun = if running.len() == 1 { "running game" } else { "running games" };
         lines.push(format!("{you} {has} {} {noun}:", running.len()));

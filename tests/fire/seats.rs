@@ -266,7 +266,7 @@ impl Pair {
             _ = lives.changed() => Err(Failure::NoAnswer),
         };
         match tried {
-            Ok(post) if post.is_public() || post.text() == answers::see_the_post() => Came::Accepted,
+            Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Came::Accepted,
             // Where an earlier board is still on its way, this one follows it.
             Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Came::Accepted,
             Ok(post) if post.text().contains("went wrong on my side") => Came::Unknown,
