@@ -58,7 +58,7 @@ pub async fn crash(games: usize, kills: usize) -> Crashes {
     for pair in playing {
         pairs.push(pair.await.expect("a pair stopped playing"));
     }
-    ledger::nothing_is_owed(&bot.database()).await;
+    ledger::nothing_is_owed(&bot).await;
     discord.settle().await;
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     assert!(!bot.said().contains("panicked"), "{}", bot.said());

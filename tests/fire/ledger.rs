@@ -3,6 +3,7 @@
 use crate::invitations::Invitation;
 use crate::seats::Pair;
 use crate::standin::Discord;
+use crate::standin::bot::Bot;
 use crate::standin::model::Id;
 use ratatosk::game::{Challenge, ChallengeState, Game, OfferKind, Proposal};
 use ratatosk::store::Store;
@@ -43,17 +44,22 @@ impl fmt::Display for Ledger {
 }
 
 /// Waits until the bot owes nothing.
-pub async fn nothing_is_owed(database: &Path) {
+pub async fn nothing_is_owed(bot: &Bot) {
+    let sql = "SELECT json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) FROM owed \
+               WHERE closed IS NULL";
+    let mut left = String::new();
     for _ in 0..600 {
-        let owed = Connection::open(database).and_then(|db| {
-            db.query_row("SELECT count(*) FROM owed WHERE closed IS NULL", [], |row| row.get::<_, u64>(0))
-        });
-        if matches!(owed, Ok(0)) {
-            return;
+        let owed = Connection::open(bot.database()).and_then(|db| db.query_row(sql, [], |row| row.get::<_, String>(0)));
+        match owed {
+            Ok(owed) if owed == "[]" => return,
+            Ok(owed) => left = owed,
+            Err(_) => {}
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    panic!("something is owed for ever");
+    let said = bot.said();
+    let last: Vec<&str> = said.lines().rev().take(40).collect();
+    panic!("this is owed for ever: {left}\nthe bot said last:\n{}", last.join("\n"));
 }
 
 /// Checks everything; the bot does not run any more.

@@ -54,7 +54,7 @@ pub async fn storm(games: usize, time: Duration) -> Weather {
         pairs.push(pair.await.expect("a pair stopped playing"));
     }
     discord.no_trouble();
-    ledger::nothing_is_owed(&bot.database()).await;
+    ledger::nothing_is_owed(&bot).await;
     discord.settle().await;
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     assert!(!bot.said().contains("panicked"), "{}", bot.said());
