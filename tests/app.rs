@@ -447,3 +447,24 @@ fn what_cannot_be_read_hides_nothing_else() {
     bot.wait(8 * DAY);
     assert_eq!(bot.app.store().next_wake().unwrap().map(|wake| wake.0 > bot.app.now().0), Some(true));
 }
+
+#[test]
+fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
+    let bot = Bot::with_game();
+    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
+    let asked = bot.says(1, HERE, "takeback", &[]);
+    bot.presses(2, HERE, &asked, "Grant takeback");
+    bot.says(1, HERE, "move", &[("move", "d1-b1")]);
+    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
+    assert!(!post.text.contains("d1-b1") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
+    // Nor is there another move in its place.
+    let bot = Bot::with_game();
+    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
+    let asked = bot.says(1, HERE, "takeback", &[]);
+    bot.presses(2, HERE, &asked, "Grant takeback");
+    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
+}

@@ -186,7 +186,7 @@ fn is_the_last_move(game: &Game, player: PlayerId, deed: &Deed) -> bool {
 /// Gives what is to be saved of a change: the game, and the message about it that is owed.
 pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> (Vec<Effect>, Notice) {
     let game = &change.game;
-    let notice = Notice::Game { news: change.news.clone(), plies: game.record.plies().len(), reason: None };
+    let notice = Notice::of(&change.news, game, None);
     let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news: notice.write(), call };
     (vec![Effect::Update { game: Box::new(game.clone()) }, owe], notice)
 }

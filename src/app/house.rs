@@ -118,8 +118,7 @@ impl App {
                 }
             };
             let reason: String = reason.chars().take(LONGEST_REASON).collect();
-            let plies = game.record.plies().len();
-            let notice = Notice::Game { news: change.news.clone(), plies, reason: Some(reason) };
+            let notice = Notice::of(&change.news, &change.game, Some(reason));
             let effects = vec![
                 Effect::Update { game: Box::new(change.game.clone()) },
                 Effect::Owe { about: About::Game(id), place: game.start.place, news: notice.write(), call: None },

@@ -22,6 +22,9 @@ pub(super) enum Notice {
         /// What a moderator has to say about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
+        /// The move that was made: it may have been taken back, and another one made in its place, before this is posted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        moved: Option<String>,
     },
     /// A challenge was made.
     Challenged,
@@ -58,7 +61,14 @@ pub enum Destination {
 
 impl Notice {
     pub(super) fn began() -> Self {
-        Self::Game { news: vec![News::Began], plies: 0, reason: None }
+        Self::Game { news: vec![News::Began], plies: 0, reason: None, moved: None }
+    }
+
+    /// Tells what has just happened in a game.
+    pub(super) fn of(news: &[News], game: &Game, reason: Option<String>) -> Self {
+        let plies = game.record.plies();
+        let moved = plies.last().filter(|_| news.iter().any(|item| matches!(item, News::Moved { .. })));
+        Self::Game { news: news.to_vec(), plies: plies.len(), reason, moved: moved.map(|played| played.mv.to_string()) }
     }
 
     /// Writes the notice for the store.
@@ -77,9 +87,9 @@ impl App {
     pub fn owed_post(&self, owed: &Owed, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
         let Some(notice) = Notice::read(&owed.news) else { return Ok(None) };
         let post = match (&notice, owed.game, owed.challenge) {
-            (Notice::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
-                Some(game) if *plies != game.record.plies().len() => {
-                    late_post(&game, news, *plies, voice).map(|post| (post, None))
+            (Notice::Game { news, plies, moved, .. }, Some(game), _) => match self.store.game(game)? {
+                Some(game) if *plies != game.record.plies().len() || taken_back(&game, *plies, moved).is_some() => {
+                    late_post(&game, news, *plies, taken_back(&game, *plies, moved), voice).map(|post| (post, None))
                 }
                 Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
                 None => None,
@@ -205,7 +215,7 @@ impl App {
 
     /// Makes the post that tells what happened in a game.
     pub(super) fn game_post(&self, game: &Game, notice: &Notice, voice: &dyn Voice) -> Reply {
-        let Notice::Game { news, plies, reason } = notice else { return Reply::default() };
+        let Notice::Game { news, plies, reason, .. } = notice else { return Reply::default() };
         let mut text = news::post(game, news, voice);
         if let Some(reason) = reason {
             text = format!("{text}\n{}", house::reason(reason, voice));
@@ -220,10 +230,17 @@ impl App {
 }
 
 /// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.
-fn late_post(game: &Game, news: &[News], plies: usize, voice: &dyn Voice) -> Option<Reply> {
-    let post = Reply::public(news::late_post(game, news, voice)?);
+fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice: &dyn Voice) -> Option<Reply> {
+    let post = Reply::public(news::late_post(game, news, gone, voice)?);
     // What was taken back since cannot be shown any more.
-    Some(if plies <= game.record.plies().len() { post.board(scene_after(game, plies)) } else { post })
+    let there = gone.is_none() && plies <= game.record.plies().len();
+    Some(if there { post.board(scene_after(game, plies)) } else { post })
+}
+
+/// Gives the move that was the last one of so many, if it does not stand in the game any more.
+fn taken_back<'m>(game: &Game, plies: usize, moved: &'m Option<String>) -> Option<&'m str> {
+    let stands = plies.checked_sub(1).and_then(|last| game.record.plies().get(last));
+    moved.as_deref().filter(|moved| stands.is_none_or(|played| played.mv.to_string() != *moved))
 }
 
 /// Shows a game as it stands.

@@ -17,17 +17,29 @@ pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
     lines.join("\n")
 }
 
-/// Tells what happened when the game has moved on since; nothing if only the moment mattered.
+/// Tells what happened when the game has moved on since; nothing if only the moment mattered. A move that does not stand
+/// any more is given as it was written.
 #[must_use]
-pub fn late_post(game: &Game, news: &[News], voice: &dyn Voice) -> Option<String> {
+pub fn late_post(game: &Game, news: &[News], gone: Option<&str>, voice: &dyn Voice) -> Option<String> {
     let told = news.iter().filter(|item| !matches!(item, News::Reminder { .. } | News::TimeUp { .. }));
-    let mut lines: Vec<String> = told.map(|item| tell(game, item, voice)).filter(|line| !line.is_empty()).collect();
+    let tell = |item: &News| match (item, gone) {
+        (News::Moved { ply }, Some(gone)) => taken_back(game, *ply, gone, voice),
+        _ => tell(game, item, voice),
+    };
+    let mut lines: Vec<String> = told.map(tell).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
         return None;
     }
     lines.insert(0, voice.strong(&title(game)));
     lines.push(String::from("(This comes late: the game has moved on since.)"));
     Some(lines.join("\n"))
+}
+
+fn taken_back(game: &Game, ply: usize, gone: &str, voice: &dyn Voice) -> String {
+    let first = game.start.rules.first;
+    let side = if ply.is_multiple_of(2) { first } else { first.opponent() };
+    let who = voice.player(game.start.players.of(side));
+    format!("{who} played {}, which was taken back since.", voice.strong(gone))
 }
 
 /// Names a game: "Brandubh #42".
