@@ -146,7 +146,8 @@ pub fn rush(games: u64) -> Rush {
 
 #[test]
 fn many_deadlines_at_once_are_each_kept_once() {
-    println!("{}", rush(100));
+    // More than the bot looks at in one go.
+    println!("{}", rush(250));
 }
 
 #[test]
