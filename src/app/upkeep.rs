@@ -50,6 +50,8 @@ impl App {
                     Ok(saved) => {
                         info!(game = id.0, server = game.start.place.server, news = ?change.news, "time brings something");
                         owed.extend(saved.owed);
+                        // One that has rung and rings on would keep those behind it from being heard.
+                        self.store.snooze(*id, change.game.clock.next_due())?;
                     }
                     // Somebody moved just now: then nothing is due any more.
                     Err(SaveError::Stale | SaveError::Repeated(_)) => {}

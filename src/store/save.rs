@@ -342,9 +342,8 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
             let winner = result.winner.map(Side::id);
             db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending.id(), game.changed.0))?;
         }
-        // An alarm that rings too early does no harm, one that rings too late does. One that has rung is set anew: it
-        // would keep those that ring after it from being heard.
-        (None, Some(alarm)) if due < alarm || alarm <= game.changed => {
+        // An alarm that rings too early does no harm, one that rings too late does.
+        (None, Some(alarm)) if due < alarm => {
             db.prepare_cached(sql::MOVE_ALARM)?.execute((id, due.0))?;
         }
         (None, None) => return Err(StoreError::Refused(format!("game {} is over", game.id)).into()),
