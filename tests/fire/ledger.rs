@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -43,17 +43,24 @@ impl fmt::Display for Ledger {
     }
 }
 
-/// Waits until the bot owes nothing.
+/// How long the bot may post nothing of what it owes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until the bot owes nothing, as long as it gets less. What has piled up in one game is posted one by one.
 pub async fn nothing_is_owed(bot: &Bot) {
-    let sql = "SELECT json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) FROM owed \
-               WHERE closed IS NULL";
-    let mut left = String::new();
-    for _ in 0..600 {
-        let owed = Connection::open(bot.database()).and_then(|db| db.query_row(sql, [], |row| row.get::<_, String>(0)));
-        match owed {
-            Ok(owed) if owed == "[]" => return,
-            Ok(owed) => left = owed,
-            Err(_) => {}
+    let sql = "SELECT count(*), json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) \
+               FROM owed WHERE closed IS NULL";
+    let ask = |row: &rusqlite::Row<'_>| Ok((row.get::<_, usize>(0)?, row.get::<_, String>(1)?));
+    let (mut least, mut since, mut left) = (usize::MAX, Instant::now(), String::new());
+    while since.elapsed() < PATIENCE {
+        if let Ok((owed, which)) = Connection::open(bot.database()).and_then(|db| db.query_row(sql, [], ask)) {
+            if owed == 0 {
+                return;
+            }
+            if owed < least {
+                (least, since) = (owed, Instant::now());
+            }
+            left = which;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
