@@ -181,8 +181,8 @@ fn posts_are_there(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<I
             let post = world.messages.get(id).unwrap_or_else(|| panic!("{game}: post {n} is nowhere"));
             assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{game}, post {n}");
             assert!(post.content.contains(words.as_str()), "{game}, post {n} should say {words:?}: {}", post.content);
-            // What was taken back before it could be posted cannot be shown any more.
-            let gone = post.content.contains("which was taken back since");
+            // What was told late of a position that was taken back meanwhile cannot be shown any more.
+            let gone = post.content.contains("This comes late");
             assert!(gone || !post.attachments.is_empty(), "{game}, post {n} has no picture");
         });
     }
