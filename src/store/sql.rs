@@ -156,16 +156,16 @@ statements! {
     OWE = "INSERT INTO owed (game, challenge, server, channel, thread, news, call, made, due) \
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
     OWED_ITEM = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL");
-    // Left to itself SQLite would go through all that was ever owed, because that is in the right order.
-    OWED = concat!("SELECT ", owed!(), " FROM owed INDEXED BY owed_by_time WHERE closed IS NULL AND due <= ?1 \
-                   AND NOT EXISTS (SELECT 1 FROM owed AS earlier WHERE earlier.game = owed.game \
-                   AND earlier.closed IS NULL AND earlier.id < owed.id) \
-                   AND NOT EXISTS (SELECT 1 FROM owed AS earlier WHERE earlier.challenge = owed.challenge \
-                   AND earlier.closed IS NULL AND earlier.id < owed.id) ORDER BY id LIMIT ?2");
+    // The first of each game and of each challenge: what has piled up behind it is passed over in an index.
+    OWED = concat!("SELECT ", owed!(), " FROM owed WHERE due <= ?1 AND id IN (\
+                   SELECT min(id) FROM owed WHERE closed IS NULL AND game IS NOT NULL GROUP BY game UNION ALL \
+                   SELECT min(id) FROM owed WHERE closed IS NULL AND challenge IS NOT NULL GROUP BY challenge) \
+                   ORDER BY id LIMIT ?2");
     NEWEST_OWED = "SELECT coalesce(max(id), 0) FROM owed";
     OWED_BEFORE = concat!("SELECT ", owed!(), " FROM owed WHERE game = (SELECT game FROM owed WHERE id = ?1) \
                           AND closed IS NULL AND id < ?1 ORDER BY id");
-    HURRY = "UPDATE owed SET due = made WHERE game = (SELECT game FROM owed WHERE id = ?1) AND closed IS NULL";
+    HURRY = "UPDATE owed SET due = made WHERE game = (SELECT game FROM owed WHERE id = ?1) \
+             AND closed IS NULL AND due > made";
     SETTLE = "UPDATE owed SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE owed SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
     // Nothing is put off for as long as an hour: what waits longer was made while the clock was ahead.
