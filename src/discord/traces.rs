@@ -2,8 +2,7 @@
 
 use super::Bot;
 use super::wire::{Trouble, id};
-use crate::game::Moment;
-use crate::store::{Owed, OwedId};
+use crate::store::{Done, Owed, OwedId, RequestId};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,35 +27,60 @@ pub(super) fn picture_name(owed: Option<OwedId>) -> String {
 
 impl Bot {
     /// Looks whether a message was delivered although nobody heard of it: by an earlier process, or by a try that broke
-    /// off. Where the bot may not read what stands in a channel, or the board was no picture, nothing is found.
-    pub(super) async fn find_trace(&self, owed: &Owed, channel: u64) -> Option<Trace> {
+    /// off. Where the bot may not read what stands in a channel, nothing is found.
+    pub(super) async fn find_trace(self: &Arc<Self>, owed: &Owed, channel: u64) -> Option<Trace> {
         if !self.outbox.was_tried(owed) {
             return None;
         }
-        self.look_for(owed.id, owed.made, channel).await.ok().flatten()
+        self.look_for(owed.clone(), channel).await.ok().flatten()
     }
 
     /// Looks whether a message stands, as far as the bot may look.
     pub(super) async fn trace_of(self: &Arc<Self>, owed: OwedId, channel: u64) -> Result<Option<Trace>, Trouble> {
         let item = self.blocking(move |bot| bot.app.store().owed_item(owed)).await;
         let gone = || Trouble::Unclear(String::from("what is owed cannot be read"));
-        let made = item.ok().flatten().ok_or_else(gone)?.made;
-        self.look_for(owed, made, channel).await
+        self.look_for(item.ok().flatten().ok_or_else(gone)?, channel).await
     }
 
-    async fn look_for(&self, owed: OwedId, made: Moment, channel: u64) -> Result<Option<Trace>, Trouble> {
-        let since = (made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
+    async fn look_for(self: &Arc<Self>, owed: Owed, channel: u64) -> Result<Option<Trace>, Trouble> {
+        let since = (owed.made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
         let path = format!("/channels/{channel}/messages?after={since}&limit=100");
-        let messages = self.wire.get(&path, LIMIT).await?;
-        let name = picture_name(Some(owed));
-        let ours = |message: &&Value| {
+        let mut messages = self.wire.get(&path, LIMIT).await?;
+        let mut messages = messages.as_array_mut().map(std::mem::take).unwrap_or_default();
+        // No other bot names its pictures so, or answers our requests; and people are told from bots.
+        messages.retain(|message| message["author"]["bot"] == true);
+        let (number, name) = (owed.id.0, picture_name(Some(owed.id)));
+        let shows = |message: &Value| {
             let mut files = message["attachments"].as_array().into_iter().flatten();
-            // No other bot names its pictures so, and people are told from bots.
-            message["author"]["bot"] == true && files.any(|file| file["filename"] == name.as_str())
+            files.any(|file| file["filename"] == name.as_str())
         };
-        let Some(found) = messages.as_array().into_iter().flatten().find(ours) else { return Ok(None) };
-        info!(owed = owed.0, "a message stands already");
+        let found = match messages.iter().position(shows) {
+            Some(found) => Some(messages.swap_remove(found)),
+            None => self.answer_among(messages, owed).await,
+        };
+        let Some(found) = found else { return Ok(None) };
+        info!(owed = number, "a message stands already");
         let has_buttons = found["components"].as_array().is_some_and(|rows| !rows.is_empty());
-        Ok(id(found).map(|message| Trace { message, has_buttons }))
+        Ok(id(&found).map(|message| Trace { message, has_buttons }))
+    }
+
+    /// Finds the answer to the request that has brought an owed message about: all that tells one without a picture.
+    async fn answer_among(self: &Arc<Self>, messages: Vec<Value>, owed: Owed) -> Option<Value> {
+        let asked = |message: &Value| message["interaction_metadata"]["id"].as_str()?.parse().ok().map(RequestId);
+        let about = move |done: &Done| {
+            let same = done.game.is_some() && done.game == owed.game
+                || done.challenge.is_some() && done.challenge == owed.challenge;
+            same && done.did == owed.news
+        };
+        let looked = self.blocking(move |bot| {
+            for message in messages {
+                let Some(request) = asked(&message) else { continue };
+                if bot.app.store().done(request)?.as_ref().is_some_and(about.clone()) {
+                    return Ok(Some(message));
+                }
+            }
+            Ok(None)
+        });
+        looked.await.ok().flatten()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::Discord;
+use crate::standin::model::may;
 use crate::standin::people::Failure;
 use crate::standin::rest::Trouble;
 use std::time::{Duration, Instant};
@@ -259,4 +260,36 @@ async fn after_quiet_days_the_newest_board_has_the_buttons() {
     let board = e.moves(board, "c1-d1 e3-d3").await;
     e.discord.settle().await;
     assert_eq!(board.buttons(), BUTTONS);
+}
+
+#[tokio::test]
+async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.discord.deny(e.here(), may::ATTACH);
+    let moved = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    assert!(moved.is_public() && moved.picture().is_none(), "{}", moved.text());
+    let challenge = e.challenge("york").await;
+    let declined = e.bo.click(&challenge, "Decline").await;
+    assert!(declined.is_public() && declined.picture().is_none(), "{}", declined.text());
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    e.bot.kill().await;
+    // As if the power had gone out before that was noted.
+    let db = rusqlite::Connection::open(e.bot.database()).unwrap();
+    let lost = [moved.id, declined.id].map(|message| {
+        let note = "UPDATE owed SET closed = NULL, message = NULL WHERE message = ?1";
+        db.execute(note, [message.cast_signed()]).unwrap()
+    });
+    assert_eq!(lost, [1, 1]);
+    drop(db);
+    let before = e.discord.posts_saying(e.here(), "").len();
+    e.bot.start().await;
+    let until = Instant::now() + Duration::from_secs(10);
+    while e.bot.said().matches("a message stands already").count() < 2 {
+        assert!(Instant::now() < until, "they are not found: {}", e.bot.said());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    e.discord.settle().await;
+    assert_eq!(e.discord.posts_saying(e.here(), "").len(), before);
 }

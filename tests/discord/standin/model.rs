@@ -73,6 +73,8 @@ pub struct Channel {
     /// Who cannot see it.
     pub hidden_from: BTreeSet<Id>,
     pub archived: bool,
+    /// Whether a moderator has closed it, so that only moderators open it again.
+    pub locked: bool,
     pub archive_after: u64,
     pub active: u64,
 }
@@ -279,6 +281,7 @@ impl World {
             denied: 0,
             hidden_from: BTreeSet::new(),
             archived: false,
+            locked: false,
             archive_after: 1440,
             active,
         };
@@ -390,7 +393,7 @@ impl World {
             shown["message_count"] = json!(0);
             shown["member_count"] = json!(1);
             shown["thread_metadata"] = json!({
-                "archived": channel.archived, "auto_archive_duration": channel.archive_after, "locked": false,
+                "archived": channel.archived, "auto_archive_duration": channel.archive_after, "locked": channel.locked,
                 "archive_timestamp": iso(channel.active), "create_timestamp": iso(channel.active),
             });
             return shown;
@@ -465,14 +468,25 @@ impl World {
             shown
         });
         let flags = message.reader.map_or(0, |_| EPHEMERAL) | if message.loading { LOADING } else { 0 };
-        json!({
+        let mut shown = json!({
             "id": message.id.to_string(), "channel_id": message.channel.to_string(), "type": if message.answers.is_some() { 20 } else { 0 },
             "author": self.user_json(message.author), "content": message.content, "timestamp": iso(message.sent),
             "edited_timestamp": message.edited.map(iso), "tts": false, "mention_everyone": message.pings_many,
             "mentions": message.pings.iter().map(|id| self.user_json(*id)).collect::<Vec<_>>(), "mention_roles": [],
             "attachments": attachments.collect::<Vec<_>>(), "embeds": message.embeds, "components": message.components,
             "pinned": false, "flags": flags, "nonce": message.nonce,
-        })
+        });
+        if let Some(interaction) = message.answers.and_then(|id| self.interactions.get(&id)) {
+            let owner = self.channels.get(&message.channel).and_then(|channel| channel.guild).unwrap_or(0);
+            shown["interaction_metadata"] = json!({
+                "id": interaction.id.to_string(), "type": interaction.kind, "user": self.user_json(interaction.user),
+                "authorizing_integration_owners": { "0": owner.to_string() },
+            });
+            if let Some(pressed) = interaction.source {
+                shown["interaction_metadata"]["interacted_message_id"] = json!(pressed.to_string());
+            }
+        }
+        shown
     }
 }
 
