@@ -68,6 +68,8 @@ pub enum OptionKind {
     Player,
     /// The number of a game; completes.
     Game,
+    /// The number of anybody's game that goes on here; completes.
+    AnyGame,
     /// A move; completes.
     Move,
     /// A picture or text.
@@ -98,14 +100,14 @@ impl OptionKind {
             Self::Switch => vec![pair("on", "on"), pair("off", "off")],
             Self::Reminders => Reminders::ALL.iter().map(|way| pair(way.id(), way.id())).collect(),
             Self::View => vec![pair("upright", "rank 1 below"), pair("flipped", "rank 1 above")],
-            Self::Layout | Self::Player | Self::Game | Self::Move | Self::Words => Vec::new(),
+            Self::Layout | Self::Player | Self::Game | Self::AnyGame | Self::Move | Self::Words => Vec::new(),
         }
     }
 
     /// Tells whether it is completed while it is typed.
     #[must_use]
     pub const fn completes(self) -> bool {
-        matches!(self, Self::Layout | Self::Game | Self::Move)
+        matches!(self, Self::Layout | Self::Game | Self::AnyGame | Self::Move)
     }
 }
 
@@ -133,6 +135,9 @@ const fn needed(name: &'static str, kind: OptionKind, help: &'static str) -> Com
 
 const GAME: CommandOption =
     option("game", OptionKind::Game, "The number of the game; needed only where several could be meant");
+
+/// How many characters words may have.
+pub const LONGEST_WORDS: usize = 200;
 
 /// Every command.
 pub static COMMANDS: &[Command] = &[
@@ -208,7 +213,7 @@ pub static COMMANDS: &[Command] = &[
         "end-game",
         "End a game without a result",
         &[
-            needed("game", OptionKind::Game, "The number of the game"),
+            needed("game", OptionKind::AnyGame, "The number of the game"),
             needed("reason", OptionKind::Words, "Why; both players are told"),
         ],
     ),

@@ -44,6 +44,16 @@ pub enum Standing {
     Won(Side),
     /// Nobody has won.
     Drawn,
+    /// The game was not played to its end.
+    NoResult,
+}
+
+impl Standing {
+    /// Tells how a game stands that was played to its end.
+    #[must_use]
+    pub fn decided(winner: Option<Side>) -> Self {
+        winner.map_or(Self::Drawn, Self::Won)
+    }
 }
 
 /// From which side the board is seen.
@@ -134,14 +144,14 @@ impl Scene {
         scene.last_move = Some(played.mv);
         scene.taken = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();
         if let Some(outcome) = played.outcome {
-            scene.end(outcome.winner);
+            scene.end(Standing::decided(outcome.winner));
         }
         scene
     }
 
     /// Shows the game as ended: nothing threatens any more.
-    pub fn end(&mut self, winner: Option<Side>) {
-        self.standing = winner.map_or(Standing::Drawn, Standing::Won);
+    pub fn end(&mut self, standing: Standing) {
+        self.standing = standing;
         self.king_in_danger = false;
         self.open_roads = SquareSet::EMPTY;
     }

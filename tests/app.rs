@@ -8,7 +8,8 @@ use ratatosk::app::complete::{Suggestion, Typing};
 use ratatosk::app::{Answer, App, Audience, Deed, Person, Reply, Request, Value, Wish, code};
 use ratatosk::commands::{COMMANDS, OptionKind};
 use ratatosk::game::{ChallengeId, GameId, Moment, Place, PlayerId, Rights};
-use ratatosk::rules::{Move, VARIANTS};
+use ratatosk::rules::{Move, Side, VARIANTS};
+use ratatosk::scene::Standing;
 use ratatosk::store::{RequestId, Store};
 use ratatosk::text::Voice;
 use std::collections::HashSet;
@@ -268,14 +269,60 @@ fn where_two_games_wait_completion_names_them() {
     let bot = Bot::with_game();
     let post = bot.challenges(1, Some(2), "york");
     bot.presses(2, HERE, &post, "Accept");
-    let typed = bot.completes(1, "d1-");
-    let of = |game: &str| typed.iter().filter(|suggestion| suggestion.label.ends_with(game)).count();
-    assert!(of("in #1") > 0 && of("in #2") > 0, "{typed:?}");
-    let values: HashSet<&str> = typed.iter().map(|suggestion| suggestion.value.as_str()).collect();
-    assert_eq!(values.len(), typed.len(), "nothing stands there twice");
-    // The choice is kept: the bot asks which game is meant, and one press plays it.
+    for typed in ["", "d1-"] {
+        let offered = bot.completes(1, typed);
+        let of = |game: &str| offered.iter().filter(|suggestion| suggestion.label.ends_with(game)).count();
+        assert!(of("in #1") > 0 && of("in #2") > 0, "{offered:?}");
+        let values: HashSet<&str> = offered.iter().map(|suggestion| suggestion.value.as_str()).collect();
+        assert_eq!(values.len(), offered.len(), "nothing stands there twice");
+    }
+    // What is typed without the game is kept: the bot asks which is meant, and one press plays it.
     let asked = bot.says(1, HERE, "move", &[("move", "d1-c1")]);
     assert!(asked.audience == Audience::Private && asked.menu.is_some(), "{asked:?}");
+    // What was offered says which game is meant, also when it is completed once more.
+    let offered = bot.completes(1, "d1-c1").into_iter().find(|suggestion| suggestion.label.ends_with("in #2")).unwrap();
+    assert_eq!(bot.completes(1, &offered.value).len(), 1, "{offered:?}");
+    let played = bot.says(1, HERE, "move", &[("move", &offered.value)]);
+    assert!(played.audience == Audience::Public && played.text.contains("York #2"), "{played:?}");
+}
+
+#[test]
+fn a_moderator_is_offered_the_games_of_others() {
+    let bot = Bot::with_game();
+    let moderator = person(7);
+    let typing = |kind, typed| Typing { person: &moderator, place: HERE, kind, typed, game: None, variant: None };
+    let offered = |kind, typed| bot.app.complete(&typing(kind, typed), &Plain).unwrap();
+    assert_eq!(offered(OptionKind::AnyGame, "")[0].value, "1");
+    assert!(offered(OptionKind::AnyGame, "york").is_empty() && offered(OptionKind::Game, "").is_empty());
+}
+
+#[test]
+fn a_move_that_is_posted_after_the_end_calls_nobody_and_does_not_tell_it() {
+    let bot = Bot::with_game();
+    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
+    let asked = bot.says(2, HERE, "resign", &[]);
+    bot.presses(2, HERE, &asked, "Resign");
+    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("comes late") && post.call.is_empty() && post.buttons.is_empty(), "{post:?}");
+    assert_eq!(post.board.unwrap().standing, Standing::ToMove(Side::Defenders));
+}
+
+#[test]
+fn a_game_without_a_result_is_not_shown_as_drawn() {
+    let bot = Bot::with_game();
+    let end = bot.says(1, HERE, "abort", &[]);
+    let scene = end.board.unwrap();
+    assert_eq!((scene.standing, scene.caption.as_str()), (Standing::NoResult, "No result"));
+    let described = ratatosk::text::description(&scene);
+    assert!(described.contains("The game ended without a result."), "{described}");
+}
+
+#[test]
+fn a_board_offers_move_only_to_whose_turn_it_is() {
+    let bot = Bot::with_game();
+    let has_move = |reply: &Reply| reply.buttons.iter().any(|button| button.label == "Move");
+    assert!(has_move(&bot.says(1, HERE, "board", &[])) && !has_move(&bot.says(2, HERE, "board", &[])));
 }
 
 #[test]
@@ -357,7 +404,7 @@ fn every_command_of_the_catalogue_is_answered() {
                 match option.kind {
                     OptionKind::Player => Value::Person(person(5)),
                     OptionKind::Move => Value::Text(String::from("d2-c2")),
-                    OptionKind::Game => Value::Text(String::from("1")),
+                    OptionKind::Game | OptionKind::AnyGame => Value::Text(String::from("1")),
                     OptionKind::Words => Value::Text(String::from("because")),
                     kind => Value::Text(kind.choices()[0].0.clone()),
                 },

@@ -132,7 +132,7 @@ impl App {
                         } else {
                             reply.audience = super::Audience::Private;
                             reply.call.clear();
-                            reply.elsewhere = owed;
+                            reply.elsewhere = Vec::from_iter(owed);
                         }
                         Ok(reply)
                     }

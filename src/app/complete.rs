@@ -2,13 +2,14 @@
 
 use super::find::Found;
 use super::look::summary;
-use super::wish::{Deed, Person};
+use super::wish::{Deed, Person, split_game};
 use super::{App, Menu, Request, Wish, deeds};
 use crate::commands::OptionKind;
-use crate::game::{Game, GameId, Place, Rights};
+use crate::game::{Game, GameId, Place, PlayerId, Rights};
 use crate::rules::Variant;
-use crate::store::StoreError;
-use crate::text::{self, Voice, answers};
+use crate::store::{Listed, StoreError};
+use crate::text::answers::Summary;
+use crate::text::{Voice, answers};
 
 /// Of how many games moves are suggested at once: each has to be replayed while somebody types.
 const MOST_GAMES: usize = 5;
@@ -45,6 +46,7 @@ impl App {
         let mut suggestions = match typing.kind {
             OptionKind::Move => self.complete_move(typing)?,
             OptionKind::Game => self.complete_game(typing, voice)?,
+            OptionKind::AnyGame => self.complete_any_game(typing, voice)?,
             OptionKind::Layout => complete_layout(typing),
             _ => complete_choice(typing),
         };
@@ -62,47 +64,67 @@ impl App {
             rights: Rights::ALL,
             wish: Wish::Help,
         };
-        let games = match typing.game {
+        let (typed, named) = split_game(typing.typed);
+        let games = match typing.game.or(named) {
             Some(named) => vec![named],
             None => self.waiting(&request, &deed)?,
         };
         let mut suggestions: Vec<Suggestion> = Vec::new();
+        // Each gets its share of the list.
+        let share = Menu::MOST / games.len().clamp(1, MOST_GAMES);
         for id in games.iter().take(MOST_GAMES) {
             let Found::Game(game) = self.load_visible(&request, *id)? else { continue };
             if game.player_to_move() != Some(typing.person.id) {
                 continue;
             }
-            for mut suggestion in suggest_moves(&game, typing.typed) {
-                if games.len() > 1 {
-                    suggestion.label = format!("{} in {id}", suggestion.label);
-                }
-                // What can be typed in several games stands there once; the bot asks which is meant.
-                if suggestions.iter().all(|known| known.value != suggestion.value) {
-                    suggestions.push(suggestion);
-                }
+            let moves = suggest_moves(&game, typed).into_iter().take(share);
+            if games.len() > 1 {
+                let and_where = |text: &str| format!("{text} in {id}");
+                suggestions.extend(moves.map(|suggestion| Suggestion {
+                    label: and_where(&suggestion.label),
+                    value: and_where(&suggestion.value),
+                }));
+            } else {
+                suggestions.extend(moves);
             }
         }
         Ok(suggestions)
     }
 
     fn complete_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
-        let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
         let mut games = self.store.running_games(typing.person.id)?.rows;
         games.extend(self.store.finished_games(typing.person.id, Menu::MOST as u32)?);
-        let suggestions = games.iter().map(|game| {
-            let summary = summary(game, typing.person.id);
-            let label = format!(
-                "{}: {}",
-                answers::listed_label(game.id, game.variant),
-                answers::listed_detail(&summary, voice.on_labels())
-            );
-            Suggestion { label, value: game.id.0.to_string() }
-        });
-        let fits = |suggestion: &Suggestion| {
-            suggestion.value.starts_with(&typed) || suggestion.label.to_lowercase().contains(&typed)
-        };
-        Ok(suggestions.filter(fits).collect())
+        Ok(suggest_games(&games, typing, |_| typing.person.id, voice))
     }
+
+    /// Suggests the games that go on in this channel or thread, whoever plays them.
+    fn complete_any_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+        let games = self.store.games_in(typing.place)?.rows;
+        Ok(suggest_games(&games, typing, |game| game.players.attackers, voice))
+    }
+}
+
+/// Suggests those of some games that fit to what was typed, each as it looks to one of its players.
+fn suggest_games(
+    games: &[Listed],
+    typing: &Typing<'_>,
+    whose: impl Fn(&Listed) -> PlayerId,
+    voice: &dyn Voice,
+) -> Vec<Suggestion> {
+    let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
+    let suggestions = games.iter().map(|game| {
+        let summary = Summary { reader: typing.person.id, ..summary(game, whose(game)) };
+        let label = format!(
+            "{}: {}",
+            answers::listed_label(game.id, game.variant),
+            answers::listed_detail(&summary, voice.on_labels())
+        );
+        Suggestion { label, value: game.id.0.to_string() }
+    });
+    let fits = |suggestion: &Suggestion| {
+        suggestion.value.starts_with(&typed) || suggestion.label.to_lowercase().contains(&typed)
+    };
+    suggestions.filter(fits).collect()
 }
 
 /// Suggests moves: nothing typed, the men that can move; a man, where he can go; a move, itself.
@@ -153,9 +175,9 @@ fn man(game: &Game, square: crate::rules::Square, takes: bool) -> Suggestion {
 }
 
 fn whole_move(game: &Game, played: &crate::rules::Played) -> Suggestion {
-    let takes = text::takes(played, &game.start.variant.words);
+    let brings = answers::what_it_brings(played, &game.start.variant.words);
     let written = played.to_string();
-    let label = if takes.is_empty() { written.clone() } else { format!("{written} ({takes})") };
+    let label = if brings.is_empty() { written.clone() } else { format!("{written} ({brings})") };
     Suggestion { label, value: written }
 }
 

@@ -276,7 +276,7 @@ fn choose_square(request: &Request, game: &Game, from: Square, voice: &dyn Voice
     }
     let items = moves.iter().map(|played| Item {
         label: played.to_string(),
-        detail: text::takes(played, &game.start.variant.words),
+        detail: answers::what_it_brings(played, &game.start.variant.words),
         wish: wish(game, Deed::Preview(played.mv)),
     });
     let mut scene = scene_now(game);

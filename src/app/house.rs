@@ -4,14 +4,12 @@ use super::post::Notice;
 use super::reply::{Audience, Reply};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
+use crate::commands::LONGEST_WORDS;
 use crate::game::{Game, GameId, House, Place, Taste};
 use crate::scene::{Orientation, Theme};
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{Voice, answers, house};
 use tracing::info;
-
-/// The longest reason that is told.
-const LONGEST_REASON: usize = 200;
 
 impl App {
     /// Tells what is set where somebody plays.
@@ -117,7 +115,7 @@ impl App {
                     return Ok(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice)));
                 }
             };
-            let reason: String = reason.chars().take(LONGEST_REASON).collect();
+            let reason: String = reason.chars().take(LONGEST_WORDS).collect();
             let notice = Notice::of(&change.news, &change.game, Some(reason));
             let effects = vec![
                 Effect::Update { game: Box::new(change.game.clone()) },
@@ -129,7 +127,7 @@ impl App {
                     let (player, server) = (request.person.id.0, request.place.server);
                     info!(game = id.0, player, server, "a moderator ends a game");
                     let mut reply = Reply::private(house::game_was_ended(id));
-                    reply.elsewhere = saved.owed.first().copied();
+                    reply.elsewhere = saved.owed;
                     return Ok(reply);
                 }
                 Err(SaveError::Stale) => {}

@@ -39,7 +39,7 @@ impl App {
     /// Gives up what is running, closes what is open, and forgets the player.
     pub(super) fn forget(&self, request: &Request) -> Result<Reply, StoreError> {
         let player = request.person.id;
-        let mut first_owed = None;
+        let mut owed = Vec::new();
         for listed in self.store.running_games(player)? {
             // Somebody may move just now; then it is tried once more.
             for _ in 0..3 {
@@ -49,7 +49,7 @@ impl App {
                 let (effects, _) = effects_of(&change, opponent);
                 match self.store.save(Write { request: None, effects, now: self.now() }) {
                     Ok(saved) => {
-                        first_owed = first_owed.or(saved.owed.first().copied());
+                        owed.extend(saved.owed);
                         break;
                     }
                     Err(SaveError::Stale | SaveError::Repeated(_)) => {}
@@ -68,7 +68,7 @@ impl App {
         }
         self.store.forget_player(player)?;
         let mut reply = Reply::private(house::forgotten());
-        reply.elsewhere = first_owed;
+        reply.elsewhere = owed;
         Ok(reply)
     }
 }

@@ -29,8 +29,9 @@ impl App {
         }
         if let Some(side) = game.start.players.side_of(request.person.id) {
             reply = buttons(reply, game, &[]);
-            // Nobody answers his own offer.
+            // Nobody answers his own offer, or moves out of turn.
             reply.buttons.retain(|button| match &button.wish {
+                Wish::Do { deed: Deed::ChooseMan, .. } => game.player_to_move() == Some(request.person.id),
                 Wish::Do { deed: Deed::Accept(kind) | Deed::Decline(kind), .. } => {
                     game.offers.standing(*kind) != Some(side)
                 }
@@ -135,7 +136,7 @@ impl App {
         let new = self.store.block(request.person.id, person.id, self.now())?;
         let closed = self.close_challenges_between(request.person.id, person.id)?;
         let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), voice));
-        reply.elsewhere = closed.first().copied();
+        reply.elsewhere = closed;
         Ok(reply)
     }
 

@@ -6,7 +6,7 @@ use super::wish::{Deed, Wish};
 use super::{App, Request};
 use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Players, Reminders, Rights};
 use crate::rules::Side;
-use crate::scene::Scene;
+use crate::scene::{Scene, Standing};
 use crate::store::{Done, Owed, OwedId, StoreError};
 use crate::text::{self, Voice, answers, house, news};
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ impl App {
         let Some(notice) = Notice::read(&owed.news) else { return Ok(None) };
         let post = match (&notice, owed.game, owed.challenge) {
             (Notice::Game { news, plies, moved, .. }, Some(game), _) => match self.store.game(game)? {
-                Some(game) if *plies != game.record.plies().len() || taken_back(&game, *plies, moved).is_some() => {
+                Some(game) if has_moved_on(&game, news, *plies) || taken_back(&game, *plies, moved).is_some() => {
                     late_post(&game, news, *plies, taken_back(&game, *plies, moved), voice).map(|post| (post, None))
                 }
                 Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
@@ -202,14 +202,14 @@ impl App {
         let Rights { see, make_threads, post_in_threads, .. } = request.rights;
         if began && see && make_threads && post_in_threads && self.wants_thread(game.start.place)? {
             let mut reply = Reply::private(house::in_its_thread());
-            reply.elsewhere = owed;
+            reply.elsewhere = Vec::from_iter(owed);
             return Ok(reply);
         }
         if request.place == game.start.place {
             post.owed = owed;
             return Ok(post);
         }
-        post.elsewhere = owed;
+        post.elsewhere = Vec::from_iter(owed);
         Ok(post.for_one_player())
     }
 
@@ -234,7 +234,18 @@ fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice
     let post = Reply::public(news::late_post(game, news, gone, voice)?);
     // What was taken back since cannot be shown any more.
     let there = gone.is_none() && plies <= game.record.plies().len();
-    Some(if there { post.board(scene_after(game, plies)) } else { post })
+    let scene = if tells_the_end(news) { scene_after(game, plies) } else { captioned(scene_at(game, plies)) };
+    Some(if there { post.board(scene) } else { post })
+}
+
+fn tells_the_end(news: &[News]) -> bool {
+    news.iter().any(|item| matches!(item, News::Ended { .. }))
+}
+
+/// Tells whether more has happened in a game since so many plies: moves, or an end that this does not tell of.
+fn has_moved_on(game: &Game, news: &[News], plies: usize) -> bool {
+    let tells_a_move = news.iter().any(|item| matches!(item, News::Moved { .. }));
+    plies != game.record.plies().len() || (game.result.is_some() && tells_a_move && !tells_the_end(news))
 }
 
 /// Gives the move that was the last one of so many, if it does not stand in the game any more.
@@ -248,20 +259,25 @@ pub(super) fn scene_now(game: &Game) -> Scene {
     scene_after(game, game.record.plies().len())
 }
 
-/// Shows a game as it stood after so many plies.
+/// Shows a game as it stood after so many plies, and how it ended if those are all.
 pub(super) fn scene_after(game: &Game, plies: usize) -> Scene {
-    let all = game.record.plies();
-    let variant = game.start.variant;
-    let mut scene = match plies.checked_sub(1).and_then(|last| all.get(last)) {
-        Some(played) => Scene::after(variant, game.record.book(), played),
-        None => Scene::of(variant, game.record.book(), game.record.start()),
-    };
-    if plies >= all.len()
+    let mut scene = scene_at(game, plies);
+    if plies >= game.record.plies().len()
         && let Some(result) = game.result
     {
-        scene.end(result.winner);
+        let decided = Standing::decided(result.winner);
+        scene.end(if result.ending.has_result() { decided } else { Standing::NoResult });
     }
     captioned(scene)
+}
+
+/// Shows the position after so many plies, whatever came of it.
+fn scene_at(game: &Game, plies: usize) -> Scene {
+    let (variant, book) = (game.start.variant, game.record.book());
+    match plies.checked_sub(1).and_then(|last| game.record.plies().get(last)) {
+        Some(played) => Scene::after(variant, book, played),
+        None => Scene::of(variant, book, game.record.start()),
+    }
 }
 
 /// Writes on the frame whose turn it is or who has won.

@@ -26,8 +26,8 @@ pub struct Reply {
     pub file: Option<File>,
     /// The owed message that is settled once this has been delivered.
     pub owed: Option<OwedId>,
-    /// The owed message that this is not, because it belongs somewhere else: it is to be posted there at once.
-    pub elsewhere: Option<OwedId>,
+    /// The owed messages that this is not, because they belong somewhere else: they are to be posted there at once.
+    pub elsewhere: Vec<OwedId>,
 }
 
 /// For whom an answer is.

@@ -215,8 +215,10 @@ impl Wish {
                 pace: values.text("pace").and_then(|id| Pace::from_days(id.parse().ok())),
             },
             "move" => {
-                let deed = Deed::Move { typed: values.needed("move")?, confirmed: false };
-                in_game(&mut values, deed)?
+                let typed = values.needed("move")?;
+                let (typed, named) = split_game(&typed);
+                let deed = Deed::Move { typed: typed.to_owned(), confirmed: false };
+                Self::Do { game: values.game()?.or(named), version: None, deed }
             }
             "board" => {
                 let text = values.text("as").map(|form| form == "text");
@@ -254,6 +256,14 @@ impl Wish {
             "forget-me" => Self::ForgetMe { confirmed: false },
             _ => Self::Help,
         })
+    }
+}
+
+/// Takes a move apart that was completed where several games wait, such as `d1-d4 in #42`.
+pub(super) fn split_game(typed: &str) -> (&str, Option<GameId>) {
+    match typed.rsplit_once(" in #").map(|(mv, number)| (mv, number.trim().parse())) {
+        Some((mv, Ok(number))) => (mv, Some(GameId(number))),
+        _ => (typed, None),
     }
 }
 

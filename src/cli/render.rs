@@ -6,7 +6,7 @@ use super::rules::{GameArgs, PlaceArgs};
 use crate::render::Renderer;
 use crate::rules::notation::read_square;
 use crate::rules::{Rulebook, Square};
-use crate::scene::{Orientation, Scene, Theme};
+use crate::scene::{Orientation, Scene, Standing, Theme};
 use crate::table::colours_wanted;
 use crate::text::{self, Colouring};
 use clap::Args;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
         (Some((position, ended)), None) => {
             let mut scene = Scene::of(variant, &book, &position);
             if let Some(outcome) = ended {
-                scene.end(outcome.winner);
+                scene.end(Standing::decided(outcome.winner));
             }
             scene
         }

@@ -34,9 +34,9 @@ struct Prepared {
     plain: Value,
     /// The owed message that this is, and whether it has buttons.
     owed: Option<(OwedId, bool)>,
-    /// The owed message that is to be posted besides.
-    elsewhere: Option<OwedId>,
-    /// The owed message that has to be posted before that.
+    /// The owed messages that are to be posted besides.
+    elsewhere: Vec<OwedId>,
+    /// The owed message that has to be posted before those.
     ahead: Option<OwedId>,
     /// The owed message that follows.
     follower: Option<Follower>,
@@ -69,11 +69,8 @@ impl Bot {
         let owed = prepared.owed.map(|(owed, _)| owed).or(follower.map(|follower| follower.owed));
         // From here on the outbox leaves the message alone until its fate is known.
         let held = owed.map(|owed| self.outbox.hold(owed));
-        let watched = prepared.elsewhere.map(|owed| {
-            let watched = self.outbox.watch(prepared.ahead.unwrap_or(owed));
-            self.outbox.release(owed);
-            watched
-        });
+        let watched = prepared.ahead.or(prepared.elsewhere.first().copied()).map(|owed| self.outbox.watch(owed));
+        prepared.elsewhere.iter().for_each(|owed| self.outbox.release(*owed));
         let fate = self.send(&ticket, &prepared, arrived).await;
         self.pulse.answered(arrived.elapsed());
         debug!(request = ticket.id, ms = arrived.elapsed().as_millis(), "answered");
@@ -155,7 +152,7 @@ impl Bot {
             let plain = Letter::words(&answers::not_taken(true)).answer();
             let closed = Prepared { plain, ..Prepared::of(Letter::words(&closing(&request.wish)).update()) };
             if writes {
-                return Prepared { elsewhere: board, ahead: self.stuck_before(owed), ..closed };
+                return Prepared { elsewhere: vec![owed], ahead: self.stuck_before(owed), ..closed };
             }
             let letter = Letter::write(&reply, &self.renderer, *rights);
             let (body, has_buttons) = (letter.json(), letter.has_buttons());
@@ -166,14 +163,17 @@ impl Bot {
             let follower = Follower { owed, channel, body, files: letter.files, has_buttons, can_be_found };
             return Prepared { follower: Some(follower), afterwards, ..closed };
         }
-        let ahead = reply.elsewhere.or(board.filter(|_| writes)).and_then(|owed| self.stuck_before(owed));
+        let next = reply.elsewhere.first().copied().or(board.filter(|_| writes));
+        let ahead = next.and_then(|owed| self.stuck_before(owed));
         if ahead.is_some() && board.is_some() {
-            reply = Reply { owed: None, elsewhere: board, ..reply.for_one_player() };
+            reply = Reply { owed: None, elsewhere: Vec::from_iter(board), ..reply.for_one_player() };
             reply.text = format!("{}\n{}", reply.text, answers::all_see_it_soon());
         }
         let private = reply.audience == Audience::Private;
         let letter = Letter::write(&reply, &self.renderer, *rights);
-        let replaces = source == Source::PrivateMessage && private;
+        // Who looks the rules up wants to have the board back.
+        let looks_up = matches!(request.wish, Wish::Rules { .. } | Wish::Do { deed: Deed::Rules, .. });
+        let replaces = source == Source::PrivateMessage && private && !looks_up;
         let body = if replaces { letter.update() } else { letter.answer() };
         let owed = reply.owed.map(|owed| (owed, letter.has_buttons()));
         let mut afterwards = letter.more(replaces);
@@ -181,7 +181,7 @@ impl Bot {
         if owed.is_some() && !private && !writes {
             afterwards.push(Letter::words(&house::cannot_post_here()).aside());
         }
-        let done = owed.is_some() || reply.elsewhere.is_some();
+        let done = owed.is_some() || !reply.elsewhere.is_empty();
         let plain = Letter::words(&answers::not_taken(done)).answer();
         Prepared {
             body,
@@ -279,7 +279,7 @@ impl Prepared {
             files: Vec::new(),
             plain,
             owed: None,
-            elsewhere: None,
+            elsewhere: Vec::new(),
             ahead: None,
             follower: None,
             afterwards: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::Bot;
 use super::wire::Trouble;
-use crate::commands::{COMMANDS, Command, CommandOption, OptionKind, Whereabouts};
+use crate::commands::{COMMANDS, Command, CommandOption, LONGEST_WORDS, OptionKind, Whereabouts};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -54,6 +54,8 @@ fn option(option: &CommandOption) -> Value {
         json["choices"] = json!(choices);
     } else if option.kind.completes() {
         json["autocomplete"] = json!(true);
+    } else if option.kind == OptionKind::Words {
+        json["max_length"] = json!(LONGEST_WORDS);
     }
     json
 }

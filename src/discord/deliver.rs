@@ -163,8 +163,8 @@ impl Bot {
         };
         match sent {
             Ok(message) => {
-                self.settle(owed.id, None, message).await;
-                Ok(())
+                let owed = owed.id;
+                self.blocking(move |bot| bot.app.store().settle_apart(owed, message, bot.app.now())).await
             }
             Err(Trouble::Refused { .. }) => {
                 let words = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await?;
@@ -205,6 +205,9 @@ impl Bot {
                 Err(trouble) => {
                     if let Some(missing) = missing_right(&trouble, place) {
                         self.outbox.report(owed.id, Attempt::Forbidden { channel, missing });
+                    }
+                    if matches!(trouble.code(), THREAD_IS_ARCHIVED | THREAD_IS_LOCKED) {
+                        self.outbox.report(owed.id, Attempt::Locked { thread: channel });
                     }
                     match (trouble.code(), owed.game) {
                         // The next try will know that, and where else to go.

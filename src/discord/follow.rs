@@ -86,6 +86,7 @@ impl Bot {
         let words = match tokio::time::timeout(WATCHED, became).await {
             Ok(Ok(Attempt::InThread(thread))) => house::here_is_the_thread(&place_mention(thread)),
             Ok(Ok(Attempt::Forbidden { channel, missing })) => house::others_lack_it(missing, &place_mention(channel)),
+            Ok(Ok(Attempt::Locked { thread })) => house::others_are_locked_out(&place_mention(thread)),
             Ok(Ok(Attempt::Homeless)) => house::others_lack_it_for_good(),
             Ok(Ok(Attempt::Posted) | Err(_)) | Err(_) => return,
         };

@@ -47,6 +47,11 @@ pub(super) enum Attempt {
         /// What is missing there.
         missing: &'static str,
     },
+    /// A moderator has closed its thread, so that nobody else can open it.
+    Locked {
+        /// Which one.
+        thread: u64,
+    },
     /// Its place is gone.
     Homeless,
 }

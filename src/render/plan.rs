@@ -168,7 +168,7 @@ impl Plan<'_> {
         let (tokens, won) = match self.scene.standing {
             Standing::ToMove(who) => (vec![side(who)], false),
             Standing::Won(who) => (vec![side(who)], true),
-            Standing::Drawn => (vec![Man::Attacker, Man::King], false),
+            Standing::Drawn | Standing::NoResult => (vec![Man::Attacker, Man::King], false),
         };
         let caption = self.scene.caption.clone();
         let text = self.width(&caption, Size::Caption) as i32;

@@ -64,8 +64,17 @@ impl Store {
         })
     }
 
-    /// Notes that a message was delivered, and as which one.
+    /// Notes that a message was delivered, and as which one. Earlier posts of the same game are to lose their buttons.
     pub fn settle(&self, owed: OwedId, message: Option<u64>, now: Moment) -> Result<(), StoreError> {
+        self.keep(move |db| {
+            db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(owed.0)])?;
+            db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, maybe_stored(message)))?;
+            Ok(())
+        })
+    }
+
+    /// Notes that a message was delivered to one player alone: what stands in the game's place stays as it is.
+    pub fn settle_apart(&self, owed: OwedId, message: Option<u64>, now: Moment) -> Result<(), StoreError> {
         self.keep(move |db| {
             db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, maybe_stored(message)))?;
             Ok(())

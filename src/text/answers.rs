@@ -157,7 +157,7 @@ pub fn example(command: &Command) -> String {
     let value = |option: &CommandOption| match option.kind {
         OptionKind::Move => String::from("d1-d4"),
         OptionKind::Player => String::from("ivar"),
-        OptionKind::Game => String::from("42"),
+        OptionKind::Game | OptionKind::AnyGame => String::from("42"),
         kind => kind.choices().into_iter().next().map_or_else(|| String::from("…"), |(id, _)| id),
     };
     let values = command.options.iter().filter(|option| option.required).map(value);
@@ -559,6 +559,20 @@ pub fn choose_square(game: &Game, from: Square) -> String {
 #[must_use]
 pub fn where_to(game: &Game, from: Square) -> String {
     format!("Where does the {} go?", man_on(game, from))
+}
+
+/// Says in a few words what a move takes, and that it ends the game; nothing if it does neither.
+#[must_use]
+pub fn what_it_brings(played: &Played, words: &Words) -> String {
+    let end = played.outcome.map(|outcome| match outcome.winner {
+        Some(winner) if winner == played.man.side() => "wins the game",
+        Some(_) => "loses the game",
+        None => "draws the game",
+    });
+    let mut parts = vec![takes(played, words)];
+    parts.extend(end.map(String::from));
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
 }
 
 /// Says that a man cannot go anywhere.

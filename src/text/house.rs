@@ -145,6 +145,15 @@ pub fn others_lack_it(right: &str, place: &str) -> String {
     )
 }
 
+/// Says that the others do not see what was done because the game's thread is locked.
+#[must_use]
+pub fn others_are_locked_out(thread: &str) -> String {
+    format!(
+        "The others do not see this yet: the thread {thread} is locked. Whoever manages the server can unlock it; then \
+         everything that happened is posted there."
+    )
+}
+
 /// Says that the others do not see what was done because the game's place is gone.
 #[must_use]
 pub fn others_lack_it_for_good() -> String {

@@ -22,6 +22,7 @@ pub fn caption(scene: &Scene) -> String {
         Standing::ToMove(of) => format!("{} to move", who(of)),
         Standing::Won(of) => format!("{} won", who(of)),
         Standing::Drawn => String::from("drawn"),
+        Standing::NoResult => String::from("no result"),
     })
 }
 
@@ -74,6 +75,7 @@ fn standing(scene: &Scene) -> String {
         Standing::ToMove(of) => format!("{} to move", side(of, words)),
         Standing::Won(of) => format!("{} won", side(of, words)),
         Standing::Drawn => String::from("the game was drawn"),
+        Standing::NoResult => String::from("the game ended without a result"),
     })
 }
 

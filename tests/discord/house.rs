@@ -4,6 +4,7 @@ use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::model::{THREAD, World, may};
 use crate::standin::people::{Failure, Post};
 use crate::standin::rest::Trouble;
+use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn each_game_has_its_own_thread_where_the_server_wants_it() {
@@ -70,6 +71,29 @@ async fn a_game_has_one_thread_although_nobody_heard_that_it_was_made() {
 }
 
 #[tokio::test]
+async fn whoever_moves_while_the_thread_is_locked_hears_of_it() {
+    let e = Evening::begins().await;
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let challenge = e.challenge("brandubh").await;
+    e.bo.click(&challenge, "Accept").await;
+    let thread = |world: &World| {
+        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
+        (!world.posts(thread.id).is_empty()).then_some(thread.id)
+    };
+    let thread = e.discord.wait_for("the first board in a thread", thread).await;
+    e.discord.settle().await;
+    let lock = |locked| e.discord.shared.change(|world| world.channels.get_mut(&thread).unwrap().locked = locked);
+    lock(true);
+    let answer = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    let told = |world: &World| world.messages[&answer.id].content.contains("is locked").then_some(());
+    e.discord.wait_for("a word about the lock", told).await;
+    assert!(answer.text().contains(&format!("<#{thread}>")) && answer.is_private_for(&e.ann), "{}", answer.text());
+    lock(false);
+    e.discord.post_saying(thread, "d1-c1").await;
+}
+
+#[tokio::test]
 async fn without_threads_a_game_stays_in_the_channel() {
     let e = Evening::begins().await;
     e.eve.moderate();
@@ -88,6 +112,7 @@ async fn a_moderator_ends_a_game_with_a_reason() {
     let answer = e.eve.slash("end-game", &[("game", "1"), ("reason", "quarrel @everyone **x**")]).await;
     told_in_private(&answer, &e.eve, "without a result");
     let end = e.next(&board).await;
+    assert!(end.alt().is_some_and(|alt| alt.contains("without a result")), "{:?}", end.alt());
     assert!(end.text().contains("moderator") && end.text().contains("quarrel"), "{}", end.text());
     e.names_the_rule(&end, "manages the server");
     let (called, many) = e.discord.shared.look(|world| {
@@ -162,13 +187,23 @@ async fn somebody_is_forgotten_and_the_opponent_keeps_the_game() {
     let e = Evening::begins().await;
     let board = e.game("brandubh").await;
     let board = e.moves(board, "d1-c1 d3-e3").await;
+    let other = e.game("york").await;
     told_in_private(&e.ann.slash("privacy", &[]).await, &e.ann, "/forget-me");
     let question = e.ann.slash("forget-me", &[]).await;
     told_in_private(&question, &e.ann, "really");
     assert_eq!(question.files().len(), 1, "everything is handed out first");
+    let pressed = Instant::now();
     e.ann.click(&question, "Forget me").await;
-    let end = e.next(&board).await;
-    assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.calls_only(&e.bo), "{}", end.text());
+    let won = format!("{} wins", e.bo.mention());
+    let both = |world: &World| {
+        let posts = world.posts(e.here());
+        (posts.iter().filter(|post| post.content.contains(&won)).count() == 2).then_some(())
+    };
+    e.discord.wait_for("the ends of both games", both).await;
+    assert!(pressed.elapsed() < Duration::from_secs(5), "the second waited for {:?}", pressed.elapsed());
+    assert!(e.discord.posts_saying(e.here(), &won).iter().all(|end| end.calls_only(&e.bo)));
+    board.loses_buttons().await;
+    other.loses_buttons().await;
     e.discord.settle().await;
     let history = e.bo.slash("history", &[("game", "1")]).await;
     told_in_private(&history, &e.bo, "a former player");

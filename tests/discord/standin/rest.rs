@@ -363,6 +363,9 @@ impl World {
             FORUM => return refuse(400, 50008, "Cannot send messages in a non-text channel"),
             _ => self.permit(&channel, may::SEND)?,
         }
+        if channel.locked {
+            return refuse(400, 50083, "Thread is archived");
+        }
         if !call.files.is_empty() {
             self.permit(&channel, may::ATTACH)?;
         }
