@@ -153,7 +153,9 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
         return beginning.map(|(square, takes)| man(game, *square, *takes)).collect();
     }
     let mut moves: Vec<Suggestion> = Vec::new();
-    for (square, _) in &men {
+    // The man that was typed comes before those whose squares begin alike.
+    let (meant, others): (Vec<_>, Vec<_>) = men.iter().partition(|(square, _)| square.to_string() == typed);
+    for (square, _) in meant.into_iter().chain(others) {
         for played in deeds::moves_from(game, *square) {
             if letters(&played.mv.to_string()).starts_with(&typed) {
                 moves.push(whole_move(game, &played));
