@@ -326,6 +326,17 @@ fn a_board_offers_move_only_to_whose_turn_it_is() {
 }
 
 #[test]
+fn a_square_that_was_typed_whole_comes_before_those_that_begin_alike() {
+    let bot = Bot::new();
+    let post = bot.challenges(1, Some(2), "fetlar");
+    bot.presses(2, HERE, &post, "Accept");
+    let offered: Vec<String> = bot.completes(1, "d1").into_iter().map(|suggestion| suggestion.value).collect();
+    let (last, moves) = offered.split_last().unwrap();
+    assert!(!moves.is_empty() && moves.iter().all(|mv| mv.starts_with("d1-")), "{offered:?}");
+    assert_eq!(last, "d11");
+}
+
+#[test]
 fn completion_never_offers_what_cannot_be_played() {
     let mut dice = Dice::new(31);
     for variant in VARIANTS {

@@ -152,16 +152,13 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
         let beginning = men.iter().filter(|(square, _)| square.to_string().starts_with(&typed));
         return beginning.map(|(square, takes)| man(game, *square, *takes)).collect();
     }
-    let mut moves: Vec<Suggestion> = Vec::new();
-    // The man that was typed comes before those whose squares begin alike.
-    let (meant, others): (Vec<_>, Vec<_>) = men.iter().partition(|(square, _)| square.to_string() == typed);
-    for (square, _) in meant.into_iter().chain(others) {
-        for played in deeds::moves_from(game, *square) {
-            if letters(&played.mv.to_string()).starts_with(&typed) {
-                moves.push(whole_move(game, &played));
-            }
-        }
-    }
+    // A man that was typed whole is meant himself, not those whose squares begin alike.
+    let meant = men.iter().filter(|man| named.is_none_or(|named| *man == named));
+    let mut moves: Vec<Suggestion> = meant
+        .flat_map(|(square, _)| deeds::moves_from(game, *square))
+        .filter(|played| letters(&played.mv.to_string()).starts_with(&typed))
+        .map(|played| whole_move(game, &played))
+        .collect();
     // `d1` can also be the beginning of `d10` and `d11`.
     let longer = men.iter().filter(|(square, _)| {
         let name = square.to_string();
