@@ -189,7 +189,7 @@ fn serve_is_the_bot_and_plain_ratatosk_chooses() {
     let bot = run(&room, &[], &[("RATATOSK_BACKUP_EVERY", "off")]);
     assert_eq!(bot.status.code(), Some(i32::from(exit::UNREACHABLE)), "{}{}", out(&bot), err(&bot));
     let told = err(&bot);
-    assert!(told.contains("Ratatosk begins version=") && told.contains("schema=3"), "{told}");
+    assert!(told.contains("Ratatosk begins version=") && told.contains("schema=4"), "{told}");
     assert!(told.contains("cannot be reached") && !told.contains("GstanD"), "{told}");
     assert!(folder.join("bot.db").exists());
 }
@@ -250,7 +250,7 @@ fn status_tells_how_the_bot_is_beside_it() {
     assert_eq!(asked.status.code(), Some(0), "{}", err(&asked));
     let told = out(&asked);
     for part in [
-        "games.db, schema 3\n",
+        "games.db, schema 4\n",
         "runs, and is connected",
         "running since",
         "last sign of life",

@@ -195,8 +195,8 @@ mod tests {
 
     fn owed(id: u64, made: Moment) -> Owed {
         let place = Place { server: None, channel: 1, thread: None };
-        let (news, call) = (String::from("{}"), None);
-        Owed { id: OwedId(id), game: Some(GameId(1)), challenge: None, place, news, call, made, attempts: 0 }
+        let (id, game, news) = (OwedId(id), Some(GameId(1)), String::from("{}"));
+        Owed { id, game, challenge: None, place, news, call: None, made, attempts: 0, request: None }
     }
 
     fn outbox() -> Arc<Outbox> {

@@ -2,7 +2,7 @@
 
 use super::Bot;
 use super::wire::{Trouble, id};
-use crate::store::{Done, Owed, OwedId, RequestId};
+use crate::store::{Owed, OwedId};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,21 +66,13 @@ impl Bot {
 
     /// Finds the answer to the request that has brought an owed message about: all that tells one without a picture.
     async fn answer_among(self: &Arc<Self>, messages: Vec<Value>, owed: Owed) -> Option<Value> {
-        let asked = |message: &Value| message["interaction_metadata"]["id"].as_str()?.parse().ok().map(RequestId);
-        let about = move |done: &Done| {
-            let same = done.game.is_some() && done.game == owed.game
-                || done.challenge.is_some() && done.challenge == owed.challenge;
-            same && done.did == owed.news
-        };
-        let looked = self.blocking(move |bot| {
-            for message in messages {
-                let Some(request) = asked(&message) else { continue };
-                if bot.app.store().done(request)?.as_ref().is_some_and(about.clone()) {
-                    return Ok(Some(message));
-                }
-            }
-            Ok(None)
-        });
-        looked.await.ok().flatten()
+        let request = owed.request?;
+        // A request may bring several messages about, of which one is its answer.
+        let done = self.blocking(move |bot| bot.app.store().done(request)).await.ok().flatten()?;
+        if done.did != owed.news {
+            return None;
+        }
+        let asked = request.0.to_string();
+        messages.into_iter().find(|message| message["interaction_metadata"]["id"] == asked.as_str())
     }
 }

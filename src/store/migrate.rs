@@ -11,6 +11,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_games.sql"),
     include_str!("../../migrations/0002_posts.sql"),
     include_str!("../../migrations/0003_heartbeat.sql"),
+    include_str!("../../migrations/0004_answers.sql"),
 ];
 
 /// Tells the schema of a database, and that it is one of ours; 0 is an empty one.

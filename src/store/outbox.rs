@@ -31,6 +31,8 @@ pub struct Owed {
     pub attempts: u32,
     /// When what it tells of happened.
     pub made: Moment,
+    /// The request that has brought it about, if somebody asked.
+    pub request: Option<RequestId>,
 }
 
 impl Store {
@@ -134,5 +136,6 @@ fn owed(cells: &Cells<'_>) -> Result<Owed, StoreError> {
         call: cells.maybe_player("call")?,
         attempts: cells.value("attempts")?,
         made: cells.moment("made")?,
+        request: cells.maybe_number("request")?.map(RequestId),
     })
 }

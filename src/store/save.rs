@@ -111,7 +111,7 @@ impl Store {
             }
             close_rematched(db, &steps)?;
             for step in &steps {
-                step.write_owed(db, now, &mut saved)?;
+                step.write_owed(db, now, request.as_ref().map(|(request, _)| *request), &mut saved)?;
             }
             if let Some((request, did)) = request {
                 remember(db, request, &did, now, &steps, &saved)?;
@@ -193,7 +193,13 @@ impl Step {
         Ok(())
     }
 
-    fn write_owed(&self, db: &Connection, now: Moment, saved: &mut Saved) -> Result<(), StoreError> {
+    fn write_owed(
+        &self,
+        db: &Connection,
+        now: Moment,
+        request: Option<RequestId>,
+        saved: &mut Saved,
+    ) -> Result<(), StoreError> {
         let Self::Owe { about, place, news, call } = self else { return Ok(()) };
         let (game, challenge) = match *about {
             About::Game(game) => (Some(game), None),
@@ -210,6 +216,7 @@ impl Step {
             news,
             call.map(|player| stored(player.0)),
             now.0,
+            request.map(|request| stored(request.0)),
         ))?;
         saved.owed.push(OwedId(db.last_insert_rowid().cast_unsigned()));
         Ok(())

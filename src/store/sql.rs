@@ -18,7 +18,7 @@ macro_rules! challenge {
 /// What an owed message is made from.
 macro_rules! owed {
     () => {
-        "id, game, challenge, server, channel, thread, news, call, attempts, made"
+        "id, game, challenge, server, channel, thread, news, call, attempts, made, request"
     };
 }
 
@@ -153,8 +153,8 @@ statements! {
     DONE = "SELECT did, game, challenge FROM requests WHERE id = ?1";
     REMEMBER_REQUEST = "INSERT INTO requests (id, did, game, challenge, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     FORGET_REQUESTS = "DELETE FROM requests WHERE at < ?1";
-    OWE = "INSERT INTO owed (game, challenge, server, channel, thread, news, call, made, due) \
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)";
+    OWE = "INSERT INTO owed (game, challenge, server, channel, thread, news, call, made, due, request) \
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)";
     OWED_ITEM = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL");
     // The first of each game and of each challenge: what has piled up behind it is passed over in an index.
     OWED = concat!("SELECT ", owed!(), " FROM owed WHERE due <= ?1 AND id IN (\

@@ -2,7 +2,7 @@
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::Discord;
-use crate::standin::model::may;
+use crate::standin::model::{World, may};
 use crate::standin::people::Failure;
 use crate::standin::rest::Trouble;
 use std::time::{Duration, Instant};
@@ -292,4 +292,30 @@ async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
     }
     e.discord.settle().await;
     assert_eq!(e.discord.posts_saying(e.here(), "").len(), before);
+}
+
+#[tokio::test]
+async fn an_answer_to_the_same_move_before_is_not_taken_for_the_one_that_is_owed() {
+    let mut e = Evening::begins().await;
+    e.game("brandubh").await;
+    e.discord.deny(e.here(), may::ATTACH);
+    e.ann.slash("move", &[("move", "d1-c1")]).await;
+    e.ann.slash("takeback", &[]).await;
+    e.bo.slash("takeback", &[]).await;
+    let again = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    e.discord.settle().await;
+    e.bot.kill().await;
+    // As if the bot had been killed before it answered the second time.
+    let forget = "UPDATE owed SET closed = NULL, message = NULL WHERE message = ?1";
+    let db = rusqlite::Connection::open(e.bot.database()).unwrap();
+    assert_eq!(db.execute(forget, [again.id.cast_signed()]).unwrap(), 1);
+    drop(db);
+    e.discord.shared.change(|world| drop(world.messages.remove(&again.id)));
+    e.bot.start().await;
+    let said = |world: &World| {
+        let posts = world.posts(e.discord.here);
+        let told = posts.iter().filter(|post| post.content.contains("played **d1-c1**"));
+        (told.count() == 2).then_some(())
+    };
+    e.discord.wait_for("the move to be told again", said).await;
 }
