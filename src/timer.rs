@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::game::{Clock, Moment, Span};
 use crate::store::{OwedId, StoreError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tracing::{error, info, warn};
@@ -13,7 +13,9 @@ const ROUND: Duration = Duration::from_secs(15);
 /// How far the machine's clock may run away from the time that has passed. More means that it was set, or that the
 /// machine has slept: then the bot was away, as far as the players can tell.
 const JUMP: Span = Span(5 * 60);
-/// How often what was done long ago is forgotten.
+/// How long the bot may be out of reach before that counts as being away.
+const ABSENCE: Duration = Duration::from_secs(5 * 60);
+/// How often what was done long ago is forgotten, and clocks that were set wrongly are set right.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 /// How long requests and delivered messages are kept; Discord forgets an interaction after fifteen minutes.
 const KEPT: Span = Span::days(2);
@@ -21,15 +23,41 @@ const KEPT: Span = Span::days(2);
 /// The clock on the wall, and when the bot came back.
 pub struct Timer {
     wake: Notify,
+    presence: Mutex<Presence>,
+}
+
+/// Whether players can reach the bot.
+struct Presence {
     /// When the hour began in which nobody loses on time.
-    grace: Mutex<Instant>,
+    grace: Instant,
+    /// Since when nobody can reach it, if so.
+    away: Option<Instant>,
 }
 
 impl Timer {
     /// Starts the hour in which nobody loses on time.
     #[must_use]
     pub fn start() -> Self {
-        Self { wake: Notify::new(), grace: Mutex::new(Instant::now()) }
+        let now = Instant::now();
+        Self { wake: Notify::new(), presence: Mutex::new(Presence { grace: now, away: Some(now) }) }
+    }
+
+    fn presence(&self) -> MutexGuard<'_, Presence> {
+        self.presence.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that players cannot reach the bot: if that lasts, nobody loses on time.
+    pub fn out_of_reach(&self) {
+        self.presence().away.get_or_insert_with(Instant::now);
+    }
+
+    /// Notes that players can reach the bot. If they could not for long, they have an hour now.
+    pub fn in_reach(&self) {
+        let mut presence = self.presence();
+        if presence.away.take().is_some_and(|since| since.elapsed() > ABSENCE) {
+            info!("players can reach the bot again; nobody loses on time for an hour");
+            presence.grace = Instant::now();
+        }
     }
 
     /// Has the timer look at once.
@@ -40,34 +68,45 @@ impl Timer {
     /// Tells when the hour of grace ends, as the machine's clock stands now. It is measured by a clock that nobody sets.
     #[must_use]
     pub fn grace_ends(&self, now: Moment) -> Moment {
-        let began = *self.grace.lock().unwrap_or_else(PoisonError::into_inner);
-        let passed = i64::try_from(began.elapsed().as_secs()).unwrap_or(i64::MAX);
+        let presence = self.presence();
+        let passed = match presence.away {
+            Some(since) if since.elapsed() > ABSENCE => 0,
+            _ => i64::try_from(presence.grace.elapsed().as_secs()).unwrap_or(i64::MAX),
+        };
         now + Span((Clock::GRACE.0 - passed).max(0))
     }
 
-    /// Starts the hour again if the clock has jumped ahead since it was last looked at, by a clock that nobody sets.
-    fn notice_jump(&self, last: (Moment, Instant), now: (Moment, Instant)) {
+    /// Tells whether the clock was set since it was last looked at, by a clock that nobody sets. If it has jumped ahead,
+    /// the hour starts again.
+    fn notice_jump(&self, last: (Moment, Instant), now: (Moment, Instant)) -> bool {
         let passed = i64::try_from(now.1.saturating_duration_since(last.1).as_secs()).unwrap_or(i64::MAX);
         if now.0 > last.0 + Span(passed) + JUMP {
             warn!(
                 seconds = now.0.0.saturating_sub(last.0.0),
                 "the clock has jumped ahead; nobody loses on time for an hour"
             );
-            *self.grace.lock().unwrap_or_else(PoisonError::into_inner) = now.1;
+            self.presence().grace = now.1;
+            return true;
         }
+        now.0 + JUMP < last.0 + Span(passed)
     }
 
     /// Does what is due whenever something is, for ever; `owes` is told which messages are owed because of it.
     pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OwedId]) + Send) {
         let mut swept: Option<Instant> = None;
+        // A machine may begin with a clock that is years behind, until somebody tells it the time.
+        let mut steady_since = Instant::now();
         let mut looked = (app.now(), Instant::now());
         loop {
             let now = (app.now(), Instant::now());
-            self.notice_jump(std::mem::replace(&mut looked, now), now);
+            if self.notice_jump(std::mem::replace(&mut looked, now), now) {
+                steady_since = now.1;
+            }
             let grace_ends = self.grace_ends(app.now());
             let sweep = swept.is_none_or(|last| last.elapsed() >= SWEEP);
+            let trusted = steady_since.elapsed() >= SWEEP;
             let doing = Arc::clone(&app);
-            let done = tokio::task::spawn_blocking(move || look(&doing, grace_ends, sweep)).await;
+            let done = tokio::task::spawn_blocking(move || look(&doing, grace_ends, sweep, trusted)).await;
             let pause = match done {
                 Ok(Ok((owed, next))) => {
                     if sweep {
@@ -92,14 +131,26 @@ impl Timer {
     }
 }
 
-fn look(app: &App, grace_ends: Moment, sweep: bool) -> Result<(Vec<OwedId>, Option<Moment>), StoreError> {
-    let owed = app.do_what_is_due(grace_ends)?;
+/// Does what is due, and now and then cleans up; deadlines are set right only by a clock that can be trusted.
+fn look(
+    app: &App,
+    grace_ends: Moment,
+    sweep: bool,
+    trusted: bool,
+) -> Result<(Vec<OwedId>, Option<Moment>), StoreError> {
+    if sweep && trusted {
+        let set_right = app.store().set_clocks_right(app.now())?;
+        if set_right > 0 {
+            warn!(set_right, "the machine's clock was ahead; deadlines that came of it are set right");
+        }
+    }
     if sweep {
         let forgotten = app.store().forget_requests_before(app.now() - KEPT)?;
         if forgotten > 0 {
             info!(forgotten, "old requests and delivered messages forgotten");
         }
     }
+    let owed = app.do_what_is_due(grace_ends)?;
     Ok((owed, app.store().next_wake()?))
 }
 
@@ -117,12 +168,32 @@ mod tests {
         let timer = Timer::start();
         let (moment, instant) = (Moment(1_800_000_000), Instant::now());
         let later = instant + Duration::from_secs(2 * 60 * 60);
-        *timer.grace.lock().unwrap_or_else(PoisonError::into_inner) -= Duration::from_secs(2 * 60 * 60);
+        timer.in_reach();
+        timer.presence().grace -= Duration::from_secs(2 * 60 * 60);
         assert_eq!(timer.grace_ends(moment), moment, "the hour is over");
-        timer.notice_jump((moment, instant), (moment + Span(2 * 60 * 60 + 20), later));
-        timer.notice_jump((moment, instant), (moment - Span::days(30), later));
+        assert!(!timer.notice_jump((moment, instant), (moment + Span(2 * 60 * 60 + 20), later)));
+        assert!(timer.notice_jump((moment, instant), (moment - Span::days(30), later)));
         assert_eq!(timer.grace_ends(moment), moment, "time passes, a clock is set back: nobody is hurried");
-        timer.notice_jump((moment, instant), (moment + Span::days(3), instant));
+        assert!(timer.notice_jump((moment, instant), (moment + Span::days(3), instant)));
         assert!(timer.grace_ends(moment) > moment + Span(3_500), "the machine has slept for three days");
+    }
+
+    #[test]
+    fn nobody_loses_on_time_while_the_bot_cannot_be_reached_and_in_the_hour_after_that() {
+        let timer = Timer::start();
+        let (moment, hours) = (Moment(1_800_000_000), Duration::from_secs(6 * 60 * 60));
+        timer.in_reach();
+        timer.presence().grace -= hours;
+        timer.out_of_reach();
+        assert_eq!(timer.grace_ends(moment), moment, "a connection may be lost for a moment");
+        timer.in_reach();
+        assert_eq!(timer.grace_ends(moment), moment);
+        timer.out_of_reach();
+        timer.presence().away = Some(Instant::now() - hours);
+        timer.out_of_reach();
+        assert_eq!(timer.grace_ends(moment), moment + Span::HOUR, "it is away for six hours");
+        timer.in_reach();
+        timer.in_reach();
+        assert!(timer.grace_ends(moment) > moment + Span(3_500), "and is back");
     }
 }

@@ -393,6 +393,19 @@ fn time_tells_reminds_and_ends() {
 }
 
 #[test]
+fn a_reminder_that_is_not_posted_leaves_the_buttons_as_good_as_they_were() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d1-c1")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    bot.says(1, HERE, "preferences", &[("reminders", "off")]);
+    let offer = bot.says(2, HERE, "draw", &[]);
+    bot.wait(2 * DAY + DAY / 4);
+    assert!(bot.app.store().game(GameId(1)).unwrap().unwrap().clock.reminded);
+    let end = bot.presses(1, HERE, &offer, "Accept draw");
+    assert!(end.audience == Audience::Public && end.text.contains("drawn"), "{end:?}");
+}
+
+#[test]
 fn one_challenge_that_cannot_be_read_keeps_no_other_open() {
     let bot = Bot::new();
     bot.challenges(1, Some(2), "brandubh");

@@ -7,10 +7,10 @@ mod store_room;
 use dice::{Dice, set_ups};
 use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Span, Start};
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::store::{Effect, SaveError, StoreError, Write};
+use ratatosk::store::{Effect, SaveError, Store, StoreError, Write};
 use store_room::{
     ASTRID, BJORN, DAWN, HALL, Room, act, assert_same, begin, brandubh, owe, play, played, save, save_request, start,
-    update,
+    update, wind,
 };
 
 fn later(hours: i64) -> Moment {
@@ -36,7 +36,11 @@ fn every_change_of_a_game_is_read_back() {
     let room = Room::new("changes");
     let store = room.open();
     let mut game = begin(&store, brandubh(), DAWN);
-    let same = |game: &Game| assert_same(&store.game(game.id).unwrap().unwrap(), game);
+    // Both by whoever has written it, and by a stranger who has to replay it.
+    let same = |game: &Game| {
+        assert_same(&store.game(game.id).unwrap().unwrap(), game);
+        assert_same(&Store::open_beside(&room.database()).unwrap().game(game.id).unwrap().unwrap(), game);
+    };
     game = play(&store, &game, "d1-b1", later(1));
     same(&game);
     game = play(&store, &game, "d3-b3", later(2));
@@ -56,7 +60,7 @@ fn every_change_of_a_game_is_read_back() {
     // The attackers think for too long: a reminder, a flag, more time, and at last a win on time.
     let reminder = game.clock.next_due();
     game = game.tick(reminder, DAWN).unwrap().game;
-    save(&store, vec![update(&game)], reminder).unwrap();
+    save(&store, vec![wind(&game)], reminder).unwrap();
     assert!(game.clock.reminded);
     same(&game);
     let flag = game.clock.next_due();
@@ -220,6 +224,20 @@ fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
 }
 
 #[test]
+fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
+    let room = Room::new("wound");
+    let store = room.open();
+    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    let reminder = game.clock.next_due();
+    let reminded = game.tick(reminder, DAWN).unwrap().game;
+    let moved = play(&store, &game, "d3-b3", reminder);
+    assert_eq!(save(&store, vec![wind(&reminded)], reminder), Err(SaveError::Stale));
+    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    let over = act(&store, &moved, ASTRID, Action::Resign, reminder);
+    assert_eq!(save(&store, vec![wind(&over)], reminder), Err(SaveError::Stale), "a game that is over has no clock");
+}
+
+#[test]
 fn an_earlier_deadline_moves_the_alarm() {
     let room = Room::new("earlier");
     let store = room.open();
@@ -227,7 +245,7 @@ fn an_earlier_deadline_moves_the_alarm() {
     let game = play(&store, &game, "d3-b3", later(2));
     let reminder = game.clock.next_due();
     let game = game.tick(reminder, DAWN).unwrap().game;
-    save(&store, vec![update(&game)], reminder).unwrap();
+    save(&store, vec![wind(&game)], reminder).unwrap();
     let flag = game.clock.next_due();
     let game = game.tick(flag, DAWN).unwrap().game;
     save(&store, vec![update(&game)], flag).unwrap();

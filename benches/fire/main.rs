@@ -113,7 +113,7 @@ fn main() {
         Some("long-game") => {
             let compared = long_game::compare(number(1, 300));
             println!("{compared}");
-            assert!(compared.long < compared.new * 1.1 + compared.replay, "slower than the replay explains");
+            assert!(compared.long < compared.new * 1.1, "a long game is slower to move in");
         }
         Some("speed") => {
             let build = words.iter().any(|word| word == "build");

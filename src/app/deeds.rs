@@ -188,7 +188,11 @@ pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> (Vec<Effect
     let game = &change.game;
     let notice = Notice::of(&change.news, game, None);
     let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news: notice.write(), call };
-    (vec![Effect::Update { game: Box::new(game.clone()) }, owe], notice)
+    let changed = match change.news.as_slice() {
+        [News::Reminder { .. }] => Effect::Wind { game: game.id, version: game.version, clock: game.clock },
+        _ => Effect::Update { game: Box::new(game.clone()) },
+    };
+    (vec![changed, owe], notice)
 }
 
 /// Tells whether a deed changes the game, so that it must not be done on an old board.

@@ -3,7 +3,7 @@
 use super::App;
 use super::deeds::{called_by_time, effects_of};
 use super::post::Notice;
-use crate::game::{Game, Moment, Span};
+use crate::game::{Clock, Game, Moment, Span};
 use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
 use tracing::info;
 
@@ -70,9 +70,9 @@ impl App {
 
     /// Gives the player whose turn it is all of his time again, because nobody can reach the game.
     pub(super) fn stop_clock(&self, game: &Game, now: Moment) -> Result<(), StoreError> {
-        let waiting = game.wait(now);
-        let next = waiting.clock.next_due();
-        let effects = vec![Effect::Update { game: Box::new(waiting) }];
+        let clock = Clock::start(game.start.pace, now);
+        let next = clock.next_due();
+        let effects = vec![Effect::Wind { game: game.id, version: game.version, clock }];
         match self.store.save(Write { request: None, effects, now }) {
             Ok(_) | Err(SaveError::Stale | SaveError::Repeated(_)) => {}
             Err(SaveError::Store(error)) => return Err(error),

@@ -19,6 +19,10 @@ pub(super) async fn beat(bot: Arc<Bot>, shards: Arc<ShardManager>, started: Mome
     let mut told: Option<(State, Instant)> = None;
     loop {
         let state = if is_connected(&shards).await { State::Connected } else { State::Disconnected };
+        match state {
+            State::Connected => bot.timer.in_reach(),
+            State::Disconnected | State::Stopped => bot.timer.out_of_reach(),
+        }
         let former = told.map(|(state, _)| state);
         match (former, state) {
             (Some(State::Connected), State::Disconnected) => {

@@ -36,7 +36,7 @@ pub enum Action {
 /// A game as it is after something happened, with what there is to tell.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The game afterwards, its version one higher.
+    /// The game afterwards, its version one higher; the same after a mere reminder, which changes nothing on the board.
     pub game: Game,
     /// What happened, in order.
     pub news: Vec<News>,

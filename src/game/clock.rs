@@ -37,6 +37,12 @@ impl Pace {
         self.days.map_or(Clock::IDLE, |days| Span::days(days.into()))
     }
 
+    /// The longest that anybody can have left: a whole pace, and another that the opponent has given.
+    #[must_use]
+    pub fn most_left(self) -> Span {
+        Span(2 * self.allowance().0)
+    }
+
     /// How long before the end of it a player is reminded.
     fn notice(self) -> Span {
         self.days.map_or(Clock::IDLE_NOTICE, |days| Span(Span::days(days.into()).0 / 4))

@@ -281,7 +281,8 @@ impl Game {
         let mut change = self.change(now);
         match due {
             Due::Reminder => {
-                change.game.clock = self.clock.with_reminder(now);
+                // The version stays: the buttons that were posted before are as good as ever.
+                change.game = Self { clock: self.clock.with_reminder(now), ..self.clone() };
                 let player = self.start.players.of(late);
                 change.news.push(News::Reminder { player, deadline: change.game.clock.deadline });
             }
@@ -294,14 +295,6 @@ impl Game {
             Due::Closing => change.end(None, Ending::Idle),
         }
         Some(change)
-    }
-
-    /// Starts the clock anew, because nobody could play.
-    #[must_use]
-    pub fn wait(&self, now: Moment) -> Self {
-        let mut game = self.change(now).game;
-        game.clock = Clock::start(game.start.pace, game.changed);
-        game
     }
 
     /// Ends the game without a result, as a moderator may.

@@ -5,7 +5,9 @@ use super::cells::{Cells, stored};
 use super::error::StoreError;
 use super::listing::{Listing, Reading};
 use super::sql;
-use crate::game::{Clock, Ending, Game, GameId, GameResult, Moment, Offers, Pace, Place, PlayerId, Players, Start};
+use crate::game::{
+    Challenge, Clock, Ending, Game, GameId, GameResult, Moment, Offers, Pace, Place, PlayerId, Players, Start,
+};
 use crate::rules::{Layout, Record, Rules, Side, Variant};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::cmp::Reverse;
@@ -44,9 +46,15 @@ pub struct Listed {
 }
 
 impl Store {
-    /// Loads a game and replays it through its rules.
+    /// Loads a game and replays it through its rules, unless that was done for this version before.
     pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
-        self.read(|db| load(db, id))
+        // Only who writes can know that a game is still the same.
+        let Some(recent) = &self.inner.recent else { return self.read(|db| load(db, id)) };
+        let game = self.read(|db| load_with(db, id, |version| recent.find(id, version)))?;
+        if let Some(game) = &game {
+            recent.keep(id, game.version, game.record.clone());
+        }
+        Ok(game)
     }
 
     /// Gives what is known of a game without replaying it.
@@ -92,6 +100,18 @@ impl Store {
             let first = |sql| db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<i64>>(0));
             let moments = [first(sql::NEXT_ALARM)?, first(sql::NEXT_EXPIRY)?];
             Ok(moments.into_iter().flatten().min().map(Moment))
+        })
+    }
+
+    /// Sets clocks and challenges right that were set while the machine's clock was ahead: nobody waits for a year
+    /// because of that, and nobody loses time. Tells how many there were.
+    pub fn set_clocks_right(&self, now: Moment) -> Result<usize, StoreError> {
+        self.keep(move |db| {
+            let mut set = db.prepare_cached(sql::SHORTEN_CHALLENGES)?.execute((now.0, Challenge::LIFE.0))?;
+            for pace in Pace::ALL {
+                set += db.prepare_cached(sql::SHORTEN_CLOCKS)?.execute((pace.days(), now.0, pace.most_left().0))?;
+            }
+            Ok(set)
         })
     }
 
@@ -155,22 +175,36 @@ fn clock_of(cells: &Cells<'_>) -> Result<Clock, StoreError> {
 
 /// Loads a game and replays it; what does not fit together is an error.
 pub(super) fn load(db: &Connection, id: GameId) -> Result<Option<Game>, StoreError> {
+    load_with(db, id, |_| None)
+}
+
+/// Loads a game and replays it, unless its record at that version is known.
+fn load_with(
+    db: &Connection,
+    id: GameId,
+    known: impl FnOnce(u64) -> Option<Record>,
+) -> Result<Option<Game>, StoreError> {
     let mut statement = db.prepare_cached(sql::GAME)?;
     let mut rows = statement.query([stored(id.0)])?;
     match rows.next()? {
-        Some(row) => replay(db, row).map(Some),
+        Some(row) => read_game(db, row, known).map(Some),
         None => Ok(None),
     }
 }
 
-fn replay(db: &Connection, row: &Row<'_>) -> Result<Game, StoreError> {
+fn read_game(db: &Connection, row: &Row<'_>, known: impl FnOnce(u64) -> Option<Record>) -> Result<Game, StoreError> {
     let cells = Cells::new("games", row)?;
     let Listed { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
         listed(&cells)?;
     let rules: Rules = serde_json::from_str(cells.text("rules")?).map_err(|error| cells.bad("ruleset", error))?;
     let start = Start { variant, layout, rules, players, pace, place };
-    let record = start.record_from(cells.text("start")?).map_err(|why| cells.bad("ruleset", StoreError::from(why)))?;
-    let record = replay_moves(db, id, record)?;
+    let record = match known(version) {
+        Some(record) => record,
+        None => {
+            let record = start.record_from(cells.text("start")?);
+            replay_moves(db, id, record.map_err(|why| cells.bad("ruleset", StoreError::from(why)))?)?
+        }
+    };
     if record.plies().len() != plies {
         return Err(cells.bad("plies", format_args!("{plies}, but there are {} moves", record.plies().len())));
     }

@@ -6,6 +6,7 @@
 //! | How is it opened, and by whom? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
 //! | What does one change write? | `save` |
+//! | Which games need not be replayed? | `recent` |
 //! | What is read? | `games`, `challenges`, `people`, `places`, `outbox`, `posts`, `taste`, `heartbeat` |
 //! | How do rows become values? | `cells`, `listing` |
 //! | Which statements are there? | `sql` |
@@ -32,6 +33,7 @@ mod people;
 mod places;
 mod posts;
 mod readers;
+mod recent;
 mod save;
 mod sql;
 mod tally;
@@ -52,6 +54,7 @@ pub use tally::Tally;
 
 use lock::Lock;
 use readers::Readers;
+use recent::Recent;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +68,8 @@ pub struct Store {
 
 struct Inner {
     readers: Readers,
+    /// None where the file was only opened for reading.
+    recent: Option<Recent>,
     /// None where the file was only opened for reading.
     writer: Option<Writer>,
     lock: Mutex<Option<Lock>>,
@@ -95,7 +100,8 @@ impl Store {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
         let (readers, writer) = (Readers::new(path.to_owned()), Some(Writer::start(db)?));
-        Ok(Self { inner: Arc::new(Inner { readers, writer, lock: Mutex::new(Some(lock)) }) })
+        let inner = Inner { readers, recent: Some(Recent::default()), writer, lock: Mutex::new(Some(lock)) };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Opens a file for reading only, also beside a running bot.
@@ -110,7 +116,8 @@ impl Store {
             found if found < known => return Err(StoreError::OlderSchema { found, known }),
             _ => {}
         }
-        Ok(Self { inner: Arc::new(Inner { readers, writer: None, lock: Mutex::new(None) }) })
+        let inner = Inner { readers, recent: None, writer: None, lock: Mutex::new(None) };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Finds out who has a file open for writing, without disturbing him.

@@ -47,6 +47,15 @@ pub enum Effect {
         /// The game.
         game: Box<Game>,
     },
+    /// A game of which only the clock is another one; stale unless its version is that in the file.
+    Wind {
+        /// The game.
+        game: GameId,
+        /// Its version.
+        version: u64,
+        /// Its clock.
+        clock: Clock,
+    },
     /// A message that is owed. Messages are written last, in their order.
     Owe {
         /// What it is about.
@@ -100,8 +109,13 @@ impl Store {
     pub fn save(&self, write: Write) -> Result<Saved, SaveError> {
         // Whatever can be worked out before is not done by the thread that everybody waits for.
         let Write { request, effects, now } = write;
+        let changed = effects.iter().filter_map(|effect| match effect {
+            Effect::Update { game } => Some((game.id, game.version, game.record.clone())),
+            _ => None,
+        });
+        let changed: Vec<_> = changed.collect();
         let steps = effects.into_iter().map(|effect| Step::prepare(effect, now)).collect::<Result<Vec<_>, _>>()?;
-        self.write(move |db| {
+        let saved = self.write(move |db| {
             if let Some(done) = request.as_ref().map(|(request, _)| done(db, *request)).transpose()?.flatten() {
                 return Err(SaveError::Repeated(Box::new(done)));
             }
@@ -117,7 +131,11 @@ impl Store {
                 remember(db, request, &did, now, &steps, &saved)?;
             }
             Ok(saved)
-        })
+        })?;
+        if let Some(recent) = &self.inner.recent {
+            changed.into_iter().for_each(|(game, version, record)| recent.keep(game, version, record));
+        }
+        Ok(saved)
     }
 }
 
@@ -127,6 +145,7 @@ enum Step {
     Answer(Challenge),
     Begin { start: Start, rules: String, position: String, to_move: Side, clock: Clock },
     Update { game: Box<Game>, position: String, offers: Option<String> },
+    Wind { game: GameId, version: u64, clock: Clock },
     Owe { about: About, place: Place, news: String, call: Option<PlayerId> },
 }
 
@@ -150,6 +169,7 @@ impl Step {
                 offers: if game.offers == Offers::default() { None } else { Some(json(&game.offers)?) },
                 game,
             },
+            Effect::Wind { game, version, clock } => Self::Wind { game, version, clock },
             Effect::Owe { about, place, news, call } => Self::Owe { about, place, news, call },
         })
     }
@@ -188,6 +208,7 @@ impl Step {
                 saved.game = Some(GameId(db.last_insert_rowid().cast_unsigned()));
             }
             Self::Update { game, position, offers } => update(db, game, position, offers.as_deref())?,
+            Self::Wind { game, version, clock } => wind(db, *game, *version, clock)?,
             Self::Owe { .. } => {}
         }
         Ok(())
@@ -361,6 +382,16 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
         let place = (id, maybe_stored(server), stored(channel), maybe_stored(thread));
         db.prepare_cached(sql::MOVE_GAME)?.execute(place)?;
     }
+    Ok(())
+}
+
+fn wind(db: &Connection, game: GameId, version: u64, clock: &Clock) -> Result<(), SaveError> {
+    let flagged = clock.flagged.map(|moment| moment.0);
+    let wound = (stored(game.0), stored(version), clock.deadline.0, clock.reminded, flagged);
+    if db.prepare_cached(sql::WIND_CLOCK)?.execute(wound)? == 0 {
+        return Err(SaveError::Stale);
+    }
+    // An alarm that rings too early does no harm: whoever has wound the clock puts it off.
     Ok(())
 }
 

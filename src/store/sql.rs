@@ -93,6 +93,13 @@ statements! {
     // Nothing that is in an index: see below for that.
     CHANGE_GAME = "UPDATE games SET version = ?2, changed = ?3, plies = ?4, position = ?5, to_move = ?6, deadline = ?7, \
                    reminded = ?8, flagged = ?9, offers = ?10 WHERE id = ?1";
+    WIND_CLOCK = "UPDATE games SET deadline = ?3, reminded = ?4, flagged = ?5 \
+                  WHERE id = ?1 AND version = ?2 AND ending IS NULL";
+    // What lies further ahead than it can was set while the machine's clock was ahead. The alarm rings at once: whoever
+    // hears it puts it off.
+    SHORTEN_CLOCKS = "UPDATE games SET began = min(began, ?2), changed = min(changed, ?2), flagged = min(flagged, ?2), \
+                      deadline = min(deadline, ?2 + ?3), wake_at = ?2 \
+                      WHERE ending IS NULL AND pace IS ?1 AND (deadline > ?2 + ?3 OR changed > ?2)";
     END_GAME = "UPDATE games SET winner = ?2, ending = ?3, ended = ?4, wake_at = NULL WHERE id = ?1";
     MOVE_ALARM = "UPDATE games SET wake_at = ?2 WHERE id = ?1 AND ending IS NULL";
     MOVE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4 WHERE id = ?1";
@@ -118,6 +125,8 @@ statements! {
     NEXT_EXPIRY = "SELECT min(expires) FROM challenges WHERE state = 'open'";
     MAKE_CHALLENGE = "INSERT INTO challenges (challenger, opponent, variant, layout, side, pace, server, channel, \
                       thread, made, expires, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'open')";
+    SHORTEN_CHALLENGES = "UPDATE challenges SET made = min(made, ?1), expires = ?1 + ?2 \
+                          WHERE state = 'open' AND expires > ?1 + ?2";
     EXPIRE_CHALLENGE = "UPDATE challenges SET state = 'expired' WHERE id = ?1 AND state = 'open'";
     ANSWER_CHALLENGE = "UPDATE challenges SET state = ?2 WHERE id = ?1 AND state = 'open'";
 
@@ -206,11 +215,13 @@ mod tests {
 
     /// Requests are forgotten now and then and all at once; an index by time would have to be written by every move.
     /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game.
-    /// Where games are played is asked when the bot comes in, once, and only running games are looked at.
+    /// Where games are played is asked when the bot comes in, once, and only running games are looked at. Whether their
+    /// clocks were set by a machine whose own was wrong is asked once an hour.
     const MAY_SCAN: &[(&str, &str)] = &[
         ("FORGET_REQUESTS", "SCAN requests"),
         ("FORGET_PLAYER", "SCAN games"),
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
+        ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_alarm"),
         ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
     ];
 

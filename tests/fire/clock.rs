@@ -1,8 +1,8 @@
 //! Clocks that jump, months of downtime, a thousand deadlines at once, and the hour that is there twice.
 
-use crate::store_room::{DAWN, Room, begin, play, start};
+use crate::store_room::{DAWN, Room, begin, play, save, start, update};
 use ratatosk::app::App;
-use ratatosk::game::{Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
+use ratatosk::game::{Action, Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
 use ratatosk::store::Store;
 use std::fmt;
 use std::sync::Arc;
@@ -74,6 +74,45 @@ fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
     assert_eq!(bot.at(DAWN + Span(60)), 0);
     let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Span(60));
     assert!(moved.clock.deadline >= DAWN + Span(60) + PACE && moved.clock.flagged.is_none());
+    // Once the clock has run true for an hour, what is a year ahead is set right, and the next move has its own pace.
+    assert_eq!(bot.store().set_clocks_right(DAWN + Span(3_660)).unwrap(), 1);
+    let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Span(4_000));
+    assert_eq!(moved.clock.deadline, DAWN + Span(4_000) + PACE);
+}
+
+#[test]
+fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() {
+    let bot = Clocked::new("year");
+    let games = bot.games(2);
+    let ahead = DAWN + Span::days(365);
+    // While the clock is a year ahead one opponent is told that time is up, and in the other game somebody moves.
+    play(bot.store(), &games[0], "b1-c1", ahead);
+    assert_eq!(bot.at(ahead), 1);
+    // The clock is set right.
+    let now = DAWN + Span(60);
+    assert_eq!(bot.store().set_clocks_right(now).unwrap(), 2);
+    assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0, "once");
+    assert_eq!(bot.game(&games[0]).clock.deadline, now + PACE + PACE, "as long as anybody can have, and no longer");
+    assert_eq!(bot.game(&games[1]).clock.flagged, Some(now));
+    assert_eq!(bot.at(now), 0);
+    // From there on all goes its way.
+    assert_eq!(bot.at(now + PACE), 1, "who was flagged has lost after another pace");
+    assert_eq!(bot.at(now + PACE + PACE - Span(3_600)), 1, "a reminder");
+    assert_eq!(bot.at(now + PACE + PACE), 1, "time is up");
+}
+
+#[test]
+fn a_clock_that_is_right_is_left_alone() {
+    let bot = Clocked::new("right");
+    let game = bot.games(1).remove(0);
+    let given = game.act(game.start.players.attackers, Action::GiveTime, DAWN);
+    assert!(given.is_err(), "it is the attackers' own turn");
+    let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap().game;
+    save(bot.store(), vec![update(&given)], DAWN).unwrap();
+    for now in [DAWN, DAWN + Span(5), DAWN + Span::days(100)] {
+        assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0);
+    }
+    assert_eq!(bot.game(&game).clock, given.clock);
 }
 
 #[test]

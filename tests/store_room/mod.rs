@@ -112,6 +112,11 @@ pub fn update(game: &Game) -> Effect {
     Effect::Update { game: Box::new(game.clone()) }
 }
 
+/// Makes the effect that saves the clock of a game alone.
+pub fn wind(game: &Game) -> Effect {
+    Effect::Wind { game: game.id, version: game.version, clock: game.clock }
+}
+
 /// Makes a message that is owed about a game.
 pub fn owe(game: GameId, news: &str) -> Effect {
     Effect::Owe { about: About::Game(game), place: HALL, news: format!("\"{news}\""), call: Some(BJORN) }
