@@ -55,9 +55,11 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
   people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
-                                       players act as fast as they can, beside so many stored games
+                                       so many players at a time act as fast as they can in so many games, each as
+                                       soon as the last answer has come, beside so many stored games
+  memory [SECONDS 600]                 the same for longer: whether memory grows
   growth [SECONDS 60] [STORED 100000]  whether a move costs more beside so many stored games
-  time [DEADLINES 1000]                so many deadlines at the same moment
+  time [DEADLINES 1000]                so many deadlines at the same moment, in the store and through the bot
   parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right
   long-game [MOVES 300]                a move in a game of so many moves, and in a new one
   speed [SECONDS 30] [build]           the table of speeds; with `build` also how long a release build takes";
@@ -87,9 +89,9 @@ fn main() {
             assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
         }
         Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
-        Some("load") => {
-            let plan =
-                load::Plan { games: number(3, 2_000), hands: number(4, 32), completing: false, time: seconds(60) };
+        Some(what @ ("load" | "memory")) => {
+            let time = seconds(if what == "memory" { 600 } else { 60 });
+            let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), completing: false, time };
             let load = runtime.block_on(load::load(&plan, stored(number(2, 0))));
             println!("{load}");
             let (early, last) = load.growth();
@@ -107,8 +109,14 @@ fn main() {
             let ratio = beside.cost().as_secs_f64() / alone.cost().as_secs_f64();
             println!("a move costs {ratio:.2} times as much beside {many} stored games");
             assert!(ratio < 1.2, "the cost of a move grows with the number of games");
+            assert!(alone.late == 0 && beside.late == 0, "answers that came too late");
+            let most = |load: &load::Load| load.most_memory();
+            assert!(most(&beside) <= most(&alone) + most(&alone) / 4, "memory grows with the number of games");
         }
-        Some("time") => println!("{}", clock::rush(number(1, 1_000) as u64)),
+        Some("time") => {
+            println!("{}", clock::rush(number(1, 1_000) as u64));
+            println!("{}", runtime.block_on(clock::flood(number(1, 1_000))));
+        }
         Some("parsers") => parsers::read_all(number(1, 1_000_000)),
         Some("long-game") => {
             let compared = long_game::compare(number(1, 300));

@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-pub const NOW: Moment = Moment(1_800_000_000);
+/// Late enough that no deadline of these games passes while they are measured.
+pub const NOW: Moment = Moment(4_000_000_000);
 pub const PLACE: Place = Place { server: Some(7), channel: 70, thread: Some(700) };
 
 pub fn middle(numbers: &mut [f64]) -> f64 {

@@ -1,8 +1,11 @@
 //! Clocks that jump, months of downtime, a thousand deadlines at once, and the hour that is there twice.
 
-use crate::store_room::{DAWN, Room, begin, play, save, start, update};
+use crate::dice::Dice;
+use crate::load::{Seat, move_once, now, sit_down};
+use crate::standin::Discord;
+use crate::store_room::{DAWN, Room, begin, play, start};
 use ratatosk::app::App;
-use ratatosk::game::{Action, Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
+use ratatosk::game::{Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
 use ratatosk::store::Store;
 use std::fmt;
 use std::sync::Arc;
@@ -103,6 +106,8 @@ fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() 
 
 #[test]
 fn a_clock_that_is_right_is_left_alone() {
+    use crate::store_room::{save, update};
+    use ratatosk::game::Action;
     let bot = Clocked::new("right");
     let game = bot.games(1).remove(0);
     let given = game.act(game.start.players.attackers, Action::GiveTime, DAWN);
@@ -181,6 +186,68 @@ pub fn rush(games: u64) -> Rush {
     let wins = due(DAWN + PACE + PACE);
     assert!(all.iter().all(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time)));
     Rush { games, reminders, flags, wins }
+}
+
+/// What it is like when the bot comes back and owes so many reminders at once.
+pub struct Flood {
+    pub reminders: usize,
+    pub posted_in: Duration,
+    /// How long the slowest answer to somebody took who played meanwhile.
+    pub slowest: Duration,
+    pub moves: usize,
+}
+
+impl fmt::Display for Flood {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reminders, posted_in, slowest, moves } = self;
+        write!(
+            f,
+            "{reminders} reminders at once: posted in {posted_in:.1?}; slowest of {moves} answers meanwhile {slowest:.0?}"
+        )
+    }
+}
+
+/// Has so many reminders fall due while the bot is away: each is posted once and calls the one whose turn it is, and
+/// whoever plays meanwhile is answered in time.
+pub async fn flood(reminders: usize) -> Flood {
+    let discord = Discord::start().await;
+    discord.shared.change(|world| world.forgetful = true);
+    let mut bot = discord.stopped_bot();
+    let waiting = sit_down(&discord, &bot.database(), reminders, now() - Span(PACE.0 * 9 / 10));
+    let mut playing = sit_down(&discord, &bot.database(), 1, now()).remove(0);
+    let mut dice = Dice::new(7);
+    bot.start().await;
+    let began = Instant::now();
+    let (mut slowest, mut moves, mut posted_in) = (Duration::ZERO, 0, None);
+    let posts = |seat: &Seat| discord.shared.look(|world| world.posts(seat.people[0].here).len());
+    while posted_in.is_none() {
+        assert!(began.elapsed() < Duration::from_secs(120), "reminders are missing");
+        if playing.game.result.is_none() {
+            slowest = slowest.max(move_once(&mut playing, &mut dice).await);
+            moves += 1;
+        }
+        if waiting.iter().all(|seat| posts(seat) > 0) {
+            posted_in = Some(began.elapsed());
+        }
+    }
+    discord.settle().await;
+    for seat in &waiting {
+        let called = discord.shared.look(|world| {
+            world
+                .posts(seat.people[0].here)
+                .iter()
+                .map(|post| post.pings.iter().copied().collect())
+                .collect::<Vec<Vec<_>>>()
+        });
+        assert_eq!(called, [vec![seat.game.player_to_move().unwrap().0]], "once, and the right one");
+    }
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    Flood { reminders, posted_in: posted_in.unwrap_or_default(), slowest, moves }
+}
+
+#[tokio::test]
+async fn whoever_plays_while_many_reminders_are_owed_is_answered_in_time() {
+    println!("{}", flood(60).await);
 }
 
 #[test]

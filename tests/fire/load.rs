@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use crate::standin::Discord;
-use crate::standin::model::{Callback, Id, Member, TEXT, may};
+use crate::standin::model::{Id, Member, TEXT, may};
 use crate::standin::people::Person;
 use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
 use ratatosk::rules::{Move, Variant};
@@ -115,8 +115,13 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let discord = Discord::start().await;
     discord.shared.change(|world| world.forgetful = true);
     let mut bot = discord.stopped_bot();
+    // A copy of everything that is made meanwhile would be measured, too.
+    bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());
-    let seats = sit_down(&discord, &bot.database(), plan.games);
+    let seats = sit_down(&discord, &bot.database(), plan.games, now());
+    let moves_of =
+        |database: &Path| Store::open_beside(database).and_then(|store| store.tally()).map(|tally| tally.moves);
+    let before = moves_of(&bot.database()).expect("the database is there");
     let began = Instant::now();
     bot.start().await;
     let start = began.elapsed();
@@ -156,19 +161,29 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     assert!(!bot.said().contains("panicked"), "{}", bot.said());
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     let moves = answers.len();
+    let stored = moves_of(&bot.database()).expect("the database is there");
+    // A move whose answer came too late was made all the same.
+    assert!(
+        (moves..=moves + late).contains(&((stored - before) as usize)),
+        "{moves} moves seen, {} stored",
+        stored - before
+    );
     Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand }
 }
 
 /// Two players at a board of their own.
-struct Seat {
-    people: [Person; 2],
-    game: Game,
+pub struct Seat {
+    pub people: [Person; 2],
+    pub game: Game,
+}
+
+pub fn now() -> Moment {
+    Moment(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64))
 }
 
 /// Seats so many pairs, each in a channel of its own; their games stand in the database before the bot begins.
-fn sit_down(discord: &Discord, database: &Path, games: usize) -> Vec<Seat> {
+pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Moment) -> Vec<Seat> {
     let store = Arc::new(Store::open(database).expect("the database can be made"));
-    let now = Moment(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64));
     let variant = Variant::find("fetlar").expect("there is such a game");
     let places: Vec<(Id, [Id; 2])> = discord.shared.change(|world| {
         let user = |world: &mut crate::standin::model::World, name: String| {
@@ -223,34 +238,57 @@ async fn act(mut seats: Vec<Seat>, completing: bool, made: Arc<AtomicUsize>, unt
     while Instant::now() < until && !seats.is_empty() {
         let n = turn % seats.len();
         let seat = &mut seats[n];
-        let mover = seat.game.player_to_move().expect("games that are over begin anew");
-        let moves: Vec<Move> = seat.game.record.offered_moves().collect();
-        let action = Action::Move { mv: dice.pick(&moves), confirmed: false };
-        let Ok(change) = seat.game.act(mover, action, Moment(0)) else { continue };
-        let Action::Move { mv, .. } = action else { continue };
-        let options = json!([{ "name": "move", "type": 3, "value": mv.to_string() }]);
+        let (mover, mv, next) = choose(&seat.game, &mut dice);
         if completing {
             let asked = Instant::now();
             let offered = person(seat, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
             hand.completions.push(asked.elapsed());
             assert!(offered.iter().any(|(_, value)| value.contains(&mv.to_string())), "{mv} is not among {offered:?}");
         }
-        let sent = Instant::now();
-        if !say(seat, mover, "move", options).await {
+        let Some(took) = make(seat, mover, mv).await else {
             hand.late += 1;
             seats.swap_remove(n);
             continue;
-        }
-        hand.times.push(sent.elapsed());
+        };
+        hand.times.push(took);
         made.fetch_add(1, Ordering::Relaxed);
         (turn, hand.games) = (turn + 1, all.min(turn + 1));
-        seat.game = change.game;
+        seat.game = next;
         if seat.game.result.is_some() && !again(seat).await {
             hand.late += 1;
             seats.swap_remove(n);
         }
     }
     hand
+}
+
+/// Chooses a move of whoever's turn it is, with what comes of it.
+fn choose(game: &Game, dice: &mut Dice) -> (PlayerId, Move, Game) {
+    let mover = game.player_to_move().expect("the game goes on");
+    let moves: Vec<Move> = game.record.offered_moves().collect();
+    loop {
+        let mv = dice.pick(&moves);
+        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Moment(0)) {
+            return (mover, mv, change.game);
+        }
+    }
+}
+
+/// Makes a move, and tells how long the answer took, if it came in time.
+async fn make(seat: &Seat, mover: PlayerId, mv: Move) -> Option<Duration> {
+    let sent = Instant::now();
+    let told = say(seat, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
+    let took = sent.elapsed();
+    assert!(told.contains("played **") && told.contains(&mv.to_string()), "{mv} was answered with: {told}");
+    Some(took)
+}
+
+/// Makes some move, and tells how long the answer took.
+pub async fn move_once(seat: &mut Seat, dice: &mut Dice) -> Duration {
+    let (mover, mv, next) = choose(&seat.game, dice);
+    let took = make(seat, mover, mv).await.expect("an answer in time");
+    seat.game = next;
+    took
 }
 
 /// The same two begin again.
@@ -260,7 +298,7 @@ async fn again(seat: &mut Seat) -> bool {
         (players.attackers, Action::Offer(OfferKind::Rematch)),
         (players.defenders, Action::Accept(OfferKind::Rematch)),
     ] {
-        if !say(seat, player, "rematch", json!([])).await {
+        if say(seat, player, "rematch", json!([])).await.is_none() {
             return false;
         }
         let change = seat.game.act(player, action, Moment(0)).expect("a rematch is possible");
@@ -272,12 +310,14 @@ async fn again(seat: &mut Seat) -> bool {
     true
 }
 
-/// Types a command, and tells whether it was answered in time.
-async fn say(seat: &Seat, player: PlayerId, name: &str, options: Value) -> bool {
+/// Types a command, and gives what everybody reads as the answer, if it came in time.
+async fn say(seat: &Seat, player: PlayerId, name: &str, options: Value) -> Option<String> {
     let person = person(seat, player);
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
     let id = person.interact(2, data, None).expect("the channel is there");
-    person.callback(id).await == Some(Callback::Message)
+    let answer = person.answer(id).await.ok()?;
+    assert!(answer.is_public(), "everybody sees it: {}", answer.text());
+    Some(answer.text())
 }
 
 fn person(seat: &Seat, player: PlayerId) -> &Person {
