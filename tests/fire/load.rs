@@ -71,6 +71,10 @@ impl Load {
         self.memory.first().copied().unwrap_or(0)
     }
 
+    pub fn memory_at_end(&self) -> u64 {
+        self.memory.last().copied().unwrap_or(0)
+    }
+
     pub fn most_memory(&self) -> u64 {
         self.memory.iter().copied().max().unwrap_or(0)
     }
