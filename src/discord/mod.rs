@@ -8,6 +8,7 @@
 //! | How does a reply look? | `letter`, with names and times by `voice` |
 //! | Who sees to an owed message? | `outbox` |
 //! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
+//! | How does a game get its thread? | `threads` |
 //! | What did a process that was killed still deliver? | `traces` |
 //! | How do former posts lose their buttons? | `tidy` |
 //! | What if a place is gone? | `places` |
@@ -29,6 +30,7 @@ mod limits;
 mod outbox;
 mod places;
 mod pulse;
+mod threads;
 mod tidy;
 mod traces;
 mod voice;
