@@ -161,6 +161,21 @@ async fn more_than_is_read_at_once_in_a_full_channel_keeps_no_other_channel_wait
 }
 
 #[tokio::test]
+async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too_fast() {
+    let e = Evening::begins().await;
+    let busy = e.discord.channel("busy");
+    let (one, _, first) = play_in(&e, busy, 0).await;
+    let board = e.game("brandubh").await;
+    e.discord.settle().await;
+    let limit = Trouble::Limit(Duration::from_secs(60));
+    e.discord.trouble(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
+    one.slash("move", &[("move", "d1-c1")]).await;
+    e.discord.wait_for("the limit", |w| w.asked.iter().any(|asked| asked.status == 429).then_some(())).await;
+    e.moves(board, "d1-c1 d3-e3").await;
+    assert!(!first.buttons().is_empty(), "that one waits");
+}
+
+#[tokio::test]
 async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
     let e = Evening::begins().await;
     e.game("brandubh").await;
