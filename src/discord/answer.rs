@@ -141,7 +141,10 @@ impl Bot {
             Ok(reply) => self.wrap(reply, source, &request),
             Err(problem) => {
                 error!(request = ticket.id, %problem, "a request failed");
-                Prepared::of(Letter::words(&answers::trouble(ticket.id, store_is_full(&problem))).answer())
+                // It may have been saved, and only what is shown could not be read.
+                let done = self.app.store().done(RequestId(ticket.id)).map(|done| done.is_some());
+                let words = answers::trouble(ticket.id, store_is_full(&problem), done.ok());
+                Prepared::of(Letter::words(&words).answer())
             }
         }
     }
@@ -204,6 +207,7 @@ impl Bot {
         let store = self.app.store();
         let before = store.owed_before(owed).unwrap_or_default();
         let stuck = before.iter().find(|earlier| self.outbox.is_stuck(earlier, self.app.now()))?;
+        before.iter().for_each(|earlier| self.outbox.rouse(earlier.id));
         if let Err(problem) = store.hurry(owed) {
             error!(owed = owed.0, %problem, "what is owed cannot be hurried up");
         }

@@ -1,6 +1,6 @@
 //! When the store says no: what stands is not posted again, and what cannot be read or noted is not tried without a pause.
 
-use crate::evening::Evening;
+use crate::evening::{Evening, told_in_private};
 use crate::standin::model::{THREAD, World, may};
 use crate::standin::people::Post;
 use std::time::Duration;
@@ -98,4 +98,21 @@ async fn a_board_of_a_damaged_game_is_tried_with_pauses() {
     e.bot.start().await;
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert!((2..=4).contains(&stumbles(&e)), "{}", e.bot.said());
+}
+
+#[tokio::test]
+async fn whoever_can_be_shown_nothing_is_told_whether_it_is_done() {
+    let e = Evening::begins().await;
+    let challenge = e.challenge("brandubh").await;
+    e.discord.settle().await;
+    alter(
+        &e,
+        "CREATE TRIGGER spoil AFTER INSERT ON owed BEGIN UPDATE games SET variant = 'nonsense' WHERE id = NEW.game; END",
+    );
+    let answer = e.bo.click(&challenge, "Accept").await;
+    told_in_private(&answer, &e.bo, "what you wanted is done");
+    assert!(!answer.text().contains("nothing was done"), "{}", answer.text());
+    refuse(&e, "INSERT ON challenges");
+    let options = [("variant", "york"), ("opponent", e.eve.mention())];
+    told_in_private(&e.ann.slash("challenge", &options).await, &e.ann, "nothing was done");
 }
