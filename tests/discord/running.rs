@@ -2,7 +2,7 @@
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::Discord;
-use crate::standin::model::may;
+use crate::standin::model::{World, may};
 use crate::standin::people::Failure;
 use crate::standin::rest::Trouble;
 use std::time::{Duration, Instant};
@@ -117,6 +117,21 @@ async fn asked_to_stop_it_finishes_and_says_that_all_is_well() {
     e.bot.start().await;
     assert!(e.ann.slash("games", &[]).await.text().contains("1 running game"));
     assert_eq!(e.bot.stop("INT").await, Some(0), "{}", e.bot.said());
+}
+
+#[tokio::test]
+async fn asked_to_stop_while_it_gets_ready_it_stops() {
+    for signal in ["INT", "TERM"] {
+        let discord = Discord::start().await;
+        let mut bot = discord.stopped_bot();
+        discord.trouble("GET /gateway", 1, Trouble::Slow(Duration::from_secs(6)));
+        bot.launch(None);
+        let asked = |world: &World| world.faults.iter().all(|fault| fault.times == 0).then_some(());
+        discord.wait_for("the last question before it connects", asked).await;
+        let began = Instant::now();
+        assert_eq!(bot.stop(signal).await, Some(0), "{}", bot.said());
+        assert!(began.elapsed() < Duration::from_secs(5), "{signal} took {:?}", began.elapsed());
+    }
 }
 
 #[tokio::test]
