@@ -135,6 +135,21 @@ async fn asked_to_stop_while_it_gets_ready_it_stops() {
 }
 
 #[tokio::test]
+async fn an_event_that_cannot_be_read_is_told_once_unless_somebody_waits_for_an_answer() {
+    let e = Evening::begins().await;
+    for event in ["WONDER_CREATE", "WONDER_CREATE", "INTERACTION_CREATE", "INTERACTION_CREATE"] {
+        e.discord.shared.change(|world| world.dispatch(event, Some(e.discord.server), &serde_json::json!({ "id": 1 })));
+    }
+    let told = |words: &str| e.bot.said().lines().filter(|line| line.contains(words)).count();
+    let until = Instant::now() + Duration::from_secs(10);
+    while told("INTERACTION_CREATE") < 2 {
+        assert!(Instant::now() < until, "{}", e.bot.said());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(told("WONDER_CREATE"), 1, "{}", e.bot.said());
+}
+
+#[tokio::test]
 async fn asked_to_stop_it_still_posts_what_is_owed() {
     let mut e = Evening::begins().await;
     let board = e.game("brandubh").await;
