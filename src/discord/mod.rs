@@ -211,8 +211,8 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
             Err(error) => why_ended(&error),
         }),
         _ = &mut heart => Err(Stopped::NotReached(String::from(
-            "the connection to Discord has been silent for minutes although Discord can be reached; whoever is started \
-             again gets a new one",
+            "the connection to Discord has been silent for minutes although Discord can be reached: start the bot again, \
+             which makes a new one",
         ))),
         () = stop.wait() => {
             info!("stopping");
