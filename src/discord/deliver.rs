@@ -181,8 +181,9 @@ impl Bot {
             Sent::InVain(trouble) if DOOR_IS_CLOSED.contains(&trouble.code()) => {
                 let posted = self.post_in(owed, owed.place, &house::direct_messages_are_closed()).await?;
                 // Not before he could read it.
-                if posted {
-                    self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await?;
+                if posted && let Err(problem) = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await
+                {
+                    error!(%problem, "it cannot be noted that direct messages are closed; they are tried again");
                 }
                 Ok(posted)
             }
