@@ -12,9 +12,9 @@
 //! | [`commands`] | the catalogue of commands | `game`, `scene` |
 //! | [`text`] | every sentence that a player reads | `game`, `scene`, `commands` |
 //! | [`app`] | one function for each thing a player can want | all of the above |
-//! | [`table`] | the bot at a terminal | `app`, `render` |
-//! | [`discord`] | the bot on Discord | `app`, `render`, `timer`, `config` |
-//! | [`timer`] | what is due without anybody asking | `app` |
+//! | [`table`] | the bot at a terminal | `app` and all above it, `render` |
+//! | [`discord`] | the bot on Discord | `app` and all above it, `render`, `timer`, `config` |
+//! | [`timer`] | what is due without anybody asking | `app`, `store`, `game` |
 //! | [`config`] | what whoever runs the bot has set | nobody |
 //! | [`backups`] | copies of the file that are made by themselves | `store`, `text` |
 //! | [`cli`] | the command line, from which `main` gets its exit code | everybody |

@@ -143,3 +143,34 @@ fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
         "{faults:?}"
     );
 }
+
+#[test]
+fn a_message_is_read_again_as_it_is_now() {
+    let room = Room::new("again");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let owed = save(&store, vec![owe(game.id, "it")], DAWN).unwrap().owed[0];
+    assert_eq!(store.owed_now(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
+    let thread = Place { thread: Some(71), ..HALL };
+    store.move_game(game.id, thread).unwrap();
+    assert_eq!(store.owed_now(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
+    store.postpone(owed, DAWN + Span(60)).unwrap();
+    assert_eq!(store.owed_now(owed, DAWN + Span(59)).unwrap(), None, "it was put off");
+    assert!(store.owed_now(owed, DAWN + Span(60)).unwrap().is_some());
+    store.settle(owed, None, DAWN).unwrap();
+    assert_eq!(store.owed_now(owed, DAWN + Span(60)).unwrap(), None, "it was delivered");
+}
+
+#[test]
+fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
+    let room = Room::new("moved");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let first = save(&store, vec![owe(game.id, "first")], DAWN).unwrap().owed[0];
+    store.move_game(game.id, Place { channel: 99, ..HALL }).unwrap();
+    store.settle_post(first, HALL.channel, 5, DAWN).unwrap();
+    let second = save(&store, vec![owe(game.id, "second")], DAWN).unwrap().owed[0];
+    store.settle_post(second, 99, 6, DAWN).unwrap();
+    let stale: Vec<_> = store.stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
+    assert_eq!(stale, [(HALL.channel, 5)]);
+}

@@ -1,11 +1,11 @@
 //! What a player does in a game: moves, offers, resignation, claims.
 
 use super::find::Found;
-use super::post::{Notice, captioned, scene_now};
+use super::post::{Notice, begins_in_its_thread, captioned, scene_now};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
-use crate::game::{Action, Change, Game, GameId, News, OfferKind, PlayerId, Refusal};
+use crate::game::{Action, Change, Game, GameId, News, OfferKind, Place, PlayerId, Refusal};
 use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::scene::Scene;
 use crate::store::{About, Effect, SaveError, StoreError, Write};
@@ -139,16 +139,18 @@ impl App {
         let call = actor.map(|side| game.start.players.of(side.opponent()));
         let (mut effects, notice) = effects_of(&change, call);
         let begun = Notice::began();
-        if let Some(mut start) = change.rematch {
-            // Each game has its own thread, where the server wants it.
-            if request.rights.make_threads && self.house(start.place)?.threads == Some(true) {
-                start.place.thread = None;
+        let mut leaves_thread = false;
+        if let Some(start) = change.rematch {
+            let (mut place, first) = (start.place, start.players.of(start.rules.first));
+            // Each game has its own thread, where the server wants it. Until that is there the game is where the former
+            // one was, and stays there if there can be none.
+            let channel = Place { thread: None, ..place };
+            if place.thread.is_some() && self.gets_thread(request, channel)? {
+                (place, leaves_thread) = (channel, true);
             }
-            let first = start.players.of(start.rules.first);
             effects.truncate(1);
             effects.push(Effect::Begin { start });
-            let owe = Effect::Owe { about: About::NewGame, place: start.place, news: begun.write(), call: Some(first) };
-            effects.push(owe);
+            effects.push(Effect::Owe { about: About::NewGame, place, news: begun.write(), call: Some(first) });
         }
         let told = if change.rematch.is_some() { &begun } else { &notice };
         let write = Write { request: request.id.map(|id| (id, told.write())), effects, now };
@@ -163,6 +165,7 @@ impl App {
                 info!(game = about.0, player, server, moved, news = ?change.news, "a game goes on");
                 let owed = saved.owed.first().copied();
                 let answered = match saved.game {
+                    Some(_) if leaves_thread => Ok(begins_in_its_thread(owed)),
                     Some(begun) => self.answer_with_stored(request, begun, told, owed, voice),
                     // What was saved is at hand: a long game need not be replayed once more.
                     None => self.answer_with_post(request, &change.game, told, owed, voice),

@@ -45,6 +45,8 @@ pub enum Destination {
         name: String,
         /// Who plays in it.
         players: Players,
+        /// Where the game is until then.
+        from: Place,
     },
     /// To a player alone.
     Direct(PlayerId),
@@ -139,15 +141,20 @@ impl App {
         };
         let (attackers, defenders) = (self.name_of(game.players.attackers), self.name_of(game.players.defenders));
         let name = house::thread_name(game.variant.name, game.id, &attackers, &defenders);
-        Ok(Destination::NewThread { game: game.id, name, players: game.players })
+        Ok(Destination::NewThread { game: game.id, name, players: game.players, from: game.place })
     }
 
-    /// Notes that a player cannot be written to directly, and gives what to say about it in the channel.
-    pub fn give_up_direct_messages(&self, player: PlayerId) -> Result<String, StoreError> {
+    /// Notes that a player cannot be written to directly.
+    pub fn give_up_direct_messages(&self, player: PlayerId) -> Result<(), StoreError> {
         let mut taste = self.store.taste(player)?;
         taste.reminders = Some(Reminders::Channel);
-        self.store.set_taste(player, taste)?;
-        Ok(house::direct_messages_are_closed())
+        self.store.set_taste(player, taste)
+    }
+
+    /// Tells whether a game that begins somewhere gets a thread there, as far as it is known.
+    pub(super) fn gets_thread(&self, request: &Request, place: Place) -> Result<bool, StoreError> {
+        let Rights { see, make_threads, post_in_threads, .. } = request.rights;
+        Ok(see && make_threads && post_in_threads && self.wants_thread(place)?)
     }
 
     fn wants_thread(&self, place: Place) -> Result<bool, StoreError> {
@@ -199,11 +206,8 @@ impl App {
         let opponent = game.start.players.side_of(request.person.id).map(Side::opponent);
         let next = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
         post.call = Vec::from_iter(next);
-        let Rights { see, make_threads, post_in_threads, .. } = request.rights;
-        if began && see && make_threads && post_in_threads && self.wants_thread(game.start.place)? {
-            let mut reply = Reply::private(house::in_its_thread());
-            reply.elsewhere = Vec::from_iter(owed);
-            return Ok(reply);
+        if began && self.gets_thread(request, game.start.place)? {
+            return Ok(begins_in_its_thread(owed));
         }
         if request.place == game.start.place {
             post.owed = owed;
@@ -227,6 +231,13 @@ impl App {
         }
         buttons(reply, game, news)
     }
+}
+
+/// Says that a game begins in a thread of its own, where its first board is owed.
+pub(super) fn begins_in_its_thread(owed: Option<OwedId>) -> Reply {
+    let mut reply = Reply::private(house::in_its_thread());
+    reply.elsewhere = Vec::from_iter(owed);
+    reply
 }
 
 /// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.

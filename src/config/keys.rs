@@ -123,7 +123,7 @@ pub const KEYS: &[Key] = &[
         kind: "path",
         default: "none",
         example: "\"/etc/ssl/certs/our-own.pem\"",
-        meaning: "A file with certificates to trust besides the usual ones, for networks with their own.",
+        meaning: "A file with certificates to trust besides the usual ones, for networks with their own. The connection to the gateway does not know them: it trusts a list that is built in, or the system's certificates in a build with `--no-default-features --features native-tls`.",
         set: |config, given| given.path().map(|path| config.discord.ca = Some(path)),
         show: |config| path(config.discord.ca.as_deref()),
     },

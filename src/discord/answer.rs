@@ -4,6 +4,7 @@ use super::Bot;
 use super::follow::{Follower, LOOKING, ONE_LOOK};
 use super::hear::{Heard, Source, Ticket, What};
 use super::letter::{Letter, cut};
+use super::outbox::Standing;
 use super::wire::{NOT_TAKEN, Trouble, Upload, id};
 use crate::app::{Answer, Audience, Deed, Reply, Request, Wish};
 use crate::store::{OwedId, RequestId, StoreError};
@@ -50,14 +51,17 @@ enum Fate {
     /// The one who asked got a plain word instead.
     Replaced,
     Lost,
+    /// It may have arrived: nobody could find out.
+    Unknown,
 }
 
 impl Bot {
     /// Answers one interaction.
     pub(super) async fn answer(self: &Arc<Self>, heard: Heard, arrived: Instant) {
         let ticket = heard.ticket.clone();
+        let channel = heard.place.thread.unwrap_or(heard.place.channel);
         if heard.rights.see {
-            self.sees_again(heard.place.thread.unwrap_or(heard.place.channel));
+            self.sees_again(channel);
         }
         let bot = Arc::clone(self);
         let prepared = tokio::task::spawn_blocking(move || bot.prepare(heard)).await;
@@ -74,16 +78,23 @@ impl Bot {
         let fate = self.send(&ticket, &prepared, arrived).await;
         self.pulse.answered(arrived.elapsed());
         debug!(request = ticket.id, ms = arrived.elapsed().as_millis(), "answered");
-        if let Some((owed, buttons)) = prepared.owed {
+        if let Some((owed, has_buttons)) = prepared.owed {
             match fate {
-                Fate::Delivered(message) => self.settle(owed, message.filter(|_| buttons), message).await,
+                Fate::Delivered(message) => {
+                    let standing = Standing { channel, message, has_buttons, apart: false };
+                    self.settle_answer(owed, standing).await;
+                }
+                Fate::Unknown => {
+                    self.outbox.note_a_try(owed);
+                    self.outbox.release(owed);
+                }
                 Fate::Replaced | Fate::Lost => self.outbox.release(owed),
             }
         }
         if let Some(follower) = follower {
             match fate {
                 Fate::Delivered(_) | Fate::Replaced => self.follow_up(&ticket, follower).await,
-                Fate::Lost => self.outbox.release(follower.owed),
+                Fate::Unknown | Fate::Lost => self.outbox.release(follower.owed),
             }
         }
         drop(held);
@@ -97,19 +108,11 @@ impl Bot {
         }
     }
 
-    /// Notes that an owed message was delivered, and has the former post tidied up.
-    pub(super) async fn settle(self: &Arc<Self>, owed: OwedId, with_buttons: Option<u64>, message: Option<u64>) {
-        let settled = self.blocking(move |bot| {
-            let (store, now) = (bot.app.store(), bot.app.now());
-            match with_buttons {
-                Some(message) => store.settle_post(owed, message, now),
-                None => store.settle(owed, message, now),
-            }
-        });
-        if let Err(problem) = settled.await {
-            error!(owed = owed.0, %problem, "a delivered message could not be noted; it may appear once more");
+    /// Notes that an answer was the message that is owed.
+    pub(super) async fn settle_answer(self: &Arc<Self>, owed: OwedId, standing: Standing) {
+        if let Err(problem) = self.settle(owed, standing).await {
+            error!(owed = owed.0, %problem, "a message stands but could not be noted; that is done later");
         }
-        self.tidy.notify_one();
     }
 
     /// Decides and paints; this waits for the disk.
@@ -138,7 +141,10 @@ impl Bot {
             Ok(reply) => self.wrap(reply, source, &request),
             Err(problem) => {
                 error!(request = ticket.id, %problem, "a request failed");
-                Prepared::of(Letter::words(&answers::trouble(ticket.id, store_is_full(&problem))).answer())
+                // It may have been saved, and only what is shown could not be read.
+                let done = self.app.store().done(RequestId(ticket.id)).map(|done| done.is_some());
+                let words = answers::trouble(ticket.id, store_is_full(&problem), done.ok());
+                Prepared::of(Letter::words(&words).answer())
             }
         }
     }
@@ -201,9 +207,11 @@ impl Bot {
         let store = self.app.store();
         let before = store.owed_before(owed).unwrap_or_default();
         let stuck = before.iter().find(|earlier| self.outbox.is_stuck(earlier, self.app.now()))?;
+        before.iter().for_each(|earlier| self.outbox.rouse(earlier.id));
         if let Err(problem) = store.hurry(owed) {
             error!(owed = owed.0, %problem, "what is owed cannot be hurried up");
         }
+        before.iter().for_each(|earlier| self.outbox.rouse(earlier.id));
         Some(stuck.id)
     }
 
@@ -266,8 +274,8 @@ impl Bot {
                 Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
             }
         }
-        warn!(request = ticket.id, "it stays unknown whether an answer arrived; it will be posted");
-        Fate::Lost
+        warn!(request = ticket.id, "it stays unknown whether an answer arrived; it will be posted if it is not found");
+        Fate::Unknown
     }
 }
 

@@ -4,21 +4,21 @@
 //! brought about, what belongs into another place, what could not be answered, what a stopped process left behind.
 
 use super::Bot;
-use super::letter::{Letter, cut};
-use super::outbox::Attempt;
+use super::letter::Letter;
+use super::outbox::{Attempt, Standing};
 use super::places::UNKNOWN_CHANNEL;
 use super::voice::place_mention;
 use super::wire::{NOT_TAKEN, Trouble, id};
 use crate::app::Destination;
 use crate::game::{Place, PlayerId, Rights, Span};
-use crate::store::{Owed, StoreError};
+use crate::store::{Owed, OwedId, StoreError};
 use crate::text::house;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tracing::{debug, error, warn};
+use tracing::{error, warn};
 
 /// How many are posted at the same time.
 const AT_ONCE: usize = 4;
@@ -30,71 +30,110 @@ const PATIENCE: Span = Span::days(7);
 /// How long it waits for a player to speak somewhere else when the place is gone, and how often it looks.
 const HOMELESS: Span = Span::days(30);
 const LOOK_FOR_HOME: Span = Span(10 * 60);
+/// How often Discord may not take a message, which is some minutes long, before it is believed that it never will.
+const MOST_REFUSALS: u32 = 8;
 
-const LONGEST_THREAD_NAME: usize = 100;
 const NOTHING_TO_TELL: &str = "there is nothing to tell any more";
 
-/// Discord's numbers for why the bot may not write somewhere; all but the second may change.
+/// Discord's numbers for why the bot may not write somewhere now.
 pub(super) const MISSING_ACCESS: i64 = 50001;
-const CLOSED_TO_US: i64 = 50007;
 pub(super) const MISSING_PERMISSIONS: i64 = 50013;
 pub(super) const THREAD_IS_ARCHIVED: i64 = 50083;
 const THREAD_IS_LOCKED: i64 = 160_005;
-/// A forum, for example, has threads but takes no messages itself.
-const NO_TEXT_CHANNEL: i64 = 50008;
+/// Its numbers for a player whom the bot cannot write to: his door is closed, or they share no server any more.
+const DOOR_IS_CLOSED: [i64; 2] = [50007, 50278];
+
+/// What became of a message that was sent.
+enum Sent {
+    Stands(Standing),
+    NothingToTell,
+    InVain(Trouble),
+}
 
 impl Bot {
     /// Posts what is owed, for ever.
     pub(super) async fn post_what_is_owed(self: Arc<Self>) {
         let room = Arc::new(Semaphore::new(AT_ONCE));
+        // How many could not be posted just now: those behind them are looked at all the same.
+        let mut passed_over = 0;
         loop {
             let now = self.app.now();
-            let owed = self.blocking(move |bot| bot.app.store().owed(now, BATCH)).await;
+            let limit = BATCH.saturating_add(passed_over);
+            let owed = self.blocking(move |bot| bot.app.store().owed(now, limit)).await;
             let owed = owed.unwrap_or_else(|problem| {
                 error!(%problem, "it cannot be read what is owed");
                 Vec::new()
             });
+            let all = owed.len() < limit as usize;
             let mut nap = ROUND;
+            passed_over = 0;
             for item in owed {
                 let channel = item.place.thread.unwrap_or(item.place.channel);
                 let pause = self.wire.pause(channel);
                 if !pause.is_zero() {
                     nap = nap.min(pause);
+                    passed_over += 1;
                     continue;
                 }
-                let Some(turn) = self.outbox.take(&item, channel, now) else { continue };
+                let Some(turn) = self.outbox.take(&item, channel, now) else {
+                    passed_over += 1;
+                    continue;
+                };
                 let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
                 let bot = Arc::clone(&self);
                 tokio::spawn(async move {
-                    bot.post(item).await;
+                    bot.post(item.id).await;
                     drop((permit, turn));
                 });
             }
-            // Woken by whoever releases something; what was postponed is found by looking now and then.
-            self.outbox.wait(nap).await;
+            if all {
+                // Woken by whoever releases something; what was postponed is found by looking now and then.
+                self.outbox.wait(nap).await;
+            }
         }
     }
 
-    async fn post(self: &Arc<Self>, owed: Owed) {
-        if let Err(problem) = self.try_to_post(&owed).await {
-            error!(owed = owed.id.0, %problem, "an owed message cannot be read or noted");
+    async fn post(self: &Arc<Self>, owed: OwedId) {
+        if let Err(problem) = self.try_to_post(owed).await {
+            let pause = self.outbox.rest(owed).as_secs();
+            error!(owed = owed.0, %problem, "an owed message cannot be read or noted; it is tried again in {pause} s");
         }
     }
 
-    async fn try_to_post(self: &Arc<Self>, owed: &Owed) -> Result<(), StoreError> {
+    async fn try_to_post(self: &Arc<Self>, owed: OwedId) -> Result<(), StoreError> {
+        // Since the list was made, it may have been posted, put off or moved.
+        let item = self.blocking(move |bot| bot.app.store().owed_now(owed, bot.app.now())).await?;
+        let Some(owed) = &item else { return Ok(()) };
+        self.outbox.begin(owed.id);
+        if let Some(standing) = self.outbox.standing(owed.id) {
+            return self.settle(owed.id, standing).await;
+        }
+        if self.bring(owed).await? {
+            self.outbox.report(owed.id, Attempt::Posted);
+        }
+        Ok(())
+    }
+
+    /// Brings a message where it belongs; tells whether it stands there.
+    async fn bring(self: &Arc<Self>, owed: &Owed) -> Result<bool, StoreError> {
         let item = owed.clone();
         match self.blocking(move |bot| bot.app.destination(&item)).await? {
             Destination::Place => self.post_in(owed, owed.place, "").await,
             Destination::Nowhere => self.close(owed, "the player does not want it").await,
             Destination::Gone => self.wait_for_a_place(owed).await,
-            Destination::Channel { game } => {
-                let place = Place { thread: None, ..owed.place };
-                self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
-                self.post_in(owed, place, "").await
-            }
+            Destination::Channel { game } => match self.takes_messages(owed.place.channel).await {
+                Ok(true) => {
+                    let place = Place { thread: None, ..owed.place };
+                    self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
+                    self.post_in(owed, place, "").await
+                }
+                // The thread is gone, and the game cannot go on in what it was a thread of.
+                Ok(false) => self.wait_for_a_place(owed).await,
+                Err(trouble) => self.put_off(owed, &trouble).await,
+            },
             Destination::Direct(player) => self.post_to(owed, player).await,
-            Destination::NewThread { game, name, players } => match self.make_thread(owed, &name).await {
-                Ok(thread) => {
+            Destination::NewThread { game, name, players, from } => match self.open_thread(owed, from, &name).await {
+                Ok(Some(thread)) => {
                     let place = Place { thread: Some(thread), ..owed.place };
                     self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
                     self.outbox.report(owed.id, Attempt::InThread(thread));
@@ -106,94 +145,110 @@ impl Bot {
                     }
                     posted
                 }
-                // Then the game is played in the channel.
-                Err(Trouble::Refused { .. }) => self.post_in(owed, owed.place, "").await,
+                // Then the game is played where it is.
+                Ok(None) | Err(Trouble::Refused { .. }) => {
+                    if from != owed.place {
+                        self.blocking(move |bot| bot.app.store().move_game(game, from)).await?;
+                    }
+                    let posted = self.post_in(owed, from, "").await?;
+                    if posted {
+                        let channel = from.thread.unwrap_or(from.channel);
+                        self.outbox.report(owed.id, Attempt::WithoutThread { channel });
+                    }
+                    Ok(posted)
+                }
                 Err(trouble) => self.put_off(owed, &trouble).await,
             },
         }
     }
 
-    async fn make_thread(&self, owed: &Owed, name: &str) -> Result<u64, Trouble> {
-        let (name, channel) = (cut(name, LONGEST_THREAD_NAME), owed.place.channel);
-        if self.outbox.was_tried(owed)
-            && let Some(made) = self.find_thread(owed.place, &name).await?
-        {
-            return Ok(made);
-        }
-        // Public; it stays open for a week without a word, which is as long as Discord lets it.
-        let thread = json!({ "name": name, "type": 11, "auto_archive_duration": 10_080 });
-        let path = format!("/channels/{channel}/threads");
-        let made = self.wire.call(Method::POST, &path, Some(&thread), &[], LIMIT).await?;
-        id(&made).ok_or_else(|| Trouble::Unclear(String::from("Discord does not say which thread it made")))
-    }
-
-    /// Brings a player into a thread without calling him.
-    async fn bring_into(&self, thread: u64, player: PlayerId) {
-        let path = format!("/channels/{thread}/thread-members/{}", player.0);
-        if let Err(trouble) = self.wire.call(Method::PUT, &path, None, &[], LIMIT).await {
-            debug!(thread, %trouble, "a player has to find the thread himself");
-        }
-    }
-
-    /// Finds the thread that an earlier try has made without hearing of it. The number of the game is in its name.
-    async fn find_thread(&self, place: Place, name: &str) -> Result<Option<u64>, Trouble> {
-        let Some(server) = place.server else { return Ok(None) };
-        let open = self.wire.get(&format!("/guilds/{server}/threads/active"), LIMIT).await?;
-        let parent = place.channel.to_string();
-        let ours = |thread: &&Value| thread["name"] == name && thread["parent_id"] == parent.as_str();
-        Ok(open["threads"].as_array().into_iter().flatten().find(ours).and_then(id))
-    }
-
     /// Posts a message to one player; if he has closed his door, in the game's place, and from then on always there.
-    async fn post_to(self: &Arc<Self>, owed: &Owed, player: PlayerId) -> Result<(), StoreError> {
+    async fn post_to(self: &Arc<Self>, owed: &Owed, player: PlayerId) -> Result<bool, StoreError> {
         let whom = json!({ "recipient_id": player.0.to_string() });
         let opened = self.wire.call(Method::POST, "/users/@me/channels", Some(&whom), &[], LIMIT).await;
         let sent = match opened.map(|channel| id(&channel)) {
             Ok(Some(channel)) => {
-                let item = owed.clone();
-                let Some(letter) = self.blocking(move |bot| bot.write_owed(&item, true)).await? else {
-                    return self.close(owed, NOTHING_TO_TELL).await;
-                };
                 // A link leads to the board whose buttons work: those here would stay when the turn has passed.
                 let there = place_mention(owed.place.thread.unwrap_or(owed.place.channel));
-                self.deliver(owed, channel, &letter.without_buttons(), &house::where_the_game_is(&there)).await
+                self.send_owed(owed, channel, &house::where_the_game_is(&there), true).await?
             }
-            Ok(None) => Err(Trouble::Unclear(String::from("Discord does not say where the player is"))),
-            Err(trouble) => Err(trouble),
+            Ok(None) => Sent::InVain(Trouble::Unclear(String::from("Discord does not say where the player is"))),
+            Err(trouble) => Sent::InVain(trouble),
         };
         match sent {
-            Ok(message) => {
-                let owed = owed.id;
-                self.blocking(move |bot| bot.app.store().settle_apart(owed, message, bot.app.now())).await
+            Sent::Stands(standing) => self.settle(owed.id, standing).await.map(|()| true),
+            Sent::NothingToTell => self.close(owed, NOTHING_TO_TELL).await,
+            Sent::InVain(trouble) if DOOR_IS_CLOSED.contains(&trouble.code()) => {
+                let posted = self.post_in(owed, owed.place, &house::direct_messages_are_closed()).await?;
+                // Not before he could read it.
+                if posted && let Err(problem) = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await
+                {
+                    error!(%problem, "it cannot be noted that direct messages are closed; they are tried again");
+                }
+                Ok(posted)
             }
-            Err(Trouble::Refused { .. }) => {
-                let words = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await?;
-                self.post_in(owed, owed.place, &words).await
+            Sent::InVain(trouble @ Trouble::Refused { .. }) if self.is_refused_for_good(owed) => {
+                warn!(owed = owed.id.0, %trouble, "a message for one player goes to the game's place");
+                self.post_in(owed, owed.place, "").await
             }
-            Err(trouble) => self.put_off(owed, &trouble).await,
+            Sent::InVain(trouble) => self.try_later(owed, &trouble).await,
         }
     }
 
-    /// Posts a message in a place, with a few words more.
-    async fn post_in(self: &Arc<Self>, owed: &Owed, place: Place, more: &str) -> Result<(), StoreError> {
+    /// Posts a message in a place, with a few words more; tells whether it stands there.
+    async fn post_in(self: &Arc<Self>, owed: &Owed, place: Place, more: &str) -> Result<bool, StoreError> {
         let channel = place.thread.unwrap_or(place.channel);
-        if let Some(trace) = self.find_trace(owed, channel).await {
-            self.settle(owed.id, Some(trace.message).filter(|_| trace.has_buttons), Some(trace.message)).await;
-            self.outbox.report(owed.id, Attempt::Posted);
-            return Ok(());
+        let trouble = match self.send_owed(owed, channel, more, false).await? {
+            Sent::Stands(standing) => {
+                self.settle(owed.id, standing).await?;
+                self.sees_again(channel);
+                return Ok(true);
+            }
+            Sent::NothingToTell => return self.close(owed, NOTHING_TO_TELL).await,
+            Sent::InVain(trouble) => trouble,
+        };
+        if let Some(missing) = missing_right(&trouble, place) {
+            self.outbox.report(owed.id, Attempt::Forbidden { channel, missing });
+        }
+        if matches!(trouble.code(), THREAD_IS_ARCHIVED | THREAD_IS_LOCKED) {
+            self.outbox.report(owed.id, Attempt::Locked { thread: channel });
+        }
+        if trouble.code() == UNKNOWN_CHANNEL {
+            // The next try will know that, and where else to go.
+            self.lose_place(channel).await;
+        }
+        self.put_off(owed, &trouble).await
+    }
+
+    /// Sends a message to a channel with a few words more, unless it stands there already: if need be without a picture,
+    /// and without buttons if it is for one player apart.
+    async fn send_owed(
+        self: &Arc<Self>,
+        owed: &Owed,
+        channel: u64,
+        more: &str,
+        apart: bool,
+    ) -> Result<Sent, StoreError> {
+        match self.find_trace(owed, channel).await {
+            Ok(None) => {}
+            Ok(Some(trace)) => {
+                let (message, has_buttons) = (Some(trace.message), trace.has_buttons);
+                return Ok(Sent::Stands(Standing { channel, message, has_buttons, apart }));
+            }
+            Err(trouble) => return Ok(Sent::InVain(trouble)),
         }
         let mut pictures = true;
         loop {
             let item = owed.clone();
-            let Some(letter) = self.blocking(move |bot| bot.write_owed(&item, pictures)).await? else {
-                return self.close(owed, NOTHING_TO_TELL).await;
-            };
+            let letter = self.blocking(move |bot| bot.write_owed(&item, pictures)).await?;
+            let Some(mut letter) = letter else { return Ok(Sent::NothingToTell) };
+            if apart {
+                letter = letter.without_buttons();
+            }
             match self.deliver(owed, channel, &letter, more).await {
                 Ok(message) => {
-                    self.settle(owed.id, message.filter(|_| letter.has_buttons()), message).await;
-                    self.sees_again(channel);
-                    self.outbox.report(owed.id, Attempt::Posted);
-                    return Ok(());
+                    let has_buttons = letter.has_buttons();
+                    return Ok(Sent::Stands(Standing { channel, message, has_buttons, apart }));
                 }
                 // Perhaps only pictures are not allowed there, or this one is not taken.
                 Err(trouble)
@@ -202,28 +257,30 @@ impl Bot {
                 {
                     pictures = false;
                 }
-                Err(trouble) => {
-                    if let Some(missing) = missing_right(&trouble, place) {
-                        self.outbox.report(owed.id, Attempt::Forbidden { channel, missing });
-                    }
-                    if matches!(trouble.code(), THREAD_IS_ARCHIVED | THREAD_IS_LOCKED) {
-                        self.outbox.report(owed.id, Attempt::Locked { thread: channel });
-                    }
-                    match (trouble.code(), owed.game) {
-                        // The next try will know that, and where else to go.
-                        (UNKNOWN_CHANNEL, _) => self.lose_place(channel).await,
-                        // The thread is gone, and the game cannot go on in what it was a thread of.
-                        (NO_TEXT_CHANNEL, Some(game)) if place != owed.place => {
-                            let before = owed.place;
-                            self.blocking(move |bot| bot.app.store().move_game(game, before)).await?;
-                            return self.wait_for_a_place(owed).await;
-                        }
-                        _ => {}
-                    }
-                    return self.put_off(owed, &trouble).await;
-                }
+                Err(trouble) => return Ok(Sent::InVain(trouble)),
             }
         }
+    }
+
+    /// Notes that an owed message stands, and has the former post tidied up. What cannot be noted now is remembered: it
+    /// is noted later, and not posted again.
+    pub(super) async fn settle(self: &Arc<Self>, owed: OwedId, standing: Standing) -> Result<(), StoreError> {
+        let Standing { channel, message, has_buttons, apart } = standing;
+        let settled = self.blocking(move |bot| {
+            let (store, now) = (bot.app.store(), bot.app.now());
+            match message {
+                _ if apart => store.settle_apart(owed, message, now),
+                Some(message) if has_buttons => store.settle_post(owed, channel, message, now),
+                _ => store.settle(owed, message, now),
+            }
+        });
+        let settled = settled.await;
+        match settled {
+            Ok(()) => self.outbox.forget(owed),
+            Err(_) => self.outbox.remember(owed, standing),
+        }
+        self.tidy.notify_one();
+        settled
     }
 
     async fn deliver(&self, owed: &Owed, channel: u64, letter: &Letter, more: &str) -> Result<Option<u64>, Trouble> {
@@ -250,7 +307,7 @@ impl Bot {
     }
 
     /// Leaves a message alone until a player speaks somewhere else, which moves the game there.
-    async fn wait_for_a_place(self: &Arc<Self>, owed: &Owed) -> Result<(), StoreError> {
+    async fn wait_for_a_place(self: &Arc<Self>, owed: &Owed) -> Result<bool, StoreError> {
         self.outbox.report(owed.id, Attempt::Homeless);
         let now = self.app.now();
         // Nobody plays a challenge that nobody can see; a game goes on.
@@ -258,40 +315,51 @@ impl Bot {
             return self.close(owed, "its place is gone").await;
         }
         let owed = owed.id;
-        self.blocking(move |bot| bot.app.store().postpone(owed, now + LOOK_FOR_HOME)).await
+        self.blocking(move |bot| bot.app.store().postpone(owed, now + LOOK_FOR_HOME)).await?;
+        Ok(false)
     }
 
     /// Decides when a message is tried again, or that it never will be.
-    async fn put_off(self: &Arc<Self>, owed: &Owed, trouble: &Trouble) -> Result<(), StoreError> {
-        let now = self.app.now();
-        let waited_long = now > owed.made + PATIENCE;
+    async fn put_off(self: &Arc<Self>, owed: &Owed, trouble: &Trouble) -> Result<bool, StoreError> {
         let hopeless = match trouble.code() {
-            CLOSED_TO_US => Some("direct messages are closed"),
             MISSING_ACCESS | MISSING_PERMISSIONS | THREAD_IS_ARCHIVED | THREAD_IS_LOCKED => {
+                let waited_long = self.app.now() > owed.made + PATIENCE;
                 waited_long.then_some("the bot may not write there")
             }
-            // What Discord does not understand now it will not understand later; but some say 400 when they are ill.
-            _ if NOT_TAKEN.contains(&trouble.status()) && owed.attempts >= 5 => Some("Discord does not take it"),
+            _ if NOT_TAKEN.contains(&trouble.status()) && self.is_refused_for_good(owed) => {
+                Some("Discord does not take it")
+            }
             _ => None,
         };
-        if let Some(why) = hopeless {
-            warn!(owed = owed.id.0, game = owed.game.map(|game| game.0), %trouble, "a message is given up: {why}");
-            return self.close(owed, why).await;
-        }
+        let Some(why) = hopeless else { return self.try_later(owed, trouble).await };
+        warn!(owed = owed.id.0, game = owed.game.map(|game| game.0), %trouble, "a message is given up: {why}");
+        self.close(owed, why).await
+    }
+
+    /// Counts a refusal. What Discord does not understand now it will not understand later; but some say 400 when they
+    /// are ill.
+    fn is_refused_for_good(&self, owed: &Owed) -> bool {
+        self.outbox.count_refusal(owed.id) >= MOST_REFUSALS
+    }
+
+    async fn try_later(self: &Arc<Self>, owed: &Owed, trouble: &Trouble) -> Result<bool, StoreError> {
         let pause = match trouble {
             Trouble::TooFast { wait } => i64::try_from(wait.as_secs()).unwrap_or(0) + 1,
             // 1, 2, 4 … seconds, and in the end a quarter of an hour.
             _ => (1_i64 << owed.attempts.min(10)).min(900),
         };
         warn!(owed = owed.id.0, attempts = owed.attempts + 1, %trouble, "an owed message is tried again in {pause} s");
-        let (owed, until) = (owed.id, now + Span(pause));
+        let (owed, until) = (owed.id, self.app.now() + Span(pause));
         self.outbox.keep_released(owed);
-        self.blocking(move |bot| bot.app.store().postpone(owed, until)).await
+        self.blocking(move |bot| bot.app.store().postpone(owed, until)).await?;
+        Ok(false)
     }
 
-    async fn close(self: &Arc<Self>, owed: &Owed, why: &'static str) -> Result<(), StoreError> {
+    async fn close(self: &Arc<Self>, owed: &Owed, why: &'static str) -> Result<bool, StoreError> {
         let owed = owed.id;
-        self.blocking(move |bot| bot.app.store().give_up(owed, why, bot.app.now())).await
+        self.blocking(move |bot| bot.app.store().give_up(owed, why, bot.app.now())).await?;
+        self.outbox.forget(owed);
+        Ok(false)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Bot;
 use super::hear::Ticket;
 use super::letter::{LONGEST_CONTENT, Letter, allowed_mentions};
-use super::outbox::Attempt;
+use super::outbox::{Attempt, Standing};
 use super::voice::place_mention;
 use super::wire::{Trouble, Upload, id};
 use crate::store::OwedId;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
-use tracing::{debug, error, warn};
+use tracing::{debug, warn};
 
 /// How long is looked whether something has arrived.
 pub(super) const LOOKING: Duration = Duration::from_secs(30);
@@ -43,8 +43,9 @@ impl Bot {
         while began.elapsed() < LOOKING {
             let trouble = match self.wire.call(Method::POST, &after(ticket), Some(body), files, ONE_LOOK).await {
                 Ok(message) => {
-                    let message = id(&message);
-                    return self.settle(*owed, message.filter(|_| *has_buttons), message).await;
+                    let (channel, message, has_buttons) = (*channel, id(&message), *has_buttons);
+                    let standing = Standing { channel, message, has_buttons, apart: false };
+                    return self.settle_answer(*owed, standing).await;
                 }
                 Err(trouble) => trouble,
             };
@@ -58,12 +59,13 @@ impl Bot {
                     let looked = if *can_be_found { self.trace_of(*owed, *channel).await.ok() } else { None };
                     match looked {
                         Some(Some(trace)) => {
-                            let message = Some(trace.message);
-                            return self.settle(*owed, message.filter(|_| trace.has_buttons), message).await;
+                            let (message, has_buttons) = (Some(trace.message), trace.has_buttons);
+                            let standing = Standing { channel: *channel, message, has_buttons, apart: false };
+                            return self.settle_answer(*owed, standing).await;
                         }
                         Some(None) => {}
                         None => {
-                            self.note_a_try(*owed).await;
+                            self.outbox.note_a_try(*owed);
                             break;
                         }
                     }
@@ -74,17 +76,11 @@ impl Bot {
         self.outbox.release(*owed);
     }
 
-    /// Notes that something may have been done for a message, so that it is looked for before it is posted.
-    async fn note_a_try(self: &Arc<Self>, owed: OwedId) {
-        if let Err(problem) = self.blocking(move |bot| bot.app.store().postpone(owed, bot.app.now())).await {
-            error!(owed = owed.0, %problem, "a try cannot be noted");
-        }
-    }
-
     /// Adds to an answer what has become of the message that belongs somewhere else, if the one who asked should know.
     pub(super) async fn tell_what_became(&self, ticket: &Ticket, answer: &Value, became: oneshot::Receiver<Attempt>) {
         let words = match tokio::time::timeout(WATCHED, became).await {
             Ok(Ok(Attempt::InThread(thread))) => house::here_is_the_thread(&place_mention(thread)),
+            Ok(Ok(Attempt::WithoutThread { channel })) => house::no_thread_here(&place_mention(channel)),
             Ok(Ok(Attempt::Forbidden { channel, missing })) => house::others_lack_it(missing, &place_mention(channel)),
             Ok(Ok(Attempt::Locked { thread })) => house::others_are_locked_out(&place_mention(thread)),
             Ok(Ok(Attempt::Homeless)) => house::others_lack_it_for_good(),

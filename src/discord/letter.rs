@@ -20,6 +20,9 @@ const LONGEST_PROMPT: usize = 150;
 const BUTTONS_A_ROW: usize = 5;
 const ROWS: usize = 5;
 
+/// Begins and ends a block whose letters stand below each other.
+const FENCE: &str = "```";
+
 /// Only the one who asked sees it.
 const EPHEMERAL: u64 = 1 << 6;
 
@@ -62,7 +65,7 @@ impl Letter {
                     description: Some(cut(&text::description(scene), DESCRIPTION_LIMIT)),
                 }),
                 None => {
-                    content = format!("{content}\n```\n{}\n```", text::board(scene, Colouring::Plain).trim_end());
+                    content = format!("{content}\n{}", block(&text::board(scene, Colouring::Plain)));
                     // A board of signs is hard to hear; below a picture the same words are its description.
                     if reply.audience == Audience::Private {
                         content = format!("{content}\n{}", text::description(scene));
@@ -72,7 +75,7 @@ impl Letter {
         }
         let mut enclosed = None;
         if let Some(file) = &reply.file {
-            let block = format!("```\n{}\n```", file.text.replace('`', "'").trim_end());
+            let block = block(&file.text.replace('`', "'"));
             if pictures {
                 let bytes = file.text.clone().into_bytes();
                 files.push(Upload { name: file.name.clone(), kind: "text/plain", bytes, description: None });
@@ -245,6 +248,11 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     short
 }
 
+/// Writes something so that its letters stand below each other.
+fn block(text: &str) -> String {
+    format!("{FENCE}\n{}\n{FENCE}", text.trim_end())
+}
+
 /// Splits a text into as many messages as it needs.
 fn pieces(text: &str) -> Vec<String> {
     let (mut pieces, mut left) = (Vec::new(), Some(text.to_owned()));
@@ -256,7 +264,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Splits a text that is too long for one message at the end of a line, or else of a word.
+/// Splits a text that is too long for one message at the end of a line, or else of a word. A board goes over as a whole.
 fn fold(text: &str) -> (String, Option<String>) {
     if text.encode_utf16().count() <= LONGEST_CONTENT {
         return (text.to_owned(), None);
@@ -269,11 +277,19 @@ fn fold(text: &str) -> (String, Option<String>) {
     };
     let most: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
     let (first, _) = text.split_at(most);
+    let first = open_block(first).filter(|block| *block > 0).map_or(first, |block| &first[..block]);
     let Some(end) = first.rfind('\n').or_else(|| first.rfind(' ')).filter(|end| *end > 0) else {
         return (cut(text, LONGEST_CONTENT), None);
     };
-    let (first, rest) = text.split_at(end);
-    (first.trim_end().to_owned(), Some(cut(rest.trim_start(), LONGEST_REST)))
+    // Of what the next line begins with, nothing may be lost: it may be part of a board.
+    let (first, rest) = (&text[..end], &text[end + 1..]);
+    (first.trim_end().to_owned(), Some(cut(rest.trim_start_matches('\n'), LONGEST_REST)))
+}
+
+/// Finds where a block begins that is not closed.
+fn open_block(text: &str) -> Option<usize> {
+    let fences = text.match_indices(FENCE);
+    fences.clone().last().map(|(at, _)| at).filter(|_| !fences.count().is_multiple_of(2))
 }
 
 #[cfg(test)]
@@ -324,6 +340,24 @@ mod tests {
         let (first, rest) = fold(&"ä".repeat(3000));
         assert_eq!((first.chars().count(), rest), (2000, None));
         assert_eq!(cut("🦑🦑🦑", 4), "🦑…");
+    }
+
+    #[test]
+    fn a_board_that_has_no_room_goes_over_as_a_whole() {
+        let board = block("  a b c\n 3 x x\n 2 x x");
+        for words in [1945, 1950, 1960, 1970, 1980, 1990, 1994, 1996] {
+            let words = format!("{} b", "a".repeat(words));
+            let text = format!("{words}\n{board}\nIt is said in words, too.");
+            let (first, rest) = fold(&text);
+            let rest = rest.unwrap();
+            let together = [&first, &rest].map(|part| part.matches(FENCE).count() % 2);
+            assert_eq!(together, [0, 0], "{first}\n---\n{rest}");
+            assert!(first.contains(&board) || rest.contains(&board), "{first}\n---\n{rest}");
+        }
+        // Where nothing but a block has to be broken, its lines keep what they begin with.
+        let line = format!("  {}", "x".repeat(97));
+        let (_, rest) = fold(&block(&vec![line; 30].join("\n")));
+        assert!(rest.unwrap().starts_with("  x"));
     }
 
     #[test]

@@ -52,9 +52,17 @@ impl Limits {
     /// Tells how long to wait before something is posted in a channel.
     pub(super) fn pause(&self, channel: u64) -> Duration {
         let until = self.until();
-        let end = until.channels.get(&channel).copied().max(until.everywhere);
-        end.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()))
+        from_now(until.channels.get(&channel).copied().max(until.everywhere))
     }
+
+    /// Tells how long to wait before anything is called at all that is no answer.
+    pub(super) fn pause_everywhere(&self) -> Duration {
+        from_now(self.until().everywhere)
+    }
+}
+
+fn from_now(end: Option<Instant>) -> Duration {
+    end.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()))
 }
 
 /// Believes a number of seconds, within reason.
@@ -104,7 +112,7 @@ mod tests {
         limits.note("/interactions/1/abc/callback?with_response=true", 429, &global);
         assert!(limits.pause(7).is_zero());
         limits.note("/channels/8/messages", 429, &global);
-        assert!(limits.pause(7) > Duration::from_secs(8));
+        assert!(limits.pause(7) > Duration::from_secs(8) && limits.pause_everywhere() > Duration::from_secs(8));
         limits.note("/channels/8/messages", 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));
         assert!(limits.pause(7) <= LONGEST_PAUSE);
     }

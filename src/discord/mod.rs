@@ -8,6 +8,7 @@
 //! | How does a reply look? | `letter`, with names and times by `voice` |
 //! | Who sees to an owed message? | `outbox` |
 //! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
+//! | How does a game get its thread? | `threads` |
 //! | What did a process that was killed still deliver? | `traces` |
 //! | How do former posts lose their buttons? | `tidy` |
 //! | What if a place is gone? | `places` |
@@ -29,6 +30,7 @@ mod limits;
 mod outbox;
 mod places;
 mod pulse;
+mod threads;
 mod tidy;
 mod traces;
 mod voice;
@@ -184,37 +186,43 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     let started = bot.app.now();
     // Whatever an earlier process has left there is not about this one.
     heart::sign(&bot, State::Disconnected, started).await;
-    let address = tokio::select! {
-        address = find_gateway(&bot.wire) => address?,
+    let getting_ready = async {
+        let gateway = find_gateway(&bot.wire).await?;
+        Ok::<_, Stopped>((gateway.shards, connect(&bot, token, road, gateway.address).await?))
+    };
+    let (total, mut client) = tokio::select! {
+        ready = getting_ready => ready?,
         () = stop.wait() => {
             heart::sign(&bot, State::Stopped, started).await;
             return Ok(());
         }
     };
-    let mut client = connect(&bot, token, road, address).await?;
     let shards = Arc::clone(&client.shard_manager);
     let tasks = [
         tokio::spawn(Arc::clone(&bot).post_what_is_owed()),
         tokio::spawn(Arc::clone(&bot).tidy_up()),
         tokio::spawn(keep_time(Arc::clone(&bot))),
         tokio::spawn(tell_every_hour(Arc::clone(&bot))),
-        tokio::spawn(heart::beat(Arc::clone(&bot), Arc::clone(&shards), started)),
     ];
-    let ended = tokio::select! {
-        ended = client.start_autosharded() => Some(ended),
-        () = stop.wait() => None,
-    };
-    let result = match ended {
-        // Called while it is not connected it may never come back.
-        None => {
+    let mut heart = tokio::spawn(heart::beat(Arc::clone(&bot), Arc::clone(&shards), total, started));
+    let result = tokio::select! {
+        ended = client.start_shards(total) => Err(match ended {
+            Ok(()) => Stopped::NotReached(String::from("the connection to Discord ended")),
+            Err(error) => why_ended(&error),
+        }),
+        _ = &mut heart => Err(Stopped::NotReached(String::from(
+            "the connection to Discord has been silent for minutes although Discord can be reached: start the bot again, \
+             which makes a new one",
+        ))),
+        () = stop.wait() => {
             info!("stopping");
+            // Called while it is not connected it may never come back.
             let _ = tokio::time::timeout(GATEWAY_STOPS, shards.shutdown_all()).await;
             Ok(())
         }
-        Some(Ok(())) => Err(Stopped::NotReached(String::from("the connection to Discord ended"))),
-        Some(Err(error)) => Err(why_ended(&error)),
     };
     finish(&bot).await;
+    heart.abort();
     for task in tasks {
         task.abort();
     }
@@ -223,14 +231,22 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     result
 }
 
+/// Where Discord's gateway is, and over how many connections it wants to be asked.
+struct Gateway {
+    address: String,
+    shards: u32,
+}
+
 /// Asks Discord where the gateway is; by that the token is tried, too.
-async fn find_gateway(wire: &Wire) -> Result<String, Stopped> {
+async fn find_gateway(wire: &Wire) -> Result<Gateway, Stopped> {
     let mut pauses = FIRST_PAUSES.iter();
     loop {
         let trouble = match wire.get("/gateway/bot", FIRST_CALL).await {
             Ok(told) => {
                 let missing = || Stopped::Failed(String::from("Discord does not say where its gateway is"));
-                return told["url"].as_str().map(str::to_owned).ok_or_else(missing);
+                let address = told["url"].as_str().ok_or_else(missing)?.to_owned();
+                let shards = told["shards"].as_u64().and_then(|shards| u32::try_from(shards).ok()).unwrap_or(1).max(1);
+                return Ok(Gateway { address, shards });
             }
             Err(trouble) => trouble,
         };
@@ -333,32 +349,39 @@ async fn until(limit: Duration, done: impl Fn() -> bool) -> bool {
     tokio::time::timeout(limit, waiting).await.is_ok()
 }
 
-/// The signals that ask a program to stop.
+/// The signals that ask a program to stop. One that comes while nobody waits is not lost.
+#[cfg(unix)]
 struct Signals {
-    #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
 }
 
+#[cfg(unix)]
 impl Signals {
-    #[cfg(unix)]
     fn listen() -> Result<Self, Stopped> {
         use tokio::signal::unix::{SignalKind, signal};
-        let terminate = signal(SignalKind::terminate()).map_err(|error| Stopped::Failed(error.to_string()))?;
-        Ok(Self { terminate })
-    }
-
-    #[cfg(not(unix))]
-    fn listen() -> Result<Self, Stopped> {
-        Ok(Self {})
+        let listen = |kind| signal(kind).map_err(|error| Stopped::Failed(error.to_string()));
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
     async fn wait(&mut self) {
-        #[cfg(unix)]
         tokio::select! {
             _ = self.terminate.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
+            _ = self.interrupt.recv() => {}
         }
-        #[cfg(not(unix))]
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> Result<Self, Stopped> {
+        Ok(Self)
+    }
+
+    async fn wait(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }
 }

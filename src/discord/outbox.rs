@@ -1,4 +1,5 @@
-//! Whose business an owed message is just now: somebody's who answers with it, or the bot's, who posts it.
+//! Whose business an owed message is just now: somebody's who answers with it, or the bot's, who posts it. And what this
+//! process knows of it besides, whatever the store can note.
 
 use crate::game::{Moment, Span};
 use crate::store::{Owed, OwedId};
@@ -12,6 +13,8 @@ use tokio::sync::{Notify, oneshot};
 const YOUNG: Span = Span(8);
 /// Whoever is called by a message sees it before Discord has told us so, but not much.
 const SLOW: Duration = Duration::from_secs(1);
+/// How long a message with which the store does not deal is left alone in the end.
+const LONGEST_REST: Duration = Duration::from_secs(15 * 60);
 
 /// Which owed messages are whose business.
 pub(super) struct Outbox {
@@ -31,6 +34,34 @@ struct State {
     writing: HashSet<u64>,
     /// Those who want to know what becomes of a message.
     watchers: HashMap<OwedId, Vec<oneshot::Sender<Attempt>>>,
+    /// What happened to messages that are still owed.
+    past: HashMap<OwedId, Past>,
+}
+
+/// What happened in this process to a message that is still owed.
+#[derive(Default)]
+struct Past {
+    /// Whether something may have been done for it without anybody hearing of it.
+    tried: bool,
+    /// How often Discord did not take it.
+    refusals: u32,
+    /// How often the store did not deal with it, and until when it is left alone for that.
+    stumbles: u32,
+    rests_until: Option<Instant>,
+    /// As what it stands, if all that is missing is a note of that.
+    stands: Option<Standing>,
+}
+
+/// As what a message stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Standing {
+    /// The channel or thread.
+    pub(super) channel: u64,
+    /// The number of the message, where Discord has told it.
+    pub(super) message: Option<u64>,
+    pub(super) has_buttons: bool,
+    /// Whether one player alone sees it, so that what stands in the game's place stays as it is.
+    pub(super) apart: bool,
 }
 
 /// What became of a try to post a message.
@@ -40,6 +71,11 @@ pub(super) enum Attempt {
     Posted,
     /// There is a thread for it now.
     InThread(u64),
+    /// It stands, but no thread could be made for it.
+    WithoutThread {
+        /// Where it stands.
+        channel: u64,
+    },
     /// The bot may not post there.
     Forbidden {
         /// Where.
@@ -58,13 +94,13 @@ pub(super) enum Attempt {
 
 /// Keeps everybody else from posting a message as long as it lives.
 pub(super) struct Hold {
-    bot: Arc<Outbox>,
+    outbox: Arc<Outbox>,
     owed: OwedId,
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let mut state = self.bot.state();
+        let mut state = self.outbox.state();
         if let Some((holders, _)) = state.held.get_mut(&self.owed) {
             *holders -= 1;
             if *holders == 0 {
@@ -72,7 +108,7 @@ impl Drop for Hold {
             }
         }
         drop(state);
-        self.bot.wake.notify_one();
+        self.outbox.wake.notify_one();
     }
 }
 
@@ -105,7 +141,7 @@ impl Outbox {
     /// Keeps a message from being posted.
     pub(super) fn hold(self: &Arc<Self>, owed: OwedId) -> Hold {
         self.state().held.entry(owed).or_insert_with(|| (0, Instant::now())).0 += 1;
-        Hold { bot: Arc::clone(self), owed }
+        Hold { outbox: Arc::clone(self), owed }
     }
 
     /// Has a message posted as soon as nobody holds it.
@@ -129,9 +165,59 @@ impl Outbox {
         self.wake.notify_one();
     }
 
+    /// Notes that something may have been done for a message, so that it is looked for before it is posted. This need
+    /// not outlive the process: whatever that leaves behind is looked for by the next one.
+    pub(super) fn note_a_try(&self, owed: OwedId) {
+        self.state().past.entry(owed).or_default().tried = true;
+    }
+
     /// Tells whether something may have been done for a message already.
     pub(super) fn was_tried(&self, owed: &Owed) -> bool {
-        owed.attempts > 0 || owed.id <= self.inherited
+        let here = self.state().past.get(&owed.id).is_some_and(|past| past.tried);
+        here || owed.attempts > 0 || owed.id <= self.inherited
+    }
+
+    /// Notes that Discord did not take a message; tells how often that was.
+    pub(super) fn count_refusal(&self, owed: OwedId) -> u32 {
+        let mut state = self.state();
+        let past = state.past.entry(owed).or_default();
+        past.refusals += 1;
+        past.refusals
+    }
+
+    /// Leaves a message alone with which the store did not deal, longer each time; tells for how long.
+    pub(super) fn rest(&self, owed: OwedId) -> Duration {
+        let mut state = self.state();
+        let past = state.past.entry(owed).or_default();
+        let pause = Duration::from_secs(1 << past.stumbles.min(10)).min(LONGEST_REST);
+        past.stumbles += 1;
+        past.tried = true;
+        past.rests_until = Some(Instant::now() + pause);
+        pause
+    }
+
+    /// Has a message that rests tried again without waiting.
+    pub(super) fn rouse(&self, owed: OwedId) {
+        if let Some(past) = self.state().past.get_mut(&owed) {
+            past.rests_until = None;
+        }
+    }
+
+    /// Remembers that a message stands, until that is noted.
+    pub(super) fn remember(&self, owed: OwedId, standing: Standing) {
+        self.state().past.entry(owed).or_default().stands = Some(standing);
+    }
+
+    /// Tells as what a message stands that could not be noted.
+    pub(super) fn standing(&self, owed: OwedId) -> Option<Standing> {
+        self.state().past.get(&owed).and_then(|past| past.stands)
+    }
+
+    /// Forgets a message that is not owed any more.
+    pub(super) fn forget(&self, owed: OwedId) {
+        let mut state = self.state();
+        state.past.remove(&owed);
+        state.released.remove(&owed);
     }
 
     /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
@@ -177,12 +263,17 @@ impl Outbox {
     pub(super) fn take(self: &Arc<Self>, owed: &Owed, channel: u64, now: Moment) -> Option<Turn> {
         let mut state = self.state();
         let wanted = state.released.contains(&owed.id) || self.has_waited(owed, now);
-        if !wanted || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
+        let rests = state.past.get(&owed.id).and_then(|past| past.rests_until).is_some_and(|end| end > Instant::now());
+        if !wanted || rests || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
             return None;
         }
-        state.released.remove(&owed.id);
         drop(state);
         Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold(owed.id)) })
+    }
+
+    /// Notes that a message that was released is being posted.
+    pub(super) fn begin(&self, owed: OwedId) {
+        self.state().released.remove(&owed);
     }
 }
 
@@ -233,6 +324,43 @@ mod tests {
         }
         assert!(outbox.is_stuck(&slow, NOW));
         drop(held);
+    }
+
+    #[test]
+    fn a_message_that_stumbled_rests_longer_each_time_and_is_looked_for_before_it_is_posted() {
+        let (outbox, new) = (outbox(), owed(6, NOW));
+        let later = NOW + YOUNG;
+        assert!(!outbox.was_tried(&new) && outbox.take(&new, 1, later).is_some());
+        let pauses: Vec<u64> = (0..12).map(|_| outbox.rest(new.id).as_secs()).collect();
+        assert_eq!(pauses[..5], [1, 2, 4, 8, 16]);
+        assert_eq!(pauses.last(), Some(&LONGEST_REST.as_secs()));
+        assert!(outbox.was_tried(&new) && outbox.take(&new, 1, later).is_none(), "it is left alone");
+        assert!(outbox.take(&owed(7, NOW), 1, later).is_some(), "the channel is not");
+        outbox.rouse(new.id);
+        assert!(outbox.take(&new, 1, later).is_some(), "somebody waits for it");
+    }
+
+    #[test]
+    fn a_message_that_is_not_owed_any_more_leaves_nothing_behind() {
+        let (outbox, new) = (outbox(), owed(6, NOW));
+        outbox.release(new.id);
+        outbox.count_refusal(new.id);
+        outbox.remember(new.id, Standing { channel: 1, message: Some(2), has_buttons: true, apart: false });
+        outbox.forget(new.id);
+        assert!(outbox.is_idle() && outbox.state().past.is_empty());
+    }
+
+    #[test]
+    fn a_message_that_was_released_stays_so_until_it_is_really_posted() {
+        let (outbox, new) = (outbox(), owed(6, NOW));
+        outbox.release(new.id);
+        // The list that it was taken from was an old one, and it is not due again.
+        drop(outbox.take(&new, 1, NOW));
+        let turn = outbox.take(&new, 1, NOW);
+        assert!(turn.is_some());
+        outbox.begin(new.id);
+        drop(turn);
+        assert!(outbox.take(&new, 1, NOW).is_none());
     }
 
     #[tokio::test]

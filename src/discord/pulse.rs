@@ -1,6 +1,8 @@
 //! How the bot is doing: numbers for a line in the log now and then, and for its signs of life.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Counts since the last hour was told, and since the start.
@@ -11,6 +13,8 @@ pub(super) struct Pulse {
     slowest: AtomicU64,
     /// The slowest answer of the hour that was told last.
     former_slowest: AtomicU64,
+    /// The kinds of events that could not be read.
+    strange: Mutex<HashSet<String>>,
 }
 
 #[derive(Default)]
@@ -36,11 +40,13 @@ impl Pulse {
         self.slowest.fetch_max(took, Ordering::Relaxed);
     }
 
-    /// Notes an event that could not be read.
-    pub(super) fn unread(&self) {
+    /// Notes an event that could not be read; tells whether it is the first of its kind.
+    pub(super) fn unread(&self, kind: &str) -> bool {
         for counters in [&self.hour, &self.start] {
             counters.unread.fetch_add(1, Ordering::Relaxed);
         }
+        let mut strange = self.strange.lock().unwrap_or_else(PoisonError::into_inner);
+        !strange.contains(kind) && strange.insert(kind.to_owned())
     }
 
     /// Gives the numbers of the hour and begins a new one.
@@ -70,7 +76,7 @@ mod tests {
         let pulse = Pulse::default();
         pulse.answered(Duration::from_millis(90));
         pulse.answered(Duration::from_millis(5));
-        pulse.unread();
+        assert!(pulse.unread("SOMETHING_NEW"));
         let hour = pulse.take();
         assert_eq!((hour.answers, hour.slowest_ms, hour.unread), (2, 90, 1));
         pulse.answered(Duration::from_millis(7));
@@ -79,5 +85,12 @@ mod tests {
         let hour = pulse.take();
         assert_eq!((hour.answers, hour.slowest_ms, hour.unread), (1, 7, 0));
         assert_eq!(pulse.so_far().slowest_ms, 7);
+    }
+
+    #[test]
+    fn the_first_event_of_a_kind_that_cannot_be_read_is_known() {
+        let pulse = Pulse::default();
+        let told = ["NEW", "NEW", "NEWER", "NEW"].map(|kind| pulse.unread(kind));
+        assert_eq!((told, pulse.so_far().unread), ([true, false, true, false], 4));
     }
 }

@@ -8,7 +8,7 @@ use crate::game::Rights;
 use crate::store::{Post, StoreError};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tracing::{debug, error};
@@ -20,6 +20,8 @@ const LATER: Duration = Duration::from_secs(60);
 const HIDDEN_FOR: Duration = Duration::from_secs(60 * 60);
 /// Discord's numbers for what the bot may not change now.
 const NOT_ALLOWED: [i64; 3] = [MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED];
+/// Its number for too many changes of messages that are older than an hour.
+const TOO_MANY_OLD_ONES: i64 = 30046;
 
 /// Channels in which the bot may not change its posts, so that they keep their buttons until it may.
 #[derive(Default)]
@@ -44,6 +46,8 @@ enum Tidied {
     Done,
     /// It is tried again soon.
     NotNow,
+    /// Nothing more can be changed in its channel for so long.
+    TooFast(Duration),
     /// It is tried again when the bot may.
     Forbidden,
 }
@@ -54,6 +58,8 @@ impl Bot {
         // How many posts stand where the bot may not change them.
         let mut skipped = 0;
         let mut looked = Instant::now();
+        // Where nothing more can be changed before a moment: each channel has a limit of its own.
+        let mut paused: HashMap<u64, Instant> = HashMap::new();
         loop {
             if looked.elapsed() > HIDDEN_FOR {
                 self.hidden.channels().clear();
@@ -68,13 +74,18 @@ impl Bot {
             let mut all_done = true;
             skipped = 0;
             for post in stale {
-                if self.hidden.channels().contains(&post.channel) {
+                paused.retain(|_, end| *end > Instant::now());
+                if self.hidden.channels().contains(&post.channel) || paused.contains_key(&post.channel) {
                     skipped += 1;
                     continue;
                 }
                 match self.take_buttons_off(post).await {
                     Tidied::Done => {}
                     Tidied::NotNow => all_done = false,
+                    Tidied::TooFast(pause) => {
+                        paused.insert(post.channel, Instant::now() + pause);
+                        skipped += 1;
+                    }
                     Tidied::Forbidden => {
                         self.hidden.channels().insert(post.channel);
                         skipped += 1;
@@ -83,7 +94,9 @@ impl Bot {
             }
             if !(more && all_done) {
                 // What did not work is tried again after a while, or when there is more to do.
-                let _ = tokio::time::timeout(LATER, self.tidy.notified()).await;
+                let ends = paused.values().map(|end| end.saturating_duration_since(Instant::now()));
+                let nap = ends.min().map_or(LATER, |end| end.min(LATER));
+                let _ = tokio::time::timeout(nap, self.tidy.notified()).await;
             }
         }
     }
@@ -107,12 +120,14 @@ impl Bot {
             bare["content"] = json!(closed.beside_picture);
         }
         loop {
+            tokio::time::sleep(self.wire.pause_everywhere()).await;
             match self.wire.call(Method::PATCH, &path, Some(&bare), &[], LIMIT).await {
                 Ok(message) => match closed.as_ref().filter(|closed| closed.lacks_board(&message, &bare)) {
                     Some(closed) => bare["content"] = json!(closed.with_board),
                     None => break,
                 },
-                Err(Trouble::TooFast { wait }) => tokio::time::sleep(wait).await,
+                Err(Trouble::TooFast { wait }) => return Tidied::TooFast(wait),
+                Err(trouble) if trouble.code() == TOO_MANY_OLD_ONES => return Tidied::TooFast(LATER),
                 Err(trouble) if NOT_ALLOWED.contains(&trouble.code()) => {
                     debug!(post = post.message, %trouble, "a post keeps its buttons until the bot may take them off");
                     return Tidied::Forbidden;

@@ -28,11 +28,14 @@ pub(super) fn picture_name(owed: Option<OwedId>) -> String {
 impl Bot {
     /// Looks whether a message was delivered although nobody heard of it: by an earlier process, or by a try that broke
     /// off. Where the bot may not read what stands in a channel, nothing is found.
-    pub(super) async fn find_trace(self: &Arc<Self>, owed: &Owed, channel: u64) -> Option<Trace> {
+    pub(super) async fn find_trace(self: &Arc<Self>, owed: &Owed, channel: u64) -> Result<Option<Trace>, Trouble> {
         if !self.outbox.was_tried(owed) {
-            return None;
+            return Ok(None);
         }
-        self.look_for(owed.clone(), channel).await.ok().flatten()
+        match self.look_for(owed.clone(), channel).await {
+            Err(Trouble::Refused { .. }) => Ok(None),
+            looked => looked,
+        }
     }
 
     /// Looks whether a message stands, as far as the bot may look.

@@ -91,6 +91,11 @@ impl Wire {
         self.limits.pause(channel)
     }
 
+    /// Tells how long to wait before anything is called at all that is no answer.
+    pub(super) fn pause_everywhere(&self) -> Duration {
+        self.limits.pause_everywhere()
+    }
+
     pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, Trouble> {
         self.call(Method::GET, path, None, &[], limit).await
     }

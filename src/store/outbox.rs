@@ -47,6 +47,11 @@ impl Store {
         self.read(|db| OWED.one(db, sql::OWED_ITEM, [stored(id.0)]))
     }
 
+    /// Gives a message, if it is still owed and to be delivered now.
+    pub fn owed_now(&self, id: OwedId, now: Moment) -> Result<Option<Owed>, StoreError> {
+        self.read(|db| OWED.one(db, sql::OWED_NOW, (stored(id.0), now.0)))
+    }
+
     /// Gives the number of the message that was owed last; later ones have higher numbers.
     pub fn newest_owed(&self) -> Result<OwedId, StoreError> {
         self.read(|db| Ok(db.prepare_cached(sql::NEWEST_OWED)?.query_row([], |row| row.get(0))?))

@@ -22,10 +22,11 @@ pub struct Post {
 }
 
 impl Store {
-    /// Notes that a message with buttons was delivered. Earlier posts of the same game are to lose theirs.
-    pub fn settle_post(&self, owed: OwedId, message: u64, now: Moment) -> Result<(), StoreError> {
+    /// Notes that a message with buttons was delivered, and where it stands: the game may have moved meanwhile. Earlier
+    /// posts of the same game are to lose theirs.
+    pub fn settle_post(&self, owed: OwedId, channel: u64, message: u64, now: Moment) -> Result<(), StoreError> {
         self.keep(move |db| {
-            db.prepare_cached(sql::KEEP_POST)?.execute((stored(owed.0), stored(message)))?;
+            db.prepare_cached(sql::KEEP_POST)?.execute((stored(owed.0), stored(channel), stored(message)))?;
             db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(owed.0)])?;
             db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, stored(message)))?;
             Ok(())

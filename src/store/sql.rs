@@ -165,6 +165,7 @@ statements! {
     OWE = "INSERT INTO owed (game, challenge, server, channel, thread, news, call, made, due, request) \
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)";
     OWED_ITEM = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL");
+    OWED_NOW = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL AND due <= ?2");
     // The first of each game and of each challenge: what has piled up behind it is passed over in an index.
     OWED = concat!("SELECT ", owed!(), " FROM owed WHERE due <= ?1 AND id IN (\
                    SELECT min(id) FROM owed WHERE closed IS NULL AND game IS NOT NULL GROUP BY game UNION ALL \
@@ -182,7 +183,7 @@ statements! {
     GIVE_UP = "UPDATE owed SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
     // Of one game the newest post keeps its buttons, whatever order they were noted in; of a challenge, while it is open.
     KEEP_POST = "INSERT OR REPLACE INTO posts (owed, game, challenge, channel, message, stale) \
-                 SELECT id, game, challenge, coalesce(thread, channel), ?2, \
+                 SELECT id, game, challenge, ?2, ?3, \
                  EXISTS (SELECT 1 FROM posts WHERE posts.game = owed.game AND posts.owed > owed.id) \
                  OR EXISTS (SELECT 1 FROM challenges WHERE challenges.id = owed.challenge AND state <> 'open') \
                  FROM owed WHERE id = ?1";

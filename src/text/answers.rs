@@ -521,13 +521,17 @@ pub fn only_for_moderators() -> String {
     String::from("This is for those who may manage this server. Ask one of them.")
 }
 
-/// Apologises for something that went wrong on our side, with a number to find it by.
+/// Apologises for something that went wrong on our side, with a number to find it by. It says whether what was wanted is
+/// done, as far as that is known.
 #[must_use]
-pub fn trouble(number: u64, full: bool) -> String {
+pub fn trouble(number: u64, full: bool, done: Option<bool>) -> String {
     let why = if full { " because the disk is full" } else { "" };
-    format!(
-        "Something went wrong on my side{why}, and nothing was done. Try again later; whoever runs me finds it under {number}."
-    )
+    let what = match done {
+        Some(false) => ", and nothing was done. Try again later",
+        Some(true) => ", but what you wanted is done; `/games` shows it",
+        None => ", and I cannot tell whether it is done. `/games` shows it before you try again",
+    };
+    format!("Something went wrong on my side{why}{what}; whoever runs me finds it under {number}.")
 }
 
 /// Says that nothing was done.

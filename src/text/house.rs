@@ -204,6 +204,12 @@ pub fn here_is_the_thread(thread: &str) -> String {
     format!("Here it is: {thread}")
 }
 
+/// Says that a game has no thread of its own after all.
+#[must_use]
+pub fn no_thread_here(place: &str) -> String {
+    format!("I could not open one here after all, so it is played in {place}.")
+}
+
 /// Names the thread of a game.
 #[must_use]
 pub fn thread_name(variant: &str, game: GameId, attackers: &str, defenders: &str) -> String {

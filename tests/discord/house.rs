@@ -1,7 +1,7 @@
 //! What servers and players can set, what moderators can do, and how one is forgotten.
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
-use crate::standin::model::{THREAD, World, may};
+use crate::standin::model::{FORUM, Id, NEWS, PRIVATE_THREAD, THREAD, VOICE, World, may};
 use crate::standin::people::{Failure, Post};
 use crate::standin::rest::Trouble;
 use std::time::{Duration, Instant};
@@ -68,6 +68,131 @@ async fn a_game_has_one_thread_although_nobody_heard_that_it_was_made() {
     assert!(board.calls_only(&e.ann), "{}", board.text());
     let threads = |world: &World| world.channels.values().filter(|channel| channel.kind == THREAD).count();
     assert_eq!(e.discord.shared.look(threads), 1);
+}
+
+/// A rematch in a thread beside which there can be no other: it goes on there, and whoever accepted hears of it.
+async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
+    let e = Evening::begins().await;
+    let (hall, thread) = (e.discord.channel("hall"), e.discord.thread("Ann and Bo"));
+    e.discord.shared.change(|world| {
+        world.channels.get_mut(&hall).unwrap().kind = parent.unwrap_or_default();
+        world.channels.get_mut(&thread).unwrap().parent = Some(hall);
+        world.channels.get_mut(&thread).unwrap().kind = kind;
+    });
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    let question = ann.slash("resign", &[]).await;
+    ann.click(&question, "Resign").await;
+    ann.slash("rematch", &[]).await;
+    e.discord.settle().await;
+    let before = e.discord.posts_saying(thread, "").len();
+    let accepted = bo.slash("rematch", &[]).await;
+    let corrected =
+        |world: &World| world.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
+    e.discord.wait_for("a word that it stays where it is", corrected).await;
+    told_in_private(&accepted, &e.bo, "could not open one here");
+    let board = e.discord.posts_saying(thread, "")[before..].iter().find(|post| post.picture().is_some()).unwrap().id;
+    let board = Post::new(e.discord.clone(), board);
+    assert!(board.calls_only(&e.bo) && board.buttons() == BUTTONS, "{}", board.text());
+    let post = bo.slash("move", &[("move", "d1-c1")]).await;
+    assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.ann), "{}", post.text());
+    board.loses_buttons().await;
+    assert!(e.discord.asked("POST /channels/*/threads").is_empty());
+}
+
+#[tokio::test]
+async fn a_rematch_in_a_post_of_a_forum_stays_there() {
+    a_rematch_stays(THREAD, Some(FORUM)).await;
+}
+
+#[tokio::test]
+async fn a_rematch_in_a_private_thread_stays_private() {
+    a_rematch_stays(PRIVATE_THREAD, None).await;
+}
+
+/// A game begins in a channel of some kind, where the server wants threads; gives what Bo was told, and the channel.
+async fn begin_in(e: &Evening, kind: u8) -> (Post, Id) {
+    let channel = e.discord.channel("a channel");
+    e.discord.shared.change(|world| world.channels.get_mut(&channel).unwrap().kind = kind);
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let (ann, bo) = (e.ann.at(channel), e.bo.at(channel));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    (bo.click(&challenge, "Accept").await, channel)
+}
+
+#[tokio::test]
+async fn a_game_in_a_channel_of_announcements_has_a_thread_as_they_have_there() {
+    let e = Evening::begins().await;
+    let (told, channel) = begin_in(&e, NEWS).await;
+    let board = |world: &World| {
+        let thread = world.channels.values().find(|thread| thread.kind == THREAD && thread.parent == Some(channel))?;
+        world.posts(thread.id).first().map(|post| post.id)
+    };
+    let board = Post::new(e.discord.clone(), e.discord.wait_for("the first board in a thread", board).await);
+    assert!(board.calls_only(&e.ann), "{}", board.text());
+    told_in_private(&told, &e.bo, "thread of its own");
+}
+
+#[tokio::test]
+async fn where_there_are_no_threads_the_game_begins_in_the_channel_and_that_is_said() {
+    let e = Evening::begins().await;
+    let (told, channel) = begin_in(&e, VOICE).await;
+    let board = e.discord.post_saying(channel, "to move").await;
+    assert!(board.calls_only(&e.ann) && board.picture().is_some(), "{}", board.text());
+    let corrected = |world: &World| world.messages[&told.id].content.contains("could not open one here").then_some(());
+    e.discord.wait_for("a word that there is no thread", corrected).await;
+    assert!(told.text().contains(&format!("<#{channel}>")), "{}", told.text());
+}
+
+#[tokio::test]
+async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
+    let mut e = Evening::begins().await;
+    let mut channels = Vec::new();
+    for n in 0..4 {
+        let channel = e.discord.channel(&format!("c{n}"));
+        let (one, other) = (e.discord.user(&format!("Cat{n}")).at(channel), e.discord.user(&format!("Dan{n}")));
+        let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
+        let challenge = one.slash("challenge", &options).await;
+        other.at(channel).click(&challenge, "Accept").await;
+        one.slash("move", &[("move", "d1-c1")]).await;
+        channels.push(channel);
+    }
+    e.game("brandubh").await;
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.discord.settle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    // As if nothing of the last boards had been posted.
+    e.bot.alter(
+        "UPDATE owed SET closed = NULL, message = NULL \
+         WHERE id IN (SELECT max(id) FROM owed WHERE game IS NOT NULL GROUP BY game)",
+    );
+    e.discord.shared.change(|world| world.messages.values_mut().for_each(|message| message.deleted = true));
+    // One is to be tried again while three others, and the thread, are on their way for long.
+    let posts = |channel: &Id| format!("POST /channels/{channel}/messages");
+    e.discord.trouble(&posts(&channels[0]), 1, Trouble::Fail(502));
+    for channel in &channels[1..] {
+        e.discord.trouble(&posts(channel), 1, Trouble::Slow(Duration::from_secs(8)));
+    }
+    e.discord.trouble("POST /channels/*/threads", 1, Trouble::Slow(Duration::from_secs(5)));
+    e.bot.start().await;
+    let board = |world: &World| {
+        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
+        world.posts(thread.id).first().map(|post| post.id)
+    };
+    let board = Post::new(e.discord.clone(), e.discord.wait_for("the first board in the thread", board).await);
+    e.discord.post_saying(channels[0], "d1-c1").await;
+    e.discord.settle().await;
+    let threads = |world: &World| world.channels.values().filter(|channel| channel.kind == THREAD).count();
+    assert_eq!(e.discord.shared.look(threads), 1);
+    let offer = e.ann.click(&board, "Draw").await;
+    assert!(offer.is_public() && offer.calls_only(&e.bo), "its buttons are not old ones: {}", offer.text());
 }
 
 #[tokio::test]
@@ -179,7 +304,46 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
     e.bot.sleep(70).await;
     let reminder = e.discord.post_saying(e.here(), "your time is up").await;
     assert!(reminder.calls_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
+    e.discord.settle().await;
     told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+}
+
+#[tokio::test]
+async fn it_is_said_that_direct_messages_are_closed_once_it_can_be_said() {
+    let mut e = Evening::begins().await;
+    e.ann.slash("preferences", &[("reminders", "direct")]).await;
+    e.ann.close_messages();
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    e.discord.deny(e.here(), may::SEND);
+    e.bot.sleep(70).await;
+    let in_vain = |world: &World| {
+        let path = format!("/channels/{}/messages", e.discord.here);
+        (world.asked.iter().filter(|asked| asked.path == path && asked.status == 403).count() == 2).then_some(())
+    };
+    e.discord.wait_for("a post in vain, with and without the picture", in_vain).await;
+    e.discord.allow(e.here());
+    let reminder = e.discord.post_saying(e.here(), "your time is up").await;
+    assert!(reminder.calls_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
+    e.discord.settle().await;
+    told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+}
+
+#[tokio::test]
+async fn a_direct_message_that_is_not_taken_is_no_closed_door() {
+    let mut e = Evening::begins().await;
+    e.ann.slash("preferences", &[("reminders", "direct")]).await;
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    // As when the bot opens too many conversations; and a picture that is too much.
+    e.discord.trouble("POST /users/@me/channels", 1, Trouble::Fail(400));
+    e.discord.trouble("POST /channels/*/messages", 1, Trouble::Fail(413));
+    e.bot.sleep(70).await;
+    let letter = e.discord.post_saying(e.ann.in_private().here, "your time is up").await;
+    assert!(letter.files().is_empty() && letter.text().contains("```"), "{}", letter.text());
+    e.discord.settle().await;
+    assert!(e.discord.posts_saying(e.here(), "your time is up").is_empty(), "not in the channel");
+    told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "by direct message");
 }
 
 #[tokio::test]

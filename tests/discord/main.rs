@@ -6,6 +6,7 @@ mod endings;
 mod evening;
 mod games;
 mod house;
+mod notes;
 mod operator;
 mod proof;
 mod registered;

@@ -120,6 +120,36 @@ async fn asked_to_stop_it_finishes_and_says_that_all_is_well() {
 }
 
 #[tokio::test]
+async fn asked_to_stop_while_it_gets_ready_it_stops() {
+    for signal in ["INT", "TERM"] {
+        let discord = Discord::start().await;
+        let mut bot = discord.stopped_bot();
+        discord.trouble("GET /gateway", 1, Trouble::Slow(Duration::from_secs(6)));
+        bot.launch(None);
+        let asked = |world: &World| world.faults.iter().all(|fault| fault.times == 0).then_some(());
+        discord.wait_for("the last question before it connects", asked).await;
+        let began = Instant::now();
+        assert_eq!(bot.stop(signal).await, Some(0), "{}", bot.said());
+        assert!(began.elapsed() < Duration::from_secs(5), "{signal} took {:?}", began.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_read_is_told_once_unless_somebody_waits_for_an_answer() {
+    let e = Evening::begins().await;
+    for event in ["WONDER_CREATE", "WONDER_CREATE", "INTERACTION_CREATE", "INTERACTION_CREATE"] {
+        e.discord.shared.change(|world| world.dispatch(event, Some(e.discord.server), &serde_json::json!({ "id": 1 })));
+    }
+    let told = |words: &str| e.bot.said().lines().filter(|line| line.contains(words)).count();
+    let until = Instant::now() + Duration::from_secs(10);
+    while told("INTERACTION_CREATE") < 2 {
+        assert!(Instant::now() < until, "{}", e.bot.said());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(told("WONDER_CREATE"), 1, "{}", e.bot.said());
+}
+
+#[tokio::test]
 async fn asked_to_stop_it_still_posts_what_is_owed() {
     let mut e = Evening::begins().await;
     let board = e.game("brandubh").await;

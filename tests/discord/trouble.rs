@@ -99,6 +99,83 @@ async fn a_post_that_is_too_fast_waits() {
 }
 
 #[tokio::test]
+async fn an_answer_whose_fate_nobody_could_find_out_is_looked_for_before_it_is_posted() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.discord.settle().await;
+    e.discord.trouble(CALLBACK, 1, Trouble::CutAfterDoing);
+    e.discord.trouble("GET /webhooks/*/*/messages/@original", 1000, Trouble::Fail(503));
+    e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    let post = e.next(&board).await;
+    // So long the bot asks what became of its answer.
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 3, "challenge, first board, one move");
+    e.moves(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn a_message_is_not_given_up_for_one_refusal_after_other_trouble() {
+    let mut e = Evening::begins().await;
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    e.bot.alter("UPDATE owed SET closed = NULL, message = NULL, attempts = 6 WHERE game = 1");
+    e.discord.shared.change(|world| world.messages.values_mut().for_each(|message| message.deleted = true));
+    e.discord.trouble(POSTS, 2, Trouble::Fail(400));
+    e.bot.start().await;
+    let refused = |world: &World| (world.asked.iter().filter(|asked| asked.status == 400).count() == 2).then_some(());
+    e.discord.wait_for("a refusal with and without the picture", refused).await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    assert!(e.bot.said().contains("is tried again in") && !e.bot.said().contains("given up"), "{}", e.bot.said());
+}
+
+#[tokio::test]
+async fn more_than_is_read_at_once_in_a_full_channel_keeps_no_other_channel_waiting() {
+    let mut e = Evening::begins().await;
+    e.game("brandubh").await;
+    let quiet = e.discord.channel("quiet");
+    play_in(&e, quiet, 0).await;
+    e.discord.settle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    e.bot.alter(
+        "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO games SELECT i, \
+         version, variant, layout, ruleset, attackers, defenders, pace, server, channel, thread, began, changed, plies, \
+         position, to_move, deadline, reminded, flagged, offers, wake_at, winner, ending, ended \
+         FROM n, games WHERE games.id = 1",
+    );
+    let owe = |which: &str| {
+        e.bot.alter(&format!(
+            "INSERT INTO owed (game, server, channel, thread, news, made, due) SELECT games.id, server, channel, thread, \
+             (SELECT news FROM owed WHERE game = 1), began, began FROM games WHERE {which}"
+        ));
+    };
+    owe("id >= 100");
+    owe("id = 2");
+    e.discord.shared.change(|world| world.messages.values_mut().for_each(|message| message.deleted = true));
+    e.discord.count_posts(1, Duration::from_secs(600));
+    e.bot.start().await;
+    let posted = |world: &World| (!world.posts(quiet).is_empty()).then_some(());
+    e.discord.wait_for("the board in the other channel", posted).await;
+}
+
+#[tokio::test]
+async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too_fast() {
+    let e = Evening::begins().await;
+    let busy = e.discord.channel("busy");
+    let (one, _, first) = play_in(&e, busy, 0).await;
+    let board = e.game("brandubh").await;
+    e.discord.settle().await;
+    let limit = Trouble::Limit(Duration::from_secs(60));
+    e.discord.trouble(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
+    one.slash("move", &[("move", "d1-c1")]).await;
+    e.discord.wait_for("the limit", |w| w.asked.iter().any(|asked| asked.status == 429).then_some(())).await;
+    e.moves(board, "d1-c1 d3-e3").await;
+    assert!(!first.buttons().is_empty(), "that one waits");
+}
+
+#[tokio::test]
 async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
     let e = Evening::begins().await;
     e.game("brandubh").await;
@@ -498,13 +575,38 @@ async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
     e.discord.settle().await;
     e.discord.delete_thread(thread);
     e.discord.settle().await;
-    e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
-    e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 400).then_some(())).await;
+    let answer = e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
+    let hint = |world: &World| world.messages[&answer.id].content.contains("channel is gone").then_some(());
+    e.discord.wait_for("a word that nobody else sees it", hint).await;
     e.discord.settle().await;
     told_in_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
     let post = e.discord.post_saying(e.here(), "d1-c1").await;
     assert!(post.calls_only(&e.bo), "{}", post.text());
     e.moves(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble() {
+    let e = Evening::begins().await;
+    let (forum, thread) = (e.discord.channel("forum"), e.discord.thread("Ann and Bo"));
+    e.discord.shared.change(|world| {
+        world.channels.get_mut(&forum).unwrap().kind = FORUM;
+        world.channels.get_mut(&thread).unwrap().parent = Some(forum);
+    });
+    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    e.discord.settle().await;
+    e.discord.delete_thread(thread);
+    e.discord.settle().await;
+    e.discord.trouble(&format!("POST /channels/{forum}/messages"), 1, Trouble::Fail(502));
+    e.discord.trouble(&format!("GET /channels/{forum}"), 1, Trouble::Fail(502));
+    e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    told_in_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(e.here(), "d1-c1").await;
+    assert!(post.calls_only(&e.bo), "{}", post.text());
 }
 
 #[tokio::test]

@@ -13,7 +13,11 @@ pub type Id = u64;
 /// The kinds of channels.
 pub const TEXT: u8 = 0;
 pub const DIRECT: u8 = 1;
+pub const VOICE: u8 = 2;
+pub const NEWS: u8 = 5;
+pub const NEWS_THREAD: u8 = 10;
 pub const THREAD: u8 = 11;
+pub const PRIVATE_THREAD: u8 = 12;
 pub const FORUM: u8 = 15;
 
 /// What can be permitted.

@@ -2,7 +2,8 @@
 
 use super::limits::{Form, Refusal, refuse};
 use super::model::{
-    Attachment, Callback, Channel, DIRECT, EPHEMERAL, FORUM, Id, Interaction, Message, THREAD, World, may,
+    Attachment, Callback, Channel, DIRECT, EPHEMERAL, FORUM, Id, Interaction, Message, NEWS, NEWS_THREAD, TEXT, THREAD,
+    World, may,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -191,7 +192,18 @@ impl World {
                 Ok((200, self.channel_json(channel)))
             }
             ("PATCH", ["channels", id]) => self.edit_channel(id, &call.body),
-            ("POST", ["channels", id, "threads"]) => self.make_thread(id, &call.body),
+            ("POST", ["channels", id, "threads"]) => {
+                let kind = match self.channel(id)?.kind {
+                    TEXT => THREAD,
+                    NEWS => NEWS_THREAD,
+                    // A forum wants a first message with it, and others have none.
+                    _ => return refuse(400, 50024, "Cannot execute action on this channel type"),
+                };
+                if call.body["type"] != kind {
+                    return refuse(400, 50024, "Cannot execute action on this channel type");
+                }
+                self.make_thread(id, &call.body)
+            }
             ("POST", ["channels", id, "messages", _, "threads"]) => self.make_thread(id, &call.body),
             ("PUT", ["channels", id, "thread-members", _]) => self.channel(id).map(|_| (204, Value::Null)),
             ("POST", ["channels", id, "typing"]) => self.channel(id).map(|_| (204, Value::Null)),
