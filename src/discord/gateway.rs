@@ -1,8 +1,10 @@
-//! What comes in from Discord: that it is ready, and interactions. Each event has a task of its own, in no order.
+//! What comes in from Discord: that it is ready, and interactions. Each event has a task of its own, in no order, and
+//! everything is done at home: see `line`.
 
 use super::Bot;
 use super::hear::Heard;
 use super::invite;
+use crate::text::answers;
 use serenity::all::{
     ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
     RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
@@ -46,6 +48,13 @@ impl Seen {
     }
 }
 
+impl Ears {
+    /// Does something at home.
+    fn at_home<F: Future<Output = ()> + Send + 'static>(&self, work: impl FnOnce(Arc<Bot>) -> F) {
+        self.bot.home.spawn(work(Arc::clone(&self.bot)));
+    }
+}
+
 #[async_trait]
 impl EventHandler for Ears {
     async fn ready(&self, _: Context, ready: Ready) {
@@ -56,11 +65,13 @@ impl EventHandler for Ears {
         self.bot.timer.nudge();
         let inside: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
         let shard = ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total)));
-        self.bot.look_for_servers(&inside, |server| (server >> 22) % shard.1.max(1) == shard.0).await;
         let application = ready.application.id.get();
-        if self.bot.application.swap(application, Ordering::AcqRel) != application {
-            tokio::spawn(Arc::clone(&self.bot).register(application));
-        }
+        self.at_home(|bot| async move {
+            bot.look_for_servers(&inside, |server| (server >> 22) % shard.1.max(1) == shard.0).await;
+            if bot.application.swap(application, Ordering::AcqRel) != application {
+                bot.register(application).await;
+            }
+        });
     }
 
     async fn resume(&self, _: Context, _: ResumedEvent) {
@@ -69,16 +80,18 @@ impl EventHandler for Ears {
     }
 
     async fn guild_create(&self, _: Context, guild: Guild, _: Option<bool>) {
-        self.bot.find_place(guild.id.get()).await;
         let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
-        let there: HashSet<u64> = channels.map(ChannelId::get).collect();
-        self.bot.look_for_places(guild.id.get(), &there).await;
+        let (server, there): (u64, HashSet<u64>) = (guild.id.get(), channels.map(ChannelId::get).collect());
+        self.at_home(|bot| async move {
+            bot.find_place(server).await;
+            bot.look_for_places(server, &there).await;
+        });
     }
 
     async fn guild_delete(&self, _: Context, guild: UnavailableGuild, _: Option<Guild>) {
         // An outage of Discord's is no farewell.
         if !guild.unavailable {
-            self.bot.lose_place(guild.id.get()).await;
+            self.at_home(|bot| async move { bot.lose_place(guild.id.get()).await });
         }
     }
 
@@ -88,16 +101,16 @@ impl EventHandler for Ears {
     }
 
     async fn channel_delete(&self, _: Context, channel: GuildChannel, _: Option<Vec<Message>>) {
-        self.bot.lose_place(channel.id.get()).await;
+        self.at_home(|bot| async move { bot.lose_place(channel.id.get()).await });
     }
 
     async fn thread_delete(&self, _: Context, thread: PartialGuildChannel, _: Option<GuildChannel>) {
-        self.bot.lose_place(thread.id.get()).await;
+        self.at_home(|bot| async move { bot.lose_place(thread.id.get()).await });
     }
 
     async fn thread_update(&self, _: Context, _: Option<GuildChannel>, thread: GuildChannel) {
         if thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
-            self.bot.reopen(thread.id.get()).await;
+            self.at_home(|bot| async move { bot.reopen(thread.id.get()).await });
         }
     }
 
@@ -108,10 +121,14 @@ impl EventHandler for Ears {
             return;
         }
         let busy = Arc::clone(&self.bot.busy);
-        if let Some(heard) = Heard::understand(interaction) {
-            self.bot.answer(heard, arrived).await;
+        let Some(mut heard) = Heard::understand(interaction) else { return };
+        if self.bot.stopping.load(Ordering::Acquire) {
+            heard.refuse(answers::just_stopping());
         }
-        drop(busy);
+        self.at_home(|bot| async move {
+            bot.answer(heard, arrived).await;
+            drop(busy);
+        });
     }
 }
 

@@ -70,6 +70,14 @@ impl Heard {
         }
     }
 
+    /// Has the one who asked read something instead of what was asked for.
+    pub(super) fn refuse(&mut self, words: String) {
+        self.what = match self.what {
+            What::Typing(_) | What::TypingInVain => What::TypingInVain,
+            What::Wish(_) | What::Nonsense(_) => What::Nonsense(words),
+        };
+    }
+
     fn command(command: CommandInteraction, typing: bool) -> Self {
         let what = if typing { read_typing(&command) } else { read_command(&command) };
         let place = place(command.guild_id, command.channel.as_ref(), command.channel_id);

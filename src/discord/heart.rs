@@ -1,13 +1,14 @@
 //! Signs of life in the database, for `ratatosk status` and `ratatosk health`: one a minute, and one when the connection
 //! comes or goes. And Discord's signs of life: a connection that gives none is given up.
 
-use super::Bot;
 use super::wire::Trouble;
+use super::{Bot, Stopped};
 use crate::game::Moment;
 use crate::store::{Heartbeat, State, StoreError};
 use serenity::all::{ConnectionStage, ShardId, ShardManager};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
 use tracing::{error, info, warn};
 
 /// How often it is looked whether the connection stands; that costs nothing.
@@ -20,20 +21,26 @@ const SILENCE: Duration = Duration::from_secs(5 * 60);
 const EACH: Duration = Duration::from_secs(10);
 const ONE_QUESTION: Duration = Duration::from_secs(10);
 
-/// Gives signs of life, until a connection is beyond hope: serenity waits without a limit for the answer of whoever it
-/// connects to, and never hears that there will be none.
-pub(super) async fn beat(bot: Arc<Bot>, shards: Arc<ShardManager>, total: u32, started: Moment) {
+/// Gives signs of life, until a connection is beyond hope; tells why.
+///
+/// serenity waits without a limit for the answer of whoever it connects to, and knocks for ever where Discord wants
+/// another number of connections. Starting anew helps against both.
+pub(super) async fn beat(bot: Arc<Bot>, mut connections: Connections, started: Moment) -> Stopped {
     let mut told: Option<(State, Instant)> = None;
-    let mut connections = Connections::new(total, Instant::now());
     loop {
-        connections.look(&shards).await;
-        if connections.are_silent(Instant::now()) {
-            if is_reached(&bot).await {
-                return;
+        connections.look().await;
+        if connections.signs.are_silent(Instant::now()) || bot.wire.is_doubted() {
+            match bot.wire.get("/gateway/bot", ONE_QUESTION).await {
+                Err(trouble) if trouble.status() == 401 => return Stopped::TokenRefused,
+                Ok(_) | Err(Trouble::Refused { .. }) if connections.signs.are_silent(Instant::now()) => {
+                    return Stopped::NotReached(String::from(
+                        "the connection to Discord has not stood for minutes although Discord can be reached: start the \
+                         bot again, which makes a new one",
+                    ));
+                }
+                // Without a network nobody could do better.
+                _ => connections.signs.begin_again(Instant::now()),
             }
-            // Without a network nobody could do better.
-            connections = Connections::new(total, Instant::now());
-            connections.look(&shards).await;
         }
         let state = if connections.all_stand() { State::Connected } else { State::Disconnected };
         match state {
@@ -78,47 +85,76 @@ pub(super) async fn sign(bot: &Arc<Bot>, state: State, started: Moment) {
     }
 }
 
-/// Tells whether Discord can be reached by another way.
-async fn is_reached(bot: &Bot) -> bool {
-    matches!(bot.wire.get("/gateway", ONE_QUESTION).await, Ok(_) | Err(Trouble::Refused { .. }))
-}
-
 /// What is seen of a connection: its stage, and how long Discord took to answer the last heartbeat. Nothing of one that
 /// is being made.
 type Sign = Option<(ConnectionStage, Option<Duration>)>;
 
-/// All connections, each with what was seen of it last and since when that is so.
-struct Connections {
-    signs: Vec<(Sign, Instant)>,
+/// All connections.
+pub(super) struct Connections {
+    shards: Arc<ShardManager>,
+    /// Where serenity listens.
+    apart: Handle,
+    /// Whether serenity does anything at all.
+    moves: bool,
+    signs: Signs,
 }
 
 impl Connections {
-    fn new(total: u32, now: Instant) -> Self {
-        Self { signs: (0..total).map(|_| (None, now)).collect() }
+    pub(super) fn new(shards: Arc<ShardManager>, total: u32, apart: Handle) -> Self {
+        Self { shards, apart, moves: true, signs: Signs::new(total, Instant::now()) }
     }
 
-    async fn look(&mut self, shards: &ShardManager) {
-        let runners = shards.runners.lock().await;
-        for (shard, seen) in (0..).zip(&mut self.signs) {
-            let sign = runners.get(&ShardId(shard)).map(|runner| (runner.stage, runner.latency));
-            note(seen, sign, Instant::now());
+    async fn look(&mut self) {
+        // Whoever goes round without a pause gets to nothing else.
+        self.moves = tokio::time::timeout(LOOK, self.apart.spawn(async {})).await.is_ok();
+        let runners = self.shards.runners.lock().await;
+        for shard in 0..self.signs.seen.len() {
+            let runner = u32::try_from(shard).ok().and_then(|shard| runners.get(&ShardId(shard)));
+            self.signs.note(shard, runner.map(|runner| (runner.stage, runner.latency)), Instant::now());
         }
     }
 
     fn all_stand(&self) -> bool {
-        self.signs.iter().all(|(sign, _)| matches!(sign, Some((ConnectionStage::Connected, _))))
-    }
-
-    fn are_silent(&self, now: Instant) -> bool {
-        let limit = SILENCE + EACH * u32::try_from(self.signs.len()).unwrap_or(u32::MAX);
-        self.signs.iter().any(|(_, since)| now.saturating_duration_since(*since) > limit)
+        self.moves && self.signs.all_stand()
     }
 }
 
-fn note(seen: &mut (Sign, Instant), sign: Sign, now: Instant) {
-    if seen.0 != sign {
-        *seen = (sign, now);
+/// What was seen of each connection last, and when it last gave a sign of standing.
+struct Signs {
+    seen: Vec<(Sign, Instant)>,
+}
+
+impl Signs {
+    fn new(total: u32, now: Instant) -> Self {
+        Self { seen: (0..total).map(|_| (None, now)).collect() }
     }
+
+    /// Notes what is seen of a connection. One that stands has its heartbeats answered, each after another time.
+    fn note(&mut self, shard: usize, sign: Sign, now: Instant) {
+        let (last, stood) = &mut self.seen[shard];
+        if *last != sign && stands(sign) {
+            *stood = now;
+        }
+        *last = sign;
+    }
+
+    fn all_stand(&self) -> bool {
+        self.seen.iter().all(|(sign, _)| stands(*sign))
+    }
+
+    fn are_silent(&self, now: Instant) -> bool {
+        let limit = SILENCE + EACH * u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
+        self.seen.iter().any(|(_, stood)| now.saturating_duration_since(*stood) > limit)
+    }
+
+    /// Forgets for how long none has stood.
+    fn begin_again(&mut self, now: Instant) {
+        self.seen.iter_mut().for_each(|(_, stood)| *stood = now);
+    }
+}
+
+const fn stands(sign: Sign) -> bool {
+    matches!(sign, Some((ConnectionStage::Connected, _)))
 }
 
 #[cfg(test)]
@@ -134,32 +170,47 @@ mod tests {
     #[test]
     fn all_is_well_only_if_every_connection_stands() {
         let now = Instant::now();
-        let mut connections = Connections::new(2, now);
-        assert!(!connections.all_stand(), "none is made yet");
-        note(&mut connections.signs[0], after(20), now);
-        assert!(!connections.all_stand(), "the other one is missing");
-        note(&mut connections.signs[1], Some((ConnectionStage::Resuming, None)), now);
-        assert!(!connections.all_stand());
-        note(&mut connections.signs[1], after(30), now);
-        assert!(connections.all_stand());
-        note(&mut connections.signs[0], None, now);
-        assert!(!connections.all_stand(), "the first one is lost");
+        let mut signs = Signs::new(2, now);
+        assert!(!signs.all_stand(), "none is made yet");
+        signs.note(0, after(20), now);
+        assert!(!signs.all_stand(), "the other one is missing");
+        signs.note(1, Some((ConnectionStage::Resuming, None)), now);
+        assert!(!signs.all_stand());
+        signs.note(1, after(30), now);
+        assert!(signs.all_stand());
+        signs.note(0, None, now);
+        assert!(!signs.all_stand(), "the first one is lost");
     }
 
     #[test]
     fn a_connection_whose_heartbeats_nobody_answers_is_silent() {
-        let (mut now, mut connections) = (Instant::now(), Connections::new(2, Instant::now()));
+        let (mut now, mut signs) = (Instant::now(), Signs::new(2, Instant::now()));
         for beat in 0..60 {
             now += Duration::from_secs(41);
-            (0..2).for_each(|shard| note(&mut connections.signs[shard], after(20 + beat), now));
-            assert!(!connections.are_silent(now), "Discord answers");
+            (0..2).for_each(|shard| signs.note(shard, after(20 + beat), now));
+            assert!(!signs.are_silent(now), "Discord answers");
         }
         for beat in 0..10 {
             now += Duration::from_secs(41);
-            note(&mut connections.signs[0], after(20 + beat), now);
+            signs.note(0, after(20 + beat), now);
             // This one says that it stands, and has heard nothing any more.
-            note(&mut connections.signs[1], after(79), now);
+            signs.note(1, after(79), now);
         }
-        assert!(connections.all_stand() && connections.are_silent(now));
+        assert!(signs.all_stand() && signs.are_silent(now));
+        signs.begin_again(now);
+        assert!(!signs.are_silent(now));
+    }
+
+    #[test]
+    fn a_connection_that_is_sought_again_and_again_in_vain_is_silent() {
+        let (mut now, mut signs) = (Instant::now(), Signs::new(1, Instant::now()));
+        signs.note(0, after(20), now);
+        for _ in 0..10 {
+            for sign in [None, Some((ConnectionStage::Handshake, None)), Some((ConnectionStage::Identifying, None))] {
+                now += Duration::from_secs(14);
+                signs.note(0, sign, now);
+            }
+        }
+        assert!(!signs.all_stand() && signs.are_silent(now));
     }
 }

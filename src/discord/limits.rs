@@ -71,7 +71,7 @@ pub(super) fn pause(seconds: f64) -> Option<Duration> {
 }
 
 /// Tells whether a call answers somebody; Discord's limit for everything does not count those.
-fn is_answer(path: &str) -> bool {
+pub(super) fn is_answer(path: &str) -> bool {
     path.starts_with("/interactions/") || path.starts_with("/webhooks/")
 }
 

@@ -2,6 +2,7 @@
 //!
 //! | question | file |
 //! |---|---|
+//! | How does the bot listen to Discord? | `line` |
 //! | What comes in from Discord? | `gateway`, read by `hear` |
 //! | How is it answered, in time and once? | `answer` |
 //! | What follows an answer? | `follow` |
@@ -27,6 +28,7 @@ mod heart;
 pub mod invite;
 mod letter;
 mod limits;
+mod line;
 mod outbox;
 mod places;
 mod pulse;
@@ -41,24 +43,23 @@ use crate::config::{Road, Secret};
 use crate::render::Renderer;
 use crate::store::{OwedId, State, StoreError};
 use crate::timer::Timer;
-use gateway::{Ears, Seen};
+use gateway::Seen;
+use heart::Connections;
 use outbox::Outbox;
 use pulse::Pulse;
-use serenity::Client;
-use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use tidy::Hidden;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tracing::{error, info, warn};
 use voice::DiscordVoice;
-use wire::{Trouble, Wire};
+use wire::Wire;
 
 /// How long starting waits for Discord.
 const FIRST_CALL: Duration = Duration::from_secs(10);
-const FIRST_PAUSES: [u64; 3] = [1, 3, 5];
 /// How long stopping waits: for the gateway, for running requests, for owed messages.
 const GATEWAY_STOPS: Duration = Duration::from_secs(3);
 const REQUESTS_END: Duration = Duration::from_secs(5);
@@ -120,6 +121,10 @@ struct Bot {
     application: AtomicU64,
     /// Shared by every running request.
     busy: Arc<()>,
+    /// Whether nothing new is begun any more.
+    stopping: AtomicBool,
+    /// Where everything is done: not where serenity listens.
+    home: Handle,
 }
 
 impl Bot {
@@ -145,9 +150,11 @@ pub fn run(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         .enable_all()
         .build()
         .map_err(|error| Stopped::Failed(error.to_string()))?;
+    let apart = line::runtime().map_err(|error| Stopped::Failed(error.to_string()))?;
     let store = app.store().clone();
-    let ended = runtime.block_on(serve(app, token, road));
+    let ended = runtime.block_on(serve(app, token, road, apart.handle()));
     // Whatever still waits for Discord now waits in vain.
+    apart.shutdown_background();
     runtime.shutdown_timeout(Duration::from_secs(1));
     let closed = store.close();
     ended?;
@@ -166,7 +173,7 @@ pub fn ask_application(token: &Secret, road: &Road) -> Result<u64, Stopped> {
     }
 }
 
-async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
+async fn serve(app: App, token: &Secret, road: &Road, apart: &Handle) -> Result<(), Stopped> {
     let mut stop = Signals::listen()?;
     let app = Arc::new(app);
     let bot = Arc::new(Bot {
@@ -181,14 +188,16 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         pulse: Pulse::default(),
         application: AtomicU64::new(0),
         busy: Arc::new(()),
+        stopping: AtomicBool::new(false),
+        home: Handle::current(),
         app,
     });
     let started = bot.app.now();
     // Whatever an earlier process has left there is not about this one.
     heart::sign(&bot, State::Disconnected, started).await;
     let getting_ready = async {
-        let gateway = find_gateway(&bot.wire).await?;
-        Ok::<_, Stopped>((gateway.shards, connect(&bot, token, road, gateway.address).await?))
+        let gateway = line::find_gateway(&bot.wire).await?;
+        Ok::<_, Stopped>((gateway.shards, line::connect(&bot, token, road, gateway.address, apart).await?))
     };
     let (total, mut client) = tokio::select! {
         ready = getting_ready => ready?,
@@ -204,18 +213,18 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
         tokio::spawn(keep_time(Arc::clone(&bot))),
         tokio::spawn(tell_every_hour(Arc::clone(&bot))),
     ];
-    let mut heart = tokio::spawn(heart::beat(Arc::clone(&bot), Arc::clone(&shards), total, started));
+    let watched = Connections::new(Arc::clone(&shards), total, apart.clone());
+    let mut heart = tokio::spawn(heart::beat(Arc::clone(&bot), watched, started));
+    let listening = apart.spawn(async move { client.start_shards(total).await });
     let result = tokio::select! {
-        ended = client.start_shards(total) => Err(match ended {
-            Ok(()) => Stopped::NotReached(String::from("the connection to Discord ended")),
-            Err(error) => why_ended(&error),
+        ended = listening => Err(match ended {
+            Ok(Err(error)) => line::why_ended(&error),
+            Ok(Ok(())) | Err(_) => Stopped::NotReached(String::from("the connection to Discord ended")),
         }),
-        _ = &mut heart => Err(Stopped::NotReached(String::from(
-            "the connection to Discord has been silent for minutes although Discord can be reached: start the bot again, \
-             which makes a new one",
-        ))),
+        ended = &mut heart => Err(ended.unwrap_or_else(|_| Stopped::Failed(String::from("signs of life broke off")))),
         () = stop.wait() => {
             info!("stopping");
+            bot.stopping.store(true, Ordering::Release);
             // Called while it is not connected it may never come back.
             let _ = tokio::time::timeout(GATEWAY_STOPS, shards.shutdown_all()).await;
             Ok(())
@@ -229,78 +238,6 @@ async fn serve(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
     let state = if result.is_ok() { State::Stopped } else { State::Disconnected };
     heart::sign(&bot, state, started).await;
     result
-}
-
-/// Where Discord's gateway is, and over how many connections it wants to be asked.
-struct Gateway {
-    address: String,
-    shards: u32,
-}
-
-/// Asks Discord where the gateway is; by that the token is tried, too.
-async fn find_gateway(wire: &Wire) -> Result<Gateway, Stopped> {
-    let mut pauses = FIRST_PAUSES.iter();
-    loop {
-        let trouble = match wire.get("/gateway/bot", FIRST_CALL).await {
-            Ok(told) => {
-                let missing = || Stopped::Failed(String::from("Discord does not say where its gateway is"));
-                let address = told["url"].as_str().ok_or_else(missing)?.to_owned();
-                let shards = told["shards"].as_u64().and_then(|shards| u32::try_from(shards).ok()).unwrap_or(1).max(1);
-                return Ok(Gateway { address, shards });
-            }
-            Err(trouble) => trouble,
-        };
-        if trouble.status() == 401 {
-            return Err(Stopped::TokenRefused);
-        }
-        let Some(pause) = pauses.next() else { return Err(Stopped::NotReached(trouble.to_string())) };
-        warn!(%trouble, "trying again in {pause} s");
-        let pause = match trouble {
-            Trouble::TooFast { wait } => wait,
-            _ => Duration::from_secs(*pause),
-        };
-        tokio::time::sleep(pause).await;
-    }
-}
-
-async fn connect(bot: &Arc<Bot>, token: &Secret, road: &Road, address: String) -> Result<Client, Stopped> {
-    let http = wire::client(road, None).map_err(Stopped::Misconfigured)?;
-    // Only the gateway's address is asked for with this one, so that there is nothing to limit.
-    let mut http = HttpBuilder::new(token.expose()).client(http).ratelimiter_disabled(true);
-    if let Some(api) = &road.api {
-        http = http.proxy(api.clone());
-    }
-    // Servers and their channels; nothing that Discord calls privileged.
-    let intents = GatewayIntents::GUILDS;
-    let ears = Arc::new(Ears { bot: Arc::clone(bot) });
-    let client = ClientBuilder::new_with_http(http.build(), intents)
-        .event_handler_arc(Arc::clone(&ears))
-        .raw_event_handler(Ears { bot: Arc::clone(bot) })
-        .await
-        .map_err(|error| why_ended(&error))?;
-    // If asking failed, it would go to the usual address with our token.
-    *client.ws_url.lock().await = address;
-    Ok(client)
-}
-
-fn why_ended(error: &serenity::Error) -> Stopped {
-    match error {
-        serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
-            Stopped::TokenRefused
-        }
-        serenity::Error::Gateway(
-            error @ (GatewayError::DisallowedGatewayIntents | GatewayError::InvalidGatewayIntents),
-        ) => Stopped::Failed(format!("Discord does not let the bot in: {error}")),
-        serenity::Error::Http(serenity::all::HttpError::UnsuccessfulRequest(response)) => {
-            match response.status_code.as_u16() {
-                401 => Stopped::TokenRefused,
-                status => Stopped::NotReached(format!("Discord answers {status}")),
-            }
-        }
-        // Its words may have addresses with tokens in them.
-        serenity::Error::Http(_) => Stopped::NotReached(String::from("Discord cannot be reached")),
-        error => Stopped::NotReached(format!("the connection to Discord ended: {error}")),
-    }
 }
 
 async fn keep_time(bot: Arc<Bot>) {

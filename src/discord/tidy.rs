@@ -15,6 +15,8 @@ use tracing::{debug, error};
 
 const BATCH: u32 = 50;
 const LIMIT: Duration = Duration::from_secs(10);
+/// After how long it is tried again what did not work: so long at first, and then twice as long each time.
+const SOON: Duration = Duration::from_secs(1);
 const LATER: Duration = Duration::from_secs(60);
 /// After how long it is tried again where nobody told the bot that it may.
 const HIDDEN_FOR: Duration = Duration::from_secs(60 * 60);
@@ -58,6 +60,7 @@ impl Bot {
         // How many posts stand where the bot may not change them.
         let mut skipped = 0;
         let mut looked = Instant::now();
+        let mut later = SOON;
         // Where nothing more can be changed before a moment: each channel has a limit of its own.
         let mut paused: HashMap<u64, Instant> = HashMap::new();
         loop {
@@ -95,7 +98,9 @@ impl Bot {
             if !(more && all_done) {
                 // What did not work is tried again after a while, or when there is more to do.
                 let ends = paused.values().map(|end| end.saturating_duration_since(Instant::now()));
-                let nap = ends.min().map_or(LATER, |end| end.min(LATER));
+                let again = if all_done { LATER } else { later };
+                later = if all_done { SOON } else { (later * 2).min(LATER) };
+                let nap = ends.min().map_or(again, |end| end.min(again));
                 let _ = tokio::time::timeout(nap, self.tidy.notified()).await;
             }
         }

@@ -11,6 +11,7 @@ use reqwest::{Certificate, Client, ClientBuilder, Method, Response};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const DISCORD: &str = "https://discord.com";
@@ -25,6 +26,8 @@ pub(super) struct Wire {
     client: Client,
     base: String,
     limits: Arc<Limits>,
+    /// Whether Discord has refused the token since it was last asked.
+    doubted: Arc<AtomicBool>,
 }
 
 /// A file that goes with a message.
@@ -83,7 +86,12 @@ impl Wire {
     pub(super) fn new(token: &Secret, road: &Road) -> Result<Self, String> {
         let client = client(road, Some(token))?;
         let base = road.api.as_deref().unwrap_or(DISCORD).trim_end_matches('/');
-        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default() })
+        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default(), doubted: Arc::default() })
+    }
+
+    /// Tells whether Discord has refused the token since this was last asked.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.doubted.swap(false, Ordering::Relaxed)
     }
 
     /// Tells how long to wait before something is posted in a channel unasked.
@@ -123,7 +131,12 @@ impl Wire {
             let why = innermost(&error.without_url());
             if never_left { Trouble::NotReached(why) } else { Trouble::Unclear(why) }
         })?;
-        self.limits.note(path, response.status().as_u16(), response.headers());
+        let status = response.status().as_u16();
+        self.limits.note(path, status, response.headers());
+        // An answer is refused so when its own token is too old.
+        if status == 401 && !limits::is_answer(path) {
+            self.doubted.store(true, Ordering::Relaxed);
+        }
         read(response).await
     }
 }

@@ -534,6 +534,12 @@ pub fn trouble(number: u64, full: bool, done: Option<bool>) -> String {
     format!("Something went wrong on my side{why}{what}; whoever runs me finds it under {number}.")
 }
 
+/// Says that the bot begins nothing new because it ends, most likely to be started again.
+#[must_use]
+pub fn just_stopping() -> String {
+    String::from("I am just being stopped, and nothing was done. Try again in a minute.")
+}
+
 /// Says that nothing was done.
 #[must_use]
 pub fn cancelled() -> String {
