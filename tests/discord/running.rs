@@ -2,6 +2,7 @@
 
 use crate::evening::{BUTTONS, Evening, told_in_private};
 use crate::standin::Discord;
+use crate::standin::bot::Bot;
 use crate::standin::model::{World, may};
 use crate::standin::people::Failure;
 use crate::standin::rest::Trouble;
@@ -348,4 +349,61 @@ async fn an_answer_to_the_same_move_before_is_not_taken_for_the_one_that_is_owed
         (told.count() == 2).then_some(())
     };
     e.discord.wait_for("the move to be told again", said).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_discord_closes_for_its_number_holds_nothing_else_up() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.moves(board, "d1-c1").await;
+    e.discord.settle().await;
+    let until = Instant::now() + Duration::from_secs(20);
+    let says = async |bot: &Bot, words: &str| {
+        while !bot.said().contains(words) {
+            assert!(Instant::now() < until, "nobody notices: {}", bot.said());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    says(&e.bot, "the connection to Discord stands").await;
+    e.discord.close_gateway(4011);
+    says(&e.bot, "the connection to Discord is lost").await;
+    let began = Instant::now();
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    assert!(began.elapsed() < Duration::from_secs(10), "stopping took {:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_token_that_only_calls_are_refused_with_ends_the_bot_all_the_same() {
+    let mut e = Evening::begins().await;
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    // The connection stands, as if nothing had happened; a move made elsewhere has to be posted by the bot itself.
+    e.discord.shared.change(|world| world.token = String::from("another one"));
+    let elsewhere = e.ann.at(e.discord.channel("elsewhere"));
+    let _ = elsewhere.try_slash("move", &[("move", "d1-c1")]).await;
+    assert_eq!(e.bot.exit_code().await, Some(77), "{}", e.bot.said());
+}
+
+#[tokio::test]
+async fn nothing_new_is_begun_while_the_bot_stops() {
+    let mut e = Evening::begins().await;
+    e.game("brandubh").await;
+    e.discord.settle().await;
+    // Something is still to be posted, so that stopping takes a while.
+    e.discord.trouble("POST /channels", 1, Trouble::Slow(Duration::from_secs(2)));
+    let elsewhere = e.ann.at(e.discord.channel("elsewhere"));
+    elsewhere.slash("move", &[("move", "d1-c1")]).await;
+    let ((), code) = tokio::join!(
+        async {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            if let Ok(answer) = e.bo.try_slash("move", &[("move", "d3-e3")]).await {
+                assert!(!answer.is_public() && answer.text().contains("just being stopped"), "{}", answer.text());
+            }
+        },
+        e.bot.stop("TERM"),
+    );
+    assert_eq!(code, Some(0));
+    e.bot.start().await;
+    let shown = e.bo.slash("board", &[]).await;
+    assert!(!shown.text().contains("d3-e3"), "{}", shown.text());
 }

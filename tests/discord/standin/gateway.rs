@@ -6,6 +6,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// All sessions, and what is to go wrong.
@@ -225,6 +226,9 @@ async fn converse(
                 }
                 Some(Frame::Close(code, reason)) => {
                     let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+                    // Whoever closes waits for the other one to close, too.
+                    let farewell = async { while matches!(socket.recv().await, Some(Ok(_))) {} };
+                    let _ = tokio::time::timeout(Duration::from_secs(1), farewell).await;
                     return matches!(code, 4004 | 4007 | 4009..=4014);
                 }
                 Some(Frame::Cut) | None => return false,
