@@ -7,7 +7,7 @@ use dice::Dice;
 use ratatosk::app::complete::{Suggestion, Typing};
 use ratatosk::app::{Answer, App, Audience, Deed, Person, Reply, Request, Value, Wish, code};
 use ratatosk::commands::{COMMANDS, OptionKind};
-use ratatosk::game::{ChallengeId, GameId, Moment, Place, PlayerId, Rights};
+use ratatosk::game::{ChallengeId, Game, GameId, Moment, Place, PlayerId, Rights};
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::scene::Standing;
 use ratatosk::store::{RequestId, Store};
@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 const HERE: Place = Place { server: Some(1), channel: 10, thread: None };
+const THREAD: Place = Place { thread: Some(100), ..HERE };
 const OTHER_CHANNEL: Place = Place { server: Some(1), channel: 11, thread: None };
 const ELSEWHERE: Place = Place { server: Some(2), channel: 20, thread: None };
 const DIRECT: Place = Place { server: None, channel: 30, thread: None };
@@ -81,6 +82,10 @@ impl Bot {
     }
 
     fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Reply {
+        self.challenges_in(HERE, who, whom, variant)
+    }
+
+    fn challenges_in(&self, place: Place, who: u64, whom: Option<u64>, variant: &str) -> Reply {
         let wish = Wish::Challenge {
             variant: variant.to_owned(),
             opponent: whom.map(person),
@@ -88,7 +93,44 @@ impl Bot {
             side: Some(ratatosk::game::SideWish::Attackers),
             pace: None,
         };
-        self.asks(who, HERE, wish)
+        self.asks(who, place, wish)
+    }
+
+    /// Begins a game in a place, the first one with the attackers.
+    fn plays_in(&self, place: Place, who: u64, whom: u64) {
+        let post = self.challenges_in(place, who, Some(whom), "brandubh");
+        self.presses(whom, place, &post, "Accept");
+    }
+
+    fn game(&self, id: u64) -> Game {
+        self.app.store().game(GameId(id)).unwrap().unwrap()
+    }
+
+    /// Has a player give up a game.
+    fn resigns(&self, who: u64, place: Place, game: &str) -> Reply {
+        let asked = self.says(who, place, "resign", &[("game", game)]);
+        self.presses(who, place, &asked, "Resign")
+    }
+
+    /// Has a place go away.
+    fn loses(&self, place: u64) {
+        self.app.store().place_is_gone(place, self.app.now()).unwrap();
+    }
+
+    /// Gives what everybody gets to read now, with where and whom it calls, and notes that it was posted.
+    fn posts(&self) -> Vec<(Place, Reply)> {
+        let (store, now) = (self.app.store(), self.app.now());
+        let mut posts = Vec::new();
+        while let Some(owed) = store.owed(now, 1).unwrap().pop() {
+            match self.app.owed_post(&owed, &Plain).unwrap() {
+                Some(post) => {
+                    store.settle_post(owed.id, owed.id.0, now).unwrap();
+                    posts.push((owed.place, post));
+                }
+                None => store.give_up(owed.id, "nothing to tell", now).unwrap(),
+            }
+        }
+        posts
     }
 
     fn presses(&self, who: u64, place: Place, reply: &Reply, label: &str) -> Reply {
@@ -525,4 +567,20 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
+}
+
+fn spoil(bot: &Bot, sql: &str) {
+    rusqlite::Connection::open(bot.folder.join("games.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
+    let bot = Bot::with_game();
+    spoil(&bot, "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge')");
+    let rules = bot.asks(1, HERE, code::read("1/rules").unwrap());
+    assert!(rules.text.contains("reaches any square of the edge"), "{}", rules.text);
+    let moves = ["d1-c1", "d3-b3", "c1-d1", "d4-d3", "d1-c1", "d3-g3"];
+    let last = moves.iter().zip([1, 2].iter().cycle()).map(|(mv, who)| bot.says(*who, HERE, "move", &[("move", mv)]));
+    let end = last.last().unwrap().text;
+    assert!(end.contains("@2 wins") && end.contains("The rule: ") && end.contains("any square of the edge"), "{end}");
 }

@@ -73,7 +73,7 @@ impl App {
             Deed::GiveTime => act(Action::GiveTime),
             Deed::Board { text, public } => Ok(Some(self.show_board(request, game, *text, *public, voice))),
             Deed::History { ply, public } => self.show_history(request, game, *ply, *public, voice).map(Some),
-            Deed::Rules => Ok(Some(self.rules_reply(game.start.variant, game.start.layout))),
+            Deed::Rules => Ok(Some(self.rules_reply(&game.start))),
         }
     }
 

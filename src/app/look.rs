@@ -4,9 +4,9 @@ use super::post::{buttons, scene_after, scene_now};
 use super::reply::{Audience, File, Item, Menu, Reply, Style};
 use super::wish::{Deed, Person, Wish};
 use super::{App, Request};
-use crate::game::{Game, PlayerId};
+use crate::game::{Game, PlayerId, Start};
 use crate::rules::opentafl;
-use crate::rules::{Layout, VARIANTS, Variant};
+use crate::rules::{Layout, Rules, VARIANTS, Variant};
 use crate::store::{Listed, StoreError};
 use crate::text::answers::Summary;
 use crate::text::{self, Voice, answers, house, news};
@@ -151,11 +151,11 @@ impl App {
         variant: Option<&'static Variant>,
     ) -> Result<Reply, StoreError> {
         if let Some(variant) = variant {
-            return Ok(self.rules_reply(variant, variant.usual_layout()));
+            return Ok(explain(variant, &variant.rules, variant.usual_layout()));
         }
         let games = self.store.games_in(request.place)?;
         if let [only] = &*games {
-            return Ok(self.rules_reply(only.variant, only.layout));
+            return Ok(explain(only.variant, &only.variant.rules, only.layout));
         }
         let items = VARIANTS.iter().map(|variant| Item {
             label: variant.name.to_owned(),
@@ -165,10 +165,14 @@ impl App {
         Ok(Reply::private("Which game do you want to read about?").menu(Menu::new("Which game?", items)))
     }
 
-    pub(super) fn rules_reply(&self, variant: &'static Variant, layout: &'static Layout) -> Reply {
-        let text = format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, layout));
-        Reply::private(text)
+    /// Explains the rules of a game as they were when it began.
+    pub(super) fn rules_reply(&self, start: &Start) -> Reply {
+        explain(start.variant, &start.rules, start.layout)
     }
+}
+
+fn explain(variant: &Variant, rules: &Rules, layout: &Layout) -> Reply {
+    Reply::private(format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, rules, layout)))
 }
 
 /// Adds the button that shows something to everybody, where there is anybody else.
