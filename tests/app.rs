@@ -569,8 +569,98 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
 }
 
+/// A game in which both have moved, and 1 is to move.
+fn game_under_way() -> Bot {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    bot.posts();
+    bot
+}
+
+#[test]
+fn whatever_is_posted_after_the_end_calls_nobody_and_offers_nothing() {
+    let ends: [fn(&Bot); 3] = [
+        |bot| drop(bot.resigns(2, HERE, "1")),
+        |bot| drop(bot.asks(1, HERE, Wish::ForgetMe { confirmed: true })),
+        |bot| drop(bot.says(2, HERE, "claim", &[])),
+    ];
+    for (n, end) in ends.iter().enumerate() {
+        for days in [5, 6] {
+            let bot = game_under_way();
+            // In the evening of the third day 1 is reminded, and half a day later his time is up.
+            bot.wait(days * DAY / 2);
+            assert_eq!(bot.app.store().owed(bot.app.now(), 10).unwrap().len(), 1);
+            end(&bot);
+            if n == 2 && days == 5 {
+                assert_eq!(bot.game(1).result, None, "there was nothing to claim yet");
+                continue;
+            }
+            let posts = bot.posts();
+            let [(_, post)] = posts.as_slice() else { panic!("{posts:?}") };
+            assert!(post.text.contains(" wins with "), "only the end is told: {}", post.text);
+        }
+    }
+}
+
+#[test]
+fn a_rematch_is_offered_and_declined_after_the_end() {
+    let bot = game_under_way();
+    bot.resigns(2, HERE, "1");
+    bot.posts();
+    bot.says(1, DIRECT, "rematch", &[("game", "1")]);
+    let posts = bot.posts();
+    assert!(posts[0].1.text.contains("offers @2 a rematch") && posts[0].1.call == [PlayerId(2)], "{posts:?}");
+    assert!(posts[0].1.buttons.iter().any(|button| button.label == "Accept rematch"), "{posts:?}");
+    bot.presses(2, DIRECT, &posts[0].1, "Decline");
+    let posts = bot.posts();
+    assert!(posts[0].1.text.contains("has declined the rematch") && posts[0].1.call == [PlayerId(1)], "{posts:?}");
+}
+
+#[test]
+fn an_offer_that_was_answered_before_it_was_posted_calls_nobody() {
+    let bot = game_under_way();
+    bot.says(1, DIRECT, "draw", &[]);
+    bot.asks(2, DIRECT, code::read("1/decline/draw").unwrap());
+    let posts = bot.posts();
+    let [(_, offer), (_, declined)] = posts.as_slice() else { panic!("{posts:?}") };
+    assert!(offer.text.contains("offers a draw") && offer.text.contains("comes late"), "{offer:?}");
+    assert!(offer.call.is_empty() && offer.buttons.is_empty(), "{offer:?}");
+    assert!(declined.text.contains("declined the draw") && declined.call == [PlayerId(1)], "{declined:?}");
+}
+
+#[test]
+fn whoever_has_waited_is_told_that_a_game_never_began() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.posts();
+    bot.wait(3 * DAY + 1);
+    let posts = bot.posts();
+    let (_, end) = posts.last().unwrap();
+    assert!(end.text.contains("before both had moved") && end.call == [PlayerId(1)], "{end:?}");
+}
+
 fn spoil(bot: &Bot, sql: &str) {
     rusqlite::Connection::open(bot.folder.join("games.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
+    let closings: [fn(&Bot, &Reply); 4] = [
+        |bot, post| drop(bot.presses(1, HERE, post, "Withdraw")),
+        |bot, post| drop(bot.presses(2, HERE, post, "Decline")),
+        |bot, post| drop(bot.presses(2, HERE, post, "Accept")),
+        |bot, _| drop(bot.asks(2, HERE, Wish::Block(person(1)))),
+    ];
+    for close in closings {
+        let bot = Bot::new();
+        let answer = bot.challenges(1, Some(2), "brandubh");
+        let owed = bot.app.store().owed_item(answer.owed.unwrap()).unwrap().unwrap();
+        assert_eq!(bot.app.owed_post(&owed, &Plain).unwrap().unwrap().call, [PlayerId(2)]);
+        close(&bot, &answer);
+        let late = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+        assert!(late.call.is_empty() && late.buttons.is_empty(), "{late:?}");
+    }
 }
 
 #[test]

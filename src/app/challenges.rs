@@ -291,11 +291,11 @@ impl App {
 pub(super) fn challenge_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
     let mut reply = Reply::public(answers::challenge(challenge, voice));
-    reply.call.extend(opponent);
     reply = reply.board(captioned(Scene::of(variant, &variant.book(), &variant.start(layout))));
     if challenge.state != ChallengeState::Open {
         return reply;
     }
+    reply.call.extend(opponent);
     let wish = |answer| Wish::Answer { challenge: challenge.id, answer };
     reply = reply.button("Accept", Style::Main, wish(Answer::Accept));
     if opponent.is_some() {

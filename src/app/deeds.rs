@@ -342,10 +342,9 @@ pub(super) fn called_by_time(change: &Change) -> Option<PlayerId> {
     let players = change.game.start.players;
     change.news.iter().find_map(|news| match news {
         News::Reminder { player, .. } => Some(*player),
-        News::TimeUp { late } => Some(players.of(late.opponent())),
-        News::Ended { result } => {
-            let late = change.game.record.position().to_move();
-            Some(players.of(result.winner.unwrap_or(late)))
+        // Whoever did not move in time knows; it is the other one who has waited.
+        News::TimeUp { .. } | News::Ended { .. } => {
+            Some(players.of(change.game.record.position().to_move().opponent()))
         }
         _ => None,
     })

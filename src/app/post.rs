@@ -95,7 +95,8 @@ impl App {
                 None => None,
             },
             (Notice::Challenged, _, Some(challenge)) => {
-                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, voice), owed.call))
+                // Whom it calls it knows itself: nobody, once it is closed.
+                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, voice), None))
             }
             (Notice::ChallengeClosed, _, Some(challenge)) => {
                 self.store.challenge(challenge)?.map(|challenge| (closed_post(&challenge, voice), owed.call))
@@ -242,10 +243,20 @@ fn tells_the_end(news: &[News]) -> bool {
     news.iter().any(|item| matches!(item, News::Ended { .. }))
 }
 
-/// Tells whether more has happened in a game since so many plies: moves, or an end that this does not tell of.
+/// Tells whether a game is not any more where it was when this happened, after so many plies.
 fn has_moved_on(game: &Game, news: &[News], plies: usize) -> bool {
-    let tells_a_move = news.iter().any(|item| matches!(item, News::Moved { .. }));
-    plies != game.record.plies().len() || (game.result.is_some() && tells_a_move && !tells_the_end(news))
+    plies != game.record.plies().len() || !(tells_the_end(news) || news.iter().all(|item| still_holds(game, item)))
+}
+
+/// Tells whether something that happened is still how a game stands: nothing but a rematch matters once it is over.
+fn still_holds(game: &Game, news: &News) -> bool {
+    match news {
+        News::Offered { kind, by } => game.offers.standing(*kind) == Some(*by),
+        News::Declined { kind: OfferKind::Rematch, .. } => true,
+        News::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
+        News::TimeUp { .. } => game.result.is_none() && game.clock.flagged.is_some(),
+        _ => game.result.is_none(),
+    }
 }
 
 /// Gives the move that was the last one of so many, if it does not stand in the game any more.

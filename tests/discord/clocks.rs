@@ -66,6 +66,7 @@ async fn a_game_that_never_began_ends_without_a_result() {
     assert!(end.text().contains("without a result") && end.text().contains("before both had moved"), "{}", end.text());
     e.names_the_rule(&end, "Nobody wins on time");
     assert_eq!(end.buttons(), ["Rematch"]);
+    assert!(end.calls_only(&e.ann), "she has waited for him: {}", end.text());
 }
 
 #[tokio::test]
