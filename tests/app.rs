@@ -664,6 +664,38 @@ fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
 }
 
 #[test]
+fn in_a_thread_that_games_share_each_player_means_his_own() {
+    let bot = Bot::new();
+    for (one, other) in [(1, 2), (3, 4), (3, 5)] {
+        bot.plays_in(THREAD, one, other);
+    }
+    let moved = bot.says(1, THREAD, "move", &[("move", "d2-c2")]);
+    assert!(moved.text.contains("Brandubh #1"), "{}", moved.text);
+    let asked = bot.says(3, THREAD, "resign", &[]);
+    assert!(asked.text.contains("You have 2 games here.") && asked.menu.unwrap().items.len() == 2);
+    let stranger = bot.says(9, THREAD, "draw", &[]);
+    assert!(stranger.text.contains("You have no game here"), "{}", stranger.text);
+    let seen = bot.says(9, THREAD, "board", &[]);
+    assert!(seen.text.contains("There are 3 games here.") && seen.menu.unwrap().items.len() == 3, "{}", seen.text);
+    // The thread of one game is that game's.
+    let bot = Bot::new();
+    bot.plays_in(THREAD, 1, 2);
+    assert!(bot.says(9, THREAD, "draw", &[]).text.contains("You are not playing in this game"));
+}
+
+#[test]
+fn what_is_too_long_for_a_move_is_refused_before_it_is_asked_where() {
+    let bot = Bot::with_game();
+    bot.plays_in(HERE, 1, 3);
+    let asked = bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    assert!(asked.menu.unwrap().items.iter().all(|item| code::write(&item.wish).is_some()));
+    for typed in ["d2-c2 ".repeat(16), "ᚠ".repeat(40)] {
+        let refused = bot.says(1, HERE, "move", &[("move", &typed)]);
+        assert!(refused.text.contains("I do not understand this as a move") && refused.menu.is_none(), "{refused:?}");
+    }
+}
+
+#[test]
 fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
     let bot = Bot::with_game();
     spoil(&bot, "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge')");

@@ -12,7 +12,7 @@ use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{self, Voice, answers};
 use tracing::info;
 
-/// Longer than any move can be written, with all its captures and spaces.
+/// More bytes than any move needs, with all its captures and spaces; so many have room on a button.
 pub(super) const LONGEST_MOVE: usize = 60;
 
 impl App {
@@ -35,7 +35,7 @@ impl App {
             if self.rehouse(request, &game)? {
                 continue;
             }
-            if changes_game(deed) && version.is_some_and(|seen| seen != game.version) {
+            if needs_this_board(deed) && version.is_some_and(|seen| seen != game.version) {
                 let twice = is_the_last_move(&game, request.person.id, deed);
                 return Ok(Reply::private(if twice { answers::see_the_post() } else { answers::moved_on(game.id) }));
             }
@@ -91,7 +91,7 @@ impl App {
         if let Ok(square) = notation::read_square(game.record.book(), typed) {
             return Ok(Some(choose_square(request, game, square, voice)));
         }
-        let read = if typed.chars().count() > LONGEST_MOVE { "" } else { typed };
+        let read = if typed.len() > LONGEST_MOVE { "" } else { typed };
         match game.record.read(read) {
             Ok(mv) => self.act(request, game, Action::Move { mv, confirmed }, voice),
             Err(refusal) => Ok(Some(refuse(&refusal.into(), game, voice))),
@@ -191,17 +191,9 @@ pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> (Vec<Effect
     (vec![Effect::Update { game: Box::new(game.clone()) }, owe], notice)
 }
 
-/// Tells whether a deed changes the game, so that it must not be done on an old board.
-const fn changes_game(deed: &Deed) -> bool {
-    !matches!(
-        deed,
-        Deed::Board { .. }
-            | Deed::History { .. }
-            | Deed::Rules
-            | Deed::Cancel
-            | Deed::ChooseMan
-            | Deed::Resign { confirmed: false }
-    )
+/// Tells whether a deed is meant for the board on which it was chosen, and must not be done on a later one.
+const fn needs_this_board(deed: &Deed) -> bool {
+    deed.acts() || matches!(deed, Deed::ChooseSquare(_) | Deed::Preview(_))
 }
 
 fn refuse(refusal: &Refusal, game: &Game, voice: &dyn Voice) -> Reply {

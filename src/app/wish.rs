@@ -198,6 +198,37 @@ pub enum BadCommand {
     },
 }
 
+impl Deed {
+    /// Tells whether a deed only looks at a game, whoever plays it.
+    #[must_use]
+    pub const fn looks(&self) -> bool {
+        matches!(self, Self::Board { .. } | Self::History { .. } | Self::Rules)
+    }
+
+    /// Tells whether a deed can change a game, and does not only prepare for it.
+    #[must_use]
+    pub const fn acts(&self) -> bool {
+        match self {
+            Self::Move { .. }
+            | Self::Resign { confirmed: true }
+            | Self::Offer(_)
+            | Self::Accept(_)
+            | Self::Decline(_)
+            | Self::Abort
+            | Self::Claim
+            | Self::GiveTime => true,
+            Self::ChooseMan
+            | Self::ChooseSquare(_)
+            | Self::Preview(_)
+            | Self::Cancel
+            | Self::Resign { confirmed: false }
+            | Self::Board { .. }
+            | Self::History { .. }
+            | Self::Rules => false,
+        }
+    }
+}
+
 impl Wish {
     /// Understands a command with its options.
     pub fn understand(name: &str, said: Vec<(String, Value)>) -> Result<Self, BadCommand> {
