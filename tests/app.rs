@@ -246,13 +246,15 @@ fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
 }
 
 #[test]
-fn a_game_is_for_its_players_and_the_members_of_its_server() {
+fn a_game_is_for_its_players_and_those_who_see_its_channel() {
     let bot = Bot::with_game();
     let board = |who, place| bot.says(who, place, "board", &[("game", "1")]);
-    for (who, place) in [(1, HERE), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, OTHER_CHANNEL)] {
+    for (who, place) in [(1, HERE), (1, OTHER_CHANNEL), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, THREAD)] {
         assert!(board(who, place).board.is_some(), "{who} {place:?}");
     }
-    for (who, place) in [(3, ELSEWHERE), (3, DIRECT)] {
+    let listed = |who, place| bot.asks(who, place, Wish::Games { player: Some(person(1)) }).text.contains("Brandubh");
+    assert!(listed(2, OTHER_CHANNEL) && listed(3, HERE) && !listed(3, OTHER_CHANNEL));
+    for (who, place) in [(3, OTHER_CHANNEL), (3, ELSEWHERE), (3, DIRECT)] {
         let reply = board(who, place);
         assert!(reply.board.is_none() && reply.text.contains("There is no game #1"), "{}", reply.text);
         let same = bot.says(who, place, "board", &[("game", "777")]);
@@ -627,6 +629,22 @@ fn an_offer_that_was_answered_before_it_was_posted_calls_nobody() {
     assert!(offer.text.contains("offers a draw") && offer.text.contains("comes late"), "{offer:?}");
     assert!(offer.call.is_empty() && offer.buttons.is_empty(), "{offer:?}");
     assert!(declined.text.contains("declined the draw") && declined.call == [PlayerId(1)], "{declined:?}");
+}
+
+#[test]
+fn an_open_challenge_is_for_those_who_see_its_channel() {
+    let bot = Bot::new();
+    let staff = OTHER_CHANNEL;
+    let post = bot.challenges_in(staff, 1, None, "york");
+    for place in [HERE, DIRECT, ELSEWHERE] {
+        assert!(bot.says(3, place, "challenges", &[]).text.contains("no open challenges"), "{place:?}");
+        let pressed = bot.presses(3, place, &post, "Accept");
+        assert!(pressed.text.contains("There is no such challenge here"), "{}", pressed.text);
+    }
+    assert!(bot.says(1, HERE, "challenges", &[]).text.contains("@1 challenges anybody"), "it is his own");
+    let shown = bot.says(3, Place { thread: Some(111), ..staff }, "challenges", &[]);
+    let game = bot.presses(3, staff, &shown, "Accept");
+    assert_eq!(game.audience, Audience::Public, "{}", game.text);
 }
 
 #[test]

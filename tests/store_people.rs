@@ -3,7 +3,9 @@
 
 mod store_room;
 
-use ratatosk::game::{Challenge, ChallengeId, ChallengeState, Moment, Pace, PlayerId, Proposal, SideWish, Span};
+use ratatosk::game::{
+    Challenge, ChallengeId, ChallengeState, Moment, Pace, Place, PlayerId, Players, Proposal, SideWish, Span, Start,
+};
 use ratatosk::rules::Variant;
 use ratatosk::store::{Effect, SaveError, Store};
 use std::collections::HashMap;
@@ -125,15 +127,23 @@ fn challenges_are_listed_to_me_by_me_and_open_here() {
     let anybody = challenge(&store, proposal(CNUT, None), DAWN);
     let by_me = challenge(&store, proposal(BJORN, None), DAWN);
     let to_me = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
-    let elsewhere = Proposal { place: ratatosk::game::Place { server: None, ..HALL }, ..proposal(CNUT, None) };
-    let at_home = challenge(&store, elsewhere, DAWN);
-    let listed = |server, now| -> Vec<ChallengeId> {
-        store.open_challenges(BJORN, server, now).unwrap().iter().map(|challenge| challenge.id).collect()
+    let (thread, cellar) = (Place { thread: Some(71), ..HALL }, Place { channel: 80, ..HALL });
+    let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, DAWN);
+    challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, DAWN);
+    let listed = |beside, now| -> Vec<ChallengeId> {
+        store.open_challenges(BJORN, beside, now).unwrap().iter().map(|challenge| challenge.id).collect()
     };
-    assert_eq!(listed(HALL.server, DAWN), [to_me, by_me, anybody]);
-    assert_eq!(listed(None, DAWN), [to_me, by_me, at_home]);
-    assert_eq!(listed(Some(8), DAWN), [to_me, by_me]);
-    assert!(listed(HALL.server, DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
+    assert_eq!(listed(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
+    assert_eq!(listed(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
+    assert_eq!(listed(None, DAWN), [to_me, by_me]);
+    assert_eq!(listed(Some(Place { server: Some(8), ..HALL }), DAWN), [to_me, by_me]);
+    assert!(listed(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
+    assert_eq!(store.count_challenges_to(BJORN, DAWN).unwrap(), 1);
+    for (by, whom) in [(BJORN, CNUT), (CNUT, BJORN)] {
+        store.block(by, whom, DAWN).unwrap();
+        assert_eq!(listed(Some(HALL), DAWN), [to_me, by_me], "what he could not accept is not shown to him");
+        store.unblock(by, whom).unwrap();
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Propos
 use crate::rules::Variant;
 use crate::rules::variants::Words;
 use crate::scene::Scene;
-use crate::store::{About, Effect, Listing, OwedId, SaveError, StoreError, Write};
+use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
 use crate::text::{Voice, answers};
 use tracing::info;
 
@@ -90,7 +90,7 @@ impl App {
         answer: Answer,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
-        let Some(challenge) = self.store.challenge(id)?.filter(|challenge| self.may_see(request, challenge)) else {
+        let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
             return Ok(Reply::private(answers::no_such_challenge()));
         };
         let now = self.now();
@@ -209,33 +209,9 @@ impl App {
         })
     }
 
-    /// Tells whether somebody may see a challenge: it is his, for him, or made in this server.
-    fn may_see(&self, request: &Request, challenge: &Challenge) -> bool {
-        let Proposal { challenger, opponent, place, .. } = challenge.proposal;
-        let player = request.person.id;
-        player == challenger
-            || opponent == Some(player)
-            || (request.place.server.is_some() && place.server == request.place.server)
-    }
-
-    /// Gives the challenges that somebody can answer or withdraw here.
-    pub(super) fn open_challenges(&self, request: &Request) -> Result<Listing<Challenge>, StoreError> {
-        let player = request.person.id;
-        let mut open = self.store.open_challenges(player, request.place.server, self.now())?;
-        let mut rows = Vec::new();
-        for challenge in open.rows {
-            // What could not be accepted anyway is not shown.
-            let challenger = challenge.proposal.challenger;
-            if challenger == player || !self.store.acceptance(player, challenger)?.blocked {
-                rows.push(challenge);
-            }
-        }
-        open.rows = rows;
-        Ok(open)
-    }
-
     pub(super) fn list_challenges(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        let open = self.open_challenges(request)?;
+        let here = Some(request.place).filter(|_| request.in_server());
+        let open = self.store.open_challenges(request.person.id, here, self.now())?;
         let mut reply = match &*open {
             [] => Reply::private(answers::no_challenges(request.in_server())),
             [only] => self.private_challenge(request, only, voice),
@@ -259,7 +235,7 @@ impl App {
         id: ChallengeId,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
-        Ok(match self.store.challenge(id)?.filter(|challenge| self.may_see(request, challenge)) {
+        Ok(match self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) {
             Some(challenge) => self.private_challenge(request, &challenge, voice),
             None => Reply::private(answers::no_such_challenge()),
         })
@@ -287,7 +263,14 @@ impl App {
     }
 }
 
-/// Shows a challenge to everybody.
+/// Tells whether somebody may see a challenge from here: it is his, for him, or made in this channel.
+fn may_see(request: &Request, challenge: &Challenge) -> bool {
+    let Proposal { challenger, opponent, place, .. } = challenge.proposal;
+    let player = request.person.id;
+    player == challenger || opponent == Some(player) || request.is_beside(place)
+}
+
+/// Shows a challenge to everybody, and calls the opponent while it can be answered.
 pub(super) fn challenge_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
     let mut reply = Reply::public(answers::challenge(challenge, voice));

@@ -113,12 +113,10 @@ impl App {
         }
     }
 
-    /// Loads a game that this player may see from here: his own, or one of this server.
+    /// Loads a game that this player may see from here: his own, or one of this channel.
     pub(super) fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
         let visible = |game: &Game| {
-            let mine = game.start.players.side_of(request.person.id).is_some();
-            let neighbours = request.place.server.is_some() && game.start.place.server == request.place.server;
-            mine || neighbours
+            game.start.players.side_of(request.person.id).is_some() || request.is_beside(game.start.place)
         };
         Ok(match self.store.game(id)?.filter(visible) {
             Some(game) => Found::Game(Box::new(game)),

@@ -100,11 +100,9 @@ impl App {
     ) -> Result<Reply, StoreError> {
         let whose = player.map_or(request.person.id, |person| person.id);
         let own = whose == request.person.id;
-        // Others see of somebody's games only those of their own server.
-        let visible = |game: &Listed| {
-            own || game.players.side_of(request.person.id).is_some()
-                || (request.place.server.is_some() && game.place.server == request.place.server)
-        };
+        // Others see of somebody's games only those of the channel where they ask: another may be hidden from them.
+        let visible =
+            |game: &Listed| own || game.players.side_of(request.person.id).is_some() || request.is_beside(game.place);
         let mut running = self.store.running_games(whose)?;
         running.rows.retain(visible);
         let mut finished = self.store.finished_games(whose, 5)?;
@@ -114,9 +112,7 @@ impl App {
         let begin = answers::how_to_begin(request.in_server());
         let mut text = answers::game_list(whose, own, begin, &summaries(&running), &summaries(&finished), voice);
         if own {
-            let open = self.open_challenges(request)?;
-            let to_answer = open.iter().filter(|challenge| challenge.proposal.opponent == Some(whose)).count();
-            text += &answers::to_answer(to_answer);
+            text += &answers::to_answer(self.store.count_challenges_to(whose, self.now())?);
         }
         text += &answers::unreadable(running.unreadable + finished.unreadable, "game");
         let items = running.iter().chain(finished.iter()).map(|game| Item {

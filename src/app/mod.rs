@@ -58,6 +58,19 @@ impl Request {
     pub const fn in_server(&self) -> bool {
         self.place.server.is_some()
     }
+
+    /// Tells whether somebody who speaks here also sees what is in another place: the same channel, with its threads.
+    #[must_use]
+    pub fn is_beside(&self, place: Place) -> bool {
+        self.in_server() && self.place.server == place.server && self.place.channel == place.channel
+    }
+
+    /// Tells whether the bot may post here by itself.
+    #[must_use]
+    pub const fn bot_may_post(&self) -> bool {
+        let Rights { see, post, post_in_threads, .. } = self.rights;
+        see && if self.place.thread.is_some() { post_in_threads } else { post }
+    }
 }
 
 /// The bot without any way to talk to it: the store, a clock and dice.

@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::listing::{Listing, Reading};
 use super::sql;
 use crate::game::challenge::{Acceptance, Standing};
-use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, PlayerId, Proposal, SideWish};
+use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, Place, PlayerId, Proposal, SideWish};
 use rusqlite::Connection;
 
 impl Store {
@@ -15,20 +15,35 @@ impl Store {
         self.read(|db| CHALLENGES.one(db, sql::CHALLENGE, [stored(id.0)]))
     }
 
-    /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a server.
+    /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a channel
+    /// and its threads, except where one has blocked the other.
     pub fn open_challenges(
         &self,
         player: PlayerId,
-        server: Option<u64>,
+        beside: Option<Place>,
         now: Moment,
     ) -> Result<Listing<Challenge>, StoreError> {
         let id = stored(player.0);
         self.read(|db| {
             let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
             challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
-            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, (maybe_stored(server), now.0, id))?);
+            if let Some(Place { server, channel, .. }) = beside {
+                let asked = (maybe_stored(server), now.0, id, stored(channel));
+                challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, asked)?);
+            }
             Ok(challenges)
         })
+    }
+
+    /// Lists every challenge that was made by a player or to him, whatever has become of it.
+    pub fn challenges_of(&self, player: PlayerId) -> Result<Listing<Challenge>, StoreError> {
+        self.read(|db| CHALLENGES.list(db, sql::CHALLENGES_OF, [stored(player.0)]))
+    }
+
+    /// Counts the challenges that wait for a player's answer.
+    pub fn count_challenges_to(&self, player: PlayerId, now: Moment) -> Result<usize, StoreError> {
+        let asked = (stored(player.0), now.0);
+        self.read(|db| Ok(db.prepare_cached(sql::COUNT_CHALLENGES_TO)?.query_row(asked, |row| row.get(0))?))
     }
 
     /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.

@@ -107,8 +107,14 @@ statements! {
     CHALLENGES_BY = concat!("SELECT ", challenge!(), " FROM challenges \
                             WHERE challenger = ?1 AND state = 'open' AND expires > ?2 ORDER BY id");
     CHALLENGES_TO_ALL = concat!("SELECT ", challenge!(), " FROM challenges \
-                                WHERE server IS ?1 AND opponent IS NULL AND state = 'open' AND expires > ?2 \
-                                AND challenger <> ?3 ORDER BY id");
+                                WHERE server = ?1 AND channel = ?4 AND opponent IS NULL AND state = 'open' \
+                                AND expires > ?2 AND challenger <> ?3 \
+                                AND NOT EXISTS (SELECT 1 FROM blocks WHERE player = ?3 AND blocked = challenger) \
+                                AND NOT EXISTS (SELECT 1 FROM blocks WHERE player = challenger AND blocked = ?3) \
+                                ORDER BY id");
+    COUNT_CHALLENGES_TO = "SELECT count(*) FROM challenges WHERE opponent = ?1 AND state = 'open' AND expires > ?2";
+    CHALLENGES_OF = concat!("SELECT ", challenge!(), " FROM challenges WHERE challenger = ?1 UNION ALL \
+                            SELECT ", challenge!(), " FROM challenges WHERE opponent = ?1 ORDER BY id");
     COUNT_CHALLENGES = "SELECT count(*) FROM challenges WHERE challenger = ?1 AND state = 'open' AND expires > ?2";
     SAME_CHALLENGE = "SELECT EXISTS (SELECT 1 FROM challenges WHERE challenger = ?1 AND opponent = ?2 \
                       AND variant = ?3 AND state = 'open' AND expires > ?4) \
