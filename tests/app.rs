@@ -714,6 +714,20 @@ fn what_is_too_long_for_a_move_is_refused_before_it_is_asked_where() {
 }
 
 #[test]
+fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
+    let bot = Bot::with_game();
+    let say = |name: &str, wish| {
+        let person = Person { name: name.to_owned(), ..person(1) };
+        bot.app.handle(&Request { id: None, person, place: HERE, rights: Rights::ALL, wish }, &Plain).unwrap();
+        bot.app.store().name_of(PlayerId(1)).unwrap().unwrap()
+    };
+    let look = Wish::Do { game: None, version: None, deed: Deed::Board { text: None, public: false } };
+    assert_eq!(say("Ivar", look), "player 1");
+    assert_eq!(say("Ivar", Wish::Games { player: None }), "player 1");
+    assert_eq!(say("Ivar", code::read("1/move/d2-c2").unwrap()), "Ivar");
+}
+
+#[test]
 fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
     let bot = Bot::with_game();
     spoil(&bot, "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge')");

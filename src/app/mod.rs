@@ -36,6 +36,7 @@ pub use wish::{Answer, BadCommand, Deed, Person, Value, Wish};
 use crate::game::{Moment, Place, Rights};
 use crate::store::{RequestId, Store, StoreError};
 use crate::text::Voice;
+use tracing::warn;
 
 /// Somebody wants something.
 #[derive(Clone, Debug)]
@@ -104,9 +105,11 @@ impl App {
 
     /// Does what somebody wants. What cannot be done is said in the reply; an error is the store's.
     pub fn handle(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        self.store.remember_player(request.person.id, &request.person.name)?;
-        if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
-            return self.answer_again(request, &done, voice);
+        if request.wish.is_noted() {
+            if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
+                return self.answer_again(request, &done, voice);
+            }
+            note(self.store.remember_player(request.person.id, &request.person.name));
         }
         let mut reply = self.fulfil(request, voice)?;
         self.dress(request, &mut reply)?;
@@ -138,4 +141,9 @@ impl App {
             Wish::Help => Ok(Reply::private(crate::text::answers::help(request.in_server()))),
         }
     }
+}
+
+/// Goes on without what was to be noted by the way, if it cannot be now: the next request brings it again.
+fn note<T>(noted: Result<T, StoreError>) -> Option<T> {
+    noted.inspect_err(|problem| warn!(%problem, "something cannot be noted by the way")).ok()
 }

@@ -230,6 +230,16 @@ impl Deed {
 }
 
 impl Wish {
+    /// Tells whether it is noted that the wish was fulfilled, so that it is known if it comes again.
+    #[must_use]
+    pub const fn is_noted(&self) -> bool {
+        match self {
+            Self::Challenge { .. } | Self::Answer { .. } | Self::EndGame { .. } => true,
+            Self::Do { deed, .. } => deed.acts(),
+            _ => false,
+        }
+    }
+
     /// Understands a command with its options.
     pub fn understand(name: &str, said: Vec<(String, Value)>) -> Result<Self, BadCommand> {
         let command = Command::find(name).ok_or_else(|| BadCommand::Unknown(name.to_owned()))?;

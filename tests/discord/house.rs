@@ -105,6 +105,25 @@ async fn without_threads_a_game_stays_in_the_channel() {
 }
 
 #[tokio::test]
+async fn what_somebody_is_called_in_one_server_stays_there() {
+    let e = Evening::begins().await;
+    e.discord.shared.change(|world| {
+        let members = &mut world.guilds.get_mut(&e.discord.server).unwrap().members;
+        members.get_mut(&e.ann.id).unwrap().nick = Some(String::from("Nidhogg"));
+        members.get_mut(&e.bo.id).unwrap().nick = Some(String::from("Vedrfolnir"));
+    });
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let challenge = e.challenge("brandubh").await;
+    e.bo.click(&challenge, "Accept").await;
+    let name = |world: &World| {
+        world.channels.values().find(|channel| channel.kind == THREAD).map(|thread| thread.name.clone())
+    };
+    let name = e.discord.wait_for("a thread", name).await;
+    assert!(name.contains("Ann against Bo"), "the thread is called {name:?}");
+}
+
+#[tokio::test]
 async fn a_moderator_ends_a_game_with_a_reason() {
     let e = Evening::begins().await;
     let board = e.game("brandubh").await;
