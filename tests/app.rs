@@ -581,6 +581,24 @@ fn game_under_way() -> Bot {
 }
 
 #[test]
+fn nobody_claims_a_win_while_the_game_is_out_of_reach() {
+    for gone in [HERE.channel, HERE.server.unwrap()] {
+        let bot = game_under_way();
+        bot.wait(3 * DAY + 1);
+        assert!(bot.game(1).clock.flagged.is_some());
+        bot.loses(gone);
+        let answer = bot.says(2, DIRECT, "claim", &[]);
+        assert!(answer.text.contains("Nobody loses on time while"), "{}", answer.text);
+        let game = bot.game(1);
+        assert_eq!((game.result, game.clock.flagged), (None, None));
+        assert_eq!(game.clock.deadline, Moment(bot.app.now().0 + 3 * DAY), "the clock stood still");
+        // Where the game can be reached again it is a game like any other.
+        let answer = bot.says(2, OTHER_CHANNEL, "claim", &[]);
+        assert!(answer.text.contains("still has time"), "{}", answer.text);
+    }
+}
+
+#[test]
 fn whatever_is_posted_after_the_end_calls_nobody_and_offers_nothing() {
     let ends: [fn(&Bot); 3] = [
         |bot| drop(bot.resigns(2, HERE, "1")),
@@ -645,6 +663,131 @@ fn an_open_challenge_is_for_those_who_see_its_channel() {
     let shown = bot.says(3, Place { thread: Some(111), ..staff }, "challenges", &[]);
     let game = bot.presses(3, staff, &shown, "Accept");
     assert_eq!(game.audience, Audience::Public, "{}", game.text);
+}
+
+#[test]
+fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
+    let bot = Bot::new();
+    for (place, opponent) in [(HERE, 2), (THREAD, 3), (ELSEWHERE, 4), (OTHER_CHANNEL, 5)] {
+        bot.plays_in(place, 1, opponent);
+    }
+    bot.says(1, THREAD, "move", &[("move", "d2-c2"), ("game", "2")]);
+    bot.posts();
+    let place = |game| bot.game(game).start.place;
+    bot.wait(DAY);
+    [10, 20].into_iter().for_each(|channel| bot.loses(channel));
+    let new = Place { server: Some(1), channel: 12, thread: None };
+    bot.says(7, new, "help", &[]);
+    bot.says(1, DIRECT, "help", &[]);
+    assert_eq!((place(1), place(2)), (HERE, THREAD), "neither a stranger nor a direct message moves them");
+    let rights = Rights { post: false, ..Rights::ALL };
+    let forbidden = Request { id: None, person: person(1), place: new, rights, wish: Wish::Help };
+    bot.app.handle(&forbidden, &Plain).unwrap();
+    assert_eq!((place(1), place(2)), (HERE, THREAD), "the bot may not post there");
+    let answer = bot.says(1, new, "help", &[]);
+    assert_eq!([place(1), place(2), place(3), place(4)], [new, new, ELSEWHERE, OTHER_CHANNEL]);
+    assert_eq!(answer.elsewhere.len(), 2, "they are posted at once");
+    let posts = bot.posts();
+    assert_eq!(posts.len(), 2, "{posts:?}");
+    for ((place, post), (opponent, to_move)) in posts.iter().zip([(2, 1), (3, 3)]) {
+        assert!(post.text.contains(&format!("The game of @1 and @{opponent} goes on here")), "{}", post.text);
+        assert_eq!((*place, post.call.as_slice()), (new, &[PlayerId(to_move)][..]));
+        assert!(post.board.is_some() && post.buttons.iter().any(|button| button.label == "Move"), "{post:?}");
+        let deadline = format!("deadline <{}>", bot.app.now().0 + 3 * DAY);
+        assert!(post.text.contains(&deadline), "whoever is to move has all of his time again: {}", post.text);
+    }
+    bot.says(1, OTHER_CHANNEL, "help", &[]);
+    assert_eq!(place(1), new, "a game whose place is there stays");
+}
+
+#[test]
+fn a_game_that_moves_is_posted_once_whatever_moved_it() {
+    // The answer itself is the board.
+    let bot = game_under_way();
+    bot.loses(10);
+    let played = bot.says(1, OTHER_CHANNEL, "move", &[("move", "c2-d2")]);
+    assert_eq!((played.audience, played.call.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
+    // A board that nobody saw yet goes along.
+    let bot = game_under_way();
+    bot.loses(10);
+    bot.says(1, DIRECT, "move", &[("move", "c2-d2")]);
+    bot.says(2, OTHER_CHANNEL, "games", &[]);
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
+    assert_eq!((posts[0].0, posts[0].1.call.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
+    // A reminder of a time that starts anew does not.
+    let bot = game_under_way();
+    bot.wait(5 * DAY / 2);
+    bot.loses(10);
+    bot.says(2, OTHER_CHANNEL, "games", &[]);
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("goes on here"), "{posts:?}");
+}
+
+#[test]
+fn the_end_of_a_game_and_its_rematch_move_too() {
+    let bot = game_under_way();
+    bot.loses(10);
+    bot.resigns(1, DIRECT, "1");
+    bot.says(2, OTHER_CHANNEL, "games", &[]);
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("@1 resigns"), "{posts:?}");
+    assert_eq!((posts[0].0, posts[0].1.call.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
+    // One that everybody has seen stays until somebody wants to play again.
+    let bot = game_under_way();
+    bot.resigns(1, HERE, "1");
+    bot.posts();
+    bot.loses(10);
+    let offer = bot.says(2, OTHER_CHANNEL, "rematch", &[]);
+    assert_eq!((offer.audience, offer.call.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
+    let begun = bot.presses(1, OTHER_CHANNEL, &offer, "Accept rematch");
+    assert_eq!((begun.audience, bot.game(2).start.place), (Audience::Public, OTHER_CHANNEL), "{}", begun.text);
+}
+
+#[test]
+fn a_game_that_cannot_be_read_keeps_no_other_from_moving() {
+    let bot = Bot::with_game();
+    bot.plays_in(HERE, 1, 3);
+    spoil(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
+    bot.loses(10);
+    bot.says(1, OTHER_CHANNEL, "help", &[]);
+    assert_eq!(bot.game(2).start.place, OTHER_CHANNEL);
+}
+
+#[test]
+fn whoever_speaks_proves_that_the_place_is_there() {
+    for place in [HERE, THREAD] {
+        let bot = Bot::new();
+        let parts = [place.server, Some(place.channel), place.thread];
+        parts.into_iter().flatten().for_each(|part| bot.loses(part));
+        bot.says(5, place, "help", &[]);
+        assert!(!bot.app.store().is_gone(place).unwrap(), "{place:?}");
+    }
+}
+
+#[test]
+fn whoever_could_not_play_has_all_of_his_time_when_the_place_is_back() {
+    for gone in [1, 10, 100] {
+        let bot = Bot::new();
+        bot.plays_in(THREAD, 1, 2);
+        bot.plays_in(ELSEWHERE, 1, 2);
+        bot.posts();
+        bot.wait(5 * DAY / 2);
+        assert_eq!(bot.posts().len(), 2, "both are reminded");
+        bot.loses(gone);
+        bot.wait(DAY / 2 - 60);
+        let before = bot.game(2);
+        bot.app.store().place_is_back(gone, bot.app.now()).unwrap();
+        bot.wait(120);
+        let (back, other) = (bot.game(1), bot.game(2));
+        assert_eq!((back.result, back.clock.reminded), (None, false));
+        assert_eq!(back.clock.deadline, Moment(bot.app.now().0 + 3 * DAY - 120));
+        assert!(other.result.is_some() && before.result.is_none(), "elsewhere time runs as ever");
+        bot.wait(5 * DAY / 2);
+        assert!(bot.posts().iter().any(|(place, post)| *place == THREAD && post.text.contains("your time is up")));
+    }
 }
 
 #[test]
@@ -725,6 +868,24 @@ fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
     assert_eq!(say("Ivar", look), "player 1");
     assert_eq!(say("Ivar", Wish::Games { player: None }), "player 1");
     assert_eq!(say("Ivar", code::read("1/move/d2-c2").unwrap()), "Ivar");
+}
+
+#[test]
+fn whoever_looks_is_answered_although_nothing_can_be_written() {
+    let bot = Bot::with_game();
+    bot.loses(10);
+    let store = Store::open_beside(&bot.folder.join("games.db")).unwrap();
+    let now = bot.app.now();
+    let app = App::new(store, move || now, || true);
+    let ask = |place, wish| {
+        let person = Person { name: String::from("Ivar"), ..person(1) };
+        app.handle(&Request { id: None, person, place, rights: Rights::ALL, wish }, &Plain)
+    };
+    for place in [HERE, OTHER_CHANNEL] {
+        let board = ask(place, Wish::understand("board", Vec::new()).unwrap()).unwrap();
+        assert!(board.board.is_some(), "{}", board.text);
+    }
+    assert!(ask(HERE, code::read("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::post::{Notice, captioned, scene_now};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
-use crate::game::{Action, Change, Game, GameId, News, OfferKind, PlayerId, Refusal};
+use crate::game::{Action, Change, Game, GameId, News, OfferKind, PlayerId, Refusal, Start};
 use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::scene::Scene;
 use crate::store::{About, Effect, SaveError, StoreError, Write};
@@ -32,9 +32,6 @@ impl App {
                 Found::Reply(reply) => return Ok(*reply),
             };
             named = Some(game.id);
-            if self.rehouse(request, &game)? {
-                continue;
-            }
             if needs_this_board(deed) && version.is_some_and(|seen| seen != game.version) {
                 let twice = is_the_last_move(&game, request.person.id, deed);
                 return Ok(Reply::private(if twice { answers::see_the_post() } else { answers::moved_on(game.id) }));
@@ -127,7 +124,7 @@ impl App {
         voice: &dyn Voice,
     ) -> Result<Option<Reply>, StoreError> {
         let now = self.now();
-        let change = match game.act(request.person.id, action, now) {
+        let mut change = match game.act(request.person.id, action, now) {
             Ok(change) => change,
             Err(Refusal::Confirm(recurrence)) => {
                 let question = refuse(&Refusal::Confirm(recurrence), game, voice);
@@ -135,24 +132,33 @@ impl App {
             }
             Err(refusal) => return Ok(Some(refuse(&refusal, game, voice))),
         };
-        let actor = game.start.players.side_of(request.person.id);
-        let call = actor.map(|side| game.start.players.of(side.opponent()));
-        let (mut effects, notice) = effects_of(&change, call);
-        let begun = Notice::began();
-        if let Some(mut start) = change.rematch {
-            // Each game has its own thread, where the server wants it.
-            if request.rights.make_threads && self.house(start.place)?.threads == Some(true) {
-                start.place.thread = None;
-            }
-            let first = start.players.of(start.rules.first);
-            effects.truncate(1);
-            effects.push(Effect::Begin { start });
-            let owe = Effect::Owe { about: About::NewGame, place: start.place, news: begun.write(), call: Some(first) };
-            effects.push(owe);
+        // A game that was over when its place went away moves only now, for its rematch.
+        let place = self.place_to_play(request, game.start.place)?;
+        change.game.start.place = place;
+        if action == Action::ClaimTime && self.store.is_gone(place)? {
+            self.stop_clock(game, now)?;
+            return Ok(Some(Reply::private(answers::clock_stands_still())));
         }
-        let told = if change.rematch.is_some() { &begun } else { &notice };
-        let write = Write { request: request.id.map(|id| (id, told.write())), effects, now };
-        match self.store.save(write) {
+        let mut effects = vec![Effect::Update { game: Box::new(change.game.clone()) }];
+        let (told, owed) = match change.rematch {
+            Some(start) => {
+                let mut place = place;
+                // Each game has its own thread, where the server wants it.
+                if request.rights.make_threads && self.house(place)?.threads == Some(true) {
+                    place.thread = None;
+                }
+                effects.push(Effect::Begin { start: Start { place, ..start } });
+                (Notice::began(), (About::NewGame, place, Some(start.players.of(start.rules.first))))
+            }
+            None => {
+                let actor = game.start.players.side_of(request.person.id);
+                let call = actor.map(|side| game.start.players.of(side.opponent()));
+                (Notice::of(&change.news, &change.game, None), (About::Game(game.id), place, call))
+            }
+        };
+        let (news, (about, place, call)) = (told.write(), owed);
+        effects.push(Effect::Owe { about, place, news: news.clone(), call });
+        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => {
                 let about = saved.game.unwrap_or(game.id);
                 let (player, server) = (request.person.id.0, request.place.server);
@@ -163,9 +169,9 @@ impl App {
                 info!(game = about.0, player, server, moved, news = ?change.news, "a game goes on");
                 let owed = saved.owed.first().copied();
                 let answered = match saved.game {
-                    Some(begun) => self.answer_with_stored(request, begun, told, owed, voice),
+                    Some(begun) => self.answer_with_stored(request, begun, &told, owed, voice),
                     // What was saved is at hand: a long game need not be replayed once more.
-                    None => self.answer_with_post(request, &change.game, told, owed, voice),
+                    None => self.answer_with_post(request, &change.game, &told, owed, voice),
                 };
                 answered.map(Some)
             }
@@ -184,11 +190,11 @@ fn is_the_last_move(game: &Game, player: PlayerId, deed: &Deed) -> bool {
 }
 
 /// Gives what is to be saved of a change: the game, and the message about it that is owed.
-pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> (Vec<Effect>, Notice) {
+pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> Vec<Effect> {
     let game = &change.game;
-    let notice = Notice::of(&change.news, game, None);
-    let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news: notice.write(), call };
-    (vec![Effect::Update { game: Box::new(game.clone()) }, owe], notice)
+    let news = Notice::of(&change.news, game, None).write();
+    let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news, call };
+    vec![Effect::Update { game: Box::new(game.clone()) }, owe]
 }
 
 /// Tells whether a deed is meant for the board on which it was chosen, and must not be done on a later one.

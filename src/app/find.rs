@@ -124,6 +124,14 @@ impl App {
         })
     }
 
+    /// Loads a game; nothing if there is none, or one that makes no sense, which `check` names.
+    pub(super) fn readable_game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
+        match self.store.game(id) {
+            Err(StoreError::BadRow(_)) => Ok(None),
+            loaded => loaded,
+        }
+    }
+
     /// Gives the games here in which it is the player's turn.
     pub(super) fn waiting(&self, request: &Request, deed: &Deed) -> Result<Vec<GameId>, StoreError> {
         let mut games = self.candidates(request, deed)?;

@@ -5,7 +5,7 @@ use super::reply::{Audience, Reply};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
 use crate::commands::LONGEST_WORDS;
-use crate::game::{Game, GameId, House, Place, Taste};
+use crate::game::{GameId, House, Place, Taste};
 use crate::scene::{Orientation, Theme};
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{Voice, answers, house};
@@ -48,27 +48,6 @@ impl App {
             scene.theme = theme;
         }
         Ok(())
-    }
-
-    /// Moves a game whose place is gone to where one of its players speaks, in the same server. Tells whether it did.
-    pub(super) fn rehouse(&self, request: &Request, game: &Game) -> Result<bool, StoreError> {
-        let theirs = game.start.players.side_of(request.person.id).is_some();
-        let same_server = request.place.server.is_some() && request.place.server == game.start.place.server;
-        if !theirs || !same_server || request.place == game.start.place || !self.store.is_gone(game.start.place)? {
-            return Ok(false);
-        }
-        // Nobody could reach the game, so that whoever is to move gets all of his time again.
-        if game.result.is_none() {
-            self.stop_clock(game, self.now())?;
-        }
-        self.store.move_game(game.id, request.place)?;
-        Ok(true)
-    }
-
-    /// Tells where a game is played that was to be played somewhere: here, if that place is gone from this server.
-    pub(super) fn place_to_play(&self, request: &Request, meant: Place) -> Result<Place, StoreError> {
-        let same_server = request.place.server.is_some() && request.place.server == meant.server;
-        Ok(if same_server && self.store.is_gone(meant)? { request.place } else { meant })
     }
 
     pub(super) fn settings(&self, request: &Request, wanted: &House) -> Result<Reply, StoreError> {

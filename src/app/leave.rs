@@ -46,7 +46,7 @@ impl App {
                 let Some(game) = self.store.game(listed.id)? else { break };
                 let Ok(change) = game.act(player, Action::Resign, self.now()) else { break };
                 let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
-                let (effects, _) = effects_of(&change, opponent);
+                let effects = effects_of(&change, opponent);
                 match self.store.save(Write { request: None, effects, now: self.now() }) {
                     Ok(saved) => {
                         owed.extend(saved.owed);

@@ -9,6 +9,7 @@
 //! | How does it go on? | `deeds` |
 //! | What can be looked at? | `look` |
 //! | What can be set, and by whom? | `house` |
+//! | What if a place is gone? | `places` |
 //! | How is somebody forgotten? | `leave` |
 //! | What can be typed next? | [`complete`] |
 //! | What is due, what is owed? | `upkeep` |
@@ -23,6 +24,7 @@ mod find;
 mod house;
 mod leave;
 mod look;
+mod places;
 mod post;
 pub mod reply;
 mod upkeep;
@@ -34,7 +36,7 @@ pub use reply::{Audience, Button, File, Item, Menu, Reply, Style};
 pub use wish::{Answer, BadCommand, Deed, Person, Value, Wish};
 
 use crate::game::{Moment, Place, Rights};
-use crate::store::{RequestId, Store, StoreError};
+use crate::store::{OwedId, RequestId, Store, StoreError};
 use crate::text::Voice;
 use tracing::warn;
 
@@ -111,7 +113,10 @@ impl App {
             }
             note(self.store.remember_player(request.person.id, &request.person.name));
         }
+        let moved = note(self.arrive(request)).unwrap_or_default();
         let mut reply = self.fulfil(request, voice)?;
+        let needs_a_post = |moved: &OwedId| note(self.needs_a_post(*moved, voice)) == Some(true);
+        reply.elsewhere.extend(moved.into_iter().filter(needs_a_post));
         self.dress(request, &mut reply)?;
         Ok(reply)
     }

@@ -30,6 +30,8 @@ pub(super) enum Notice {
     Challenged,
     /// A challenge was declined or withdrawn.
     ChallengeClosed,
+    /// A game goes on in another place, because its own is gone; by that it got this version.
+    Rehoused { version: u64 },
 }
 
 /// Where an owed message goes.
@@ -93,6 +95,14 @@ impl App {
                 }
                 Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
                 None => None,
+            },
+            (Notice::Rehoused { version }, Some(game), _) => match self.store.game(game)? {
+                // Whatever happened in it since then shows where it goes on.
+                Some(game) if game.version == *version => {
+                    let post = Reply::public(news::rehoused(&game, voice)).board(scene_now(&game));
+                    Some((buttons(post, &game, &[]), owed.call))
+                }
+                _ => None,
             },
             (Notice::Challenged, _, Some(challenge)) => {
                 // Whom it calls it knows itself: nobody, once it is closed.

@@ -353,6 +353,7 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
         let Place { server, channel, thread } = game.start.place;
         let place = (id, maybe_stored(server), stored(channel), maybe_stored(thread));
         db.prepare_cached(sql::MOVE_GAME)?.execute(place)?;
+        db.prepare_cached(sql::REHOUSE_OWED)?.execute(place)?;
     }
     Ok(())
 }

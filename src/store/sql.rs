@@ -22,6 +22,20 @@ macro_rules! owed {
     };
 }
 
+/// That a game is in a server, but its channel or thread there is gone.
+macro_rules! homeless {
+    () => {
+        "server = ?2 AND (channel IN (SELECT place FROM gone) OR thread IN (SELECT place FROM gone))"
+    };
+}
+
+/// That something is owed about a game.
+macro_rules! owes {
+    () => {
+        "EXISTS (SELECT 1 FROM owed WHERE owed.game = games.id AND closed IS NULL)"
+    };
+}
+
 macro_rules! statements {
     ($($name:ident = $sql:expr;)*) => {
         $(pub(super) const $name: &str = $sql;)*
@@ -143,6 +157,19 @@ statements! {
     // What waited for a place is to be posted at once.
     REHOUSE_OWED = "UPDATE owed SET server = ?2, channel = ?3, thread = ?4, due = made \
                     WHERE game = ?1 AND closed IS NULL";
+    // Running games, and those that ended lately and of which something is still to be told.
+    HOMELESS_GAMES = concat!(
+        "SELECT id FROM games WHERE attackers = ?1 AND ending IS NULL AND ", homeless!(), " UNION ALL \
+         SELECT id FROM games WHERE defenders = ?1 AND ending IS NULL AND ", homeless!(), " UNION ALL \
+         SELECT id FROM games WHERE attackers = ?1 AND ending IS NOT NULL AND ended > ?3 AND ", homeless!(), " AND ",
+        owes!(), " UNION ALL \
+         SELECT id FROM games WHERE defenders = ?1 AND ending IS NOT NULL AND ended > ?3 AND ", homeless!(), " AND ",
+        owes!());
+    CLOCKS_OF_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
+                       WHERE ending IS NULL AND (server = ?1 OR channel = ?1 OR thread = ?1)";
+    // With a new version, so that nobody who saw the old clock puts it back.
+    START_CLOCK = "UPDATE games SET version = version + 1, changed = ?2, deadline = ?3, reminded = 0, flagged = NULL, \
+                   wake_at = ?4 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
     PLACES_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \
@@ -218,6 +245,7 @@ mod tests {
         ("FORGET_PLAYER", "SCAN games"),
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
+        ("CLOCKS_OF_PLACE", "SCAN games USING INDEX running_games_by_channel"),
     ];
 
     fn plan(db: &Connection, sql: &str) -> Vec<String> {

@@ -454,6 +454,15 @@ pub fn moved_on(id: GameId) -> String {
     format!("Game {id} has moved on since then. `/board` shows how it stands.")
 }
 
+/// Says why nobody can win on time now: the game is out of reach.
+#[must_use]
+pub fn clock_stands_still() -> String {
+    String::from(
+        "Nobody loses on time while the game's channel is gone or I am not in its server, so your opponent has all of the \
+         time again. The next command of either of you in that server moves the game there.",
+    )
+}
+
 /// Says that somebody else was quicker.
 #[must_use]
 pub fn too_late() -> String {

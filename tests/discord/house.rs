@@ -124,6 +124,32 @@ async fn what_somebody_is_called_in_one_server_stays_there() {
 }
 
 #[tokio::test]
+async fn all_games_of_a_channel_that_is_gone_go_on_where_one_of_their_players_speaks() {
+    let e = Evening::begins().await;
+    let (old, new) = (e.discord.channel("old"), e.discord.channel("new"));
+    for variant in ["brandubh", "york"] {
+        let options = [("variant", variant), ("opponent", e.bo.mention()), ("side", "attackers")];
+        let challenge = e.ann.at(old).slash("challenge", &options).await;
+        e.bo.at(old).click(&challenge, "Accept").await;
+    }
+    e.discord.settle().await;
+    e.discord.delete_channel(old);
+    e.discord.settle().await;
+    told_in_private(&e.bo.at(new).slash("help", &[]).await, &e.bo, "challenge");
+    for variant in ["Brandubh #1", "York #2"] {
+        let board = e.discord.post_saying(new, variant).await;
+        assert!(board.text().contains("goes on here") && board.calls_only(&e.ann), "{}", board.text());
+        assert!(board.text().contains(e.bo.mention()) && board.picture().is_some() && board.buttons() == BUTTONS);
+    }
+    let board = e.discord.post_saying(new, "Brandubh #1").await;
+    let offer = e.ann.at(new).click(&board, "Draw").await;
+    assert!(offer.is_public() && offer.calls_only(&e.bo), "{}", offer.text());
+    e.discord.settle().await;
+    let posts = e.discord.shared.look(|world| world.posts(new).len());
+    assert_eq!(posts, 3, "each game was posted once, and the offer");
+}
+
+#[tokio::test]
 async fn a_moderator_ends_a_game_with_a_reason() {
     let e = Evening::begins().await;
     let board = e.game("brandubh").await;
