@@ -825,6 +825,19 @@ fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
 }
 
 #[test]
+fn however_many_challenges_are_made_at_once_ten_stay_open() {
+    let bot = Bot::new();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let challenge = |whom| bot.challenges(1, Some(whom), "york");
+        let made: Vec<_> = (2..22).map(|whom| scope.spawn(move || challenge(whom))).collect();
+        made.into_iter().map(|made| made.join().unwrap()).collect()
+    });
+    assert_eq!(replies.iter().filter(|reply| reply.audience == Audience::Public).count(), 10);
+    let refused = |reply: &&Reply| reply.text.contains("as many as there can be");
+    assert_eq!(replies.iter().filter(refused).count(), 10, "{replies:?}");
+}
+
+#[test]
 fn in_a_thread_that_games_share_each_player_means_his_own() {
     let bot = Bot::new();
     for (one, other) in [(1, 2), (3, 4), (3, 5)] {
@@ -898,4 +911,17 @@ fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
     let last = moves.iter().zip([1, 2].iter().cycle()).map(|(mv, who)| bot.says(*who, HERE, "move", &[("move", mv)]));
     let end = last.last().unwrap().text;
     assert!(end.contains("@2 wins") && end.contains("The rule: ") && end.contains("any square of the edge"), "{end}");
+}
+
+#[test]
+fn a_game_that_was_ended_by_a_moderator_is_ended_once_although_he_is_heard_twice() {
+    let bot = Bot::with_game();
+    let end = || {
+        let wish = Wish::EndGame { game: GameId(1), reason: String::from("quarrel") };
+        let id = Some(RequestId(7));
+        bot.app.handle(&Request { id, person: person(9), place: HERE, rights: Rights::ALL, wish }, &Plain).unwrap()
+    };
+    let (first, second) = (end(), end());
+    assert_eq!((first.audience, &first.text), (Audience::Private, &second.text));
+    assert!(second.audience == Audience::Private && second.text.contains("without a result"), "{second:?}");
 }

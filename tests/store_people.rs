@@ -182,3 +182,26 @@ fn what_counts_against_a_challenge_is_counted() {
     let acceptance = store.acceptance(CNUT, ASTRID).unwrap();
     assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
 }
+
+#[test]
+fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
+    let room = Room::new("by-now");
+    let store = room.open();
+    for opponent in 1..=10 {
+        challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), DAWN);
+    }
+    let make = |by, whom| save(&store, vec![Effect::Challenge(proposal(by, Some(whom)))], DAWN).map(|_| ());
+    assert_eq!(make(ASTRID, BJORN), Err(SaveError::Stale), "ten are open");
+    assert_eq!(make(PlayerId(1), ASTRID), Err(SaveError::Stale), "there is one between the two");
+    store.block(BJORN, CNUT, DAWN).unwrap();
+    assert_eq!(make(CNUT, BJORN), Err(SaveError::Stale), "one has blocked the other");
+    let start = |attackers, defenders| Start { players: Players { attackers, defenders }, ..brandubh() };
+    let play =
+        |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin { start }], DAWN).map(|_| ());
+    assert_eq!(play(start(CNUT, BJORN)), Err(SaveError::Stale), "one has blocked the other");
+    for _ in 0..Start::MOST_RUNNING {
+        assert_eq!(play(start(ASTRID, BJORN)), Ok(()));
+    }
+    assert_eq!(play(start(ASTRID, CNUT)), Err(SaveError::Stale), "she has as many as there can be");
+    assert_eq!(store.running_games(ASTRID).unwrap().len(), Start::MOST_RUNNING as usize);
+}

@@ -3,7 +3,8 @@
 use super::post::{Notice, captioned};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Answer, Person, Wish};
-use super::{App, Request};
+use super::{App, Request, answer_once_more};
+use crate::game::challenge::Standing;
 use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Proposal, Refusal, SideWish, Start};
 use crate::rules::Variant;
 use crate::rules::variants::Words;
@@ -48,26 +49,36 @@ impl App {
         if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.bot && !person.sees) {
             return Ok(Reply::private(answers::cannot_see_this(hidden.id, voice)));
         }
-        let now = self.now();
-        let mut standing = self.store.standing(&proposal, now)?;
-        standing.opponent_is_bot = terms.opponent.as_ref().is_some_and(|person| person.bot);
+        answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), voice))
+    }
+
+    /// Makes a challenge; nothing if something came between that forbids it.
+    fn try_to_challenge(
+        &self,
+        request: &Request,
+        proposal: Proposal,
+        opponent: Option<&Person>,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        let (now, variant) = (self.now(), proposal.variant);
+        let opponent_is_bot = opponent.is_some_and(|person| person.bot);
+        let standing = Standing { opponent_is_bot, ..self.store.standing(&proposal, now)? };
         if let Err(refusal) = proposal.check(&standing) {
             let refusal = self.blame(refusal, request, proposal.opponent)?;
-            return Ok(Reply::private(answers::refused(&refusal, &variant.words, voice)));
+            return Ok(Some(Reply::private(answers::refused(&refusal, &variant.words, voice))));
         }
-        if let Some(person) = terms.opponent {
+        if let Some(person) = opponent {
             self.store.remember_player(person.id, &person.name)?;
         }
-        let notice = Notice::Challenged;
+        let news = Notice::Challenged.write();
         let owe = Effect::Owe {
             about: About::NewChallenge,
             place: request.place,
-            news: notice.write(),
+            news: news.clone(),
             call: proposal.opponent,
         };
         let effects = vec![Effect::Challenge(proposal), owe];
-        let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
-        match self.store.save(write) {
+        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => {
                 let id = saved.challenge.unwrap_or(ChallengeId(0));
                 let (player, server) = (request.person.id.0, request.place.server);
@@ -75,10 +86,10 @@ impl App {
                 let challenge = Challenge { id, proposal, made: now, state: ChallengeState::Open };
                 let mut reply = challenge_post(&challenge, voice);
                 reply.owed = saved.owed.first().copied();
-                Ok(reply)
+                Ok(Some(reply))
             }
-            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice),
-            Err(SaveError::Stale) => Ok(Reply::private(answers::too_late())),
+            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Stale) => Ok(None),
             Err(SaveError::Store(error)) => Err(error),
         }
     }
@@ -90,61 +101,65 @@ impl App {
         answer: Answer,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
+        answer_once_more(|| self.try_to_answer(request, id, answer, voice))
+    }
+
+    /// Answers a challenge; nothing if somebody else has answered it meanwhile, or something came between that forbids it.
+    fn try_to_answer(
+        &self,
+        request: &Request,
+        id: ChallengeId,
+        answer: Answer,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
         let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
-            return Ok(Reply::private(answers::no_such_challenge()));
+            return Ok(Some(Reply::private(answers::no_such_challenge())));
         };
         let now = self.now();
-        let decided = self.decide(request, &challenge, answer)?;
-        let (answered, start) = match decided {
+        let (answered, start) = match self.decide(request, &challenge, answer)? {
             Ok(decided) => decided,
             Err(refusal) => {
                 let words: &Words = &challenge.proposal.variant.words;
                 let refusal = self.blame(refusal, request, Some(challenge.proposal.challenger))?;
-                return Ok(Reply::private(answers::refused(&refusal, words, voice)));
+                return Ok(Some(Reply::private(answers::refused(&refusal, words, voice))));
             }
-        };
-        let notice = match start {
-            Some(_) => Notice::began(),
-            None => Notice::ChallengeClosed,
         };
         let place = self.place_to_play(request, challenge.proposal.place)?;
         let mut effects = vec![Effect::Answer { challenge: answered }];
-        if let Some(start) = start.map(|start| Start { place, ..start }) {
-            let first = start.players.of(start.rules.first);
-            effects.push(Effect::Begin { start });
-            effects.push(Effect::Owe { about: About::NewGame, place, news: notice.write(), call: Some(first) });
+        let (notice, about, call) = match start {
+            Some(start) => {
+                effects.push(Effect::MayPlay(start.players));
+                effects.push(Effect::Begin { start: Start { place, ..start } });
+                (Notice::began(), About::NewGame, Some(start.players.of(start.rules.first)))
+            }
+            None => {
+                let call = (answer == Answer::Decline).then_some(challenge.proposal.challenger);
+                (Notice::ChallengeClosed, About::Challenge(id), call)
+            }
+        };
+        let news = notice.write();
+        effects.push(Effect::Owe { about, place, news: news.clone(), call });
+        let saved = match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+            Ok(saved) => saved,
+            Err(SaveError::Repeated(done)) => return self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Stale) => return Ok(None),
+            Err(SaveError::Store(error)) => return Err(error),
+        };
+        let owed = saved.owed.first().copied();
+        let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
+        info!(challenge = id.0, player, server, game, "a challenge is answered");
+        if let Some(game) = saved.game {
+            return self.answer_with_stored(request, game, &notice, owed, voice).map(Some);
+        }
+        let mut reply = closed_post(&answered, voice);
+        if request.place == place {
+            reply.owed = owed;
         } else {
-            let call = (answer == Answer::Decline).then_some(challenge.proposal.challenger);
-            effects.push(Effect::Owe { about: About::Challenge(id), place, news: notice.write(), call });
+            reply.audience = super::Audience::Private;
+            reply.call.clear();
+            reply.elsewhere = Vec::from_iter(owed);
         }
-        let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
-        match self.store.save(write) {
-            Ok(saved) => {
-                let owed = saved.owed.first().copied();
-                let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
-                info!(challenge = id.0, player, server, game, "a challenge is answered");
-                match saved.game {
-                    Some(game) => self.answer_with_stored(request, game, &notice, owed, voice),
-                    None => {
-                        let mut reply = closed_post(&answered, voice);
-                        if request.place == place {
-                            reply.owed = owed;
-                        } else {
-                            reply.audience = super::Audience::Private;
-                            reply.call.clear();
-                            reply.elsewhere = Vec::from_iter(owed);
-                        }
-                        Ok(reply)
-                    }
-                }
-            }
-            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice),
-            Err(SaveError::Stale) => {
-                let words: &Words = &challenge.proposal.variant.words;
-                Ok(Reply::private(answers::refused(&Refusal::ChallengeClosed, words, voice)))
-            }
-            Err(SaveError::Store(error)) => Err(error),
-        }
+        Ok(Some(reply))
     }
 
     /// Withdraws or declines for a player what is open between him and another; gives the messages about it.

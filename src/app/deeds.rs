@@ -4,7 +4,7 @@ use super::find::Found;
 use super::post::{Notice, captioned, scene_now};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Deed, Wish};
-use super::{App, Request};
+use super::{App, Request, answer_once_more};
 use crate::game::{Action, Change, Game, GameId, News, OfferKind, PlayerId, Refusal, Start};
 use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::scene::Scene;
@@ -25,22 +25,19 @@ impl App {
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
         let mut named = named;
-        // A stale version is tried once more from the start; who is late then has to look first.
-        for _ in 0..3 {
+        answer_once_more(|| {
             let game = match self.find_game(request, named, deed, voice)? {
                 Found::Game(game) => game,
-                Found::Reply(reply) => return Ok(*reply),
+                Found::Reply(reply) => return Ok(Some(*reply)),
             };
             named = Some(game.id);
             if needs_this_board(deed) && version.is_some_and(|seen| seen != game.version) {
                 let twice = is_the_last_move(&game, request.person.id, deed);
-                return Ok(Reply::private(if twice { answers::see_the_post() } else { answers::moved_on(game.id) }));
+                let words = if twice { answers::see_the_post() } else { answers::moved_on(game.id) };
+                return Ok(Some(Reply::private(words)));
             }
-            if let Some(reply) = self.do_deed(request, &game, deed, voice)? {
-                return Ok(reply);
-            }
-        }
-        Ok(Reply::private(answers::too_late()))
+            self.do_deed(request, &game, deed, voice)
+        })
     }
 
     /// Does a deed; nothing if the game changed meanwhile.
@@ -147,6 +144,7 @@ impl App {
                 if request.rights.make_threads && self.house(place)?.threads == Some(true) {
                     place.thread = None;
                 }
+                effects.push(Effect::MayPlay(start.players));
                 effects.push(Effect::Begin { start: Start { place, ..start } });
                 (Notice::began(), (About::NewGame, place, Some(start.players.of(start.rules.first))))
             }

@@ -3,7 +3,7 @@
 use super::post::Notice;
 use super::reply::{Audience, Reply};
 use super::wish::{Deed, Wish};
-use super::{App, Request};
+use super::{App, Request, answer_once_more};
 use crate::commands::LONGEST_WORDS;
 use crate::game::{GameId, House, Place, Taste};
 use crate::scene::{Orientation, Theme};
@@ -82,38 +82,46 @@ impl App {
         reason: &str,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
+        answer_once_more(|| self.try_to_end(request, id, reason, voice))
+    }
+
+    /// Ends a game; nothing if it changed meanwhile.
+    fn try_to_end(
+        &self,
+        request: &Request,
+        id: GameId,
+        reason: &str,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
         let here = |place: Place| request.place.server.is_some() && place.server == request.place.server;
+        let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
+            return Ok(Some(Reply::private(answers::no_such_game(id))));
+        };
         let now = self.now();
-        for _ in 0..2 {
-            let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
-                return Ok(Reply::private(answers::no_such_game(id)));
-            };
-            let change = match game.moderate(now) {
-                Ok(change) => change,
-                Err(refusal) => {
-                    return Ok(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice)));
-                }
-            };
-            let reason: String = reason.chars().take(LONGEST_WORDS).collect();
-            let notice = Notice::of(&change.news, &change.game, Some(reason));
-            let effects = vec![
-                Effect::Update { game: Box::new(change.game.clone()) },
-                Effect::Owe { about: About::Game(id), place: game.start.place, news: notice.write(), call: None },
-            ];
-            let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
-            match self.store.save(write) {
-                Ok(saved) => {
-                    let (player, server) = (request.person.id.0, request.place.server);
-                    info!(game = id.0, player, server, "a moderator ends a game");
-                    let mut reply = Reply::private(house::game_was_ended(id));
-                    reply.elsewhere = saved.owed;
-                    return Ok(reply);
-                }
-                Err(SaveError::Stale) => {}
-                Err(SaveError::Repeated(_)) => return Ok(Reply::private(house::game_was_ended(id))),
-                Err(SaveError::Store(error)) => return Err(error),
+        let change = match game.moderate(now) {
+            Ok(change) => change,
+            Err(refusal) => {
+                return Ok(Some(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice))));
             }
+        };
+        let reason: String = reason.chars().take(LONGEST_WORDS).collect();
+        let notice = Notice::of(&change.news, &change.game, Some(reason));
+        let news = notice.write();
+        let effects = vec![
+            Effect::Update { game: Box::new(change.game) },
+            Effect::Owe { about: About::Game(id), place: game.start.place, news: news.clone(), call: None },
+        ];
+        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+            Ok(saved) => {
+                let (player, server) = (request.person.id.0, request.place.server);
+                info!(game = id.0, player, server, "a moderator ends a game");
+                let mut reply = Reply::private(house::game_was_ended(id));
+                reply.elsewhere = saved.owed;
+                Ok(Some(reply))
+            }
+            Err(SaveError::Stale) => Ok(None),
+            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Store(error)) => Err(error),
         }
-        Ok(Reply::private(answers::too_late()))
     }
 }

@@ -37,7 +37,7 @@ pub use wish::{Answer, BadCommand, Deed, Person, Value, Wish};
 
 use crate::game::{Moment, Place, Rights};
 use crate::store::{OwedId, RequestId, Store, StoreError};
-use crate::text::Voice;
+use crate::text::{Voice, answers};
 use tracing::warn;
 
 /// Somebody wants something.
@@ -142,8 +142,8 @@ impl App {
             Wish::Privacy => Ok(Reply::private(crate::text::house::privacy())),
             Wish::ForgetMe { confirmed: false } => self.ask_to_forget(request),
             Wish::ForgetMe { confirmed: true } => self.forget(request),
-            Wish::Nothing => Ok(Reply::private(crate::text::answers::cancelled())),
-            Wish::Help => Ok(Reply::private(crate::text::answers::help(request.in_server()))),
+            Wish::Nothing => Ok(Reply::private(answers::cancelled())),
+            Wish::Help => Ok(Reply::private(answers::help(request.in_server()))),
         }
     }
 }
@@ -151,4 +151,17 @@ impl App {
 /// Goes on without what was to be noted by the way, if it cannot be now: the next request brings it again.
 fn note<T>(noted: Result<T, StoreError>) -> Option<T> {
     noted.inspect_err(|problem| warn!(%problem, "something cannot be noted by the way")).ok()
+}
+
+/// Does something for which somebody else may be too quick: then it is tried once more from the start.
+fn once_more<T>(mut attempt: impl FnMut() -> Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
+    match attempt()? {
+        None => attempt(),
+        done => Ok(done),
+    }
+}
+
+/// Answers with what came of trying [`once_more`]; who is late then, too, has to look first.
+fn answer_once_more(attempt: impl FnMut() -> Result<Option<Reply>, StoreError>) -> Result<Reply, StoreError> {
+    Ok(once_more(attempt)?.unwrap_or_else(|| Reply::private(answers::too_late())))
 }

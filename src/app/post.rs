@@ -170,6 +170,7 @@ impl App {
         let nothing = || Reply::private(answers::done_already());
         let Some(notice) = Notice::read(&done.did) else { return Ok(nothing()) };
         match (&notice, done.game, done.challenge) {
+            (Notice::Game { reason: Some(_), .. }, Some(game), _) => Ok(Reply::private(house::game_was_ended(game))),
             (Notice::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, voice),
             (Notice::Challenged, _, Some(challenge)) => {
                 Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| challenge_post(&challenge, voice)))

@@ -48,31 +48,12 @@ impl Store {
 
     /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.
     pub fn standing(&self, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
-        let id = stored(proposal.challenger.0);
-        self.read(|db| {
-            let mut standing = Standing {
-                open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
-                running_games: count_running(db, proposal.challenger)?,
-                ..Standing::default()
-            };
-            if let Some(opponent) = proposal.opponent {
-                let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
-                standing.blocked = either_blocked(db, proposal.challenger, opponent)?;
-                standing.same_challenge = db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
-            }
-            Ok(standing)
-        })
+        self.read(|db| standing(db, proposal, now))
     }
 
     /// Gives what has to be known before a challenge or a rematch is accepted.
     pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
-        self.read(|db| {
-            Ok(Acceptance {
-                blocked: either_blocked(db, you, them)?,
-                your_games: count_running(db, you)?,
-                their_games: count_running(db, them)?,
-            })
-        })
+        self.read(|db| acceptance(db, you, them))
     }
 
     /// Gives the challenges whose time is up, those that have waited longest first.
@@ -109,6 +90,29 @@ fn challenge(cells: &Cells<'_>) -> Result<Challenge, StoreError> {
     };
     let state = cells.named("state", &ChallengeState::ALL, ChallengeState::id)?;
     Ok(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state })
+}
+
+pub(super) fn standing(db: &Connection, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
+    let id = stored(proposal.challenger.0);
+    let mut standing = Standing {
+        open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
+        running_games: count_running(db, proposal.challenger)?,
+        ..Standing::default()
+    };
+    if let Some(opponent) = proposal.opponent {
+        let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
+        standing.blocked = either_blocked(db, proposal.challenger, opponent)?;
+        standing.same_challenge = db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
+    }
+    Ok(standing)
+}
+
+pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
+    Ok(Acceptance {
+        blocked: either_blocked(db, you, them)?,
+        your_games: count_running(db, you)?,
+        their_games: count_running(db, them)?,
+    })
 }
 
 fn count_running(db: &Connection, player: PlayerId) -> Result<u32, StoreError> {
