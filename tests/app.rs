@@ -806,6 +806,69 @@ fn spoil(bot: &Bot, sql: &str) {
 }
 
 #[test]
+fn whoever_leaves_gets_everything_that_is_kept() {
+    let bot = game_under_way();
+    bot.plays_in(THREAD, 3, 1);
+    bot.challenges(1, Some(4), "york");
+    bot.challenges(5, Some(1), "fetlar");
+    bot.asks(1, HERE, Wish::Block(person(6)));
+    bot.says(1, HERE, "preferences", &[("reminders", "off")]);
+    let question = bot.asks(1, HERE, Wish::ForgetMe { confirmed: false });
+    let text = question.file.unwrap().text;
+    for part in [
+        "Everything about player 1 (Discord number 1), as it was at 2027.01.15 08:00:00 UTC.",
+        "You are not reminded.",
+        "Blocked since 2027.01.15 08:00:00 UTC: player 6 (Discord number 6).",
+        "Challenge 1 of player 1 to player 2, made at 2027.01.15 08:00:00 UTC in server 1, channel 10: Brandubh",
+        "side attackers, 3 days a move; accepted.",
+        "of player 5 to player 1",
+        "[attackers:player 1]",
+        "[attackers:player 3]",
+        "Begun at 2027.01.15 08:00:00 UTC in server 1, channel 10, 3 days a move.",
+        "in server 1, channel 10, thread 100",
+        "Moved at: 1. 2027.01.15 08:00:00 UTC 2. 2027.01.15 08:00:00 UTC\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn a_game_that_cannot_be_read_keeps_nobody_from_being_forgotten() {
+    let bot = Bot::with_game();
+    bot.plays_in(HERE, 3, 1);
+    spoil(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
+    let question = bot.asks(1, HERE, Wish::ForgetMe { confirmed: false });
+    assert!(question.text.contains("One more game cannot be read."), "{}", question.text);
+    assert!(question.file.as_ref().unwrap().text.contains("[attackers:player 3]"));
+    let done = bot.presses(1, HERE, &question, "Forget me");
+    assert!(done.text.contains("You are forgotten"), "{}", done.text);
+    assert_eq!(bot.app.store().listed(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(), "resigned");
+    assert!(bot.app.store().listed(GameId(1)).unwrap().unwrap().players.attackers.is_former());
+}
+
+#[test]
+fn whoever_is_forgotten_stands_in_no_message_that_is_still_owed() {
+    let bot = game_under_way();
+    bot.plays_in(HERE, 12, 3);
+    for (one, other) in [(1, 4), (5, 1)] {
+        bot.challenges(one, Some(other), "york");
+    }
+    // Nobody has posted it, nor that 1 and 12 are reminded.
+    bot.wait(5 * DAY / 2);
+    bot.asks(1, HERE, Wish::ForgetMe { confirmed: true });
+    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    let mut rows = file.prepare("SELECT call, news FROM owed WHERE closed IS NULL").unwrap();
+    let rows = rows.query_map([], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let rows: Vec<_> = rows.map(Result::unwrap).collect();
+    assert!(rows.iter().all(|(call, news)| *call != Some(1) && !news.contains("\"player\":1,")), "{rows:?}");
+    assert!(rows.iter().any(|(_, news)| news.contains("\"player\":12,")), "others are still reminded");
+    let posts = bot.posts();
+    assert!(posts.iter().all(|(_, post)| !post.call.contains(&PlayerId(1)) && !post.text.contains("@1 ")), "{posts:?}");
+    let declined = posts.iter().find(|(_, post)| post.text.contains("declines the challenge of @5"));
+    assert!(declined.is_some_and(|(_, post)| post.call == [PlayerId(5)]), "{posts:?}");
+}
+
+#[test]
 fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
     let closings: [fn(&Bot, &Reply); 4] = [
         |bot, post| drop(bot.presses(1, HERE, post, "Withdraw")),

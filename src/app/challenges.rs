@@ -162,17 +162,18 @@ impl App {
         Ok(Some(reply))
     }
 
-    /// Withdraws or declines for a player what is open between him and another; gives the messages about it.
-    pub(super) fn close_challenges_between(
+    /// Withdraws or declines for a player what is open between him and another, or all that is; gives the messages about
+    /// it.
+    pub(super) fn close_challenges(
         &self,
         player: PlayerId,
-        other: PlayerId,
+        between: Option<PlayerId>,
     ) -> Result<Vec<OwedId>, StoreError> {
         let now = self.now();
         let mut owed = Vec::new();
         for challenge in self.store.open_challenges(player, None, now)? {
             let Proposal { challenger, opponent, place, .. } = challenge.proposal;
-            if challenger != other && opponent != Some(other) {
+            if between.is_some_and(|other| challenger != other && opponent != Some(other)) {
                 continue;
             }
             let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
@@ -180,11 +181,8 @@ impl App {
             let call = (closed.state == ChallengeState::Declined).then_some(challenger);
             let news = Notice::ChallengeClosed.write();
             let owe = Effect::Owe { about: About::Challenge(challenge.id), place, news, call };
-            match self.store.save(Write {
-                request: None,
-                effects: vec![Effect::Answer { challenge: closed }, owe],
-                now,
-            }) {
+            let effects = vec![Effect::Answer { challenge: closed }, owe];
+            match self.store.save(Write { request: None, effects, now }) {
                 Ok(saved) => owed.extend(saved.owed),
                 // Somebody has answered it just now.
                 Err(SaveError::Stale | SaveError::Repeated(_)) => {}

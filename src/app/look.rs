@@ -130,7 +130,7 @@ impl App {
         }
         self.store.remember_player(person.id, &person.name)?;
         let new = self.store.block(request.person.id, person.id, self.now())?;
-        let closed = self.close_challenges_between(request.person.id, person.id)?;
+        let closed = self.close_challenges(request.person.id, Some(person.id))?;
         let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), voice));
         reply.elsewhere = closed;
         Ok(reply)

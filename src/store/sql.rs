@@ -58,7 +58,7 @@ statements! {
                        ON CONFLICT DO UPDATE SET name = ?2, name_key = ?3";
     BLOCK = "INSERT INTO blocks (player, blocked, since) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     UNBLOCK = "DELETE FROM blocks WHERE player = ?1 AND blocked = ?2";
-    BLOCKED_BY = "SELECT blocked FROM blocks WHERE player = ?1 ORDER BY blocked";
+    BLOCKS_OF = "SELECT blocked, since FROM blocks WHERE player = ?1 ORDER BY blocked";
     EITHER_BLOCKED = "SELECT EXISTS (SELECT 1 FROM blocks WHERE player = ?1 AND blocked = ?2) \
                       OR EXISTS (SELECT 1 FROM blocks WHERE player = ?2 AND blocked = ?1)";
 
@@ -72,6 +72,10 @@ statements! {
     FORGET_CHALLENGED = "UPDATE challenges SET opponent = ?2 WHERE opponent = ?1";
     FORGET_BLOCKS = "DELETE FROM blocks WHERE player = ?1";
     FORGET_PREFERENCES = "DELETE FROM preferences WHERE player = ?1";
+    FORGET_CALLS = "UPDATE owed SET call = NULL WHERE call = ?1";
+    // Reminders: whoever is forgotten plays no game any more of which he could be reminded.
+    FORGET_REMINDERS = "DELETE FROM owed WHERE json_valid(news) \
+                        AND EXISTS (SELECT 1 FROM json_tree(news) WHERE key = 'player' AND atom = ?1)";
     FORGET_NAME = "UPDATE players SET name = NULL, name_key = NULL WHERE id = ?1";
     FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
 
@@ -79,6 +83,7 @@ statements! {
     GAME = concat!("SELECT ", listed!(), ", began, position, reminded, rules, start \
                    FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
     MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
+    MOVE_TIMES = "SELECT at FROM moves WHERE game = ?1 ORDER BY ply";
     LISTED = concat!("SELECT ", listed!(), " FROM games WHERE id = ?1");
     RUNNING_GAMES = concat!("SELECT ", listed!(), " FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
                             SELECT ", listed!(), " FROM games WHERE defenders = ?1 AND ending IS NULL");
@@ -238,11 +243,15 @@ mod tests {
     use rusqlite::Connection;
 
     /// Requests are forgotten now and then and all at once; an index by time would have to be written by every move.
-    /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game.
-    /// Where games are played is asked when the bot comes in, once, and only running games are looked at.
+    /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game,
+    /// and that no message does at every message of the last days.
+    /// Where games are played is asked when the bot comes in, once, and only running games are looked at; so it is when
+    /// a place comes back.
     const MAY_SCAN: &[(&str, &str)] = &[
         ("FORGET_REQUESTS", "SCAN requests"),
         ("FORGET_PLAYER", "SCAN games"),
+        ("FORGET_CALLS", "SCAN owed"),
+        ("FORGET_REMINDERS", "SCAN owed"),
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("CLOCKS_OF_PLACE", "SCAN games USING INDEX running_games_by_channel"),
