@@ -7,7 +7,7 @@ use dice::Dice;
 use ratatosk::app::complete::{Suggestion, Typing};
 use ratatosk::app::{Answer, App, Audience, Deed, Person, Reply, Request, Value, Wish, code};
 use ratatosk::commands::{COMMANDS, OptionKind};
-use ratatosk::game::{ChallengeId, GameId, Moment, Place, PlayerId, Rights};
+use ratatosk::game::{ChallengeId, Game, GameId, Moment, Place, PlayerId, Rights};
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::scene::Standing;
 use ratatosk::store::{RequestId, Store};
@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 const HERE: Place = Place { server: Some(1), channel: 10, thread: None };
+const THREAD: Place = Place { thread: Some(100), ..HERE };
 const OTHER_CHANNEL: Place = Place { server: Some(1), channel: 11, thread: None };
 const ELSEWHERE: Place = Place { server: Some(2), channel: 20, thread: None };
 const DIRECT: Place = Place { server: None, channel: 30, thread: None };
@@ -81,6 +82,10 @@ impl Bot {
     }
 
     fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Reply {
+        self.challenges_in(HERE, who, whom, variant)
+    }
+
+    fn challenges_in(&self, place: Place, who: u64, whom: Option<u64>, variant: &str) -> Reply {
         let wish = Wish::Challenge {
             variant: variant.to_owned(),
             opponent: whom.map(person),
@@ -88,7 +93,44 @@ impl Bot {
             side: Some(ratatosk::game::SideWish::Attackers),
             pace: None,
         };
-        self.asks(who, HERE, wish)
+        self.asks(who, place, wish)
+    }
+
+    /// Begins a game in a place, the first one with the attackers.
+    fn plays_in(&self, place: Place, who: u64, whom: u64) {
+        let post = self.challenges_in(place, who, Some(whom), "brandubh");
+        self.presses(whom, place, &post, "Accept");
+    }
+
+    fn game(&self, id: u64) -> Game {
+        self.app.store().game(GameId(id)).unwrap().unwrap()
+    }
+
+    /// Has a player give up a game.
+    fn resigns(&self, who: u64, place: Place, game: &str) -> Reply {
+        let asked = self.says(who, place, "resign", &[("game", game)]);
+        self.presses(who, place, &asked, "Resign")
+    }
+
+    /// Has a place go away.
+    fn loses(&self, place: u64) {
+        self.app.store().place_is_gone(place, self.app.now()).unwrap();
+    }
+
+    /// Gives what everybody gets to read now, with where and whom it calls, and notes that it was posted.
+    fn posts(&self) -> Vec<(Place, Reply)> {
+        let (store, now) = (self.app.store(), self.app.now());
+        let mut posts = Vec::new();
+        while let Some(owed) = store.owed(now, 1).unwrap().pop() {
+            match self.app.owed_post(&owed, &Plain).unwrap() {
+                Some(post) => {
+                    store.settle_post(owed.id, owed.id.0, now).unwrap();
+                    posts.push((owed.place, post));
+                }
+                None => store.give_up(owed.id, "nothing to tell", now).unwrap(),
+            }
+        }
+        posts
     }
 
     fn presses(&self, who: u64, place: Place, reply: &Reply, label: &str) -> Reply {
@@ -204,13 +246,15 @@ fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
 }
 
 #[test]
-fn a_game_is_for_its_players_and_the_members_of_its_server() {
+fn a_game_is_for_its_players_and_those_who_see_its_channel() {
     let bot = Bot::with_game();
     let board = |who, place| bot.says(who, place, "board", &[("game", "1")]);
-    for (who, place) in [(1, HERE), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, OTHER_CHANNEL)] {
+    for (who, place) in [(1, HERE), (1, OTHER_CHANNEL), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, THREAD)] {
         assert!(board(who, place).board.is_some(), "{who} {place:?}");
     }
-    for (who, place) in [(3, ELSEWHERE), (3, DIRECT)] {
+    let listed = |who, place| bot.asks(who, place, Wish::Games { player: Some(person(1)) }).text.contains("Brandubh");
+    assert!(listed(2, OTHER_CHANNEL) && listed(3, HERE) && !listed(3, OTHER_CHANNEL));
+    for (who, place) in [(3, OTHER_CHANNEL), (3, ELSEWHERE), (3, DIRECT)] {
         let reply = board(who, place);
         assert!(reply.board.is_none() && reply.text.contains("There is no game #1"), "{}", reply.text);
         let same = bot.says(who, place, "board", &[("game", "777")]);
@@ -538,4 +582,422 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
+}
+
+/// A game in which both have moved, and 1 is to move.
+fn game_under_way() -> Bot {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    bot.posts();
+    bot
+}
+
+#[test]
+fn nobody_claims_a_win_while_the_game_is_out_of_reach() {
+    for gone in [HERE.channel, HERE.server.unwrap()] {
+        let bot = game_under_way();
+        bot.wait(3 * DAY + 1);
+        assert!(bot.game(1).clock.flagged.is_some());
+        bot.loses(gone);
+        let answer = bot.says(2, DIRECT, "claim", &[]);
+        assert!(answer.text.contains("Nobody loses on time while"), "{}", answer.text);
+        let game = bot.game(1);
+        assert_eq!((game.result, game.clock.flagged), (None, None));
+        assert_eq!(game.clock.deadline, Moment(bot.app.now().0 + 3 * DAY), "the clock stood still");
+        // Where the game can be reached again it is a game like any other.
+        let answer = bot.says(2, OTHER_CHANNEL, "claim", &[]);
+        assert!(answer.text.contains("still has time"), "{}", answer.text);
+    }
+}
+
+#[test]
+fn whatever_is_posted_after_the_end_calls_nobody_and_offers_nothing() {
+    let ends: [fn(&Bot); 3] = [
+        |bot| drop(bot.resigns(2, HERE, "1")),
+        |bot| drop(bot.asks(1, HERE, Wish::ForgetMe { confirmed: true })),
+        |bot| drop(bot.says(2, HERE, "claim", &[])),
+    ];
+    for (n, end) in ends.iter().enumerate() {
+        for days in [5, 6] {
+            let bot = game_under_way();
+            // In the evening of the third day 1 is reminded, and half a day later his time is up.
+            bot.wait(days * DAY / 2);
+            assert_eq!(bot.app.store().owed(bot.app.now(), 10).unwrap().len(), 1);
+            end(&bot);
+            if n == 2 && days == 5 {
+                assert_eq!(bot.game(1).result, None, "there was nothing to claim yet");
+                continue;
+            }
+            let posts = bot.posts();
+            let [(_, post)] = posts.as_slice() else { panic!("{posts:?}") };
+            assert!(post.text.contains(" wins with "), "only the end is told: {}", post.text);
+        }
+    }
+}
+
+#[test]
+fn a_rematch_is_offered_and_declined_after_the_end() {
+    let bot = game_under_way();
+    bot.resigns(2, HERE, "1");
+    bot.posts();
+    bot.says(1, DIRECT, "rematch", &[("game", "1")]);
+    let posts = bot.posts();
+    assert!(posts[0].1.text.contains("offers @2 a rematch") && posts[0].1.call == [PlayerId(2)], "{posts:?}");
+    assert!(posts[0].1.buttons.iter().any(|button| button.label == "Accept rematch"), "{posts:?}");
+    bot.presses(2, DIRECT, &posts[0].1, "Decline");
+    let posts = bot.posts();
+    assert!(posts[0].1.text.contains("has declined the rematch") && posts[0].1.call == [PlayerId(1)], "{posts:?}");
+}
+
+#[test]
+fn an_offer_that_was_answered_before_it_was_posted_calls_nobody() {
+    let bot = game_under_way();
+    bot.says(1, DIRECT, "draw", &[]);
+    bot.asks(2, DIRECT, code::read("1/decline/draw").unwrap());
+    let posts = bot.posts();
+    let [(_, offer), (_, declined)] = posts.as_slice() else { panic!("{posts:?}") };
+    assert!(offer.text.contains("offers a draw") && offer.text.contains("comes late"), "{offer:?}");
+    assert!(offer.call.is_empty() && offer.buttons.is_empty(), "{offer:?}");
+    assert!(declined.text.contains("declined the draw") && declined.call == [PlayerId(1)], "{declined:?}");
+}
+
+#[test]
+fn an_open_challenge_is_for_those_who_see_its_channel() {
+    let bot = Bot::new();
+    let staff = OTHER_CHANNEL;
+    let post = bot.challenges_in(staff, 1, None, "york");
+    for place in [HERE, DIRECT, ELSEWHERE] {
+        assert!(bot.says(3, place, "challenges", &[]).text.contains("no open challenges"), "{place:?}");
+        let pressed = bot.presses(3, place, &post, "Accept");
+        assert!(pressed.text.contains("There is no such challenge here"), "{}", pressed.text);
+    }
+    assert!(bot.says(1, HERE, "challenges", &[]).text.contains("@1 challenges anybody"), "it is his own");
+    let shown = bot.says(3, Place { thread: Some(111), ..staff }, "challenges", &[]);
+    let game = bot.presses(3, staff, &shown, "Accept");
+    assert_eq!(game.audience, Audience::Public, "{}", game.text);
+}
+
+#[test]
+fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
+    let bot = Bot::new();
+    for (place, opponent) in [(HERE, 2), (THREAD, 3), (ELSEWHERE, 4), (OTHER_CHANNEL, 5)] {
+        bot.plays_in(place, 1, opponent);
+    }
+    bot.says(1, THREAD, "move", &[("move", "d2-c2"), ("game", "2")]);
+    bot.posts();
+    let place = |game| bot.game(game).start.place;
+    bot.wait(DAY);
+    [10, 20].into_iter().for_each(|channel| bot.loses(channel));
+    let new = Place { server: Some(1), channel: 12, thread: None };
+    bot.says(7, new, "help", &[]);
+    bot.says(1, DIRECT, "help", &[]);
+    assert_eq!((place(1), place(2)), (HERE, THREAD), "neither a stranger nor a direct message moves them");
+    let rights = Rights { post: false, ..Rights::ALL };
+    let forbidden = Request { id: None, person: person(1), place: new, rights, wish: Wish::Help };
+    bot.app.handle(&forbidden, &Plain).unwrap();
+    assert_eq!((place(1), place(2)), (HERE, THREAD), "the bot may not post there");
+    let answer = bot.says(1, new, "help", &[]);
+    assert_eq!([place(1), place(2), place(3), place(4)], [new, new, ELSEWHERE, OTHER_CHANNEL]);
+    assert_eq!(answer.elsewhere.len(), 2, "they are posted at once");
+    let posts = bot.posts();
+    assert_eq!(posts.len(), 2, "{posts:?}");
+    for ((place, post), (opponent, to_move)) in posts.iter().zip([(2, 1), (3, 3)]) {
+        assert!(post.text.contains(&format!("The game of @1 and @{opponent} goes on here")), "{}", post.text);
+        assert_eq!((*place, post.call.as_slice()), (new, &[PlayerId(to_move)][..]));
+        assert!(post.board.is_some() && post.buttons.iter().any(|button| button.label == "Move"), "{post:?}");
+        let deadline = format!("deadline <{}>", bot.app.now().0 + 3 * DAY);
+        assert!(post.text.contains(&deadline), "whoever is to move has all of his time again: {}", post.text);
+    }
+    bot.says(1, OTHER_CHANNEL, "help", &[]);
+    assert_eq!(place(1), new, "a game whose place is there stays");
+}
+
+#[test]
+fn a_game_that_moves_is_posted_once_whatever_moved_it() {
+    // The answer itself is the board.
+    let bot = game_under_way();
+    bot.loses(10);
+    let played = bot.says(1, OTHER_CHANNEL, "move", &[("move", "c2-d2")]);
+    assert_eq!((played.audience, played.call.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
+    // A board that nobody saw yet goes along.
+    let bot = game_under_way();
+    bot.loses(10);
+    bot.says(1, DIRECT, "move", &[("move", "c2-d2")]);
+    bot.says(2, OTHER_CHANNEL, "games", &[]);
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
+    assert_eq!((posts[0].0, posts[0].1.call.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
+    // A reminder of a time that starts anew does not.
+    let bot = game_under_way();
+    bot.wait(5 * DAY / 2);
+    bot.loses(10);
+    bot.says(2, OTHER_CHANNEL, "games", &[]);
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("goes on here"), "{posts:?}");
+}
+
+#[test]
+fn the_end_of_a_game_and_its_rematch_move_too() {
+    let bot = game_under_way();
+    bot.loses(10);
+    bot.resigns(1, DIRECT, "1");
+    bot.says(2, OTHER_CHANNEL, "games", &[]);
+    let posts = bot.posts();
+    assert!(posts.len() == 1 && posts[0].1.text.contains("@1 resigns"), "{posts:?}");
+    assert_eq!((posts[0].0, posts[0].1.call.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
+    // One that everybody has seen stays until somebody wants to play again.
+    let bot = game_under_way();
+    bot.resigns(1, HERE, "1");
+    bot.posts();
+    bot.loses(10);
+    let offer = bot.says(2, OTHER_CHANNEL, "rematch", &[]);
+    assert_eq!((offer.audience, offer.call.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
+    let begun = bot.presses(1, OTHER_CHANNEL, &offer, "Accept rematch");
+    assert_eq!((begun.audience, bot.game(2).start.place), (Audience::Public, OTHER_CHANNEL), "{}", begun.text);
+}
+
+#[test]
+fn a_game_that_cannot_be_read_keeps_no_other_from_moving() {
+    let bot = Bot::with_game();
+    bot.plays_in(HERE, 1, 3);
+    spoil(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
+    bot.loses(10);
+    bot.says(1, OTHER_CHANNEL, "help", &[]);
+    assert_eq!(bot.game(2).start.place, OTHER_CHANNEL);
+}
+
+#[test]
+fn whoever_speaks_proves_that_the_place_is_there() {
+    for place in [HERE, THREAD] {
+        let bot = Bot::new();
+        let parts = [place.server, Some(place.channel), place.thread];
+        parts.into_iter().flatten().for_each(|part| bot.loses(part));
+        bot.says(5, place, "help", &[]);
+        assert!(!bot.app.store().is_gone(place).unwrap(), "{place:?}");
+    }
+}
+
+#[test]
+fn whoever_could_not_play_has_all_of_his_time_when_the_place_is_back() {
+    for gone in [1, 10, 100] {
+        let bot = Bot::new();
+        bot.plays_in(THREAD, 1, 2);
+        bot.plays_in(ELSEWHERE, 1, 2);
+        bot.posts();
+        bot.wait(5 * DAY / 2);
+        assert_eq!(bot.posts().len(), 2, "both are reminded");
+        bot.loses(gone);
+        bot.wait(DAY / 2 - 60);
+        let before = bot.game(2);
+        bot.app.store().place_is_back(gone, bot.app.now()).unwrap();
+        bot.wait(120);
+        let (back, other) = (bot.game(1), bot.game(2));
+        assert_eq!((back.result, back.clock.reminded), (None, false));
+        assert_eq!(back.clock.deadline, Moment(bot.app.now().0 + 3 * DAY - 120));
+        assert!(other.result.is_some() && before.result.is_none(), "elsewhere time runs as ever");
+        bot.wait(5 * DAY / 2);
+        assert!(bot.posts().iter().any(|(place, post)| *place == THREAD && post.text.contains("your time is up")));
+    }
+}
+
+#[test]
+fn whoever_has_waited_is_told_that_a_game_never_began() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    bot.posts();
+    bot.wait(3 * DAY + 1);
+    let posts = bot.posts();
+    let (_, end) = posts.last().unwrap();
+    assert!(end.text.contains("before both had moved") && end.call == [PlayerId(1)], "{end:?}");
+}
+
+fn spoil(bot: &Bot, sql: &str) {
+    rusqlite::Connection::open(bot.folder.join("games.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn whoever_leaves_gets_everything_that_is_kept() {
+    let bot = game_under_way();
+    bot.plays_in(THREAD, 3, 1);
+    bot.challenges(1, Some(4), "york");
+    bot.challenges(5, Some(1), "fetlar");
+    bot.asks(1, HERE, Wish::Block(person(6)));
+    bot.says(1, HERE, "preferences", &[("reminders", "off")]);
+    let question = bot.asks(1, HERE, Wish::ForgetMe { confirmed: false });
+    let text = question.file.unwrap().text;
+    for part in [
+        "Everything about player 1 (Discord number 1), as it was at 2027.01.15 08:00:00 UTC.",
+        "You are not reminded.",
+        "Blocked since 2027.01.15 08:00:00 UTC: player 6 (Discord number 6).",
+        "Challenge 1 of player 1 to player 2, made at 2027.01.15 08:00:00 UTC in server 1, channel 10: Brandubh",
+        "side attackers, 3 days a move; accepted.",
+        "of player 5 to player 1",
+        "[attackers:player 1]",
+        "[attackers:player 3]",
+        "Begun at 2027.01.15 08:00:00 UTC in server 1, channel 10, 3 days a move.",
+        "in server 1, channel 10, thread 100",
+        "Moved at: 1. 2027.01.15 08:00:00 UTC 2. 2027.01.15 08:00:00 UTC\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn a_game_that_cannot_be_read_keeps_nobody_from_being_forgotten() {
+    let bot = Bot::with_game();
+    bot.plays_in(HERE, 3, 1);
+    spoil(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
+    let question = bot.asks(1, HERE, Wish::ForgetMe { confirmed: false });
+    assert!(question.text.contains("One more game cannot be read."), "{}", question.text);
+    assert!(question.file.as_ref().unwrap().text.contains("[attackers:player 3]"));
+    let done = bot.presses(1, HERE, &question, "Forget me");
+    assert!(done.text.contains("You are forgotten"), "{}", done.text);
+    assert_eq!(bot.app.store().listed(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(), "resigned");
+    assert!(bot.app.store().listed(GameId(1)).unwrap().unwrap().players.attackers.is_former());
+}
+
+#[test]
+fn whoever_is_forgotten_stands_in_no_message_that_is_still_owed() {
+    let bot = game_under_way();
+    bot.plays_in(HERE, 12, 3);
+    for (one, other) in [(1, 4), (5, 1)] {
+        bot.challenges(one, Some(other), "york");
+    }
+    // Nobody has posted it, nor that 1 and 12 are reminded.
+    bot.wait(5 * DAY / 2);
+    bot.asks(1, HERE, Wish::ForgetMe { confirmed: true });
+    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    let mut rows = file.prepare("SELECT call, news FROM owed WHERE closed IS NULL").unwrap();
+    let rows = rows.query_map([], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let rows: Vec<_> = rows.map(Result::unwrap).collect();
+    assert!(rows.iter().all(|(call, news)| *call != Some(1) && !news.contains("\"player\":1,")), "{rows:?}");
+    assert!(rows.iter().any(|(_, news)| news.contains("\"player\":12,")), "others are still reminded");
+    let posts = bot.posts();
+    assert!(posts.iter().all(|(_, post)| !post.call.contains(&PlayerId(1)) && !post.text.contains("@1 ")), "{posts:?}");
+    let declined = posts.iter().find(|(_, post)| post.text.contains("declines the challenge of @5"));
+    assert!(declined.is_some_and(|(_, post)| post.call == [PlayerId(5)]), "{posts:?}");
+}
+
+#[test]
+fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
+    let closings: [fn(&Bot, &Reply); 4] = [
+        |bot, post| drop(bot.presses(1, HERE, post, "Withdraw")),
+        |bot, post| drop(bot.presses(2, HERE, post, "Decline")),
+        |bot, post| drop(bot.presses(2, HERE, post, "Accept")),
+        |bot, _| drop(bot.asks(2, HERE, Wish::Block(person(1)))),
+    ];
+    for close in closings {
+        let bot = Bot::new();
+        let answer = bot.challenges(1, Some(2), "brandubh");
+        let owed = bot.app.store().owed_item(answer.owed.unwrap()).unwrap().unwrap();
+        assert_eq!(bot.app.owed_post(&owed, &Plain).unwrap().unwrap().call, [PlayerId(2)]);
+        close(&bot, &answer);
+        let late = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+        assert!(late.call.is_empty() && late.buttons.is_empty(), "{late:?}");
+    }
+}
+
+#[test]
+fn however_many_challenges_are_made_at_once_ten_stay_open() {
+    let bot = Bot::new();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let challenge = |whom| bot.challenges(1, Some(whom), "york");
+        let made: Vec<_> = (2..22).map(|whom| scope.spawn(move || challenge(whom))).collect();
+        made.into_iter().map(|made| made.join().unwrap()).collect()
+    });
+    assert_eq!(replies.iter().filter(|reply| reply.audience == Audience::Public).count(), 10);
+    let refused = |reply: &&Reply| reply.text.contains("as many as there can be");
+    assert_eq!(replies.iter().filter(refused).count(), 10, "{replies:?}");
+}
+
+#[test]
+fn in_a_thread_that_games_share_each_player_means_his_own() {
+    let bot = Bot::new();
+    for (one, other) in [(1, 2), (3, 4), (3, 5)] {
+        bot.plays_in(THREAD, one, other);
+    }
+    let moved = bot.says(1, THREAD, "move", &[("move", "d2-c2")]);
+    assert!(moved.text.contains("Brandubh #1"), "{}", moved.text);
+    let asked = bot.says(3, THREAD, "resign", &[]);
+    assert!(asked.text.contains("You have 2 games here.") && asked.menu.unwrap().items.len() == 2);
+    let stranger = bot.says(9, THREAD, "draw", &[]);
+    assert!(stranger.text.contains("You have no game here"), "{}", stranger.text);
+    let seen = bot.says(9, THREAD, "board", &[]);
+    assert!(seen.text.contains("There are 3 games here.") && seen.menu.unwrap().items.len() == 3, "{}", seen.text);
+    // The thread of one game is that game's.
+    let bot = Bot::new();
+    bot.plays_in(THREAD, 1, 2);
+    assert!(bot.says(9, THREAD, "draw", &[]).text.contains("You are not playing in this game"));
+}
+
+#[test]
+fn what_is_too_long_for_a_move_is_refused_before_it_is_asked_where() {
+    let bot = Bot::with_game();
+    bot.plays_in(HERE, 1, 3);
+    let asked = bot.says(1, HERE, "move", &[("move", "d2-c2")]);
+    assert!(asked.menu.unwrap().items.iter().all(|item| code::write(&item.wish).is_some()));
+    for typed in ["d2-c2 ".repeat(16), "ᚠ".repeat(40)] {
+        let refused = bot.says(1, HERE, "move", &[("move", &typed)]);
+        assert!(refused.text.contains("I do not understand this as a move") && refused.menu.is_none(), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
+    let bot = Bot::with_game();
+    let say = |name: &str, wish| {
+        let person = Person { name: name.to_owned(), ..person(1) };
+        bot.app.handle(&Request { id: None, person, place: HERE, rights: Rights::ALL, wish }, &Plain).unwrap();
+        bot.app.store().name_of(PlayerId(1)).unwrap().unwrap()
+    };
+    let look = Wish::Do { game: None, version: None, deed: Deed::Board { text: None, public: false } };
+    assert_eq!(say("Ivar", look), "player 1");
+    assert_eq!(say("Ivar", Wish::Games { player: None }), "player 1");
+    assert_eq!(say("Ivar", code::read("1/move/d2-c2").unwrap()), "Ivar");
+}
+
+#[test]
+fn whoever_looks_is_answered_although_nothing_can_be_written() {
+    let bot = Bot::with_game();
+    bot.loses(10);
+    let store = Store::open_beside(&bot.folder.join("games.db")).unwrap();
+    let now = bot.app.now();
+    let app = App::new(store, move || now, || true);
+    let ask = |place, wish| {
+        let person = Person { name: String::from("Ivar"), ..person(1) };
+        app.handle(&Request { id: None, person, place, rights: Rights::ALL, wish }, &Plain)
+    };
+    for place in [HERE, OTHER_CHANNEL] {
+        let board = ask(place, Wish::understand("board", Vec::new()).unwrap()).unwrap();
+        assert!(board.board.is_some(), "{}", board.text);
+    }
+    assert!(ask(HERE, code::read("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
+}
+
+#[test]
+fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
+    let bot = Bot::with_game();
+    spoil(&bot, "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge')");
+    let rules = bot.asks(1, HERE, code::read("1/rules").unwrap());
+    assert!(rules.text.contains("reaches any square of the edge"), "{}", rules.text);
+    let moves = ["d1-c1", "d3-b3", "c1-d1", "d4-d3", "d1-c1", "d3-g3"];
+    let last = moves.iter().zip([1, 2].iter().cycle()).map(|(mv, who)| bot.says(*who, HERE, "move", &[("move", mv)]));
+    let end = last.last().unwrap().text;
+    assert!(end.contains("@2 wins") && end.contains("The rule: ") && end.contains("any square of the edge"), "{end}");
+}
+
+#[test]
+fn a_game_that_was_ended_by_a_moderator_is_ended_once_although_he_is_heard_twice() {
+    let bot = Bot::with_game();
+    let end = || {
+        let wish = Wish::EndGame { game: GameId(1), reason: String::from("quarrel") };
+        let id = Some(RequestId(7));
+        bot.app.handle(&Request { id, person: person(9), place: HERE, rights: Rights::ALL, wish }, &Plain).unwrap()
+    };
+    let (first, second) = (end(), end());
+    assert_eq!((first.audience, &first.text), (Audience::Private, &second.text));
+    assert!(second.audience == Audience::Private && second.text.contains("without a result"), "{second:?}");
 }

@@ -3,7 +3,9 @@
 
 mod store_room;
 
-use ratatosk::game::{Challenge, ChallengeId, ChallengeState, Moment, Pace, PlayerId, Proposal, SideWish, Span};
+use ratatosk::game::{
+    Challenge, ChallengeId, ChallengeState, Moment, Pace, Place, PlayerId, Players, Proposal, SideWish, Span, Start,
+};
 use ratatosk::rules::Variant;
 use ratatosk::store::{Effect, SaveError, Store};
 use std::collections::HashMap;
@@ -125,15 +127,23 @@ fn challenges_are_listed_to_me_by_me_and_open_here() {
     let anybody = challenge(&store, proposal(CNUT, None), DAWN);
     let by_me = challenge(&store, proposal(BJORN, None), DAWN);
     let to_me = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
-    let elsewhere = Proposal { place: ratatosk::game::Place { server: None, ..HALL }, ..proposal(CNUT, None) };
-    let at_home = challenge(&store, elsewhere, DAWN);
-    let listed = |server, now| -> Vec<ChallengeId> {
-        store.open_challenges(BJORN, server, now).unwrap().iter().map(|challenge| challenge.id).collect()
+    let (thread, cellar) = (Place { thread: Some(71), ..HALL }, Place { channel: 80, ..HALL });
+    let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, DAWN);
+    challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, DAWN);
+    let listed = |beside, now| -> Vec<ChallengeId> {
+        store.open_challenges(BJORN, beside, now).unwrap().iter().map(|challenge| challenge.id).collect()
     };
-    assert_eq!(listed(HALL.server, DAWN), [to_me, by_me, anybody]);
-    assert_eq!(listed(None, DAWN), [to_me, by_me, at_home]);
-    assert_eq!(listed(Some(8), DAWN), [to_me, by_me]);
-    assert!(listed(HALL.server, DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
+    assert_eq!(listed(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
+    assert_eq!(listed(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
+    assert_eq!(listed(None, DAWN), [to_me, by_me]);
+    assert_eq!(listed(Some(Place { server: Some(8), ..HALL }), DAWN), [to_me, by_me]);
+    assert!(listed(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
+    assert_eq!(store.count_challenges_to(BJORN, DAWN).unwrap(), 1);
+    for (by, whom) in [(BJORN, CNUT), (CNUT, BJORN)] {
+        store.block(by, whom, DAWN).unwrap();
+        assert_eq!(listed(Some(HALL), DAWN), [to_me, by_me], "what he could not accept is not shown to him");
+        store.unblock(by, whom).unwrap();
+    }
 }
 
 #[test]
@@ -171,4 +181,27 @@ fn what_counts_against_a_challenge_is_counted() {
     assert_eq!((expired.open_challenges, expired.same_challenge), (0, false));
     let acceptance = store.acceptance(CNUT, ASTRID).unwrap();
     assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
+}
+
+#[test]
+fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
+    let room = Room::new("by-now");
+    let store = room.open();
+    for opponent in 1..=10 {
+        challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), DAWN);
+    }
+    let make = |by, whom| save(&store, vec![Effect::Challenge(proposal(by, Some(whom)))], DAWN).map(|_| ());
+    assert_eq!(make(ASTRID, BJORN), Err(SaveError::Stale), "ten are open");
+    assert_eq!(make(PlayerId(1), ASTRID), Err(SaveError::Stale), "there is one between the two");
+    store.block(BJORN, CNUT, DAWN).unwrap();
+    assert_eq!(make(CNUT, BJORN), Err(SaveError::Stale), "one has blocked the other");
+    let start = |attackers, defenders| Start { players: Players { attackers, defenders }, ..brandubh() };
+    let play =
+        |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin { start }], DAWN).map(|_| ());
+    assert_eq!(play(start(CNUT, BJORN)), Err(SaveError::Stale), "one has blocked the other");
+    for _ in 0..Start::MOST_RUNNING {
+        assert_eq!(play(start(ASTRID, BJORN)), Ok(()));
+    }
+    assert_eq!(play(start(ASTRID, CNUT)), Err(SaveError::Stale), "she has as many as there can be");
+    assert_eq!(store.running_games(ASTRID).unwrap().len(), Start::MOST_RUNNING as usize);
 }

@@ -3,12 +3,13 @@
 use super::post::{Notice, captioned};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Answer, Person, Wish};
-use super::{App, Request};
+use super::{App, Request, answer_once_more};
+use crate::game::challenge::Standing;
 use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Proposal, Refusal, SideWish, Start};
 use crate::rules::Variant;
 use crate::rules::variants::Words;
 use crate::scene::Scene;
-use crate::store::{About, Effect, Listing, OwedId, SaveError, StoreError, Write};
+use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
 use crate::text::{Voice, answers};
 use tracing::info;
 
@@ -48,26 +49,36 @@ impl App {
         if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.bot && !person.sees) {
             return Ok(Reply::private(answers::cannot_see_this(hidden.id, voice)));
         }
-        let now = self.now();
-        let mut standing = self.store.standing(&proposal, now)?;
-        standing.opponent_is_bot = terms.opponent.as_ref().is_some_and(|person| person.bot);
+        answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), voice))
+    }
+
+    /// Makes a challenge; nothing if something came between that forbids it.
+    fn try_to_challenge(
+        &self,
+        request: &Request,
+        proposal: Proposal,
+        opponent: Option<&Person>,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        let (now, variant) = (self.now(), proposal.variant);
+        let opponent_is_bot = opponent.is_some_and(|person| person.bot);
+        let standing = Standing { opponent_is_bot, ..self.store.standing(&proposal, now)? };
         if let Err(refusal) = proposal.check(&standing) {
             let refusal = self.blame(refusal, request, proposal.opponent)?;
-            return Ok(Reply::private(answers::refused(&refusal, &variant.words, voice)));
+            return Ok(Some(Reply::private(answers::refused(&refusal, &variant.words, voice))));
         }
-        if let Some(person) = terms.opponent {
+        if let Some(person) = opponent {
             self.store.remember_player(person.id, &person.name)?;
         }
-        let notice = Notice::Challenged;
+        let news = Notice::Challenged.write();
         let owe = Effect::Owe {
             about: About::NewChallenge,
             place: request.place,
-            news: notice.write(),
+            news: news.clone(),
             call: proposal.opponent,
         };
         let effects = vec![Effect::Challenge(proposal), owe];
-        let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
-        match self.store.save(write) {
+        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => {
                 let id = saved.challenge.unwrap_or(ChallengeId(0));
                 let (player, server) = (request.person.id.0, request.place.server);
@@ -75,10 +86,10 @@ impl App {
                 let challenge = Challenge { id, proposal, made: now, state: ChallengeState::Open };
                 let mut reply = challenge_post(&challenge, voice);
                 reply.owed = saved.owed.first().copied();
-                Ok(reply)
+                Ok(Some(reply))
             }
-            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice),
-            Err(SaveError::Stale) => Ok(Reply::private(answers::too_late())),
+            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Stale) => Ok(None),
             Err(SaveError::Store(error)) => Err(error),
         }
     }
@@ -90,74 +101,79 @@ impl App {
         answer: Answer,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
-        let Some(challenge) = self.store.challenge(id)?.filter(|challenge| self.may_see(request, challenge)) else {
-            return Ok(Reply::private(answers::no_such_challenge()));
+        answer_once_more(|| self.try_to_answer(request, id, answer, voice))
+    }
+
+    /// Answers a challenge; nothing if somebody else has answered it meanwhile, or something came between that forbids it.
+    fn try_to_answer(
+        &self,
+        request: &Request,
+        id: ChallengeId,
+        answer: Answer,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
+        let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
+            return Ok(Some(Reply::private(answers::no_such_challenge())));
         };
         let now = self.now();
-        let decided = self.decide(request, &challenge, answer)?;
-        let (answered, start) = match decided {
+        let (answered, start) = match self.decide(request, &challenge, answer)? {
             Ok(decided) => decided,
             Err(refusal) => {
                 let words: &Words = &challenge.proposal.variant.words;
                 let refusal = self.blame(refusal, request, Some(challenge.proposal.challenger))?;
-                return Ok(Reply::private(answers::refused(&refusal, words, voice)));
+                return Ok(Some(Reply::private(answers::refused(&refusal, words, voice))));
             }
-        };
-        let notice = match start {
-            Some(_) => Notice::began(),
-            None => Notice::ChallengeClosed,
         };
         let place = self.place_to_play(request, challenge.proposal.place)?;
         let mut effects = vec![Effect::Answer { challenge: answered }];
-        if let Some(start) = start.map(|start| Start { place, ..start }) {
-            let first = start.players.of(start.rules.first);
-            effects.push(Effect::Begin { start });
-            effects.push(Effect::Owe { about: About::NewGame, place, news: notice.write(), call: Some(first) });
+        let (notice, about, call) = match start {
+            Some(start) => {
+                effects.push(Effect::MayPlay(start.players));
+                effects.push(Effect::Begin { start: Start { place, ..start } });
+                (Notice::began(), About::NewGame, Some(start.players.of(start.rules.first)))
+            }
+            None => {
+                let call = (answer == Answer::Decline).then_some(challenge.proposal.challenger);
+                (Notice::ChallengeClosed, About::Challenge(id), call)
+            }
+        };
+        let news = notice.write();
+        effects.push(Effect::Owe { about, place, news: news.clone(), call });
+        let saved = match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+            Ok(saved) => saved,
+            Err(SaveError::Repeated(done)) => return self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Stale) => return Ok(None),
+            Err(SaveError::Store(error)) => return Err(error),
+        };
+        let owed = saved.owed.first().copied();
+        let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
+        info!(challenge = id.0, player, server, game, "a challenge is answered");
+        if let Some(game) = saved.game {
+            return self.answer_with_stored(request, game, &notice, owed, voice).map(Some);
+        }
+        let mut reply = closed_post(&answered, voice);
+        if request.place == place {
+            reply.owed = owed;
         } else {
-            let call = (answer == Answer::Decline).then_some(challenge.proposal.challenger);
-            effects.push(Effect::Owe { about: About::Challenge(id), place, news: notice.write(), call });
+            reply.audience = super::Audience::Private;
+            reply.call.clear();
+            reply.elsewhere = Vec::from_iter(owed);
         }
-        let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
-        match self.store.save(write) {
-            Ok(saved) => {
-                let owed = saved.owed.first().copied();
-                let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
-                info!(challenge = id.0, player, server, game, "a challenge is answered");
-                match saved.game {
-                    Some(game) => self.answer_with_stored(request, game, &notice, owed, voice),
-                    None => {
-                        let mut reply = closed_post(&answered, voice);
-                        if request.place == place {
-                            reply.owed = owed;
-                        } else {
-                            reply.audience = super::Audience::Private;
-                            reply.call.clear();
-                            reply.elsewhere = Vec::from_iter(owed);
-                        }
-                        Ok(reply)
-                    }
-                }
-            }
-            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice),
-            Err(SaveError::Stale) => {
-                let words: &Words = &challenge.proposal.variant.words;
-                Ok(Reply::private(answers::refused(&Refusal::ChallengeClosed, words, voice)))
-            }
-            Err(SaveError::Store(error)) => Err(error),
-        }
+        Ok(Some(reply))
     }
 
-    /// Withdraws or declines for a player what is open between him and another; gives the messages about it.
-    pub(super) fn close_challenges_between(
+    /// Withdraws or declines for a player what is open between him and another, or all that is; gives the messages about
+    /// it.
+    pub(super) fn close_challenges(
         &self,
         player: PlayerId,
-        other: PlayerId,
+        between: Option<PlayerId>,
     ) -> Result<Vec<OwedId>, StoreError> {
         let now = self.now();
         let mut owed = Vec::new();
         for challenge in self.store.open_challenges(player, None, now)? {
             let Proposal { challenger, opponent, place, .. } = challenge.proposal;
-            if challenger != other && opponent != Some(other) {
+            if between.is_some_and(|other| challenger != other && opponent != Some(other)) {
                 continue;
             }
             let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
@@ -165,11 +181,8 @@ impl App {
             let call = (closed.state == ChallengeState::Declined).then_some(challenger);
             let news = Notice::ChallengeClosed.write();
             let owe = Effect::Owe { about: About::Challenge(challenge.id), place, news, call };
-            match self.store.save(Write {
-                request: None,
-                effects: vec![Effect::Answer { challenge: closed }, owe],
-                now,
-            }) {
+            let effects = vec![Effect::Answer { challenge: closed }, owe];
+            match self.store.save(Write { request: None, effects, now }) {
                 Ok(saved) => owed.extend(saved.owed),
                 // Somebody has answered it just now.
                 Err(SaveError::Stale | SaveError::Repeated(_)) => {}
@@ -209,33 +222,9 @@ impl App {
         })
     }
 
-    /// Tells whether somebody may see a challenge: it is his, for him, or made in this server.
-    fn may_see(&self, request: &Request, challenge: &Challenge) -> bool {
-        let Proposal { challenger, opponent, place, .. } = challenge.proposal;
-        let player = request.person.id;
-        player == challenger
-            || opponent == Some(player)
-            || (request.place.server.is_some() && place.server == request.place.server)
-    }
-
-    /// Gives the challenges that somebody can answer or withdraw here.
-    pub(super) fn open_challenges(&self, request: &Request) -> Result<Listing<Challenge>, StoreError> {
-        let player = request.person.id;
-        let mut open = self.store.open_challenges(player, request.place.server, self.now())?;
-        let mut rows = Vec::new();
-        for challenge in open.rows {
-            // What could not be accepted anyway is not shown.
-            let challenger = challenge.proposal.challenger;
-            if challenger == player || !self.store.acceptance(player, challenger)?.blocked {
-                rows.push(challenge);
-            }
-        }
-        open.rows = rows;
-        Ok(open)
-    }
-
     pub(super) fn list_challenges(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        let open = self.open_challenges(request)?;
+        let here = Some(request.place).filter(|_| request.in_server());
+        let open = self.store.open_challenges(request.person.id, here, self.now())?;
         let mut reply = match &*open {
             [] => Reply::private(answers::no_challenges(request.in_server())),
             [only] => self.private_challenge(request, only, voice),
@@ -259,7 +248,7 @@ impl App {
         id: ChallengeId,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
-        Ok(match self.store.challenge(id)?.filter(|challenge| self.may_see(request, challenge)) {
+        Ok(match self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) {
             Some(challenge) => self.private_challenge(request, &challenge, voice),
             None => Reply::private(answers::no_such_challenge()),
         })
@@ -287,15 +276,22 @@ impl App {
     }
 }
 
-/// Shows a challenge to everybody.
+/// Tells whether somebody may see a challenge from here: it is his, for him, or made in this channel.
+fn may_see(request: &Request, challenge: &Challenge) -> bool {
+    let Proposal { challenger, opponent, place, .. } = challenge.proposal;
+    let player = request.person.id;
+    player == challenger || opponent == Some(player) || request.is_beside(place)
+}
+
+/// Shows a challenge to everybody, and calls the opponent while it can be answered.
 pub(super) fn challenge_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
     let mut reply = Reply::public(answers::challenge(challenge, voice));
-    reply.call.extend(opponent);
     reply = reply.board(captioned(Scene::of(variant, &variant.book(), &variant.start(layout))));
     if challenge.state != ChallengeState::Open {
         return reply;
     }
+    reply.call.extend(opponent);
     let wish = |answer| Wish::Answer { challenge: challenge.id, answer };
     reply = reply.button("Accept", Style::Main, wish(Answer::Accept));
     if opponent.is_some() {

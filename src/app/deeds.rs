@@ -4,15 +4,15 @@ use super::find::Found;
 use super::post::{Notice, begins_in_its_thread, captioned, scene_now};
 use super::reply::{Item, Menu, Reply, Style};
 use super::wish::{Deed, Wish};
-use super::{App, Request};
-use crate::game::{Action, Change, Game, GameId, News, OfferKind, Place, PlayerId, Refusal};
+use super::{App, Request, answer_once_more};
+use crate::game::{Action, Change, Game, GameId, News, OfferKind, Place, PlayerId, Refusal, Start};
 use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::scene::Scene;
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{self, Voice, answers};
 use tracing::info;
 
-/// Longer than any move can be written, with all its captures and spaces.
+/// More bytes than any move needs, with all its captures and spaces; so many have room on a button.
 pub(super) const LONGEST_MOVE: usize = 60;
 
 impl App {
@@ -25,25 +25,19 @@ impl App {
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
         let mut named = named;
-        // A stale version is tried once more from the start; who is late then has to look first.
-        for _ in 0..3 {
+        answer_once_more(|| {
             let game = match self.find_game(request, named, deed, voice)? {
                 Found::Game(game) => game,
-                Found::Reply(reply) => return Ok(*reply),
+                Found::Reply(reply) => return Ok(Some(*reply)),
             };
             named = Some(game.id);
-            if self.rehouse(request, &game)? {
-                continue;
-            }
-            if changes_game(deed) && version.is_some_and(|seen| seen != game.version) {
+            if needs_this_board(deed) && version.is_some_and(|seen| seen != game.version) {
                 let twice = is_the_last_move(&game, request.person.id, deed);
-                return Ok(Reply::private(if twice { answers::see_the_post() } else { answers::moved_on(game.id) }));
+                let words = if twice { answers::see_the_post() } else { answers::moved_on(game.id) };
+                return Ok(Some(Reply::private(words)));
             }
-            if let Some(reply) = self.do_deed(request, &game, deed, voice)? {
-                return Ok(reply);
-            }
-        }
-        Ok(Reply::private(answers::too_late()))
+            self.do_deed(request, &game, deed, voice)
+        })
     }
 
     /// Does a deed; nothing if the game changed meanwhile.
@@ -73,7 +67,7 @@ impl App {
             Deed::GiveTime => act(Action::GiveTime),
             Deed::Board { text, public } => Ok(Some(self.show_board(request, game, *text, *public, voice))),
             Deed::History { ply, public } => self.show_history(request, game, *ply, *public, voice).map(Some),
-            Deed::Rules => Ok(Some(self.rules_reply(game.start.variant, game.start.layout))),
+            Deed::Rules => Ok(Some(self.rules_reply(&game.start))),
         }
     }
 
@@ -91,7 +85,7 @@ impl App {
         if let Ok(square) = notation::read_square(game.record.book(), typed) {
             return Ok(Some(choose_square(request, game, square, voice)));
         }
-        let read = if typed.chars().count() > LONGEST_MOVE { "" } else { typed };
+        let read = if typed.len() > LONGEST_MOVE { "" } else { typed };
         match game.record.read(read) {
             Ok(mv) => self.act(request, game, Action::Move { mv, confirmed }, voice),
             Err(refusal) => Ok(Some(refuse(&refusal.into(), game, voice))),
@@ -127,7 +121,7 @@ impl App {
         voice: &dyn Voice,
     ) -> Result<Option<Reply>, StoreError> {
         let now = self.now();
-        let change = match game.act(request.person.id, action, now) {
+        let mut change = match game.act(request.person.id, action, now) {
             Ok(change) => change,
             Err(Refusal::Confirm(recurrence)) => {
                 let question = refuse(&Refusal::Confirm(recurrence), game, voice);
@@ -135,26 +129,35 @@ impl App {
             }
             Err(refusal) => return Ok(Some(refuse(&refusal, game, voice))),
         };
-        let actor = game.start.players.side_of(request.person.id);
-        let call = actor.map(|side| game.start.players.of(side.opponent()));
-        let (mut effects, notice) = effects_of(&change, call);
-        let begun = Notice::began();
-        let mut leaves_thread = false;
-        if let Some(start) = change.rematch {
-            let (mut place, first) = (start.place, start.players.of(start.rules.first));
-            // Each game has its own thread, where the server wants it. Until that is there the game is where the former
-            // one was, and stays there if there can be none.
-            let channel = Place { thread: None, ..place };
-            if place.thread.is_some() && self.gets_thread(request, channel)? {
-                (place, leaves_thread) = (channel, true);
-            }
-            effects.truncate(1);
-            effects.push(Effect::Begin { start });
-            effects.push(Effect::Owe { about: About::NewGame, place, news: begun.write(), call: Some(first) });
+        // A game that was over when its place went away moves only now, for its rematch.
+        let place = self.place_to_play(request, game.start.place)?;
+        change.game.start.place = place;
+        if action == Action::ClaimTime && self.store.is_gone(place)? {
+            self.stop_clock(game, now)?;
+            return Ok(Some(Reply::private(answers::clock_stands_still())));
         }
-        let told = if change.rematch.is_some() { &begun } else { &notice };
-        let write = Write { request: request.id.map(|id| (id, told.write())), effects, now };
-        match self.store.save(write) {
+        let mut effects = vec![Effect::Update { game: Box::new(change.game.clone()) }];
+        let mut leaves_thread = false;
+        let (told, owed) = match change.rematch {
+            Some(start) => {
+                // Each game has its own thread, where the server wants it. Until that is there the game is where the
+                // former one was, and stays there if there can be none.
+                let channel = Place { thread: None, ..place };
+                leaves_thread = place.thread.is_some() && self.gets_thread(request, channel)?;
+                effects.push(Effect::MayPlay(start.players));
+                effects.push(Effect::Begin { start: Start { place, ..start } });
+                let posted = if leaves_thread { channel } else { place };
+                (Notice::began(), (About::NewGame, posted, Some(start.players.of(start.rules.first))))
+            }
+            None => {
+                let actor = game.start.players.side_of(request.person.id);
+                let call = actor.map(|side| game.start.players.of(side.opponent()));
+                (Notice::of(&change.news, &change.game, None), (About::Game(game.id), place, call))
+            }
+        };
+        let (news, (about, place, call)) = (told.write(), owed);
+        effects.push(Effect::Owe { about, place, news: news.clone(), call });
+        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => {
                 let about = saved.game.unwrap_or(game.id);
                 let (player, server) = (request.person.id.0, request.place.server);
@@ -166,9 +169,9 @@ impl App {
                 let owed = saved.owed.first().copied();
                 let answered = match saved.game {
                     Some(_) if leaves_thread => Ok(begins_in_its_thread(owed)),
-                    Some(begun) => self.answer_with_stored(request, begun, told, owed, voice),
+                    Some(begun) => self.answer_with_stored(request, begun, &told, owed, voice),
                     // What was saved is at hand: a long game need not be replayed once more.
-                    None => self.answer_with_post(request, &change.game, told, owed, voice),
+                    None => self.answer_with_post(request, &change.game, &told, owed, voice),
                 };
                 answered.map(Some)
             }
@@ -187,28 +190,20 @@ fn is_the_last_move(game: &Game, player: PlayerId, deed: &Deed) -> bool {
 }
 
 /// Gives what is to be saved of a change: the game, and the message about it that is owed.
-pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> (Vec<Effect>, Notice) {
+pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> Vec<Effect> {
     let game = &change.game;
-    let notice = Notice::of(&change.news, game, None);
-    let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news: notice.write(), call };
+    let news = Notice::of(&change.news, game, None).write();
+    let owe = Effect::Owe { about: About::Game(game.id), place: game.start.place, news, call };
     let changed = match change.news.as_slice() {
         [News::Reminder { .. }] => Effect::Wind { game: game.id, version: game.version, clock: game.clock },
         _ => Effect::Update { game: Box::new(game.clone()) },
     };
-    (vec![changed, owe], notice)
+    vec![changed, owe]
 }
 
-/// Tells whether a deed changes the game, so that it must not be done on an old board.
-const fn changes_game(deed: &Deed) -> bool {
-    !matches!(
-        deed,
-        Deed::Board { .. }
-            | Deed::History { .. }
-            | Deed::Rules
-            | Deed::Cancel
-            | Deed::ChooseMan
-            | Deed::Resign { confirmed: false }
-    )
+/// Tells whether a deed is meant for the board on which it was chosen, and must not be done on a later one.
+const fn needs_this_board(deed: &Deed) -> bool {
+    deed.acts() || matches!(deed, Deed::ChooseSquare(_) | Deed::Preview(_))
 }
 
 fn refuse(refusal: &Refusal, game: &Game, voice: &dyn Voice) -> Reply {
@@ -349,10 +344,9 @@ pub(super) fn called_by_time(change: &Change) -> Option<PlayerId> {
     let players = change.game.start.players;
     change.news.iter().find_map(|news| match news {
         News::Reminder { player, .. } => Some(*player),
-        News::TimeUp { late } => Some(players.of(late.opponent())),
-        News::Ended { result } => {
-            let late = change.game.record.position().to_move();
-            Some(players.of(result.winner.unwrap_or(late)))
+        // Whoever did not move in time knows; it is the other one who has waited.
+        News::TimeUp { .. } | News::Ended { .. } => {
+            Some(players.of(change.game.record.position().to_move().opponent()))
         }
         _ => None,
     })

@@ -5,7 +5,7 @@ use super::look::summary;
 use super::reply::{Item, Menu, Reply};
 use super::wish::{Deed, Wish};
 use super::{App, Request};
-use crate::game::{Game, GameId, OfferKind, Pace};
+use crate::game::{Game, GameId, OfferKind, Pace, Refusal};
 use crate::store::{Listed, StoreError};
 use crate::text::{Voice, answers};
 
@@ -45,6 +45,12 @@ impl App {
             ([], _) => Ok(Found::reply(Reply::private(self.why_none(request, deed)?))),
             ([only], _) => self.load_visible(request, only.id),
             (_, [only]) if concerns_running(deed) => self.load_visible(request, only.id),
+            // No button has room for it, and no game has such a move.
+            ([first, ..], _) if matches!(deed, Deed::Move { typed, .. } if typed.len() > LONGEST_MOVE) => {
+                let refusal = Refusal::Move(crate::rules::Refusal::NotUnderstood { example: None });
+                let words = &first.variant.words;
+                Ok(Found::reply(Reply::private(answers::refused(&refusal, words, voice))))
+            }
             _ => {
                 let items = here.iter().map(|game| Item {
                     label: answers::listed_label(game.id, game.variant),
@@ -52,11 +58,12 @@ impl App {
                     wish: Wish::Do { game: Some(game.id), version: None, deed: deed.clone() },
                 });
                 let menu = Menu::new("Which game?", items);
-                let typed = match deed {
-                    Deed::Move { typed, .. } if typed.chars().count() <= LONGEST_MOVE => Some(typed.as_str()),
-                    _ => None,
+                let text = match deed {
+                    Deed::Move { typed, .. } => answers::which_game(here.len(), Some(typed)),
+                    deed if deed.looks() => answers::which_game_to_see(here.len()),
+                    _ => answers::which_game(here.len(), None),
                 };
-                Ok(Found::reply(Reply::private(answers::which_game(here.len(), typed)).menu(menu)))
+                Ok(Found::reply(Reply::private(text).menu(menu)))
             }
         }
     }
@@ -106,17 +113,23 @@ impl App {
         }
     }
 
-    /// Loads a game that this player may see from here: his own, or one of this server.
+    /// Loads a game that this player may see from here: his own, or one of this channel.
     pub(super) fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
         let visible = |game: &Game| {
-            let mine = game.start.players.side_of(request.person.id).is_some();
-            let neighbours = request.place.server.is_some() && game.start.place.server == request.place.server;
-            mine || neighbours
+            game.start.players.side_of(request.person.id).is_some() || request.is_beside(game.start.place)
         };
         Ok(match self.store.game(id)?.filter(visible) {
             Some(game) => Found::Game(Box::new(game)),
             None => Found::reply(Reply::private(answers::no_such_game(id))),
         })
+    }
+
+    /// Loads a game; nothing if there is none, or one that makes no sense, which `check` names.
+    pub(super) fn readable_game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
+        match self.store.game(id) {
+            Err(StoreError::BadRow(_)) => Ok(None),
+            loaded => loaded,
+        }
     }
 
     /// Gives the games here in which it is the player's turn.
@@ -128,9 +141,13 @@ impl App {
 
     /// Gives the games that could be meant, those that wait for the player first.
     fn candidates(&self, request: &Request, deed: &Deed) -> Result<Vec<Listed>, StoreError> {
-        if request.place.thread.is_some() {
-            let games = self.store.games_in(request.place)?.rows;
-            if concerns_running(deed) && !games.is_empty() {
+        if request.place.thread.is_some() && concerns_running(deed) {
+            let mut games = self.store.games_in(request.place)?.rows;
+            // Where several games share a thread, those of others can only be looked at.
+            if games.len() > 1 && !deed.looks() {
+                games.retain(|game| game.players.side_of(request.person.id).is_some());
+            }
+            if !games.is_empty() {
                 return Ok(games);
             }
         }
@@ -169,5 +186,5 @@ const fn concerns_running(deed: &Deed) -> bool {
 
 /// Tells whether a deed can be done in a finished game.
 const fn concerns_finished(deed: &Deed) -> bool {
-    !concerns_running(deed) || matches!(deed, Deed::Board { .. } | Deed::History { .. } | Deed::Rules)
+    !concerns_running(deed) || deed.looks()
 }

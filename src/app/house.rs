@@ -3,9 +3,9 @@
 use super::post::Notice;
 use super::reply::{Audience, Reply};
 use super::wish::{Deed, Wish};
-use super::{App, Request};
+use super::{App, Request, answer_once_more};
 use crate::commands::LONGEST_WORDS;
-use crate::game::{Game, GameId, House, Place, Taste};
+use crate::game::{GameId, House, Place, Taste};
 use crate::scene::{Orientation, Theme};
 use crate::store::{About, Effect, SaveError, StoreError, Write};
 use crate::text::{Voice, answers, house};
@@ -50,27 +50,6 @@ impl App {
         Ok(())
     }
 
-    /// Moves a game whose place is gone to where one of its players speaks, in the same server. Tells whether it did.
-    pub(super) fn rehouse(&self, request: &Request, game: &Game) -> Result<bool, StoreError> {
-        let theirs = game.start.players.side_of(request.person.id).is_some();
-        let same_server = request.place.server.is_some() && request.place.server == game.start.place.server;
-        if !theirs || !same_server || request.place == game.start.place || !self.store.is_gone(game.start.place)? {
-            return Ok(false);
-        }
-        // Nobody could reach the game, so that whoever is to move gets all of his time again.
-        if game.result.is_none() {
-            self.stop_clock(game, self.now())?;
-        }
-        self.store.move_game(game.id, request.place)?;
-        Ok(true)
-    }
-
-    /// Tells where a game is played that was to be played somewhere: here, if that place is gone from this server.
-    pub(super) fn place_to_play(&self, request: &Request, meant: Place) -> Result<Place, StoreError> {
-        let same_server = request.place.server.is_some() && request.place.server == meant.server;
-        Ok(if same_server && self.store.is_gone(meant)? { request.place } else { meant })
-    }
-
     pub(super) fn settings(&self, request: &Request, wanted: &House) -> Result<Reply, StoreError> {
         let Some(server) = request.place.server else { return Ok(Reply::private(house::only_in_a_server())) };
         let mut set = self.store.house(server)?;
@@ -103,38 +82,46 @@ impl App {
         reason: &str,
         voice: &dyn Voice,
     ) -> Result<Reply, StoreError> {
+        answer_once_more(|| self.try_to_end(request, id, reason, voice))
+    }
+
+    /// Ends a game; nothing if it changed meanwhile.
+    fn try_to_end(
+        &self,
+        request: &Request,
+        id: GameId,
+        reason: &str,
+        voice: &dyn Voice,
+    ) -> Result<Option<Reply>, StoreError> {
         let here = |place: Place| request.place.server.is_some() && place.server == request.place.server;
+        let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
+            return Ok(Some(Reply::private(answers::no_such_game(id))));
+        };
         let now = self.now();
-        for _ in 0..2 {
-            let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
-                return Ok(Reply::private(answers::no_such_game(id)));
-            };
-            let change = match game.moderate(now) {
-                Ok(change) => change,
-                Err(refusal) => {
-                    return Ok(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice)));
-                }
-            };
-            let reason: String = reason.chars().take(LONGEST_WORDS).collect();
-            let notice = Notice::of(&change.news, &change.game, Some(reason));
-            let effects = vec![
-                Effect::Update { game: Box::new(change.game.clone()) },
-                Effect::Owe { about: About::Game(id), place: game.start.place, news: notice.write(), call: None },
-            ];
-            let write = Write { request: request.id.map(|id| (id, notice.write())), effects, now };
-            match self.store.save(write) {
-                Ok(saved) => {
-                    let (player, server) = (request.person.id.0, request.place.server);
-                    info!(game = id.0, player, server, "a moderator ends a game");
-                    let mut reply = Reply::private(house::game_was_ended(id));
-                    reply.elsewhere = saved.owed;
-                    return Ok(reply);
-                }
-                Err(SaveError::Stale) => {}
-                Err(SaveError::Repeated(_)) => return Ok(Reply::private(house::game_was_ended(id))),
-                Err(SaveError::Store(error)) => return Err(error),
+        let change = match game.moderate(now) {
+            Ok(change) => change,
+            Err(refusal) => {
+                return Ok(Some(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice))));
             }
+        };
+        let reason: String = reason.chars().take(LONGEST_WORDS).collect();
+        let notice = Notice::of(&change.news, &change.game, Some(reason));
+        let news = notice.write();
+        let effects = vec![
+            Effect::Update { game: Box::new(change.game) },
+            Effect::Owe { about: About::Game(id), place: game.start.place, news: news.clone(), call: None },
+        ];
+        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+            Ok(saved) => {
+                let (player, server) = (request.person.id.0, request.place.server);
+                info!(game = id.0, player, server, "a moderator ends a game");
+                let mut reply = Reply::private(house::game_was_ended(id));
+                reply.elsewhere = saved.owed;
+                Ok(Some(reply))
+            }
+            Err(SaveError::Stale) => Ok(None),
+            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
+            Err(SaveError::Store(error)) => Err(error),
         }
-        Ok(Reply::private(answers::too_late()))
     }
 }

@@ -3,13 +3,13 @@
 use super::deeds::effects_of;
 use super::reply::{File, Reply, Style};
 use super::wish::Wish;
-use super::{App, Request};
-use crate::game::Action;
-use crate::store::{Effect, SaveError, StoreError, Write};
-use crate::text::house;
+use super::{App, Request, once_more};
+use crate::game::{Action, GameId, PlayerId};
+use crate::store::{OwedId, SaveError, StoreError, Write};
+use crate::text::{answers, house};
 
-/// How many finished games a file holds at most, so that it can be attached.
-const MOST_GAMES: u32 = 2_000;
+/// How large a file gets before no further game is put into it, so that Discord takes it.
+const LARGEST: usize = 8_000_000;
 
 impl App {
     /// Asks whether somebody wants to be forgotten, and hands out what is kept.
@@ -18,16 +18,23 @@ impl App {
             return Ok(Reply::private(house::forget_where_files_go()));
         }
         let player = request.person.id;
-        let running = self.store.running_games(player)?;
-        let finished = self.store.finished_games(player, MOST_GAMES)?;
-        let mut text = house::export_header(player, &request.person.name, &self.store.taste(player)?);
+        let (running, finished) = (self.store.running_games(player)?, self.store.finished_games(player, u32::MAX)?);
+        let mut text = self.everything_but_games(request)?;
+        let (mut unreadable, mut left_out) = (running.unreadable + finished.unreadable, 0);
         for listed in running.iter().chain(finished.iter()) {
-            if let Some(game) = self.store.game(listed.id)? {
-                text += &self.record_of(&game)?;
-                text.push('\n');
+            if text.len() > LARGEST {
+                left_out += 1;
+            } else if let Some(game) = self.readable_game(listed.id)? {
+                let times = self.store.move_times(game.id)?;
+                text += &format!("\n{}{}\n", self.record_of(&game)?, house::kept_beside_moves(&game, &times));
+            } else {
+                unreadable += 1;
             }
         }
-        let mut reply = Reply::private(house::sure_to_be_forgotten(running.len(), finished.len()));
+        let missing = house::left_out_of_the_file(left_out, player) + &answers::unreadable(unreadable, "game");
+        text += &missing;
+        let question = house::sure_to_be_forgotten(running.len(), finished.len()) + &missing;
+        let mut reply = Reply::private(question);
         reply.file = Some(File { name: String::from("ratatosk-everything.txt"), text });
         Ok(reply.button("Forget me", Style::Danger, Wish::ForgetMe { confirmed: true }).button(
             "Cancel",
@@ -36,39 +43,48 @@ impl App {
         ))
     }
 
+    /// Writes what is kept about somebody besides games: name, preferences, blocks and challenges.
+    fn everything_but_games(&self, request: &Request) -> Result<String, StoreError> {
+        let player = request.person.id;
+        let name = |player: PlayerId| self.name_of(player);
+        let mut text = house::export_header(player, &request.person.name, &self.store.taste(player)?, self.now());
+        for (blocked, since) in self.store.blocks_of(player)? {
+            text += &house::kept_block(blocked, &name(blocked), since);
+        }
+        let challenges = self.store.challenges_of(player)?;
+        for challenge in challenges.iter() {
+            text += &house::kept_challenge(challenge, &name);
+        }
+        text += &answers::unreadable(challenges.unreadable, "challenge");
+        Ok(text)
+    }
+
     /// Gives up what is running, closes what is open, and forgets the player.
     pub(super) fn forget(&self, request: &Request) -> Result<Reply, StoreError> {
         let player = request.person.id;
         let mut owed = Vec::new();
         for listed in self.store.running_games(player)? {
-            // Somebody may move just now; then it is tried once more.
-            for _ in 0..3 {
-                let Some(game) = self.store.game(listed.id)? else { break };
-                let Ok(change) = game.act(player, Action::Resign, self.now()) else { break };
-                let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
-                let (effects, _) = effects_of(&change, opponent);
-                match self.store.save(Write { request: None, effects, now: self.now() }) {
-                    Ok(saved) => {
-                        owed.extend(saved.owed);
-                        break;
-                    }
-                    Err(SaveError::Stale | SaveError::Repeated(_)) => {}
-                    Err(SaveError::Store(error)) => return Err(error),
-                }
-            }
+            let resigned = once_more(|| self.resign_to_leave(player, listed.id))?;
+            owed.extend(resigned.unwrap_or_default());
         }
-        let now = self.now();
-        for challenge in self.store.open_challenges(player, None, now)? {
-            let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
-            let Ok(challenge) = closed else { continue };
-            match self.store.save(Write { request: None, effects: vec![Effect::Answer { challenge }], now }) {
-                Ok(_) | Err(SaveError::Stale | SaveError::Repeated(_)) => {}
-                Err(SaveError::Store(error)) => return Err(error),
-            }
-        }
+        owed.extend(self.close_challenges(player, None)?);
         self.store.forget_player(player)?;
         let mut reply = Reply::private(house::forgotten());
         reply.elsewhere = owed;
         Ok(reply)
+    }
+
+    /// Resigns a game and gives the messages about it; nothing if somebody moved just now. One that cannot be read stays
+    /// as it is, and the player is forgotten in it like in the others.
+    fn resign_to_leave(&self, player: PlayerId, id: GameId) -> Result<Option<Vec<OwedId>>, StoreError> {
+        let Some(game) = self.readable_game(id)? else { return Ok(Some(Vec::new())) };
+        let now = self.now();
+        let Ok(change) = game.act(player, Action::Resign, now) else { return Ok(Some(Vec::new())) };
+        let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
+        match self.store.save(Write { request: None, effects: effects_of(&change, opponent), now }) {
+            Ok(saved) => Ok(Some(saved.owed)),
+            Err(SaveError::Stale | SaveError::Repeated(_)) => Ok(None),
+            Err(SaveError::Store(error)) => Err(error),
+        }
     }
 }

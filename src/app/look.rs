@@ -4,9 +4,9 @@ use super::post::{buttons, scene_after, scene_now};
 use super::reply::{Audience, File, Item, Menu, Reply, Style};
 use super::wish::{Deed, Person, Wish};
 use super::{App, Request};
-use crate::game::{Game, PlayerId};
+use crate::game::{Game, PlayerId, Start};
 use crate::rules::opentafl;
-use crate::rules::{Layout, VARIANTS, Variant};
+use crate::rules::{Layout, Rules, VARIANTS, Variant};
 use crate::store::{Listed, StoreError};
 use crate::text::answers::Summary;
 use crate::text::{self, Voice, answers, house, news};
@@ -100,11 +100,9 @@ impl App {
     ) -> Result<Reply, StoreError> {
         let whose = player.map_or(request.person.id, |person| person.id);
         let own = whose == request.person.id;
-        // Others see of somebody's games only those of their own server.
-        let visible = |game: &Listed| {
-            own || game.players.side_of(request.person.id).is_some()
-                || (request.place.server.is_some() && game.place.server == request.place.server)
-        };
+        // Others see of somebody's games only those of the channel where they ask: another may be hidden from them.
+        let visible =
+            |game: &Listed| own || game.players.side_of(request.person.id).is_some() || request.is_beside(game.place);
         let mut running = self.store.running_games(whose)?;
         running.rows.retain(visible);
         let mut finished = self.store.finished_games(whose, 5)?;
@@ -114,9 +112,7 @@ impl App {
         let begin = answers::how_to_begin(request.in_server());
         let mut text = answers::game_list(whose, own, begin, &summaries(&running), &summaries(&finished), voice);
         if own {
-            let open = self.open_challenges(request)?;
-            let to_answer = open.iter().filter(|challenge| challenge.proposal.opponent == Some(whose)).count();
-            text += &answers::to_answer(to_answer);
+            text += &answers::to_answer(self.store.count_challenges_to(whose, self.now())?);
         }
         text += &answers::unreadable(running.unreadable + finished.unreadable, "game");
         let items = running.iter().chain(finished.iter()).map(|game| Item {
@@ -134,7 +130,7 @@ impl App {
         }
         self.store.remember_player(person.id, &person.name)?;
         let new = self.store.block(request.person.id, person.id, self.now())?;
-        let closed = self.close_challenges_between(request.person.id, person.id)?;
+        let closed = self.close_challenges(request.person.id, Some(person.id))?;
         let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), voice));
         reply.elsewhere = closed;
         Ok(reply)
@@ -151,11 +147,11 @@ impl App {
         variant: Option<&'static Variant>,
     ) -> Result<Reply, StoreError> {
         if let Some(variant) = variant {
-            return Ok(self.rules_reply(variant, variant.usual_layout()));
+            return Ok(explain(variant, &variant.rules, variant.usual_layout()));
         }
         let games = self.store.games_in(request.place)?;
         if let [only] = &*games {
-            return Ok(self.rules_reply(only.variant, only.layout));
+            return Ok(explain(only.variant, &only.variant.rules, only.layout));
         }
         let items = VARIANTS.iter().map(|variant| Item {
             label: variant.name.to_owned(),
@@ -165,10 +161,14 @@ impl App {
         Ok(Reply::private("Which game do you want to read about?").menu(Menu::new("Which game?", items)))
     }
 
-    pub(super) fn rules_reply(&self, variant: &'static Variant, layout: &'static Layout) -> Reply {
-        let text = format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, layout));
-        Reply::private(text)
+    /// Explains the rules of a game as they were when it began.
+    pub(super) fn rules_reply(&self, start: &Start) -> Reply {
+        explain(start.variant, &start.rules, start.layout)
     }
+}
+
+fn explain(variant: &Variant, rules: &Rules, layout: &Layout) -> Reply {
+    Reply::private(format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, rules, layout)))
 }
 
 /// Adds the button that shows something to everybody, where there is anybody else.

@@ -9,6 +9,7 @@
 //! | How does it go on? | `deeds` |
 //! | What can be looked at? | `look` |
 //! | What can be set, and by whom? | `house` |
+//! | What if a place is gone? | `places` |
 //! | How is somebody forgotten? | `leave` |
 //! | What can be typed next? | [`complete`] |
 //! | What is due, what is owed? | `upkeep` |
@@ -23,6 +24,7 @@ mod find;
 mod house;
 mod leave;
 mod look;
+mod places;
 mod post;
 pub mod reply;
 mod upkeep;
@@ -34,8 +36,9 @@ pub use reply::{Audience, Button, File, Item, Menu, Reply, Style};
 pub use wish::{Answer, BadCommand, Deed, Person, Value, Wish};
 
 use crate::game::{Moment, Place, Rights};
-use crate::store::{RequestId, Store, StoreError};
-use crate::text::Voice;
+use crate::store::{OwedId, RequestId, Store, StoreError};
+use crate::text::{Voice, answers};
+use tracing::warn;
 
 /// Somebody wants something.
 #[derive(Clone, Debug)]
@@ -57,6 +60,19 @@ impl Request {
     #[must_use]
     pub const fn in_server(&self) -> bool {
         self.place.server.is_some()
+    }
+
+    /// Tells whether somebody who speaks here also sees what is in another place: the same channel, with its threads.
+    #[must_use]
+    pub fn is_beside(&self, place: Place) -> bool {
+        self.in_server() && self.place.server == place.server && self.place.channel == place.channel
+    }
+
+    /// Tells whether the bot may post here by itself.
+    #[must_use]
+    pub const fn bot_may_post(&self) -> bool {
+        let Rights { see, post, post_in_threads, .. } = self.rights;
+        see && if self.place.thread.is_some() { post_in_threads } else { post }
     }
 }
 
@@ -91,11 +107,16 @@ impl App {
 
     /// Does what somebody wants. What cannot be done is said in the reply; an error is the store's.
     pub fn handle(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        self.store.remember_player(request.person.id, &request.person.name)?;
-        if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
-            return self.answer_again(request, &done, voice);
+        if request.wish.is_noted() {
+            if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
+                return self.answer_again(request, &done, voice);
+            }
+            note(self.store.remember_player(request.person.id, &request.person.name));
         }
+        let moved = note(self.arrive(request)).unwrap_or_default();
         let mut reply = self.fulfil(request, voice)?;
+        let needs_a_post = |moved: &OwedId| note(self.needs_a_post(*moved, voice)) == Some(true);
+        reply.elsewhere.extend(moved.into_iter().filter(needs_a_post));
         self.dress(request, &mut reply)?;
         Ok(reply)
     }
@@ -121,8 +142,26 @@ impl App {
             Wish::Privacy => Ok(Reply::private(crate::text::house::privacy())),
             Wish::ForgetMe { confirmed: false } => self.ask_to_forget(request),
             Wish::ForgetMe { confirmed: true } => self.forget(request),
-            Wish::Nothing => Ok(Reply::private(crate::text::answers::cancelled())),
-            Wish::Help => Ok(Reply::private(crate::text::answers::help(request.in_server()))),
+            Wish::Nothing => Ok(Reply::private(answers::cancelled())),
+            Wish::Help => Ok(Reply::private(answers::help(request.in_server()))),
         }
     }
+}
+
+/// Goes on without what was to be noted by the way, if it cannot be now: the next request brings it again.
+fn note<T>(noted: Result<T, StoreError>) -> Option<T> {
+    noted.inspect_err(|problem| warn!(%problem, "something cannot be noted by the way")).ok()
+}
+
+/// Does something for which somebody else may be too quick: then it is tried once more from the start.
+fn once_more<T>(mut attempt: impl FnMut() -> Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
+    match attempt()? {
+        None => attempt(),
+        done => Ok(done),
+    }
+}
+
+/// Answers with what came of trying [`once_more`]; who is late then, too, has to look first.
+fn answer_once_more(attempt: impl FnMut() -> Result<Option<Reply>, StoreError>) -> Result<Reply, StoreError> {
+    Ok(once_more(attempt)?.unwrap_or_else(|| Reply::private(answers::too_late())))
 }

@@ -30,6 +30,8 @@ pub(super) enum Notice {
     Challenged,
     /// A challenge was declined or withdrawn.
     ChallengeClosed,
+    /// A game goes on in another place, because its own is gone; by that it got this version.
+    Rehoused { version: u64 },
 }
 
 /// Where an owed message goes.
@@ -96,8 +98,17 @@ impl App {
                 Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
                 None => None,
             },
+            (Notice::Rehoused { version }, Some(game), _) => match self.store.game(game)? {
+                // Whatever happened in it since then shows where it goes on.
+                Some(game) if game.version == *version => {
+                    let post = Reply::public(news::rehoused(&game, voice)).board(scene_now(&game));
+                    Some((buttons(post, &game, &[]), owed.call))
+                }
+                _ => None,
+            },
             (Notice::Challenged, _, Some(challenge)) => {
-                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, voice), owed.call))
+                // Whom it calls it knows itself: nobody, once it is closed.
+                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, voice), None))
             }
             (Notice::ChallengeClosed, _, Some(challenge)) => {
                 self.store.challenge(challenge)?.map(|challenge| (closed_post(&challenge, voice), owed.call))
@@ -166,6 +177,7 @@ impl App {
         let nothing = || Reply::private(answers::done_already());
         let Some(notice) = Notice::read(&done.did) else { return Ok(nothing()) };
         match (&notice, done.game, done.challenge) {
+            (Notice::Game { reason: Some(_), .. }, Some(game), _) => Ok(Reply::private(house::game_was_ended(game))),
             (Notice::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, voice),
             (Notice::Challenged, _, Some(challenge)) => {
                 Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| challenge_post(&challenge, voice)))
@@ -253,10 +265,20 @@ fn tells_the_end(news: &[News]) -> bool {
     news.iter().any(|item| matches!(item, News::Ended { .. }))
 }
 
-/// Tells whether more has happened in a game since so many plies: moves, or an end that this does not tell of.
+/// Tells whether a game is not any more where it was when this happened, after so many plies.
 fn has_moved_on(game: &Game, news: &[News], plies: usize) -> bool {
-    let tells_a_move = news.iter().any(|item| matches!(item, News::Moved { .. }));
-    plies != game.record.plies().len() || (game.result.is_some() && tells_a_move && !tells_the_end(news))
+    plies != game.record.plies().len() || !(tells_the_end(news) || news.iter().all(|item| still_holds(game, item)))
+}
+
+/// Tells whether something that happened is still how a game stands: nothing but a rematch matters once it is over.
+fn still_holds(game: &Game, news: &News) -> bool {
+    match news {
+        News::Offered { kind, by } => game.offers.standing(*kind) == Some(*by),
+        News::Declined { kind: OfferKind::Rematch, .. } => true,
+        News::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
+        News::TimeUp { .. } => game.result.is_none() && game.clock.flagged.is_some(),
+        _ => game.result.is_none(),
+    }
 }
 
 /// Gives the move that was the last one of so many, if it does not stand in the game any more.

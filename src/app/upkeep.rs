@@ -45,7 +45,7 @@ impl App {
                     self.store.snooze(*id, next)?;
                     continue;
                 };
-                let (effects, _) = effects_of(&change, called_by_time(&change));
+                let effects = effects_of(&change, called_by_time(&change));
                 match self.store.save(Write { request: None, effects, now }) {
                     Ok(saved) => {
                         info!(game = id.0, server = game.start.place.server, news = ?change.news, "time brings something");

@@ -198,7 +198,48 @@ pub enum BadCommand {
     },
 }
 
+impl Deed {
+    /// Tells whether a deed only looks at a game, whoever plays it.
+    #[must_use]
+    pub const fn looks(&self) -> bool {
+        matches!(self, Self::Board { .. } | Self::History { .. } | Self::Rules)
+    }
+
+    /// Tells whether a deed can change a game, and does not only prepare for it.
+    #[must_use]
+    pub const fn acts(&self) -> bool {
+        match self {
+            Self::Move { .. }
+            | Self::Resign { confirmed: true }
+            | Self::Offer(_)
+            | Self::Accept(_)
+            | Self::Decline(_)
+            | Self::Abort
+            | Self::Claim
+            | Self::GiveTime => true,
+            Self::ChooseMan
+            | Self::ChooseSquare(_)
+            | Self::Preview(_)
+            | Self::Cancel
+            | Self::Resign { confirmed: false }
+            | Self::Board { .. }
+            | Self::History { .. }
+            | Self::Rules => false,
+        }
+    }
+}
+
 impl Wish {
+    /// Tells whether it is noted that the wish was fulfilled, so that it is known if it comes again.
+    #[must_use]
+    pub const fn is_noted(&self) -> bool {
+        match self {
+            Self::Challenge { .. } | Self::Answer { .. } | Self::EndGame { .. } => true,
+            Self::Do { deed, .. } => deed.acts(),
+            _ => false,
+        }
+    }
+
     /// Understands a command with its options.
     pub fn understand(name: &str, said: Vec<(String, Value)>) -> Result<Self, BadCommand> {
         let command = Command::find(name).ok_or_else(|| BadCommand::Unknown(name.to_owned()))?;

@@ -168,7 +168,7 @@ fn show(out: &mut impl Write, game: &GameArgs) -> Result<(), Failure> {
     let (variant, layout) = game.find()?;
     writeln!(out, "{}: {}\n", variant.name, variant.summary)?;
     writeln!(out, "{}\n", layout.start)?;
-    write!(out, "{}", text::rules_page(variant, layout))?;
+    write!(out, "{}", text::rules_page(variant, &variant.rules, layout))?;
     Ok(())
 }
 

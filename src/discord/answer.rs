@@ -169,7 +169,7 @@ impl Bot {
             let follower = Follower { owed, channel, body, files: letter.files, has_buttons, can_be_found };
             return Prepared { follower: Some(follower), afterwards, ..closed };
         }
-        let next = reply.elsewhere.first().copied().or(board.filter(|_| writes));
+        let next = board.filter(|_| writes).or(reply.elsewhere.first().copied());
         let ahead = next.and_then(|owed| self.stuck_before(owed));
         if ahead.is_some() && board.is_some() {
             reply = Reply { owed: None, elsewhere: Vec::from_iter(board), ..reply.for_one_player() };

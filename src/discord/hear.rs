@@ -147,22 +147,19 @@ fn place(server: Option<GuildId>, channel: Option<&PartialChannel>, id: ChannelI
     }
 }
 
+/// Somebody who speaks, by the name that is the same everywhere: what he is called in one server is no business of another.
 fn speaker(member: Option<&Member>, user: &User) -> Person {
-    let (user, name) = match member {
-        Some(member) => (&member.user, member.display_name()),
-        None => (user, user.display_name()),
-    };
-    Person { id: PlayerId(user.id.get()), name: tame::name(name), bot: user.bot, sees: true }
+    let user = member.map_or(user, |member| &member.user);
+    Person { id: PlayerId(user.id.get()), name: tame::name(user.display_name()), bot: user.bot, sees: true }
 }
 
 /// Somebody who was named. Whoever is not in the server, or does not see the channel, would never know of it.
 fn named(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person {
-    let name = member.and_then(|member| member.nick.as_deref()).unwrap_or_else(|| user.display_name());
     let sees = match member {
         Some(member) => member.permissions.is_none_or(|granted| granted.contains(Permissions::VIEW_CHANNEL)),
         None => !in_server,
     };
-    Person { id: PlayerId(user.id.get()), name: tame::name(name), bot: user.bot, sees }
+    Person { id: PlayerId(user.id.get()), name: tame::name(user.display_name()), bot: user.bot, sees }
 }
 
 /// Tells whether somebody may manage the server, as Discord says with what he does. Discord offers such commands only

@@ -24,7 +24,7 @@ impl Bot {
 
     /// Notes that a channel, thread or server is there.
     pub(super) async fn find_place(self: &Arc<Self>, id: u64) {
-        if let Err(problem) = self.blocking(move |bot| bot.app.store().place_is_back(id)).await {
+        if let Err(problem) = self.blocking(move |bot| bot.app.store().place_is_back(id, bot.app.now())).await {
             error!(%problem, "it cannot be noted that a place is there again");
         }
     }
@@ -57,6 +57,7 @@ impl Bot {
             // Discord names neither archived threads nor all that the bot may not see: only an answer tells.
             match self.wire.get(&format!("/channels/{place}"), LIMIT).await {
                 Ok(found) => {
+                    self.find_place(place).await;
                     let thread = &found["thread_metadata"];
                     if thread["archived"] == true && thread["locked"] != true {
                         self.reopen(place).await;

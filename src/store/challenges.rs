@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::listing::{Listing, Reading};
 use super::sql;
 use crate::game::challenge::{Acceptance, Standing};
-use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, PlayerId, Proposal, SideWish};
+use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, Place, PlayerId, Proposal, SideWish};
 use rusqlite::Connection;
 
 impl Store {
@@ -15,49 +15,45 @@ impl Store {
         self.read(|db| CHALLENGES.one(db, sql::CHALLENGE, [stored(id.0)]))
     }
 
-    /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a server.
+    /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a channel
+    /// and its threads, except where one has blocked the other.
     pub fn open_challenges(
         &self,
         player: PlayerId,
-        server: Option<u64>,
+        beside: Option<Place>,
         now: Moment,
     ) -> Result<Listing<Challenge>, StoreError> {
         let id = stored(player.0);
         self.read(|db| {
             let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
             challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
-            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, (maybe_stored(server), now.0, id))?);
+            if let Some(Place { server, channel, .. }) = beside {
+                let asked = (maybe_stored(server), now.0, id, stored(channel));
+                challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, asked)?);
+            }
             Ok(challenges)
         })
     }
 
+    /// Lists every challenge that was made by a player or to him, whatever has become of it.
+    pub fn challenges_of(&self, player: PlayerId) -> Result<Listing<Challenge>, StoreError> {
+        self.read(|db| CHALLENGES.list(db, sql::CHALLENGES_OF, [stored(player.0)]))
+    }
+
+    /// Counts the challenges that wait for a player's answer.
+    pub fn count_challenges_to(&self, player: PlayerId, now: Moment) -> Result<usize, StoreError> {
+        let asked = (stored(player.0), now.0);
+        self.read(|db| Ok(db.prepare_cached(sql::COUNT_CHALLENGES_TO)?.query_row(asked, |row| row.get(0))?))
+    }
+
     /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.
     pub fn standing(&self, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
-        let id = stored(proposal.challenger.0);
-        self.read(|db| {
-            let mut standing = Standing {
-                open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
-                running_games: count_running(db, proposal.challenger)?,
-                ..Standing::default()
-            };
-            if let Some(opponent) = proposal.opponent {
-                let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
-                standing.blocked = either_blocked(db, proposal.challenger, opponent)?;
-                standing.same_challenge = db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
-            }
-            Ok(standing)
-        })
+        self.read(|db| standing(db, proposal, now))
     }
 
     /// Gives what has to be known before a challenge or a rematch is accepted.
     pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
-        self.read(|db| {
-            Ok(Acceptance {
-                blocked: either_blocked(db, you, them)?,
-                your_games: count_running(db, you)?,
-                their_games: count_running(db, them)?,
-            })
-        })
+        self.read(|db| acceptance(db, you, them))
     }
 
     /// Gives the challenges whose time is up, those that have waited longest first.
@@ -94,6 +90,29 @@ fn challenge(cells: &Cells<'_>) -> Result<Challenge, StoreError> {
     };
     let state = cells.named("state", &ChallengeState::ALL, ChallengeState::id)?;
     Ok(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state })
+}
+
+pub(super) fn standing(db: &Connection, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
+    let id = stored(proposal.challenger.0);
+    let mut standing = Standing {
+        open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
+        running_games: count_running(db, proposal.challenger)?,
+        ..Standing::default()
+    };
+    if let Some(opponent) = proposal.opponent {
+        let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
+        standing.blocked = either_blocked(db, proposal.challenger, opponent)?;
+        standing.same_challenge = db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
+    }
+    Ok(standing)
+}
+
+pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
+    Ok(Acceptance {
+        blocked: either_blocked(db, you, them)?,
+        your_games: count_running(db, you)?,
+        their_games: count_running(db, them)?,
+    })
 }
 
 fn count_running(db: &Connection, player: PlayerId) -> Result<u32, StoreError> {

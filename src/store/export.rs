@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::games::{load, next_game};
 use super::people::read_name;
 use super::sql;
-use crate::game::{Game, GameId, PlayerId};
+use crate::game::{Game, GameId, Moment, PlayerId};
 use crate::rules::Side;
 use std::io;
 
@@ -69,6 +69,15 @@ impl Store {
             Export::Player(player) => self.games_of(player)?.into_iter().try_for_each(show)?,
         }
         bad.map_or(Ok(()), Err)
+    }
+
+    /// Tells when the moves of a game were made, in their order.
+    pub fn move_times(&self, game: GameId) -> Result<Vec<Moment>, StoreError> {
+        self.read(|db| {
+            let mut times = db.prepare_cached(sql::MOVE_TIMES)?;
+            let times = times.query_map([stored(game.0)], |row| row.get(0).map(Moment))?;
+            Ok(times.collect::<Result<_, _>>()?)
+        })
     }
 
     fn named_game(&self, id: GameId) -> Result<Option<(Game, Names)>, StoreError> {

@@ -99,7 +99,14 @@ impl Store {
             ] {
                 db.prepare_cached(sql)?.execute((stored(player.0), former))?;
             }
-            for sql in [sql::FORGET_BLOCKS, sql::FORGET_PREFERENCES, sql::FORGET_NAME, sql::FORGET_PLAYER] {
+            for sql in [
+                sql::FORGET_CALLS,
+                sql::FORGET_REMINDERS,
+                sql::FORGET_BLOCKS,
+                sql::FORGET_PREFERENCES,
+                sql::FORGET_NAME,
+                sql::FORGET_PLAYER,
+            ] {
                 db.prepare_cached(sql)?.execute([stored(player.0)])?;
             }
             Ok(())
@@ -108,11 +115,17 @@ impl Store {
 
     /// Lists with whom a player does not want to play.
     pub fn blocked_by(&self, by: PlayerId) -> Result<Vec<PlayerId>, StoreError> {
+        Ok(self.blocks_of(by)?.into_iter().map(|(blocked, _)| blocked).collect())
+    }
+
+    /// Lists with whom a player does not want to play, and since when.
+    pub fn blocks_of(&self, player: PlayerId) -> Result<Vec<(PlayerId, Moment)>, StoreError> {
         self.read(|db| {
-            let mut blocked = db.prepare_cached(sql::BLOCKED_BY)?;
-            let blocked =
-                blocked.query_map([stored(by.0)], |row| row.get(0).map(|id: i64| PlayerId(id.cast_unsigned())))?;
-            Ok(blocked.collect::<Result<_, _>>()?)
+            let mut blocks = db.prepare_cached(sql::BLOCKS_OF)?;
+            let blocks = blocks.query_map([stored(player.0)], |row| {
+                Ok((PlayerId(row.get::<_, i64>(0)?.cast_unsigned()), Moment(row.get(1)?)))
+            })?;
+            Ok(blocks.collect::<Result<_, _>>()?)
         })
     }
 }

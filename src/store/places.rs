@@ -1,10 +1,12 @@
 //! Places: which are gone, and games that move to another.
 
 use super::Store;
-use super::cells::{maybe_stored, stored};
+use super::cells::{Cells, maybe_stored, stored};
 use super::error::StoreError;
+use super::listing::Reading;
 use super::sql;
-use crate::game::{GameId, Moment, Place};
+use crate::game::{Clock, GameId, Moment, Pace, Place, PlayerId};
+use rusqlite::Connection;
 use std::collections::BTreeSet;
 
 impl Store {
@@ -16,13 +18,14 @@ impl Store {
         })
     }
 
-    /// Notes that a channel, thread or server is there again. Nothing is written if it was never gone.
-    pub fn place_is_back(&self, id: u64) -> Result<(), StoreError> {
-        if !self.read(|db| Ok(db.prepare_cached(sql::IS_GONE)?.query_row((stored(id), 0, 0), |row| row.get(0))?))? {
-            return Ok(());
-        }
+    /// Notes that a channel, thread or server is there again. Nobody could play there, so that whoever is to move in one
+    /// of its games gets all of his time again. Nothing is written if it was never gone.
+    pub fn place_is_back(&self, id: u64, now: Moment) -> Result<(), StoreError> {
+        // By the one thread that writes, so that it comes after what was heard before.
         self.keep(move |db| {
-            db.prepare_cached(sql::BACK)?.execute([stored(id)])?;
+            if db.prepare_cached(sql::BACK)?.execute([stored(id)])? > 0 {
+                start_clocks(db, id, now)?;
+            }
             Ok(())
         })
     }
@@ -32,6 +35,17 @@ impl Store {
         let Place { server, channel, thread } = place;
         let asked = (maybe_stored(server), stored(channel), maybe_stored(thread));
         self.read(|db| Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?))
+    }
+
+    /// Gives the games of a player whose channel or thread is gone from a server: those that go on, and those that ended
+    /// after a moment if somebody is still to be told of it.
+    pub fn homeless_games(&self, player: PlayerId, server: u64, after: Moment) -> Result<Vec<GameId>, StoreError> {
+        self.read(|db| {
+            let mut games = db.prepare_cached(sql::HOMELESS_GAMES)?;
+            let asked = (stored(player.0), stored(server), after.0);
+            let games = games.query_map(asked, |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
+            Ok(games.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Gives the servers in which games go on.
@@ -72,4 +86,22 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// A game whose clock can be started: its number, how long a move may take, and when it last changed.
+const CLOCKS: Reading<(u64, Pace, Moment)> = Reading { table: "games", read: clock };
+
+fn clock(cells: &Cells<'_>) -> Result<(u64, Pace, Moment), StoreError> {
+    Ok((cells.id, cells.pace()?, cells.moment("changed")?))
+}
+
+/// Starts the clocks of all games of a place anew.
+fn start_clocks(db: &Connection, place: u64, now: Moment) -> Result<(), StoreError> {
+    for (game, pace, changed) in CLOCKS.list(db, sql::CLOCKS_OF_PLACE, [stored(place)])? {
+        let now = now.max(changed);
+        let clock = Clock::start(pace, now);
+        let started = (stored(game), now.0, clock.deadline.0, clock.next_due().0);
+        db.prepare_cached(sql::START_CLOCK)?.execute(started)?;
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::Store;
 use super::cells::{maybe_stored, stored};
+use super::challenges::{acceptance, standing};
 use super::error::{SaveError, StoreError};
 use super::outbox::OwedId;
 use super::people::mention;
@@ -30,13 +31,15 @@ pub struct Write {
 /// One part of a change.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// A new challenge.
+    /// A new challenge; stale if something forbids it by now.
     Challenge(Proposal),
     /// What has become of a challenge; stale unless it is still open in the file.
     Answer {
         /// The challenge with its new state.
         challenge: Challenge,
     },
+    /// Nothing to write, but stale if these two may not begin a game with each other by now.
+    MayPlay(Players),
     /// A new game.
     Begin {
         /// What it begins with.
@@ -143,6 +146,7 @@ impl Store {
 enum Step {
     Challenge(Proposal),
     Answer(Challenge),
+    MayPlay(Players),
     Begin { start: Start, rules: String, position: String, to_move: Side, clock: Clock },
     Update { game: Box<Game>, position: String, offers: Option<String> },
     Wind { game: GameId, version: u64, clock: Clock },
@@ -154,6 +158,7 @@ impl Step {
         Ok(match effect {
             Effect::Challenge(proposal) => Self::Challenge(proposal),
             Effect::Answer { challenge } => Self::Answer(challenge),
+            Effect::MayPlay(players) => Self::MayPlay(players),
             Effect::Begin { start } => {
                 let record = start.record()?;
                 Self::Begin {
@@ -176,7 +181,14 @@ impl Step {
 
     fn write(&self, db: &Connection, now: Moment, saved: &mut Saved) -> Result<(), SaveError> {
         match self {
-            Self::Challenge(proposal) => saved.challenge = Some(make_challenge(db, proposal, now)?),
+            Self::Challenge(proposal) => {
+                proposal.check(&standing(db, proposal, now)?).map_err(|_| SaveError::Stale)?;
+                saved.challenge = Some(make_challenge(db, proposal, now)?);
+            }
+            Self::MayPlay(players) => {
+                let acceptance = acceptance(db, players.attackers, players.defenders)?;
+                acceptance.check().map_err(|_| SaveError::Stale)?;
+            }
             Self::Answer(challenge) => {
                 let answered = (stored(challenge.id.0), challenge.state.id());
                 if db.prepare_cached(sql::ANSWER_CHALLENGE)?.execute(answered)? == 0 {
@@ -381,6 +393,7 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
         let Place { server, channel, thread } = game.start.place;
         let place = (id, maybe_stored(server), stored(channel), maybe_stored(thread));
         db.prepare_cached(sql::MOVE_GAME)?.execute(place)?;
+        db.prepare_cached(sql::REHOUSE_OWED)?.execute(place)?;
     }
     Ok(())
 }

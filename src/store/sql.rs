@@ -22,6 +22,20 @@ macro_rules! owed {
     };
 }
 
+/// That a game is in a server, but its channel or thread there is gone.
+macro_rules! homeless {
+    () => {
+        "server = ?2 AND (channel IN (SELECT place FROM gone) OR thread IN (SELECT place FROM gone))"
+    };
+}
+
+/// That something is owed about a game.
+macro_rules! owes {
+    () => {
+        "EXISTS (SELECT 1 FROM owed WHERE owed.game = games.id AND closed IS NULL)"
+    };
+}
+
 macro_rules! statements {
     ($($name:ident = $sql:expr;)*) => {
         $(pub(super) const $name: &str = $sql;)*
@@ -44,7 +58,7 @@ statements! {
                        ON CONFLICT DO UPDATE SET name = ?2, name_key = ?3";
     BLOCK = "INSERT INTO blocks (player, blocked, since) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     UNBLOCK = "DELETE FROM blocks WHERE player = ?1 AND blocked = ?2";
-    BLOCKED_BY = "SELECT blocked FROM blocks WHERE player = ?1 ORDER BY blocked";
+    BLOCKS_OF = "SELECT blocked, since FROM blocks WHERE player = ?1 ORDER BY blocked";
     EITHER_BLOCKED = "SELECT EXISTS (SELECT 1 FROM blocks WHERE player = ?1 AND blocked = ?2) \
                       OR EXISTS (SELECT 1 FROM blocks WHERE player = ?2 AND blocked = ?1)";
 
@@ -58,6 +72,10 @@ statements! {
     FORGET_CHALLENGED = "UPDATE challenges SET opponent = ?2 WHERE opponent = ?1";
     FORGET_BLOCKS = "DELETE FROM blocks WHERE player = ?1";
     FORGET_PREFERENCES = "DELETE FROM preferences WHERE player = ?1";
+    FORGET_CALLS = "UPDATE owed SET call = NULL WHERE call = ?1";
+    // Reminders: whoever is forgotten plays no game any more of which he could be reminded.
+    FORGET_REMINDERS = "DELETE FROM owed WHERE json_valid(news) \
+                        AND EXISTS (SELECT 1 FROM json_tree(news) WHERE key = 'player' AND atom = ?1)";
     FORGET_NAME = "UPDATE players SET name = NULL, name_key = NULL WHERE id = ?1";
     FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
 
@@ -65,6 +83,7 @@ statements! {
     GAME = concat!("SELECT ", listed!(), ", began, position, reminded, rules, start \
                    FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
     MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
+    MOVE_TIMES = "SELECT at FROM moves WHERE game = ?1 ORDER BY ply";
     LISTED = concat!("SELECT ", listed!(), " FROM games WHERE id = ?1");
     RUNNING_GAMES = concat!("SELECT ", listed!(), " FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
                             SELECT ", listed!(), " FROM games WHERE defenders = ?1 AND ending IS NULL");
@@ -114,8 +133,14 @@ statements! {
     CHALLENGES_BY = concat!("SELECT ", challenge!(), " FROM challenges \
                             WHERE challenger = ?1 AND state = 'open' AND expires > ?2 ORDER BY id");
     CHALLENGES_TO_ALL = concat!("SELECT ", challenge!(), " FROM challenges \
-                                WHERE server IS ?1 AND opponent IS NULL AND state = 'open' AND expires > ?2 \
-                                AND challenger <> ?3 ORDER BY id");
+                                WHERE server = ?1 AND channel = ?4 AND opponent IS NULL AND state = 'open' \
+                                AND expires > ?2 AND challenger <> ?3 \
+                                AND NOT EXISTS (SELECT 1 FROM blocks WHERE player = ?3 AND blocked = challenger) \
+                                AND NOT EXISTS (SELECT 1 FROM blocks WHERE player = challenger AND blocked = ?3) \
+                                ORDER BY id");
+    COUNT_CHALLENGES_TO = "SELECT count(*) FROM challenges WHERE opponent = ?1 AND state = 'open' AND expires > ?2";
+    CHALLENGES_OF = concat!("SELECT ", challenge!(), " FROM challenges WHERE challenger = ?1 UNION ALL \
+                            SELECT ", challenge!(), " FROM challenges WHERE opponent = ?1 ORDER BY id");
     COUNT_CHALLENGES = "SELECT count(*) FROM challenges WHERE challenger = ?1 AND state = 'open' AND expires > ?2";
     SAME_CHALLENGE = "SELECT EXISTS (SELECT 1 FROM challenges WHERE challenger = ?1 AND opponent = ?2 \
                       AND variant = ?3 AND state = 'open' AND expires > ?4) \
@@ -146,6 +171,19 @@ statements! {
     // What waited for a place is to be posted at once.
     REHOUSE_OWED = "UPDATE owed SET server = ?2, channel = ?3, thread = ?4, due = made \
                     WHERE game = ?1 AND closed IS NULL";
+    // Running games, and those that ended lately and of which something is still to be told.
+    HOMELESS_GAMES = concat!(
+        "SELECT id FROM games WHERE attackers = ?1 AND ending IS NULL AND ", homeless!(), " UNION ALL \
+         SELECT id FROM games WHERE defenders = ?1 AND ending IS NULL AND ", homeless!(), " UNION ALL \
+         SELECT id FROM games WHERE attackers = ?1 AND ending IS NOT NULL AND ended > ?3 AND ", homeless!(), " AND ",
+        owes!(), " UNION ALL \
+         SELECT id FROM games WHERE defenders = ?1 AND ending IS NOT NULL AND ended > ?3 AND ", homeless!(), " AND ",
+        owes!());
+    CLOCKS_OF_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
+                       WHERE ending IS NULL AND (server = ?1 OR channel = ?1 OR thread = ?1)";
+    // With a new version, so that nobody who saw the old clock puts it back.
+    START_CLOCK = "UPDATE games SET version = version + 1, changed = ?2, deadline = ?3, reminded = 0, flagged = NULL, \
+                   wake_at = ?4 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
     PLACES_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \
@@ -215,15 +253,20 @@ mod tests {
     use rusqlite::Connection;
 
     /// Requests are forgotten now and then and all at once; an index by time would have to be written by every move.
-    /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game.
-    /// Where games are played is asked when the bot comes in, once, and only running games are looked at. Whether their
-    /// clocks were set by a machine whose own was wrong is asked once an hour.
+    /// Somebody is forgotten once in a blue moon; that nothing refers to the row any more is worth a look at every game,
+    /// and that no message does at every message of the last days.
+    /// Where games are played is asked when the bot comes in, once, and only running games are looked at; so it is when
+    /// a place comes back. Whether clocks were set by a machine whose own was wrong is asked once an
+    /// hour.
     const MAY_SCAN: &[(&str, &str)] = &[
         ("FORGET_REQUESTS", "SCAN requests"),
         ("FORGET_PLAYER", "SCAN games"),
+        ("FORGET_CALLS", "SCAN owed"),
+        ("FORGET_REMINDERS", "SCAN owed"),
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_alarm"),
         ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
+        ("CLOCKS_OF_PLACE", "SCAN games USING INDEX running_games_by_channel"),
     ];
 
     fn plan(db: &Connection, sql: &str) -> Vec<String> {

@@ -350,8 +350,17 @@ pub fn still_goes_on(id: GameId) -> String {
 #[must_use]
 pub fn which_game(count: usize, typed: Option<&str>) -> String {
     let kept = typed.map_or_else(String::new, |typed| format!(" with {}", quoted(typed)));
-    let more = if count > 25 { " Those that are not listed can be named with `game`." } else { "" };
-    format!("You have {count} games here. Which one do you mean{kept}?{more}")
+    format!("You have {count} games here. Which one do you mean{kept}?{}", not_listed(count))
+}
+
+/// Asks which of several games somebody wants to look at, whoever plays them.
+#[must_use]
+pub fn which_game_to_see(count: usize) -> String {
+    format!("There are {count} games here. Which one do you mean?{}", not_listed(count))
+}
+
+const fn not_listed(count: usize) -> &'static str {
+    if count > 25 { " Those that are not listed can be named with `game`." } else { "" }
 }
 
 /// Says that something can be done in none of several games.
@@ -443,6 +452,15 @@ pub fn challenge_closed(challenge: &Challenge, voice: &dyn Voice) -> String {
 #[must_use]
 pub fn moved_on(id: GameId) -> String {
     format!("Game {id} has moved on since then. `/board` shows how it stands.")
+}
+
+/// Says why nobody can win on time now: the game is out of reach.
+#[must_use]
+pub fn clock_stands_still() -> String {
+    String::from(
+        "Nobody loses on time while the game's channel is gone or I am not in its server, so your opponent has all of the \
+         time again. The next command of either of you in that server moves the game there.",
+    )
 }
 
 /// Says that somebody else was quicker.

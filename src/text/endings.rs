@@ -3,9 +3,9 @@
 use super::repetition::{freedoms, ordinal};
 use super::rules;
 use super::{Voice, side};
-use crate::game::{Clock, Ending, Game, GameResult};
+use crate::game::{Clock, Ending, Game, GameResult, Start};
 use crate::rules::options::Repetition;
-use crate::rules::{Basis, Recurrence, Side, Variant};
+use crate::rules::{Basis, Recurrence, Side};
 
 /// Tells how a game ended: who won, how, and under which rule.
 #[must_use]
@@ -27,7 +27,7 @@ pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
     // The same reasons that were given before the move was played.
     let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
     lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
-    lines.push(format!("The rule: {}", rule(result, game.start.variant)));
+    lines.push(format!("The rule: {}", rule(result, &game.start)));
     lines.join("\n")
 }
 
@@ -64,17 +64,18 @@ fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, voice: 
     }
 }
 
-/// Gives the rule under which a game ended: the variant's own, as `/rules` has it, or one for all games over days.
-fn rule(result: GameResult, variant: &Variant) -> String {
+/// Gives the rule under which a game ended: one of those that it began with, or one for all games over days.
+fn rule(result: GameResult, start: &Start) -> String {
+    let words = &start.variant.words;
     match result.ending {
-        Ending::KingCaptured => rules::capture_wins(variant),
-        Ending::KingEscaped => rules::escape_wins(variant),
-        Ending::Encirclement => rules::encirclement_wins(variant),
-        Ending::NoMoves => String::from(rules::no_moves(variant.rules.no_moves)),
-        Ending::Repetition if result.winner.is_none() && variant.rules.repetition != Repetition::Draws => {
+        Ending::KingCaptured => rules::capture_wins(words),
+        Ending::KingEscaped => rules::escape_wins(start.rules.goal, words),
+        Ending::Encirclement => rules::encirclement_wins(words),
+        Ending::NoMoves => String::from(rules::no_moves(start.rules.no_moves)),
+        Ending::Repetition if result.winner.is_none() && start.rules.repetition != Repetition::Draws => {
             String::from("A repetition that neither player could have ended is drawn.")
         }
-        Ending::Repetition => String::from(rules::third_occurrence(variant.rules.repetition)),
+        Ending::Repetition => String::from(rules::third_occurrence(start.rules.repetition)),
         Ending::Resigned => String::from("Whoever resigns loses."),
         Ending::Agreed => String::from(rules::AGREED_DRAW),
         Ending::Time => String::from(

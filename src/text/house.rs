@@ -1,8 +1,8 @@
 //! What can be set, what the bot may do, what is kept, and how one is forgotten.
 
-use super::Voice;
 use super::answers::pace_in_words;
-use crate::game::{GameId, House, PlayerId, Reminders, Rights, Taste};
+use super::{Voice, date_and_time};
+use crate::game::{Challenge, Game, GameId, House, Moment, Place, PlayerId, Proposal, Reminders, Rights, Taste};
 use crate::scene::Theme;
 
 /// Says that something makes no sense in a direct message.
@@ -99,8 +99,63 @@ pub fn privacy() -> String {
 
 /// Heads the file with everything about a player.
 #[must_use]
-pub fn export_header(player: PlayerId, name: &str, taste: &Taste) -> String {
-    format!("Everything about {name} (Discord number {}).\n{}\n\n", player.0, preferences(taste))
+pub fn export_header(player: PlayerId, name: &str, taste: &Taste, now: Moment) -> String {
+    let (number, now) = (player.0, date_and_time(now));
+    format!("Everything about {name} (Discord number {number}), as it was at {now}.\n{}\n", preferences(taste))
+}
+
+/// Tells in that file whom the player has blocked.
+#[must_use]
+pub fn kept_block(blocked: PlayerId, name: &str, since: Moment) -> String {
+    format!("Blocked since {}: {name} (Discord number {}).\n", date_and_time(since), blocked.0)
+}
+
+/// Tells in that file of a challenge.
+#[must_use]
+pub fn kept_challenge(challenge: &Challenge, name: &dyn Fn(PlayerId) -> String) -> String {
+    let Challenge { id, proposal, made, state } = challenge;
+    let Proposal { challenger, opponent, variant, layout, side, pace, place } = proposal;
+    format!(
+        "Challenge {} of {} to {}, made at {} in {}: {}, set-up {}, side {}, {}; {}.\n",
+        id.0,
+        name(*challenger),
+        opponent.map_or_else(|| String::from("anybody"), name),
+        date_and_time(*made),
+        kept_place(*place),
+        variant.name,
+        layout.id,
+        side.id(),
+        pace_in_words(*pace).to_lowercase(),
+        state.id(),
+    )
+}
+
+/// Tells in that file what the record of a game does not: where it is played, how fast, and when each move was made.
+#[must_use]
+pub fn kept_beside_moves(game: &Game, times: &[Moment]) -> String {
+    let (place, pace) = (kept_place(game.start.place), pace_in_words(game.start.pace).to_lowercase());
+    let began = date_and_time(game.began);
+    let times = times.iter().enumerate().map(|(ply, at)| format!(" {}. {}", ply + 1, date_and_time(*at)));
+    format!("Begun at {began} in {place}, {pace}.\nMoved at:{}\n", times.collect::<String>())
+}
+
+fn kept_place(place: Place) -> String {
+    let part = |what: &str, id: Option<u64>| id.map(|id| format!("{what} {id}"));
+    let parts = [part("server", place.server), part("channel", Some(place.channel)), part("thread", place.thread)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Says how many games had no room in that file; nothing if all had.
+#[must_use]
+pub fn left_out_of_the_file(games: usize, player: PlayerId) -> String {
+    if games == 0 {
+        return String::new();
+    }
+    format!(
+        "\nThere was no room in the file for the oldest of your games ({games}). Whoever runs me can hand them out first, with \
+         `ratatosk export --player {}`.",
+        player.0
+    )
 }
 
 /// Asks whether somebody wants to be forgotten.
@@ -109,7 +164,7 @@ pub fn sure_to_be_forgotten(running: usize, finished: usize) -> String {
     format!(
         "Do you really want to be forgotten? This cannot be undone.\nYour running games ({running}) are given up, in your \
          finished ones ({finished}) you become \"a former player\", and your challenges, preferences and blocks are gone. The \
-         file below has all of your games; keep it if you want them."
+         file below has everything that I keep about you; keep it if you want it."
     )
 }
 

@@ -94,6 +94,13 @@ pub fn date(moment: Moment) -> String {
     format!("{year:04}.{month:02}.{day:02}")
 }
 
+/// Writes a moment in full: `2026.11.16 08:53:20 UTC`.
+#[must_use]
+pub fn date_and_time(moment: Moment) -> String {
+    let second = moment.0.rem_euclid(24 * 60 * 60);
+    format!("{} {:02}:{:02}:{:02} UTC", date(moment), second / 3600, second / 60 % 60, second % 60)
+}
+
 /// Tells a time seen from now: "in 3 days", "2 hours ago".
 #[must_use]
 pub fn relative(now: Moment, then: Moment) -> String {

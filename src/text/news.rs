@@ -35,6 +35,16 @@ pub fn late_post(game: &Game, news: &[News], gone: Option<&str>, voice: &dyn Voi
     Some(lines.join("\n"))
 }
 
+/// Tells that a game goes on here, because its place is gone, and whose turn it is.
+#[must_use]
+pub fn rehoused(game: &Game, voice: &dyn Voice) -> String {
+    let [attackers, defenders] = Side::BOTH.map(|side| voice.player(game.start.players.of(side)));
+    let here = format!("The game of {attackers} and {defenders} goes on here: the place where it was played is gone.");
+    let mut lines = vec![voice.strong(&title(game)), here];
+    lines.extend(turn(game, &[], voice));
+    lines.join("\n")
+}
+
 fn taken_back(game: &Game, ply: usize, gone: &str, voice: &dyn Voice) -> String {
     let first = game.start.rules.first;
     let side = if ply.is_multiple_of(2) { first } else { first.opponent() };

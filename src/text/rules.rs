@@ -14,17 +14,17 @@ pub struct Clause {
     pub house: bool,
 }
 
-/// Tells the rules of a game, in the order in which one needs them.
+/// Tells the rules of a game, in the order in which one needs them. They may be others than the variant has by now.
 #[must_use]
-pub fn rules_in_words(variant: &Variant, layout: &Layout) -> Vec<Clause> {
-    Writer { variant, rules: &variant.rules, words: &variant.words, clauses: Vec::new() }.write(layout)
+pub fn rules_in_words(variant: &Variant, rules: &Rules, layout: &Layout) -> Vec<Clause> {
+    Writer { variant, rules, words: &variant.words, clauses: Vec::new() }.write(layout)
 }
 
 /// Tells the rules of a game as one text: a line a rule, the house's marked.
 #[must_use]
-pub fn rules_page(variant: &Variant, layout: &Layout) -> String {
+pub fn rules_page(variant: &Variant, rules: &Rules, layout: &Layout) -> String {
     let mut page = String::new();
-    for clause in rules_in_words(variant, layout) {
+    for clause in rules_in_words(variant, rules, layout) {
         page.push_str("- ");
         page.push_str(&clause.text);
         page.push_str(if clause.house { " (house)\n" } else { "\n" });
@@ -37,9 +37,9 @@ pub fn rules_page(variant: &Variant, layout: &Layout) -> String {
 pub(super) const AGREED_DRAW: &str = "The players can agree on a draw.";
 
 /// Says how the king's side wins.
-pub(super) fn escape_wins(variant: &Variant) -> String {
-    let Words { king, corner, .. } = variant.words;
-    let goal = match variant.rules.goal {
+pub(super) fn escape_wins(goal: Goal, words: &Words) -> String {
+    let Words { king, corner, .. } = words;
+    let goal = match goal {
         Goal::Edge => String::from("any square of the edge"),
         Goal::Corner => a(corner),
     };
@@ -47,14 +47,14 @@ pub(super) fn escape_wins(variant: &Variant) -> String {
 }
 
 /// Says how the attackers win.
-pub(super) fn capture_wins(variant: &Variant) -> String {
-    let Words { king, attackers, .. } = variant.words;
+pub(super) fn capture_wins(words: &Words) -> String {
+    let Words { king, attackers, .. } = words;
     format!("The {attackers} win by taking the {king}.")
 }
 
 /// Says how else the attackers win, where they do.
-pub(super) fn encirclement_wins(variant: &Variant) -> String {
-    let Words { king, defenders, attackers, .. } = variant.words;
+pub(super) fn encirclement_wins(words: &Words) -> String {
+    let Words { king, defenders, attackers, .. } = words;
     format!("The {attackers} also win by encircling the {king} and all {defenders}.")
 }
 
@@ -212,7 +212,7 @@ impl Writer<'_> {
     }
 
     fn winning(&mut self) {
-        self.say(format!("{} {}", escape_wins(self.variant), capture_wins(self.variant)));
+        self.say(format!("{} {}", escape_wins(self.rules.goal, self.words), capture_wins(self.words)));
     }
 
     fn taking_the_king(&mut self) {
@@ -266,7 +266,7 @@ impl Writer<'_> {
     fn endings(&mut self) {
         let Words { attacker, attackers, .. } = self.words;
         if self.rules.encirclement {
-            self.say(encirclement_wins(self.variant));
+            self.say(encirclement_wins(self.words));
             self.say_unless_house(
                 format!(
                     "Encircled: none of them stands on the edge or is connected to it, square by square, over squares \

@@ -230,6 +230,51 @@ async fn without_threads_a_game_stays_in_the_channel() {
 }
 
 #[tokio::test]
+async fn what_somebody_is_called_in_one_server_stays_there() {
+    let e = Evening::begins().await;
+    e.discord.shared.change(|world| {
+        let members = &mut world.guilds.get_mut(&e.discord.server).unwrap().members;
+        members.get_mut(&e.ann.id).unwrap().nick = Some(String::from("Nidhogg"));
+        members.get_mut(&e.bo.id).unwrap().nick = Some(String::from("Vedrfolnir"));
+    });
+    e.eve.moderate();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let challenge = e.challenge("brandubh").await;
+    e.bo.click(&challenge, "Accept").await;
+    let name = |world: &World| {
+        world.channels.values().find(|channel| channel.kind == THREAD).map(|thread| thread.name.clone())
+    };
+    let name = e.discord.wait_for("a thread", name).await;
+    assert!(name.contains("Ann against Bo"), "the thread is called {name:?}");
+}
+
+#[tokio::test]
+async fn all_games_of_a_channel_that_is_gone_go_on_where_one_of_their_players_speaks() {
+    let e = Evening::begins().await;
+    let (old, new) = (e.discord.channel("old"), e.discord.channel("new"));
+    for variant in ["brandubh", "york"] {
+        let options = [("variant", variant), ("opponent", e.bo.mention()), ("side", "attackers")];
+        let challenge = e.ann.at(old).slash("challenge", &options).await;
+        e.bo.at(old).click(&challenge, "Accept").await;
+    }
+    e.discord.settle().await;
+    e.discord.delete_channel(old);
+    e.discord.settle().await;
+    told_in_private(&e.bo.at(new).slash("help", &[]).await, &e.bo, "challenge");
+    for variant in ["Brandubh #1", "York #2"] {
+        let board = e.discord.post_saying(new, variant).await;
+        assert!(board.text().contains("goes on here") && board.calls_only(&e.ann), "{}", board.text());
+        assert!(board.text().contains(e.bo.mention()) && board.picture().is_some() && board.buttons() == BUTTONS);
+    }
+    let board = e.discord.post_saying(new, "Brandubh #1").await;
+    let offer = e.ann.at(new).click(&board, "Draw").await;
+    assert!(offer.is_public() && offer.calls_only(&e.bo), "{}", offer.text());
+    e.discord.settle().await;
+    let posts = e.discord.shared.look(|world| world.posts(new).len());
+    assert_eq!(posts, 3, "each game was posted once, and the offer");
+}
+
+#[tokio::test]
 async fn a_moderator_ends_a_game_with_a_reason() {
     let e = Evening::begins().await;
     let board = e.game("brandubh").await;

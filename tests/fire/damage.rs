@@ -58,7 +58,7 @@ const TABLES: &[Table] = &[
         columns: "challenger opponent variant layout side pace server channel thread made expires state",
         questions: &[
             |store| store.challenge(ChallengeId(1)).map(|_| 0),
-            |store| store.open_challenges(ASTRID, Some(7), DAWN).map(unreadable),
+            |store| store.open_challenges(ASTRID, Some(HALL), DAWN).map(unreadable),
             |store| store.due_challenges(DAWN, 5).map(|_| 0),
             |store| store.next_wake().map(|_| 0),
         ],

@@ -61,8 +61,9 @@ impl Person {
         self.at(self.discord.shared.change(|world| world.direct(self.id)))
     }
 
-    /// Gives himself another name in the server.
+    /// Gives himself another name, in the server and everywhere else.
     pub fn call_himself(&self, nick: &str) {
+        self.discord.shared.change(|world| world.users.get_mut(&self.id).unwrap().name = nick.to_owned());
         self.member(|member| member.nick = Some(nick.to_owned()));
     }
 
