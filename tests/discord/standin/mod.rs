@@ -317,6 +317,12 @@ impl Discord {
         ids.into_iter().map(|id| Post::new(self.clone(), id)).collect()
     }
 
+    /// Fails if a message or an edit has left it to Discord whom it calls.
+    pub fn nobody_is_called_by_chance(&self) {
+        let offences = self.shared.look(|world| world.offences.clone());
+        assert!(offences.is_empty(), "{} messages may call anybody, such as {}", offences.len(), offences[0]);
+    }
+
     /// Gives what the bot has asked of a route, such as `POST /channels/*/messages`.
     pub fn asked(&self, route: &str) -> Vec<Asked> {
         let fault = Fault { route: route.to_owned(), times: 1, trouble: Trouble::Cut };

@@ -183,6 +183,8 @@ pub struct World {
     /// Whether pictures and what the bot has asked are not kept: for long experiments.
     pub forgetful: bool,
     pub asked: Vec<Asked>,
+    /// Messages and edits that leave it to Discord whom they call, which a bot that repeats what people write must not.
+    pub offences: Vec<String>,
     /// Where the stand-in listens.
     pub address: String,
     ahead: u64,
@@ -212,6 +214,7 @@ impl World {
             storm: None,
             forgetful: false,
             asked: Vec::new(),
+            offences: Vec::new(),
             address,
             ahead: 0,
             last_id: 0,
