@@ -272,6 +272,17 @@ impl World {
         id
     }
 
+    /// Adds a server with one channel, where the bot is; gives both.
+    pub fn found_server(&mut self, name: &str) -> (Id, Id) {
+        let server = self.add_guild(name);
+        let here = self.add_channel(Some(server), TEXT, "hall");
+        let member = Member { nick: None, permissions: may::BOT };
+        if let Some(guild) = self.guilds.get_mut(&server) {
+            guild.members.insert(self.bot, member);
+        }
+        (server, here)
+    }
+
     pub fn add_channel(&mut self, guild: Option<Id>, kind: u8, name: &str) -> Id {
         let (id, active) = (self.new_id(), self.now());
         let channel = Channel {
