@@ -8,6 +8,9 @@ mod standin;
 #[path = "../store_room/mod.rs"]
 mod store_room;
 
+#[cfg(unix)]
+mod bad_disk;
+mod beginning;
 mod clock;
 mod crash;
 mod damage;
@@ -25,6 +28,8 @@ mod seats;
 #[cfg(unix)]
 mod secrets;
 mod strange;
+#[cfg(unix)]
+mod torn;
 
 #[tokio::test]
 async fn nothing_is_lost_when_the_bot_is_killed_in_the_middle_of_many_games() {
