@@ -24,6 +24,7 @@ mod load;
 mod network;
 mod parsers;
 mod people;
+mod rights;
 mod seats;
 #[cfg(unix)]
 mod secrets;

@@ -1,10 +1,10 @@
-//! The token is nowhere, the files are their owner's, and what is for moderators is for moderators.
+//! The token is nowhere, and the files are their owner's.
 
 use crate::standin::Discord;
 use crate::standin::bot::Bot;
 use crate::standin::people::Person;
 use crate::standin::rest::Trouble;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -160,51 +160,4 @@ async fn what_is_stored_is_for_its_owner_only() {
     seen.retain(|name| !name.starts_with("games-20"));
     seen.sort();
     assert_eq!(seen, ["copy.db", "games.db", "games.db-shm", "games.db-wal", "games.db.lock"]);
-}
-
-/// Sends a command that a client would not offer, with what Discord says about the member changed.
-async fn claims(person: &Person, name: &str, options: Value, change: impl FnOnce(&mut Value)) -> Option<String> {
-    let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
-    let id = person.forge(2, data, None, change).unwrap();
-    person.answer(id).await.ok().map(|post| post.text())
-}
-
-#[tokio::test]
-async fn what_is_for_moderators_is_refused_to_everybody_else() {
-    let discord = Discord::start().await;
-    let mut bot = discord.run_bot().await;
-    let (ann, _) = play_a_little(&discord).await;
-    let theme = || json!([{ "name": "theme", "type": 3, "value": "slate" }]);
-    let end =
-        || json!([{ "name": "game", "type": 3, "value": "1" }, { "name": "reason", "type": 3, "value": "because" }]);
-    let refused = |answer: Option<String>| answer.is_some_and(|text| text.contains("those who may manage this server"));
-    assert!(refused(claims(&ann, "settings", theme(), |_| {}).await));
-    assert!(refused(claims(&ann, "end-game", end(), |_| {}).await));
-    // Options, a resolved member, a channel and the bot's own permissions that claim the right are not the member's.
-    let all = u64::MAX.to_string();
-    let answer = claims(&ann, "end-game", end(), |payload| {
-        payload["data"]["resolved"] = json!({ "members": { (ann.id.to_string()): { "permissions": all, "roles": [],
-            "joined_at": "2020-01-01T00:00:00Z", "flags": 0, "deaf": false, "mute": false } } });
-        payload["channel"]["permissions"] = json!(all);
-        payload["app_permissions"] = json!(all);
-    });
-    assert!(refused(answer.await));
-    // Without a word about permissions, nobody has any.
-    let answer = claims(&ann, "settings", theme(), |payload| {
-        payload["member"].as_object_mut().unwrap().remove("permissions");
-    });
-    assert!(refused(answer.await));
-    // In a direct message nobody manages anything.
-    assert!(refused(claims(&ann.in_private(), "settings", theme(), |_| {}).await));
-    // What is no number at all cannot even be read, and is not answered.
-    let answer = claims(&ann, "settings", theme(), |payload| payload["member"]["permissions"] = json!("all of them"));
-    assert_eq!(answer.await, None);
-    // Whoever has the right is obeyed.
-    ann.moderate();
-    let answer = claims(&ann, "settings", theme(), |_| {}).await;
-    assert!(answer.is_some_and(|text| text.contains("slate")));
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    let db = rusqlite::Connection::open(bot.database()).unwrap();
-    let ended: u64 = db.query_row("SELECT count(*) FROM games WHERE ending IS NOT NULL", [], |row| row.get(0)).unwrap();
-    assert_eq!(ended, 0, "nobody's game was ended");
 }
