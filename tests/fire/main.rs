@@ -21,6 +21,8 @@ mod invitations;
 mod layout;
 mod ledger;
 mod load;
+#[cfg(unix)]
+mod modes;
 mod network;
 mod parsers;
 mod people;
