@@ -4,6 +4,8 @@
 //! broken.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
 
+#[path = "../../tests/fire/beginning.rs"]
+mod beginning;
 #[path = "../../tests/fire/clock.rs"]
 mod clock;
 #[path = "../../tests/fire/crash.rs"]
@@ -28,6 +30,10 @@ mod network;
 mod parsers;
 #[path = "../../tests/fire/people.rs"]
 mod people;
+#[path = "../../tests/fire/quiet.rs"]
+mod quiet;
+#[path = "../../tests/fire/said.rs"]
+mod said;
 #[path = "../../tests/fire/seats.rs"]
 mod seats;
 #[path = "../../tests/discord/standin/mod.rs"]
@@ -86,7 +92,9 @@ fn main() {
             println!("{weather}");
             assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
         }
-        Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
+        Some("people") => {
+            println!("{}", runtime.block_on(people::crowd(number(1, 100_000))));
+        }
         Some("load") => {
             let plan =
                 load::Plan { games: number(3, 2_000), hands: number(4, 32), completing: false, time: seconds(60) };

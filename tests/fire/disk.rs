@@ -72,8 +72,9 @@ async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together()
     bot.start().await;
     let mut movers = Vec::new();
     for n in 0..TABLES {
-        let people = (discord.user(&format!("Ann{n}")), discord.user(&format!("Bo{n}")));
-        movers.push(begin_between(people.0, people.1).await.0);
+        let (ann, bo) = (discord.user(&format!("Ann{n}")), discord.user(&format!("Bo{n}")));
+        begin_between(&ann, &bo).await;
+        movers.push(ann);
     }
     discord.settle().await;
     disk.is_slow(FLUSH);

@@ -23,10 +23,13 @@ mod ledger;
 mod load;
 #[cfg(unix)]
 mod modes;
+mod names;
 mod network;
 mod parsers;
 mod people;
+mod quiet;
 mod rights;
+mod said;
 mod seats;
 #[cfg(unix)]
 mod secrets;

@@ -73,7 +73,8 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     };
     for trouble in &troubles {
         discord.trouble("PATCH /channels/*/messages/*", 1, *trouble);
-        let (one, _) = begin_between(discord.user("One"), discord.user("Other")).await;
+        let one = discord.user("One");
+        begin_between(&one, &discord.user("Other")).await;
         discord.trouble("POST /channels/*/messages", 1, *trouble);
         discord.trouble("POST /interactions/*/*/callback", 1, *trouble);
         one.in_private().send_slash("move", &[("move", "d1-c1")]).unwrap();
