@@ -44,6 +44,8 @@ mod store_room;
 mod store_work;
 #[path = "../../tests/fire/strange.rs"]
 mod strange;
+#[path = "../../tests/fire/sweep.rs"]
+mod sweep;
 
 mod long_game;
 #[path = "../workloads/render.rs"]
@@ -59,7 +61,8 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
 
   crash [KILLS 300] [GAMES 50]         the bot is killed at random moments while games are played
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
-  people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
+  people [INTERACTIONS 100000]         every option takes every strange text; a crowd does anything, also what no client
+                                       would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
                                        players act as fast as they can, beside so many stored games
   growth [SECONDS 60] [STORED 100000]  whether a move costs more beside so many stored games
@@ -93,6 +96,7 @@ fn main() {
             assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
         }
         Some("people") => {
+            println!("{}", runtime.block_on(sweep::sweep()));
             println!("{}", runtime.block_on(people::crowd(number(1, 100_000))));
         }
         Some("load") => {

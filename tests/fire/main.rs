@@ -34,6 +34,7 @@ mod seats;
 #[cfg(unix)]
 mod secrets;
 mod strange;
+mod sweep;
 #[cfg(unix)]
 mod torn;
 
@@ -54,6 +55,11 @@ async fn every_board_appears_once_whatever_happens_between_the_bot_and_discord()
 #[tokio::test]
 async fn a_crowd_that_does_anything_harms_nobody() {
     println!("{}", people::crowd(1_500).await);
+}
+
+#[tokio::test]
+async fn every_option_takes_the_longest_and_strangest_text() {
+    println!("{}", sweep::sweep().await);
 }
 
 #[tokio::test]
