@@ -30,8 +30,12 @@ mod network;
 mod parsers;
 #[path = "../../tests/fire/people.rs"]
 mod people;
+#[path = "../../tests/fire/plain.rs"]
+mod plain;
 #[path = "../../tests/fire/quiet.rs"]
 mod quiet;
+#[path = "../../tests/fire/readers/mod.rs"]
+mod readers;
 #[path = "../../tests/fire/said.rs"]
 mod said;
 #[path = "../../tests/fire/seats.rs"]
