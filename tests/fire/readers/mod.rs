@@ -7,8 +7,11 @@ pub mod moves;
 pub mod records;
 pub mod rows;
 
-/// Every reader by the name of its folder with seeds, as fuzzing calls it. What is no text it passes over, as fuzzing does.
-pub const READERS: [(&str, fn(&[u8])); 6] = [
+/// Reads whatever it is given. What is no text it passes over, as fuzzing does.
+type Reader = fn(&[u8]);
+
+/// Every reader by the name of its folder with seeds, as fuzzing calls it.
+pub const READERS: [(&str, Reader); 6] = [
     ("buttons", |bytes| of_text(bytes, |text| _ = buttons::read(text))),
     ("commands", |bytes| of_text(bytes, |text| _ = commands::read(text))),
     ("configuration", |bytes| of_text(bytes, |text| configuration::Settings::new().read(text))),
