@@ -124,7 +124,7 @@ impl Bot {
         while let Some(owed) = store.owed(now, 1).unwrap().pop() {
             match self.app.owed_post(&owed, &Plain).unwrap() {
                 Some(post) => {
-                    store.settle_post(owed.id, owed.id.0, now).unwrap();
+                    store.settle_post(owed.id, HERE.channel, owed.id.0, now).unwrap();
                     posts.push((owed.place, post));
                 }
                 None => store.give_up(owed.id, "nothing to tell", now).unwrap(),
@@ -980,7 +980,11 @@ fn whoever_looks_is_answered_although_nothing_can_be_written() {
 #[test]
 fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
     let bot = Bot::with_game();
-    spoil(&bot, "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge')");
+    // With another version, so that the game is read again.
+    spoil(
+        &bot,
+        "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge'); UPDATE games SET version = version + 1",
+    );
     let rules = bot.asks(1, HERE, code::read("1/rules").unwrap());
     assert!(rules.text.contains("reaches any square of the edge"), "{}", rules.text);
     let moves = ["d1-c1", "d3-b3", "c1-d1", "d4-d3", "d1-c1", "d3-g3"];

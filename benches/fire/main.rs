@@ -4,6 +4,8 @@
 //! broken.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
 
+#[path = "../../tests/fire/beginning.rs"]
+mod beginning;
 #[path = "../../tests/fire/clock.rs"]
 mod clock;
 #[path = "../../tests/fire/crash.rs"]
@@ -28,6 +30,14 @@ mod network;
 mod parsers;
 #[path = "../../tests/fire/people.rs"]
 mod people;
+#[path = "../../tests/fire/plain.rs"]
+mod plain;
+#[path = "../../tests/fire/quiet.rs"]
+mod quiet;
+#[path = "../../tests/fire/readers/mod.rs"]
+mod readers;
+#[path = "../../tests/fire/said.rs"]
+mod said;
 #[path = "../../tests/fire/seats.rs"]
 mod seats;
 #[path = "../../tests/discord/standin/mod.rs"]
@@ -38,6 +48,8 @@ mod store_room;
 mod store_work;
 #[path = "../../tests/fire/strange.rs"]
 mod strange;
+#[path = "../../tests/fire/sweep.rs"]
+mod sweep;
 
 mod long_game;
 #[path = "../workloads/render.rs"]
@@ -53,7 +65,8 @@ cargo bench --bench fire -- EXPERIMENT [NUMBERS]
 
   crash [KILLS 300] [GAMES 50]         the bot is killed at random moments while games are played
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
-  people [INTERACTIONS 100000]         a crowd does anything, also what no client would send
+  people [INTERACTIONS 100000]         every option takes every strange text; a crowd does anything, also what no client
+                                       would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
                                        so many players at a time act as fast as they can in so many games, each as
                                        soon as the last answer has come, beside so many stored games
@@ -88,7 +101,10 @@ fn main() {
             println!("{weather}");
             assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
         }
-        Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
+        Some("people") => {
+            println!("{}", runtime.block_on(sweep::sweep()));
+            println!("{}", runtime.block_on(people::crowd(number(1, 100_000))));
+        }
         Some(what @ ("load" | "memory")) => {
             let time = seconds(if what == "memory" { 600 } else { 60 });
             let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), completing: false, time };

@@ -222,6 +222,15 @@ mod tests {
             "rules/chess",
             "42/history/-1/me",
             "42/history/12",
+            "42/history//me",
+            "\0",
+            "c",
+            "1.",
+            "1./",
+            "🦑/men",
+            "1.1/squares/🦑1",
+            "1/preview/-",
+            "1/preview/a1-",
         ] {
             assert!(read(code).is_none(), "{code} was read");
         }

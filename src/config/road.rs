@@ -24,8 +24,11 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
 pub(super) fn check_open(address: &str, allow_plain_http: bool) -> Result<(), String> {
     let Some(rest) = address.strip_prefix("http://") else { return Ok(()) };
     let host = rest.split('/').next().unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let numbers: Option<IpAddr> = name.trim_matches(['[', ']']).parse().ok();
+    // An address with colons of its own stands in brackets.
+    let in_brackets = host.strip_prefix('[').and_then(|host| host.split_once(']'));
+    let (name, port) = in_brackets.unwrap_or_else(|| host.split_at(host.find(':').unwrap_or(host.len())));
+    let name = if port.is_empty() || port.starts_with(':') { name } else { host };
+    let numbers: Option<IpAddr> = name.parse().ok();
     if allow_plain_http || name == "localhost" || numbers.is_some_and(|address| address.is_loopback()) {
         return Ok(());
     }

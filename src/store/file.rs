@@ -59,6 +59,21 @@ pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(db)
 }
 
+/// Finds out whether a file is as long as it says. SQLite itself would take what is missing of its last page for zeros.
+pub(super) fn is_whole(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, u64>(0));
+    let said = number("PRAGMA page_count")? * number("PRAGMA page_size")?;
+    let real = fs::canonicalize(path).map_err(|error| StoreError::of_file(path, &error))?;
+    // What is missing may stand in the log. Another process copies that back before it empties it, so that it is looked
+    // at in this order.
+    let logged = fs::metadata(beside(&real, "-wal")).is_ok_and(|log| log.len() > 0);
+    let there = fs::metadata(&real).map_err(|error| StoreError::of_file(path, &error))?.len();
+    if there < said && !logged {
+        return Err(StoreError::Damaged(format!("it should have {said} bytes and has {there}")));
+    }
+    Ok(())
+}
+
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 /// Opens a connection that only reads.

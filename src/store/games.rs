@@ -142,7 +142,7 @@ fn listed(cells: &Cells<'_>) -> Result<Listed, StoreError> {
     let offers = cells.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
     Ok(Listed {
         id: GameId(cells.id),
-        version: cells.number("version")?,
+        version: cells.value("version")?,
         variant,
         layout,
         players: Players { attackers: cells.player("attackers")?, defenders: cells.player("defenders")? },

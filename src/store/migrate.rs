@@ -2,7 +2,7 @@
 
 use super::backup::copy_beside;
 use super::error::StoreError;
-use super::file::APPLICATION_ID;
+use super::file::{APPLICATION_ID, is_whole};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
@@ -14,8 +14,9 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0004_answers.sql"),
 ];
 
-/// Tells the schema of a database, and that it is one of ours; 0 is an empty one.
+/// Tells the schema of a database, and that it is whole and one of ours; 0 is an empty one.
 pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {
+    is_whole(db, path)?;
     let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, i64>(0));
     let found = number("PRAGMA user_version")?;
     let application = number("PRAGMA application_id")?;

@@ -98,9 +98,8 @@ fn clock(cells: &Cells<'_>) -> Result<(u64, Pace, Moment), StoreError> {
 /// Starts the clocks of all games of a place anew.
 fn start_clocks(db: &Connection, place: u64, now: Moment) -> Result<(), StoreError> {
     for (game, pace, changed) in CLOCKS.list(db, sql::CLOCKS_OF_PLACE, [stored(place)])? {
-        let now = now.max(changed);
-        let clock = Clock::start(pace, now);
-        let started = (stored(game), now.0, clock.deadline.0, clock.next_due().0);
+        let clock = Clock::start(pace, now.max(changed));
+        let started = (stored(game), clock.deadline.0, clock.next_due().0);
         db.prepare_cached(sql::START_CLOCK)?.execute(started)?;
     }
     Ok(())

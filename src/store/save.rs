@@ -412,7 +412,7 @@ fn stored_game(db: &Connection, id: GameId) -> Result<StoredGame, StoreError> {
     let found = db.prepare_cached(sql::STORED_GAME)?.query_row([stored(id.0)], |row| {
         let maybe_number = |column| row.get(column).map(|number: Option<i64>| number.map(i64::cast_unsigned));
         Ok(StoredGame {
-            version: row.get::<_, i64>(0)?.cast_unsigned(),
+            version: row.get(0)?,
             plies: row.get(1)?,
             wake_at: row.get::<_, Option<i64>>(2)?.map(Moment),
             place: Place {

@@ -182,8 +182,8 @@ statements! {
     CLOCKS_OF_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
                        WHERE ending IS NULL AND (server = ?1 OR channel = ?1 OR thread = ?1)";
     // With a new version, so that nobody who saw the old clock puts it back.
-    START_CLOCK = "UPDATE games SET version = version + 1, changed = ?2, deadline = ?3, reminded = 0, flagged = NULL, \
-                   wake_at = ?4 WHERE id = ?1";
+    // The version stays, and with it the buttons; whoever moves at the same time starts the clock himself.
+    START_CLOCK = "UPDATE games SET deadline = ?2, reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
     PLACES_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \

@@ -1,13 +1,86 @@
 //! A database in which any cell can be spoilt as a damaged disk spoils it: with what no statement would write there.
 
-use crate::store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, owe, play, played, save_request, update};
-use ratatosk::game::{ChallengeId, GameId, House, Pace, Reminders, Taste};
-use ratatosk::store::{Heartbeat, Listing, OwedId, RequestId, State, Store, StoreError};
+use crate::plain::Plain;
+use crate::store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, play};
+use ratatosk::app::complete::Typing;
+use ratatosk::app::{App, Deed, Person, Request, Wish};
+use ratatosk::commands::OptionKind;
+use ratatosk::game::{ChallengeId, GameId, House, Moment, OfferKind, Pace, PlayerId, Reminders, Rights, Span, Taste};
+use ratatosk::store::{Heartbeat, Listing, Owed, OwedId, RequestId, State, Store, StoreError};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
 /// Tells how many rows could not be read, or why none could.
 type Question = fn(&Store) -> Result<usize, StoreError>;
+
+/// The same, of the whole bot.
+type Errand = fn(&Bot) -> Result<(), StoreError>;
+
+/// The bot at several times: when the game is played, when a challenge has expired, when somebody's time is up.
+struct Bot {
+    now: App,
+    later: App,
+    much_later: App,
+}
+
+impl Bot {
+    fn new(store: &Store) -> Self {
+        let at = |time: Moment| App::new(store.clone(), move || time, || true);
+        Self { now: at(DAWN), later: at(DAWN + Span(3_600)), much_later: at(DAWN + Span::days(10)) }
+    }
+}
+
+/// What people and the clock want of the bot, whatever is spoilt.
+const ERRANDS: &[Errand] = &[
+    |bot| bot.later.do_what_is_due(DAWN).map(drop),
+    |bot| bot.much_later.do_what_is_due(DAWN).map(drop),
+    |bot| each_owed(&bot.now, |owed| bot.now.owed_post(owed, &Plain).map(drop)),
+    |bot| each_owed(&bot.now, |owed| bot.now.destination(owed).map(drop)),
+    |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
+    |bot| bot.now.complete(&typing(OptionKind::Game), &Plain).map(drop),
+    |bot| bot.now.complete(&typing(OptionKind::AnyGame), &Plain).map(drop),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(Deed::Move { typed: String::from("b1-c1"), confirmed: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(Deed::Board { text: None, public: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(Deed::History { ply: None, public: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, Wish::Games { player: None }),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, Wish::Challenges),
+];
+
+struct Player {
+    id: PlayerId,
+    name: &'static str,
+}
+
+const ASTRID_PLAYS: Player = Player { id: ASTRID, name: "Astrid" };
+const BJORN_PLAYS: Player = Player { id: BJORN, name: "Bjorn" };
+
+impl Player {
+    fn person(&self) -> Person {
+        Person { id: self.id, name: self.name.to_owned(), bot: false, sees: true }
+    }
+}
+
+fn do_it(deed: Deed) -> Wish {
+    Wish::Do { game: Some(GAME), version: None, deed }
+}
+
+fn wants(app: &App, player: &Player, wish: Wish) -> Result<(), StoreError> {
+    asks(app, None, player, wish)
+}
+
+fn asks(app: &App, id: Option<RequestId>, player: &Player, wish: Wish) -> Result<(), StoreError> {
+    let request = Request { id, person: player.person(), place: HALL, rights: Rights::ALL, wish };
+    app.handle(&request, &Plain).map(drop)
+}
+
+fn typing(kind: OptionKind) -> Typing<'static> {
+    static ASTRID_TYPES: std::sync::LazyLock<Person> = std::sync::LazyLock::new(|| ASTRID_PLAYS.person());
+    Typing { person: &ASTRID_TYPES, place: HALL, kind, typed: "", game: None, variant: None }
+}
+
+fn each_owed(app: &App, see: impl Fn(&Owed) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    app.store().owed(DAWN, 5)?.iter().try_for_each(see)
+}
 
 /// A table, the row of it that is spoilt, its columns, and everything that a bot asks it.
 struct Table {
@@ -150,11 +223,13 @@ pub enum Read {
 /// A small database with a row in every table, a bot that reads it, and somebody who spoils it.
 pub struct Damaged {
     reader: Store,
+    /// It reads only: whatever it would write, it is refused at the end.
+    bot: Bot,
     spoiler: Connection,
     cells: Vec<Cell>,
     /// The cell that is spoilt now; it is mended together with the next damage.
     spoilt: Option<usize>,
-    _room: Room,
+    room: Room,
 }
 
 impl Damaged {
@@ -178,7 +253,8 @@ impl Damaged {
             };
             Cell { table, right: right.unwrap(), spoil, mend }
         };
-        Self { cells: cells.map(cell).collect(), reader, spoiler, spoilt: None, _room: room }
+        let bot = Bot::new(&reader);
+        Self { cells: cells.map(cell).collect(), reader, bot, spoiler, spoilt: None, room }
     }
 
     /// Tells how many cells there are.
@@ -208,14 +284,31 @@ impl Damaged {
             return Read::Impossible;
         }
         self.spoilt = Some(cell);
-        let answers = table.questions.iter().map(|ask| match ask(&self.reader) {
-            Ok(unreadable) => unreadable == 0,
-            Err(error) => {
-                assert!(!error.to_string().is_empty());
-                false
-            }
-        });
+        let answers = table.questions.iter().map(|ask| is_read(ask(&self.reader)));
         if answers.fold(true, |all, one| all & one) { Read::Understood } else { Read::Refused }
+    }
+
+    /// Has the bot do what people and the clock want of it; tells whether everything could be read for that.
+    pub fn errands(&self) -> bool {
+        ERRANDS.iter().map(|errand| is_read(errand(&self.bot).map(|()| 0))).fold(true, |all, one| all & one)
+    }
+
+    /// Has a bot that writes do all that is wanted, on a copy of the damaged file.
+    pub fn goes_on(&self) {
+        let path = self.room.path("copy.db");
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(self.room.path(&format!("copy.db{suffix}")));
+        }
+        let progress: Option<fn(rusqlite::backup::Progress)> = None;
+        self.spoiler.backup("main", &path, progress).unwrap();
+        // What is too much damaged for that is refused at the door.
+        let Ok(store) = Store::open(&path) else { return };
+        let bot = Bot::new(&store);
+        // The clock comes last: it ends the game.
+        for errand in ERRANDS.iter().rev() {
+            assert_ne!(errand(&bot).err(), Some(StoreError::Stopped), "something broke");
+        }
+        assert_eq!(store.close(), Ok(()));
     }
 
     /// Tells whether the operator would hear of the damage.
@@ -241,13 +334,28 @@ impl Damaged {
     }
 }
 
+/// Tells whether everything could be read that was asked for.
+fn is_read(answer: Result<usize, StoreError>) -> bool {
+    match answer {
+        Ok(unreadable) => unreadable == 0,
+        // Only nothing can be written here.
+        Err(StoreError::ReadOnly(_)) => true,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            assert_ne!(error, StoreError::Stopped, "something broke");
+            false
+        }
+    }
+}
+
 /// Puts at least one row into every table.
 fn furnish(room: &Room) {
     let store = room.open();
-    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
-    save_request(&store, 1, "moved", vec![update(&played(&game, "d3-b3", DAWN)), owe(game.id, "moved")]).unwrap();
-    save_request(&store, 2, "again", vec![owe(game.id, "again")]).unwrap();
-    store.remember_player(ASTRID, "Astrid").unwrap();
+    play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
+    let app = App::new(store.clone(), || DAWN, || true);
+    let moved = Deed::Move { typed: String::from("d3-b3"), confirmed: false };
+    asks(&app, Some(RequestId(1)), &BJORN_PLAYS, do_it(moved)).unwrap();
+    asks(&app, Some(RequestId(2)), &ASTRID_PLAYS, do_it(Deed::Offer(OfferKind::Draw))).unwrap();
     store.block(ASTRID, BJORN, DAWN).unwrap();
     let pace = Pace::from_days(Some(3));
     store.set_house(7, House { theme: Some(String::from("oak")), threads: Some(true), pace }).unwrap();

@@ -8,6 +8,9 @@ mod standin;
 #[path = "../store_room/mod.rs"]
 mod store_room;
 
+#[cfg(unix)]
+mod bad_disk;
+mod beginning;
 mod clock;
 mod crash;
 mod damage;
@@ -18,13 +21,24 @@ mod invitations;
 mod layout;
 mod ledger;
 mod load;
+#[cfg(unix)]
+mod modes;
+mod names;
 mod network;
 mod parsers;
 mod people;
+mod plain;
+mod quiet;
+mod readers;
+mod rights;
+mod said;
 mod seats;
 #[cfg(unix)]
 mod secrets;
 mod strange;
+mod sweep;
+#[cfg(unix)]
+mod torn;
 
 #[tokio::test]
 async fn nothing_is_lost_when_the_bot_is_killed_in_the_middle_of_many_games() {
@@ -43,6 +57,11 @@ async fn every_board_appears_once_whatever_happens_between_the_bot_and_discord()
 #[tokio::test]
 async fn a_crowd_that_does_anything_harms_nobody() {
     println!("{}", people::crowd(1_500).await);
+}
+
+#[tokio::test]
+async fn every_option_takes_the_longest_and_strangest_text() {
+    println!("{}", sweep::sweep().await);
 }
 
 #[tokio::test]

@@ -1,26 +1,28 @@
 //! A crowd that does whatever can be done, and much that cannot, beside people who want to play in peace.
 
 use crate::dice::Dice;
-use crate::layout::{in_one_line, is_closed};
-use crate::seats::Pair;
+use crate::hands::number_in;
+use crate::layout::in_one_line;
+use crate::ledger::nothing_is_owed;
+use crate::quiet::Quiet;
+use crate::said::Said;
 use crate::standin::Discord;
-use crate::standin::bot::Bot;
 use crate::standin::model::{Callback, Id, Message};
 use crate::standin::people::Person;
 use crate::strange;
-use rusqlite::Connection;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path;
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// How many of the crowd act at the same time.
 const AT_ONCE: usize = 24;
+/// How often somebody tries who is not answered: Discord waits for three seconds, and a busy machine may not have them.
+const TRIES: usize = 3;
 const QUIET_PAIRS: usize = 3;
 const CROWD: usize = 16;
+/// After how many interactions another game begins in the server that some of the crowd manage.
+const NEWCOMERS: usize = 50;
 /// First moves of several games.
 const MOVES: [&str; 8] = ["d1-c1", "d3-e3", "d2-c2", "a4-a3", "e1-e2", "d1-b1", "f1-f3", "g4-g3"];
 
@@ -34,23 +36,21 @@ pub struct Crowd {
     /// Interactions that no client would send.
     pub forged: usize,
     pub answered: usize,
-    /// What should have been answered and was not.
-    pub unanswered: Vec<String>,
-    /// How many public posts came of it, and how many private answers.
-    pub posts: usize,
-    pub private: usize,
+    pub said: Said,
     pub took: Duration,
 }
 
 impl fmt::Display for Crowd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { commands, typing, buttons, forged, answered, posts, private, took, .. } = self;
+        let Self { commands, typing, buttons, forged, answered, said, took } = self;
+        let Said { posts, private, reasons, threads } = said;
         let all = commands + typing + buttons + forged;
         write!(
             f,
             "{all} interactions in {:.0} s ({commands} commands, {typing} completions, {buttons} buttons and menus, \
-             {forged} that no client sends), {answered} answered, {posts} posts and {private} private answers, none of \
-             which was refused, called a stranger or left its lines; the other games are as they were",
+             {forged} that no client sends), {answered} answered, {posts} posts ({reasons} with a moderator's words, \
+             {threads} threads) and {private} private answers, none of which was refused, called a stranger or left its \
+             lines; all that is stored about the others is as it was",
             took.as_secs_f32()
         )
     }
@@ -65,33 +65,41 @@ struct Sent {
     forged: Option<(String, Value)>,
 }
 
+/// Where they all are.
+struct Scene {
+    discord: Discord,
+    /// The same, seen from the server that some of the crowd manage.
+    utgard: Discord,
+    /// The crowd, each of them in several places.
+    people: Vec<Person>,
+    /// Those who want to play in peace: they are mentioned, but never named as an opponent.
+    quiet: Vec<Id>,
+}
+
 /// Lets a crowd do so many things.
 pub async fn crowd(interactions: usize) -> Crowd {
     let began = Instant::now();
     let discord = Discord::start().await;
     let mut bot = discord.run_bot().await;
-    let (_tell, lives) = watch::channel(0);
-    let mut quiet = Vec::new();
-    for number in 0..QUIET_PAIRS {
-        let mut pair = Pair::sit_down(&discord, number, lives.clone()).await;
-        for _ in 0..3 {
-            pair.step().await;
-        }
-        quiet.push(pair);
-    }
-    discord.settle().await;
-    let before = rows_of(&bot.database(), &quiet);
-    discord.shared.change(|world| world.forgetful = true);
     let mut dice = Dice::new(u64::from(std::process::id()));
-    let people = gather(&discord, &quiet, &mut dice);
+    let eves: Vec<Person> = (0..CROWD).map(|n| discord.user(&format!("Eve{n}"))).collect();
+    let mut quiet = Quiet::sit_down(&discord, &bot.database(), QUIET_PAIRS, &eves[0]).await;
+    let utgard = discord.another_server("Utgard");
+    let people = gather(&utgard, &eves, &quiet.channels(), &mut dice);
+    let quiet_people = quiet.people().iter().copied().collect();
+    let scene = Scene { discord: discord.clone(), utgard, people, quiet: quiet_people };
+    discord.shared.change(|world| world.forgetful = true);
     let mut found = Crowd::default();
     let mut acting = JoinSet::new();
     for n in 0..interactions {
-        if acting.len() >= AT_ONCE {
-            found.note(acting.join_next().await.expect("somebody acts").expect("nobody panics"));
+        if n % NEWCOMERS == 0 {
+            scene.newcomers_play().await;
         }
-        let person = people[dice.throw(people.len())].clone();
-        let sent = anything(&discord, &people, &mut dice);
+        if acting.len() >= AT_ONCE {
+            found.answered += usize::from(acting.join_next().await.expect("somebody acts").expect("all goes well"));
+        }
+        let person = scene.people[dice.throw(scene.people.len())].clone();
+        let sent = scene.anything(&person, &mut dice);
         match sent.kind {
             _ if sent.forged.is_some() => found.forged += 1,
             2 => found.commands += 1,
@@ -102,231 +110,208 @@ pub async fn crowd(interactions: usize) -> Crowd {
         acting.spawn(act(person, sent));
         if n % 2_000 == 1_999 {
             // Whoever still waits would not find what is forgotten then.
-            while let Some(came) = acting.join_next().await {
-                found.note(came.expect("nobody panics"));
-            }
-            look_at(&discord, &quiet, &mut found);
+            found.answered += acting.join_all().await.into_iter().filter(|answered| *answered).count();
+            acting = JoinSet::new();
+            found.said.look(&discord, &quiet);
         }
     }
-    while let Some(came) = acting.join_next().await {
-        found.note(came.expect("nobody panics"));
-    }
-    discord.settle().await;
-    look_at(&discord, &quiet, &mut found);
-    assert!(found.unanswered.is_empty(), "not answered: {:?}", found.unanswered);
-    in_peace(&discord, &mut bot, quiet, before).await;
+    found.answered += acting.join_all().await.into_iter().filter(|answered| *answered).count();
+    nothing_is_owed(&bot).await;
+    found.said.look(&discord, &quiet);
+    assert!(interactions < 10_000 || found.said.reasons > 0, "nobody has moderated anything: {found}");
+    quiet.are_as_they_were(&bot.database());
+    quiet.go_on().await;
+    nothing_is_owed(&bot).await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    assert!(!bot.said().contains("this is a bug") && !bot.said().contains("broke off"), "{}", bot.said());
     found.took = began.elapsed();
     found
 }
 
-/// The quiet games are as they were and go on.
-async fn in_peace(discord: &Discord, bot: &mut Bot, quiet: Vec<Pair>, before: Vec<String>) {
-    assert_eq!(rows_of(&bot.database(), &quiet), before, "somebody has meddled with the games of others");
-    for mut pair in quiet {
-        pair.step().await;
-    }
-    discord.settle().await;
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    assert!(!bot.said().contains("panicked") && !bot.said().contains("broke off"), "{}", bot.said());
-}
-
-/// Gives everything that is stored about the games of the quiet ones.
-fn rows_of(database: &Path, quiet: &[Pair]) -> Vec<String> {
-    let db = Connection::open(database).expect("the database can be opened");
-    let mut rows = Vec::new();
-    for pair in quiet {
-        let sql = format!(
-            "SELECT json_array(version, plies, position, deadline, offers, ending, channel) FROM games WHERE id = {}",
-            pair.game.id.0
-        );
-        rows.push(db.query_row(&sql, [], |row| row.get(0)).expect("the game is there"));
-    }
-    rows
-}
-
-/// Brings a crowd with strange names into the hall, into the channels of the quiet ones and into direct messages.
-fn gather(discord: &Discord, quiet: &[Pair], dice: &mut Dice) -> Vec<Person> {
+/// Brings a crowd with strange names into the hall, into the channels of the quiet ones, into direct messages, and into
+/// another server, where most of them are moderators.
+fn gather(utgard: &Discord, eves: &[Person], quiet: &[Id], dice: &mut Dice) -> Vec<Person> {
     let mut people = Vec::new();
-    for n in 0..CROWD {
-        let person = discord.user(&format!("Eve{n}"));
+    for (n, person) in eves.iter().enumerate() {
+        let guest = utgard.welcome(person.id);
         let nick: String = strange::text(dice).chars().take(32).collect();
         if !nick.is_empty() {
             person.call_himself(&nick);
+            guest.call_himself(&nick);
         }
-        people.push(person.in_private());
-        people.push(person.at(quiet[n % quiet.len()].channel));
-        people.push(person.clone());
-        people.push(person);
+        if n % 4 > 0 {
+            guest.moderate();
+        }
+        let here = [person.clone(), person.clone(), person.at(quiet[n % quiet.len()]), person.in_private()];
+        people.extend(here.into_iter().chain([guest.clone(), guest]));
     }
     people
 }
 
-/// What came of something that was sent.
-enum Came {
-    Answered,
-    /// It should have been answered.
-    Nothing(String),
-    /// Nobody expects an answer.
-    Ignored,
-}
-
-impl Crowd {
-    fn note(&mut self, came: Came) {
-        match came {
-            Came::Answered => self.answered += 1,
-            Came::Nothing(sent) => self.unanswered.push(sent),
-            Came::Ignored => {}
-        }
-    }
-}
-
-async fn act(person: Person, sent: Sent) -> Came {
+/// Sends what somebody thought of; tells whether it was to be answered, and was.
+async fn act(person: Person, sent: Sent) -> bool {
     let Sent { kind, data, source, forged } = sent;
-    let sensible = forged.is_none() && matches!(kind, 2..=4);
-    let told = format!("{kind} {data}");
-    let id = person.forge(kind, data, source, |payload| {
+    if forged.is_none() && matches!(kind, 2..=4) {
+        ask(&person, kind, data, source).await;
+        return true;
+    }
+    let change = |payload: &mut Value| {
         if let Some((field, value)) = forged {
             payload[field] = value;
         }
-    });
-    let Some(id) = id.ok().filter(|_| sensible) else { return Came::Ignored };
-    match person.callback(id).await {
-        None => Came::Nothing(format!("{id}: {told}")),
-        Some(Callback::Choices(choices)) => {
+    };
+    // Where the channel is gone by now there is nobody to send it to.
+    let _ = person.forge(kind, data, source, change);
+    false
+}
+
+/// Sends something that has to be answered.
+pub async fn ask(person: &Person, kind: u8, data: Value, source: Option<Message>) {
+    for _ in 0..TRIES {
+        let id = person.interact(kind, data.clone(), source.clone()).expect("the channel is there");
+        let answered = person.callback(id).await;
+        if let Some(Callback::Choices(choices)) = &answered {
             choices.iter().for_each(|(name, _)| in_one_line(name, "a choice"));
-            Came::Answered
         }
-        Some(_) => Came::Answered,
+        if answered.is_some() {
+            return;
+        }
     }
+    panic!("not answered, {TRIES} times: {kind} {data}")
 }
 
-/// Thinks of anything that can be sent.
-fn anything(discord: &Discord, people: &[Person], dice: &mut Dice) -> Sent {
-    let mut sent = match dice.throw(10) {
-        0..4 => command(discord, people, dice, false),
-        4 => command(discord, people, dice, true),
-        5 => Sent { kind: dice.pick(&[1, 5, 9]), data: strange::value(dice), source: None, forged: None },
-        _ => button(discord, dice),
-    };
-    if dice.throw(12) == 0 {
-        const FIELDS: [&str; 12] = [
-            "data",
-            "member",
-            "user",
-            "channel",
-            "channel_id",
-            "guild_id",
-            "app_permissions",
-            "token",
-            "message",
-            "locale",
-            "type",
-            "entitlements",
-        ];
-        sent.forged = Some((dice.pick(&FIELDS).to_owned(), strange::value(dice)));
-    }
-    sent
-}
-
-/// Types a command; now and then one that is not offered, with options that it does not have.
-fn command(discord: &Discord, people: &[Person], dice: &mut Dice, typing: bool) -> Sent {
-    let known = discord.shared.look(|world| world.commands[dice.throw(world.commands.len())].clone());
-    let options = known["options"].as_array().cloned().unwrap_or_default();
-    let (mut said, mut users, mut strangely) = (Vec::new(), serde_json::Map::new(), false);
-    for option in &options {
-        if option["required"] != true && dice.throw(4) > 0 {
-            continue;
+impl Scene {
+    /// Has two begin a game in the server that some of the crowd manage, so that there is something to moderate.
+    async fn newcomers_play(&self) {
+        let (one, other) = (self.utgard.user("Thjalfi"), self.utgard.user("Roskva"));
+        let options = [("variant", "brandubh"), ("opponent", other.mention())];
+        if let Ok(challenge) = one.try_slash("challenge", &options).await {
+            let _ = other.try_click(&challenge, "Accept").await;
         }
-        let value = match (option["type"].as_u64(), option["choices"].as_array()) {
-            (Some(6), _) => {
-                let whom = &people[dice.throw(people.len())];
-                users.insert(whom.id.to_string(), discord.shared.look(|world| world.user_json(whom.id)));
-                json!(whom.id.to_string())
-            }
-            (_, Some(choices)) if dice.throw(4) > 0 => choices[dice.throw(choices.len())]["value"].clone(),
-            _ if option["name"] == "move" && dice.throw(2) == 0 => json!(dice.pick(&MOVES)),
-            _ if dice.throw(3) == 0 => json!(strange::number(dice)),
-            _ => json!(strange::text(dice)),
+    }
+
+    /// Thinks of anything that can be sent.
+    fn anything(&self, person: &Person, dice: &mut Dice) -> Sent {
+        let mut sent = match dice.throw(10) {
+            0..4 => self.command(person, dice, false),
+            4 => self.command(person, dice, true),
+            5 => Sent { kind: dice.pick(&[1, 5, 9]), data: strange::value(dice), source: None, forged: None },
+            _ => self.button(dice),
         };
-        said.push(json!({ "name": option["name"], "type": option["type"], "value": value }));
-    }
-    match dice.throw(30) {
-        0 => said.push(json!({ "name": strange::text(dice), "type": 3, "value": "x" })),
-        1 => said.extend(said.clone()),
-        2 => said.clear(),
-        3 => {
-            strangely = true;
-            said.push(json!({ "name": "game", "type": dice.throw(13), "value": strange::value(dice) }));
+        if dice.throw(12) == 0 {
+            const FIELDS: [&str; 12] = [
+                "data",
+                "member",
+                "user",
+                "channel",
+                "channel_id",
+                "guild_id",
+                "app_permissions",
+                "token",
+                "message",
+                "locale",
+                "type",
+                "entitlements",
+            ];
+            sent.forged = Some((dice.pick(&FIELDS).to_owned(), strange::value(dice)));
         }
-        _ => {}
+        sent
     }
-    let completed = options.iter().any(|option| option["autocomplete"] == true);
-    let focused = said
-        .iter_mut()
-        .find(|option| options.iter().any(|known| known["name"] == option["name"] && known["autocomplete"] == true));
-    if let (true, Some(focused)) = (typing && completed, focused) {
-        focused["focused"] = json!(true);
-    } else if typing {
-        return button(discord, dice);
+
+    /// Thinks of a strange text, in which those who want to play in peace may be mentioned.
+    fn text(&self, dice: &mut Dice) -> String {
+        let text = strange::text(dice);
+        strange::calling(dice.pick(&self.quiet), &text)
     }
-    let name = if dice.throw(40) == 0 { json!(strange::text(dice)) } else { known["name"].clone() };
-    let mut data = json!({ "id": known["id"], "name": name, "type": 1, "options": said });
-    data["resolved"] = json!({ "users": users });
-    let forged = strangely.then(|| (String::from("version"), json!(1)));
-    Sent { kind: if typing { 4 } else { 2 }, data, source: None, forged }
-}
 
-/// Presses a button or chooses from a menu that may never have been there.
-fn button(discord: &Discord, dice: &mut Dice) -> Sent {
-    let bot_posts = |message: &&Message| message.reader.is_none();
-    let source = discord.shared.look(|world| {
-        let recent: Vec<&Message> = world.messages.values().rev().filter(bot_posts).take(40).collect();
-        recent[dice.throw(recent.len())].clone()
-    });
-    let real = source.parts().filter_map(|part| part["custom_id"].as_str()).map(str::to_owned).collect::<Vec<_>>();
-    let code = match real.len() {
-        0 => strange::code(dice),
-        many if dice.throw(2) == 0 => real[dice.throw(many)].clone(),
-        _ => strange::code(dice),
-    };
-    let data = if dice.throw(4) == 0 {
-        json!({ "component_type": 3, "custom_id": "menu", "values": [code], "id": 1 })
-    } else {
-        json!({ "component_type": 2, "custom_id": code, "id": 1 })
-    };
-    Sent { kind: 3, data, source: Some(source), forged: None }
-}
+    /// Gives the number of a game that was told of where somebody is, or any number.
+    fn game(&self, person: &Person, dice: &mut Dice) -> String {
+        let told: Vec<u64> = self.discord.shared.look(|world| {
+            let server = |channel: &Id| world.channels.get(channel).map(|channel| channel.guild);
+            let here = server(&person.here);
+            let posts = world.messages.values().rev().filter(|post| server(&post.channel) == here);
+            posts.take(40).filter_map(|post| number_in(&post.content)).map(|id| id.0).collect()
+        });
+        if told.is_empty() || dice.throw(4) == 0 { strange::number(dice) } else { dice.pick(&told).to_string() }
+    }
 
-/// Looks at everything that was said since the last look, and forgets it.
-fn look_at(discord: &Discord, quiet: &[Pair], found: &mut Crowd) {
-    discord.shared.change(|world| {
-        let refused: Vec<String> = world
-            .asked
-            .drain(..)
-            .filter(|asked| asked.status == 400)
-            .map(|asked| format!("{} {} {}", asked.method, asked.path, asked.body))
-            .filter(|told| told.contains("content") || told.contains("choices"))
-            .collect();
-        assert!(refused.is_empty(), "Discord refused {} messages, such as {}", refused.len(), refused[0]);
-        let strangers: BTreeSet<Id> =
-            world.users.keys().copied().filter(|user| quiet.iter().any(|pair| pair.has(*user))).collect();
-        for message in world.messages.values().filter(|message| !message.content.is_empty()) {
-            assert!(!message.pings_many && message.pings.len() <= 2, "calls many: {}", message.content);
-            let early = quiet.iter().any(|pair| pair.channel == message.channel);
-            assert!(early || message.pings.is_disjoint(&strangers), "calls a stranger: {}", message.content);
-            message.content.lines().for_each(|line| in_one_line(line, "a line"));
-            is_closed(&message.content);
-            message.labels().iter().for_each(|label| in_one_line(label, "a label"));
-            for option in message.parts().filter_map(|part| part["options"].as_array()).flatten() {
-                in_one_line(option["label"].as_str().unwrap_or_default(), "an item");
+    /// Types a command; now and then one that is not offered, with options that it does not have.
+    fn command(&self, person: &Person, dice: &mut Dice, typing: bool) -> Sent {
+        let completes = |option: &Value| option["autocomplete"] == true;
+        let known = self.discord.shared.look(|world| {
+            // Where they are moderators they make use of it.
+            let in_utgard = world.channels.get(&person.here).is_some_and(|here| here.guild == Some(self.utgard.server));
+            let moderates = in_utgard && dice.throw(3) == 0;
+            let wanted = |command: &&Value| match (typing, moderates) {
+                (true, _) => command["options"].as_array().is_some_and(|options| options.iter().any(completes)),
+                (_, true) => command["default_member_permissions"].is_string(),
+                _ => true,
+            };
+            let wanted: Vec<&Value> = world.commands.iter().filter(wanted).collect();
+            wanted[dice.throw(wanted.len())].clone()
+        });
+        let options = known["options"].as_array().cloned().unwrap_or_default();
+        let (mut said, mut users, mut strangely) = (Vec::new(), serde_json::Map::new(), false);
+        for option in &options {
+            let typed = typing && completes(option);
+            if option["required"] != true && !typed && dice.throw(4) > 0 {
+                continue;
             }
+            let value = match (option["type"].as_u64(), option["choices"].as_array()) {
+                (Some(6), _) => {
+                    let whom = &self.people[dice.throw(self.people.len())];
+                    users.insert(whom.id.to_string(), self.discord.shared.look(|world| world.user_json(whom.id)));
+                    json!(whom.id.to_string())
+                }
+                (_, Some(choices)) if dice.throw(4) > 0 => choices[dice.throw(choices.len())]["value"].clone(),
+                _ if option["name"] == "move" && dice.throw(2) == 0 => json!(dice.pick(&MOVES)),
+                _ if option["name"] == "game" && dice.throw(4) > 0 => json!(self.game(person, dice)),
+                _ if dice.throw(3) == 0 => json!(strange::number(dice)),
+                _ => json!(self.text(dice)),
+            };
+            said.push(json!({ "name": option["name"], "type": option["type"], "value": value }));
         }
-        let (private, posts): (Vec<_>, Vec<_>) = world.messages.values().partition(|m| m.reader.is_some());
-        found.posts = found.posts.max(posts.len());
-        found.private += private.len();
-        // The posts stay: people press their buttons. What was private is nobody's business any more.
-        world.messages.retain(|_, message| message.reader.is_none());
-        world.interactions.retain(|_, interaction| interaction.callback.is_none());
-        world.tokens.retain(|_, id| world.interactions.contains_key(id));
-    });
+        match dice.throw(30) {
+            0 => said.push(json!({ "name": strange::text(dice), "type": 3, "value": "x" })),
+            1 => said.extend(said.clone()),
+            2 => said.clear(),
+            3 => {
+                strangely = true;
+                said.push(json!({ "name": "game", "type": dice.throw(13), "value": strange::value(dice) }));
+            }
+            _ => {}
+        }
+        let is_completed = |said: &Value| options.iter().any(|known| known["name"] == said["name"] && completes(known));
+        match said.iter_mut().find(|option| is_completed(option)) {
+            Some(option) if typing => option["focused"] = json!(true),
+            None if typing => return self.button(dice),
+            _ => {}
+        }
+        let name = if dice.throw(40) == 0 { json!(strange::text(dice)) } else { known["name"].clone() };
+        let mut data = json!({ "id": known["id"], "name": name, "type": 1, "options": said });
+        data["resolved"] = json!({ "users": users });
+        let forged = strangely.then(|| (String::from("version"), json!(1)));
+        Sent { kind: if typing { 4 } else { 2 }, data, source: None, forged }
+    }
+
+    /// Presses a button or chooses from a menu that may never have been there.
+    fn button(&self, dice: &mut Dice) -> Sent {
+        let bot_posts = |message: &&Message| message.reader.is_none();
+        let source = self.discord.shared.look(|world| {
+            let recent: Vec<&Message> = world.messages.values().rev().filter(bot_posts).take(40).collect();
+            recent[dice.throw(recent.len())].clone()
+        });
+        let real = source.parts().filter_map(|part| part["custom_id"].as_str()).map(str::to_owned).collect::<Vec<_>>();
+        let code = match real.len() {
+            0 => strange::code(dice),
+            many if dice.throw(2) == 0 => real[dice.throw(many)].clone(),
+            _ => strange::code(dice),
+        };
+        let data = if dice.throw(4) == 0 {
+            json!({ "component_type": 3, "custom_id": "menu", "values": [code], "id": 1 })
+        } else {
+            json!({ "component_type": 2, "custom_id": code, "id": 1 })
+        };
+        Sent { kind: 3, data, source: Some(source), forged: None }
+    }
 }

@@ -1,65 +1,99 @@
-//! The token is nowhere, the files are their owner's, and what is for moderators is for moderators.
+//! The token, and what interactions are answered with, are nowhere: not in what is printed, not in any file.
 
+use crate::bad_disk::BadDisk;
+use crate::beginning::{begin, begin_between};
+use crate::modes::{backup_is_made, files};
 use crate::standin::Discord;
 use crate::standin::bot::Bot;
-use crate::standin::people::Person;
+use crate::standin::model::World;
 use crate::standin::rest::Trouble;
-use serde_json::{Value, json};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use ratatosk::store::Store;
+use serde_json::json;
+use std::process::Stdio;
 use std::time::Duration;
+use tokio::process::Command;
+use tokio::task::JoinSet;
 
-/// Gives all files in a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
+/// What every token of an interaction begins with in the stand-in.
+const INTERACTION: &str = "aW50ZXJhY3Rpb246";
 
-/// Looks for the token, or its secret part, in what was printed and in every file.
-fn nowhere(token: &str, printed: &str, folder: &Path) {
+/// Looks for the secret part of a token, and for tokens of interactions, in what a bot has printed and in every file of its
+/// folder; gives how many bytes were looked at.
+fn nowhere(token: &str, bot: &Bot) -> usize {
     let secret = token.rsplit('.').next().unwrap();
-    assert!(!printed.contains(secret), "the token was printed:\n{printed}");
-    for file in files(folder) {
-        // A backup is written under another name first.
-        let Ok(bytes) = std::fs::read(&file) else { continue };
-        let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
-        assert!(!found, "the token is in {}", file.display());
+    let mut looked = bot.said().len();
+    for needle in [secret, INTERACTION] {
+        assert!(!bot.said().contains(needle), "{needle} was printed:\n{}", bot.said());
+        for file in files(bot.folder()) {
+            // A backup is written under another name first.
+            let Ok(bytes) = std::fs::read(&file) else { continue };
+            assert!(!String::from_utf8_lossy(&bytes).contains(needle), "{needle} is in {}", file.display());
+            looked += bytes.len();
+        }
     }
+    looked
 }
 
-/// Makes a bot that tells everything it can tell.
-fn talkative(discord: &Discord) -> Bot {
-    let mut bot = discord.stopped_bot();
-    bot.set("RATATOSK_LOG", "trace");
-    bot.set("RUST_BACKTRACE", "full");
-    bot.set("RUST_LOG", "trace");
-    bot
-}
-
-async fn play_a_little(discord: &Discord) -> (Person, Person) {
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    bo.click(&challenge, "Accept").await;
-    ann.slash("move", &[("move", "d1-c1")]).await;
-    (ann, bo)
+/// Waits until the bot has said something.
+async fn says(bot: &Bot, words: &str) {
+    let said = async {
+        while !bot.said().contains(words) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(crate::standin::PATIENCE, said).await.unwrap_or_else(|_| {
+        panic!("it never said {words:?}, but\n{}", bot.said());
+    });
 }
 
 #[tokio::test]
-async fn the_token_is_nowhere_to_be_found() {
+async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     let discord = Discord::start().await;
     let token = discord.shared.look(|world| world.token.clone());
-    let mut bot = talkative(&discord);
-    bot.start().await;
-    let (ann, bo) = play_a_little(&discord).await;
-    // Everything that can fail fails once.
-    for trouble in [Trouble::Fail(500), Trouble::Cut, Trouble::Limit(Duration::from_millis(50)), Trouble::Fail(403)] {
-        discord.trouble("POST /interactions/*/*/callback", 1, trouble);
-        discord.trouble("PATCH /channels/*/messages/*", 1, trouble);
-        discord.trouble("POST /channels/*/messages", 1, trouble);
-        let _ = ann.try_slash("games", &[]).await;
+    let mut bot = discord.stopped_bot();
+    // It tells everything that it can tell.
+    for (name, value) in [("RATATOSK_LOG", "trace"), ("RUST_LOG", "trace"), ("RUST_BACKTRACE", "full")] {
+        bot.set(name, value);
     }
+    let disk = BadDisk::under(&mut bot);
+    // Where the backup should go there is no folder, and none can be made.
+    std::fs::write(bot.folder().join("backups"), "in the way").unwrap();
+    bot.start().await;
+    says(&bot, "no backup could be made").await;
+    let (ann, bo) = begin(&discord).await;
+    ann.slash("move", &[("move", "d1-c1")]).await;
+    // Every kind of call fails in every way: an answer, a post, and an old post that loses its buttons.
+    let slow = Trouble::Slow(Duration::from_millis(3_500));
+    let limit = Trouble::Limit(Duration::from_millis(50));
+    let refusals = [401, 403, 404, 500].map(Trouble::Fail);
+    let troubles = [&refusals[..], &[Trouble::Cut, Trouble::CutAfterDoing, limit, slow]].concat();
+    let all_came = |world: &World, route: &str| {
+        let mut wanted = world.faults.iter().filter(|fault| fault.route.contains(route));
+        wanted.all(|fault| fault.times == 0).then_some(())
+    };
+    for trouble in &troubles {
+        discord.trouble("PATCH /channels/*/messages/*", 1, *trouble);
+        let one = discord.user("One");
+        begin_between(&one, &discord.user("Other")).await;
+        discord.trouble("POST /channels/*/messages", 1, *trouble);
+        discord.trouble("POST /interactions/*/*/callback", 1, *trouble);
+        one.in_private().send_slash("move", &[("move", "d1-c1")]).unwrap();
+        discord.wait_for("the answer to fail", |world| all_came(world, "/interactions/")).await;
+    }
+    discord.wait_for("every trouble", |world| all_came(world, "")).await;
+    for words in ["an answer was refused", "an answer is sent again", "an owed message is tried again", "a post stays"]
+    {
+        says(&bot, words).await;
+    }
+    discord.no_trouble();
+    // So does the disk.
+    for fault in [BadDisk::FULL, BadDisk::READ_ONLY, BadDisk::BROKEN] {
+        disk.fails_with(fault);
+        let refused = bo.slash("move", &[("move", "d3-e3")]).await;
+        assert!(refused.text().contains("nothing was done"), "{}", refused.text());
+        disk.is_well();
+    }
+    says(&bot, "a request failed").await;
     bo.slash("move", &[("move", "nonsense")]).await;
     // Every command that there is, as if everybody were a moderator.
     ann.moderate();
@@ -72,139 +106,93 @@ async fn the_token_is_nowhere_to_be_found() {
     ann.forge(2, json!("nonsense"), None, |payload| payload["member"] = json!(7)).unwrap();
     discord.invalidate_session(false);
     discord.wait_for("a new session", |world| (world.gateway.identified == 2).then_some(())).await;
+    says(&bot, "operation timed out").await;
     // While it runs the log beside the database is looked at, too, and everything that was sent to Discord.
-    let backups = bot.folder().join("backups");
-    while !(backups.is_dir() && files(&backups).iter().any(|file| file.extension() == Some("db".as_ref()))) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let mut looked = nowhere(&token, &bot);
     let sent = discord.shared.look(|world| format!("{:?}{:?}", world.asked, world.messages));
-    nowhere(&token, &(bot.said() + &sent), bot.folder());
-    // The token is revoked.
-    discord.shared.change(|world| world.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.Gother.another-token-now"));
-    discord.close_gateway(4004);
+    assert!(!sent.contains(token.rsplit('.').next().unwrap()), "the token was sent:\n{sent}");
+    // A second run, with a backup.
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    std::fs::remove_file(bot.folder().join("backups")).unwrap();
+    bot.start().await;
+    backup_is_made(bot.folder()).await;
+    // The token is revoked, and the bot started with it once more: refused at the door.
+    discord.revoke_token();
     assert_eq!(bot.exit_code().await, Some(77), "{}", bot.said());
-    // And started with it once more: refused at the door.
     bot.launch(Some(&token));
-    assert_eq!(bot.exit_code().await, Some(77));
-    nowhere(&token, &bot.said(), bot.folder());
+    assert_eq!(bot.exit_code().await, Some(77), "{}", bot.said());
+    looked += nowhere(&token, &bot);
+    println!(
+        "after {} kinds of trouble, 3 faults of the disk, a failed backup and a revoked token, the token is nowhere in {} KB",
+        troubles.len(),
+        looked / 1024
+    );
 }
 
 #[tokio::test]
 async fn no_way_to_fail_at_the_start_tells_the_token() {
-    let discord = Discord::start().await;
     let secret = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.known-only-to-this-test-and-never-to-be-told";
-    let folder = discord.stopped_bot();
-    let file = folder.folder().join("token");
+    let bot = Discord::start().await.stopped_bot();
+    Store::open(&bot.database()).unwrap().close().unwrap();
+    let file = bot.folder().join("token");
     std::fs::write(&file, secret).unwrap();
-    let settings = folder.folder().join("config.toml");
+    let settings = bot.folder().join("config.toml");
     std::fs::write(&settings, format!("[discord]\ntoken = \"{secret}\"\ntokken = \"{secret}\"\nx = {secret}\n"))
         .unwrap();
-    let ways: [&[(&str, &str)]; 8] = [
-        &[("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
-        &[("RATATOSK_DISCORD_API", "http://example.com")],
-        &[("RATATOSK_DATABASE", "/proc/no/such/place.db"), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
-        &[("DISCORD_TOKEN", &format!("{secret}\nX-Other: header")), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
-        &[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", file.to_str().unwrap()), ("RATATOSK_DISCORD_API", "ftp://x")],
+    // The commands, and how each of them ends on each way; whoever asks for `health` only wants to know whether all is well.
+    const WORDS: [&str; 7] = ["serve", "invite", "check-config", "status", "health", "check", "export"];
+    const MISCONFIGURED: [i32; 7] = [78, 78, 78, 78, 1, 78, 78];
+    const BAD_TOKEN: [i32; 7] = [78, 78, 78, 0, 1, 0, 0];
+    type Way<'w> = (&'w [(&'w str, &'w str)], [i32; 7]);
+    let ways: [Way<'_>; 8] = [
+        (&[("RATATOSK_DISCORD_API", "http://127.0.0.1:1")], [69, 0, 0, 0, 1, 0, 0]),
+        (&[("RATATOSK_DISCORD_API", "http://example.com")], MISCONFIGURED),
+        (
+            &[("RATATOSK_DATABASE", "/proc/no/such/place.db"), ("RATATOSK_DISCORD_API", "http://127.0.0.1:1")],
+            [74, 0, 0, 74, 1, 74, 74],
+        ),
+        (&[("DISCORD_TOKEN", &format!("{secret}\nX-Other: header"))], BAD_TOKEN),
+        (
+            &[
+                ("DISCORD_TOKEN", ""),
+                ("RATATOSK_TOKEN_FILE", file.to_str().unwrap()),
+                ("RATATOSK_DISCORD_API", "ftp://x"),
+            ],
+            MISCONFIGURED,
+        ),
         // The token where the name of the file with it belongs, and in a file of settings that has another fault.
-        &[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", secret)],
-        &[("DISCORD_TOKEN", ""), ("RATATOSK_CONFIG", settings.to_str().unwrap())],
-        &[("RATATOSK_DISCORD_RESOLVE", "nowhere"), ("RATATOSK_DISCORD_CA", "/nowhere")],
+        (&[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", secret)], BAD_TOKEN),
+        (&[("DISCORD_TOKEN", ""), ("RATATOSK_CONFIG", settings.to_str().unwrap())], MISCONFIGURED),
+        (&[("RATATOSK_DISCORD_RESOLVE", "nowhere"), ("RATATOSK_DISCORD_CA", "/nowhere")], MISCONFIGURED),
     ];
-    for way in ways {
-        for word in ["serve", "invite", "check-config", "status", "health", "check", "export"] {
+    // All at once: who cannot reach Discord tries for a while.
+    let mut starts = JoinSet::new();
+    for (way, codes) in &ways {
+        for (word, code) in WORDS.into_iter().zip(*codes) {
             let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
-            command.arg(word).env_clear().current_dir(folder.folder()).env("DISCORD_TOKEN", secret);
-            command.env("RATATOSK_DATABASE", folder.database()).env("RATATOSK_LOG", "trace");
+            command.arg(word).env_clear().current_dir(bot.folder()).env("DISCORD_TOKEN", secret);
+            command.env("RATATOSK_DATABASE", bot.database()).env("RATATOSK_LOG", "trace");
             command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "full").envs(way.iter().copied());
-            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-            // Whoever waits for Discord has said what there is to say; the others have ended.
-            let wait = if matches!(word, "serve" | "invite") { 600 } else { 100 };
-            tokio::time::sleep(Duration::from_millis(wait)).await;
-            let _ = child.kill();
-            let output = child.wait_with_output().unwrap();
-            let said =
-                format!("{:?}{:?}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            assert!(!said.contains("known-only-to"), "{way:?}: {said}");
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+            let told = format!("{word} with {way:?}");
+            starts.spawn(async move {
+                let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output()).await;
+                (told, code, output.expect("it ends").unwrap())
+            });
         }
+    }
+    let ended = starts.join_all().await;
+    for (told, code, output) in &ended {
+        let said = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+        assert!(!said.contains("known-only-to"), "{told}: {said}");
+        assert_eq!(output.status.code(), Some(*code), "{told}: {said}");
+        assert!(!said.trim().is_empty(), "{told}: nothing was said");
     }
     std::fs::remove_file(file).unwrap();
     std::fs::remove_file(settings).unwrap();
-    nowhere(secret, "", folder.folder());
-}
-
-#[tokio::test]
-async fn what_is_stored_is_for_its_owner_only() {
-    let discord = Discord::start().await;
-    let mut bot = discord.stopped_bot();
-    bot.without_umask();
-    bot.start().await;
-    play_a_little(&discord).await;
-    let copy = bot.folder().join("copy.db");
-    let backup = Command::new("sh")
-        .args(["-c", "umask 0; exec \"$0\" backup \"$1\" --database \"$2\"", env!("CARGO_BIN_EXE_ratatosk")])
-        .args([&copy, &bot.database()])
-        .output();
-    assert!(backup.unwrap().status.success());
-    // The bot makes its first backup by itself.
-    let backups = bot.folder().join("backups");
-    while !(backups.is_dir() && files(&backups).iter().any(|file| file.extension() == Some("db".as_ref()))) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    let mut seen = Vec::new();
-    for file in files(bot.folder()) {
-        let Ok(about) = std::fs::metadata(&file) else { continue };
-        let mode = about.permissions().mode() & 0o777;
-        assert_eq!(mode & 0o077, 0, "{} can be read by others: {mode:o}", file.display());
-        seen.push(file.file_name().unwrap().to_string_lossy().into_owned());
-    }
-    seen.retain(|name| !name.starts_with("games-20"));
-    seen.sort();
-    assert_eq!(seen, ["copy.db", "games.db", "games.db-shm", "games.db-wal", "games.db.lock"]);
-}
-
-/// Sends a command that a client would not offer, with what Discord says about the member changed.
-async fn claims(person: &Person, name: &str, options: Value, change: impl FnOnce(&mut Value)) -> Option<String> {
-    let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
-    let id = person.forge(2, data, None, change).unwrap();
-    person.answer(id).await.ok().map(|post| post.text())
-}
-
-#[tokio::test]
-async fn what_is_for_moderators_is_refused_to_everybody_else() {
-    let discord = Discord::start().await;
-    let mut bot = discord.run_bot().await;
-    let (ann, _) = play_a_little(&discord).await;
-    let theme = || json!([{ "name": "theme", "type": 3, "value": "slate" }]);
-    let end =
-        || json!([{ "name": "game", "type": 3, "value": "1" }, { "name": "reason", "type": 3, "value": "because" }]);
-    let refused = |answer: Option<String>| answer.is_some_and(|text| text.contains("those who may manage this server"));
-    assert!(refused(claims(&ann, "settings", theme(), |_| {}).await));
-    assert!(refused(claims(&ann, "end-game", end(), |_| {}).await));
-    // Options, a resolved member, a channel and the bot's own permissions that claim the right are not the member's.
-    let all = u64::MAX.to_string();
-    let answer = claims(&ann, "end-game", end(), |payload| {
-        payload["data"]["resolved"] = json!({ "members": { (ann.id.to_string()): { "permissions": all, "roles": [],
-            "joined_at": "2020-01-01T00:00:00Z", "flags": 0, "deaf": false, "mute": false } } });
-        payload["channel"]["permissions"] = json!(all);
-        payload["app_permissions"] = json!(all);
-    });
-    assert!(refused(answer.await));
-    // Without a word about permissions, nobody has any.
-    let answer = claims(&ann, "settings", theme(), |payload| {
-        payload["member"].as_object_mut().unwrap().remove("permissions");
-    });
-    assert!(refused(answer.await));
-    // In a direct message nobody manages anything.
-    assert!(refused(claims(&ann.in_private(), "settings", theme(), |_| {}).await));
-    // What is no number at all cannot even be read, and is not answered.
-    let answer = claims(&ann, "settings", theme(), |payload| payload["member"]["permissions"] = json!("all of them"));
-    assert_eq!(answer.await, None);
-    // Whoever has the right is obeyed.
-    ann.moderate();
-    let answer = claims(&ann, "settings", theme(), |_| {}).await;
-    assert!(answer.is_some_and(|text| text.contains("slate")));
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    let db = rusqlite::Connection::open(bot.database()).unwrap();
-    let ended: u64 = db.query_row("SELECT count(*) FROM games WHERE ending IS NOT NULL", [], |row| row.get(0)).unwrap();
-    assert_eq!(ended, 0, "nobody's game was ended");
+    nowhere(secret, &bot);
+    println!(
+        "{} starts that fail or are beside a wrong setting end as the README says, and none tells the token",
+        ended.len()
+    );
 }

@@ -3,8 +3,11 @@
 use crate::dice::Dice;
 use serde_json::{Value, json};
 
-/// Texts that have broken other programs.
-const PIECES: &[&str] = &[
+/// A letter that nothing of ours has: where it stands free, somebody's own words have got loose.
+pub const MARK: char = '⁂';
+
+/// Texts that have broken other programs. Whatever is markup or begins a line has the mark in it.
+pub const PIECES: &[&str] = &[
     "",
     " ",
     "\0",
@@ -13,22 +16,41 @@ const PIECES: &[&str] = &[
     "\u{200d}",
     "\u{200b}\u{200b}",
     "\u{feff}",
+    "\u{ad}\u{61c}",
+    "\u{1b}[2J",
     "👩\u{200d}👩\u{200d}👧\u{200d}👦",
     "𝕿𝖆𝖋𝖑",
     "Z\u{0351}\u{036b}\u{0343}\u{036a}\u{0302}\u{036b}",
+    "\n⁂",
+    "\r\n\r\n⁂",
+    "\u{2028}⁂\u{85}⁂\u{b}⁂",
     "@everyone",
     "@here",
     "<@1>",
+    "<@!1>",
     "<@&1>",
     "<#1>",
     "</move:1>",
     "<t:0:R>",
-    "**bold** __under__ ||hidden|| ~~gone~~",
-    "```\n# heading\n```",
-    "`",
-    "> quoted\n- list",
-    "[link](https://example.com)",
-    "\r\n\r\n",
+    "<:a:1>",
+    "**⁂bold**",
+    "__⁂under__",
+    "||⁂hidden||",
+    "~~⁂gone~~",
+    "*⁂",
+    "_⁂",
+    "\\⁂",
+    "`⁂",
+    "``⁂``",
+    "```\n⁂# heading\n```",
+    "# ⁂heading",
+    "-# ⁂small",
+    "> ⁂quoted\n⁂- list",
+    ">>> ⁂quoted",
+    "- ⁂list",
+    "1. ⁂list",
+    "[⁂link](https://example.com)",
+    "https://example.com/⁂",
     "'; DROP TABLE games; --",
     "%s%n{}{0}",
     "../../etc/passwd",
@@ -47,6 +69,19 @@ const PIECES: &[&str] = &[
     "\u{1f600}",
 ];
 
+/// The longest text that Discord lets anybody type for an option.
+pub const LONGEST: usize = 6_000;
+
+/// Repeats a piece until nothing more could be typed.
+pub fn repeated(piece: &str) -> String {
+    piece.chars().cycle().take(LONGEST).collect()
+}
+
+/// Has a text mention somebody where it mentions nobody.
+pub fn calling(whom: u64, text: &str) -> String {
+    text.replace("<@1>", &format!("<@{whom}>")).replace("<@!1>", &format!("<@!{whom}>"))
+}
+
 /// Makes a strange text, now and then a very long one.
 pub fn text(dice: &mut Dice) -> String {
     let mut text = String::new();
@@ -54,7 +89,7 @@ pub fn text(dice: &mut Dice) -> String {
         text += dice.pick(PIECES);
     }
     match dice.throw(20) {
-        0 => text + &dice.pick(&["x", "🦑", "\u{202e}ab", "`", "\n", "d1-"]).repeat(100 + dice.throw(2_000)),
+        0 => text + &dice.pick(&["x", "🦑", "\u{202e}ab", "`⁂", "\n⁂", "d1-"]).repeat(100 + dice.throw(2_000)),
         _ => text,
     }
 }

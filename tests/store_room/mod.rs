@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each test uses its own part")]
 
+pub mod small_disk;
+
 use ratatosk::game::{Action, Change, Game, GameId, Moment, Pace, Place, PlayerId, Players, Start};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Effect, RequestId, SaveError, Saved, Store, Write};

@@ -66,7 +66,7 @@ impl Shared {
     }
 }
 
-/// Discord, with one server that has one channel, where the bot is.
+/// Discord, seen from a server that has one channel, where the bot is.
 #[derive(Clone)]
 pub struct Discord {
     pub shared: Arc<Shared>,
@@ -78,16 +78,23 @@ impl Discord {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut world = World::new(listener.local_addr().unwrap().to_string());
-        let server = world.add_guild("Asgard");
-        let here = world.add_channel(Some(server), model::TEXT, "hall");
-        let bot = world.bot;
-        let member = Member { nick: None, permissions: may::BOT };
-        world.guilds.get_mut(&server).unwrap().members.insert(bot, member);
+        let (server, here) = world.found_server("Asgard");
         let shared = Arc::new(Shared { world: Mutex::new(world), changed: watch::channel(0).0 });
         let app = Router::new().fallback(answer).layer(DefaultBodyLimit::disable()).with_state(Arc::clone(&shared));
         let service = app.into_make_service_with_connect_info::<Scissors>();
         tokio::spawn(async move { axum::serve(Door(listener), service).await });
         Self { shared, server, here }
+    }
+
+    /// Founds another server with one channel, where the bot is, too; gives the same Discord as it is seen from there.
+    pub fn another_server(&self, name: &str) -> Self {
+        let (server, here) = self.shared.change(|world| {
+            let (server, here) = world.found_server(name);
+            let shown = world.guild_json(&world.guilds[&server], true);
+            world.dispatch("GUILD_CREATE", Some(server), &shown);
+            (server, here)
+        });
+        Self { shared: Arc::clone(&self.shared), server, here }
     }
 
     /// Gives the address for REST.
@@ -97,12 +104,14 @@ impl Discord {
 
     /// Brings a person into the server.
     pub fn user(&self, name: &str) -> Person {
-        let id = self.shared.change(|world| {
-            let id = world.add_user(name, false);
-            let member = Member { nick: None, permissions: may::PERSON };
-            world.guilds.get_mut(&self.server).unwrap().members.insert(id, member);
-            id
-        });
+        let id = self.shared.change(|world| world.add_user(name, false));
+        self.welcome(id)
+    }
+
+    /// Brings somebody into the server who is known from another one.
+    pub fn welcome(&self, id: Id) -> Person {
+        let member = Member { nick: None, permissions: may::PERSON };
+        self.shared.change(|world| world.guilds.get_mut(&self.server).unwrap().members.insert(id, member));
         Person::new(self.clone(), id, self.here)
     }
 
@@ -315,6 +324,12 @@ impl Discord {
         let says = |message: &&Message| message.content.contains(words);
         let ids: Vec<Id> = self.shared.look(|w| w.posts(channel).into_iter().filter(says).map(|m| m.id).collect());
         ids.into_iter().map(|id| Post::new(self.clone(), id)).collect()
+    }
+
+    /// Fails if a message or an edit has left it to Discord whom it calls.
+    pub fn nobody_is_called_by_chance(&self) {
+        let offences = self.shared.look(|world| world.offences.clone());
+        assert!(offences.is_empty(), "{} messages may call anybody, such as {}", offences.len(), offences[0]);
     }
 
     /// Gives what the bot has asked of a route, such as `POST /channels/*/messages`.

@@ -187,6 +187,8 @@ pub struct World {
     /// Whether pictures and what the bot has asked are not kept: for long experiments.
     pub forgetful: bool,
     pub asked: Vec<Asked>,
+    /// Messages and edits that leave it to Discord whom they call, which a bot that repeats what people write must not.
+    pub offences: Vec<String>,
     /// Where the stand-in listens.
     pub address: String,
     ahead: u64,
@@ -216,6 +218,7 @@ impl World {
             storm: None,
             forgetful: false,
             asked: Vec::new(),
+            offences: Vec::new(),
             address,
             ahead: 0,
             last_id: 0,
@@ -271,6 +274,17 @@ impl World {
         let id = self.new_id();
         self.guilds.insert(id, Guild { id, name: name.to_owned(), members: BTreeMap::new() });
         id
+    }
+
+    /// Adds a server with one channel, where the bot is; gives both.
+    pub fn found_server(&mut self, name: &str) -> (Id, Id) {
+        let server = self.add_guild(name);
+        let here = self.add_channel(Some(server), TEXT, "hall");
+        let member = Member { nick: None, permissions: may::BOT };
+        if let Some(guild) = self.guilds.get_mut(&server) {
+            guild.members.insert(self.bot, member);
+        }
+        (server, here)
     }
 
     pub fn add_channel(&mut self, guild: Option<Id>, kind: u8, name: &str) -> Id {

@@ -470,6 +470,7 @@ impl World {
         if message.content.is_empty() && message.attachments.is_empty() && message.embeds.is_empty() {
             return refuse(400, 50006, "Cannot send an empty message");
         }
+        self.note_offence(body);
         self.call_people(&mut message, &body["allowed_mentions"]);
         self.messages.insert(id, message);
         if let Some(channel) = self.channels.get_mut(&channel) {
@@ -497,6 +498,13 @@ impl World {
             attachments.push(Attachment { id: self.new_id(), name, kind, bytes, description: described(*n) });
         }
         attachments
+    }
+
+    /// Notes a message that does not say itself whom it calls: then everybody is called whom somebody's words mention.
+    fn note_offence(&mut self, body: &Value) {
+        if body["allowed_mentions"]["parse"] != json!([]) {
+            self.offences.push(body.to_string());
+        }
     }
 
     /// Calls whom a message mentions, if it is allowed to and he can see it.
@@ -530,6 +538,7 @@ impl World {
         let mut form = Form::default();
         form.message(at, body, files.len());
         form.result()?;
+        self.note_offence(body);
         let (new, now) = (self.uploaded(body, files), self.now());
         let Some(message) = self.messages.get_mut(&id).filter(|message| !message.deleted) else {
             return refuse(404, 10008, "Unknown Message");
@@ -601,7 +610,8 @@ impl World {
                 (Callback::Message, Some(made))
             }
             5 => {
-                let thinking = json!({ "content": "…", "flags": data["flags"] });
+                let nobody = json!({ "parse": [] });
+                let thinking = json!({ "content": "…", "flags": data["flags"], "allowed_mentions": nobody });
                 let made = self.make_message(interaction.channel, &thinking, &BTreeMap::new(), Some(&interaction))?;
                 if let Some(message) = self.messages.get_mut(&made) {
                     message.loading = true;

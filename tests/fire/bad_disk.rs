@@ -1,0 +1,56 @@
+//! A disk under the running bot that fails or is slow when it is told to, by a small library between the two.
+
+use crate::standin::bot::Bot;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// A disk that does what it is told to.
+pub struct BadDisk {
+    order: PathBuf,
+}
+
+impl BadDisk {
+    pub const FULL: i32 = 28;
+    pub const READ_ONLY: i32 = 30;
+    pub const BROKEN: i32 = 5;
+
+    /// Puts it under a bot that does not run yet.
+    pub fn under(bot: &mut Bot) -> Self {
+        let order = bot.folder().join("order");
+        for (name, path) in [("LD_PRELOAD", library()), ("BAD_DISK", order.as_path())] {
+            bot.set(name, path.to_str().unwrap().to_owned().leak());
+        }
+        Self { order }
+    }
+
+    /// Has everything that is written fail.
+    pub fn fails_with(&self, error: i32) {
+        std::fs::write(&self.order, error.to_string()).unwrap();
+    }
+
+    /// Has everything that is to be safe take so much longer.
+    pub fn is_slow(&self, flush: Duration) {
+        std::fs::write(&self.order, format!("-{}", flush.as_millis())).unwrap();
+    }
+
+    pub fn is_well(&self) {
+        std::fs::remove_file(&self.order).unwrap();
+    }
+}
+
+/// Gives the library that stands between, compiled once: a C compiler is there, or SQLite would not be.
+fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let (new, library) = (folder.join(format!("bad-disk-{}.so", std::process::id())), folder.join("bad-disk.so"));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fire/bad_disk.c");
+        let made = Command::new("cc").args(["-shared", "-fPIC", source, "-ldl", "-o"]).arg(&new).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        // Another run of the tests may use the former one.
+        std::fs::rename(new, &library).unwrap();
+        library
+    })
+}

@@ -1,0 +1,29 @@
+//! Names and times without any markup.
+
+use ratatosk::game::{Moment, PlayerId};
+use ratatosk::text::Voice;
+
+/// Writes everything as it is.
+pub struct Plain;
+
+impl Voice for Plain {
+    fn player(&self, player: PlayerId) -> String {
+        player.0.to_string()
+    }
+
+    fn moment(&self, moment: Moment) -> String {
+        moment.0.to_string()
+    }
+
+    fn strong(&self, words: &str) -> String {
+        words.to_owned()
+    }
+
+    fn harmless(&self, words: &str) -> String {
+        words.to_owned()
+    }
+
+    fn on_labels(&self) -> &dyn Voice {
+        self
+    }
+}
