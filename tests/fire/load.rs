@@ -153,7 +153,6 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let work = worked(process).saturating_sub(idle);
     answers.sort_unstable();
     completions.sort_unstable();
-    assert!(!bot.said().contains("panicked"), "{}", bot.said());
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     let moves = answers.len();
     Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand }
