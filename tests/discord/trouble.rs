@@ -46,6 +46,17 @@ async fn an_answer_that_was_cut_off_is_sent_again() {
 }
 
 #[tokio::test]
+async fn an_answer_that_was_reset_is_sent_again() {
+    one_board_in_spite_of(CALLBACK, 1, Trouble::Reset, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_whose_receipt_was_reset_or_torn_is_not_repeated() {
+    one_board_in_spite_of(CALLBACK, 1, Trouble::ResetAfterDoing, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Trouble::Torn, false).await;
+}
+
+#[tokio::test]
 async fn an_answer_that_failed_is_sent_again() {
     one_board_in_spite_of(CALLBACK, 2, Trouble::Fail(503), false).await;
 }
@@ -91,6 +102,12 @@ async fn a_post_that_failed_is_posted_again() {
 #[tokio::test]
 async fn a_post_whose_receipt_was_lost_appears_once() {
     one_post_in_spite_of(Trouble::CutAfterDoing).await;
+}
+
+#[tokio::test]
+async fn a_post_whose_receipt_was_reset_or_torn_appears_once() {
+    one_post_in_spite_of(Trouble::ResetAfterDoing).await;
+    one_post_in_spite_of(Trouble::Torn).await;
 }
 
 #[tokio::test]
