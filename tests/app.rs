@@ -161,6 +161,19 @@ fn an_open_challenge_is_taken_by_one_of_ten_who_press_at_once() {
 }
 
 #[test]
+fn a_challenge_that_is_made_many_times_at_once_is_made_once() {
+    let bot = Bot::new();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let challenge = |who| bot.challenges(who, Some(3 - who), "york");
+        let tries: Vec<_> = (0..10).map(|n| scope.spawn(move || challenge(1 + n % 2))).collect();
+        tries.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let (made, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.audience == Audience::Public);
+    assert_eq!(made.len(), 1);
+    assert!(refused.iter().all(|reply| reply.text.contains("open challenge between you two")), "{refused:?}");
+}
+
+#[test]
 fn nobody_challenges_bots_himself_the_blocked_or_too_often() {
     let bot = Bot::new();
     assert!(bot.challenges(1, Some(99), "york").text.contains("Bots do not play"));

@@ -78,7 +78,9 @@ impl App {
                 Ok(reply)
             }
             Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice),
-            Err(SaveError::Stale) => Ok(Reply::private(answers::too_late())),
+            Err(SaveError::Stale) => {
+                Ok(Reply::private(answers::refused(&Refusal::SameChallenge, &variant.words, voice)))
+            }
             Err(SaveError::Store(error)) => Err(error),
         }
     }

@@ -30,7 +30,7 @@ pub struct Write {
 /// One part of a change.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// A new challenge.
+    /// A new challenge; stale if there is one between the two for the same game by now.
     Challenge(Proposal),
     /// What has become of a challenge; stale unless it is still open in the file.
     Answer {
@@ -156,7 +156,12 @@ impl Step {
 
     fn write(&self, db: &Connection, now: Moment, saved: &mut Saved) -> Result<(), SaveError> {
         match self {
-            Self::Challenge(proposal) => saved.challenge = Some(make_challenge(db, proposal, now)?),
+            Self::Challenge(proposal) => {
+                if is_made(db, proposal, now)? {
+                    return Err(SaveError::Stale);
+                }
+                saved.challenge = Some(make_challenge(db, proposal, now)?);
+            }
             Self::Answer(challenge) => {
                 let answered = (stored(challenge.id.0), challenge.state.id());
                 if db.prepare_cached(sql::ANSWER_CHALLENGE)?.execute(answered)? == 0 {
@@ -274,6 +279,13 @@ pub(super) fn done(db: &Connection, request: RequestId) -> Result<Option<Done>, 
         })
     });
     Ok(found.optional()?)
+}
+
+/// Tells whether the same challenge was made by somebody who was quicker.
+fn is_made(db: &Connection, proposal: &Proposal, now: Moment) -> Result<bool, StoreError> {
+    let Some(opponent) = proposal.opponent else { return Ok(false) };
+    let asked = (stored(proposal.challenger.0), stored(opponent.0), proposal.variant.id, now.0);
+    Ok(db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?)
 }
 
 fn make_challenge(db: &Connection, proposal: &Proposal, made: Moment) -> Result<ChallengeId, StoreError> {
