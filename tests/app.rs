@@ -530,6 +530,11 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
     assert!(!post.text.contains("d1-b1") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
+    // What was said of that move is not shown beside another one.
+    let owed = bot.app.store().owed_item(asked.owed.unwrap()).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("@1 would like to take the last move back"), "{}", post.text);
+    assert!(post.text.contains("comes late") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
     // Nor is there another move in its place.
     let bot = Bot::with_game();
     let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
@@ -538,4 +543,16 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
+}
+
+#[test]
+fn a_takeback_that_was_asked_for_before_the_opponent_moved_is_told_as_it_was() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d1-c1")]);
+    let asked = bot.says(1, HERE, "takeback", &[]);
+    assert!(asked.text.contains("would like to take the last move back"), "{}", asked.text);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    let owed = bot.app.store().owed_item(asked.owed.unwrap()).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("would like to take the last move back"), "{}", post.text);
 }

@@ -22,7 +22,7 @@ pub(super) enum Notice {
         /// What a moderator has to say about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The move that was made: it may have been taken back, and another one made in its place, before this is posted.
+        /// The last move then: it may have been taken back, and another one made in its place, before this is posted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moved: Option<String>,
     },
@@ -67,8 +67,8 @@ impl Notice {
     /// Tells what has just happened in a game.
     pub(super) fn of(news: &[News], game: &Game, reason: Option<String>) -> Self {
         let plies = game.record.plies();
-        let moved = plies.last().filter(|_| news.iter().any(|item| matches!(item, News::Moved { .. })));
-        Self::Game { news: news.to_vec(), plies: plies.len(), reason, moved: moved.map(|played| played.mv.to_string()) }
+        let moved = plies.last().map(|played| played.mv.to_string());
+        Self::Game { news: news.to_vec(), plies: plies.len(), reason, moved }
     }
 
     /// Writes the notice for the store.
@@ -231,7 +231,7 @@ impl App {
 
 /// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.
 fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice: &dyn Voice) -> Option<Reply> {
-    let post = Reply::public(news::late_post(game, news, gone, voice)?);
+    let post = Reply::public(news::late_post(game, news, plies, gone, voice)?);
     // What was taken back since cannot be shown any more.
     let there = gone.is_none() && plies <= game.record.plies().len();
     let scene = if tells_the_end(news) { scene_after(game, plies) } else { captioned(scene_at(game, plies)) };
