@@ -556,3 +556,15 @@ fn a_takeback_that_was_asked_for_before_the_opponent_moved_is_told_as_it_was() {
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("would like to take the last move back"), "{}", post.text);
 }
+
+#[test]
+fn what_is_posted_of_a_game_after_its_rematch_has_begun_has_no_buttons() {
+    let bot = Bot::with_game();
+    let sure = bot.says(1, HERE, "resign", &[]);
+    bot.presses(1, HERE, &sure, "Resign");
+    let offered = bot.says(1, HERE, "rematch", &[]);
+    bot.presses(2, HERE, &offered, "Accept rematch");
+    let owed = bot.app.store().owed_item(offered.owed.unwrap()).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("offers @2 a rematch") && post.buttons.is_empty(), "{post:?}");
+}

@@ -297,6 +297,8 @@ pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[News]) -> Reply {
                 Style::Plain,
                 wish(Deed::Decline(OfferKind::Rematch)),
             ),
+            // It goes on in the rematch.
+            None if game.offers.rematched() => reply,
             // Nobody plays against somebody who was forgotten.
             None if Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former()) => reply,
             None => reply.button("Rematch", Style::Main, wish(Deed::Offer(OfferKind::Rematch))),

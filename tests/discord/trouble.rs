@@ -116,6 +116,20 @@ async fn a_post_that_is_too_fast_waits() {
 }
 
 #[tokio::test]
+async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_loses_its_buttons() {
+    let e = Evening::begins().await;
+    e.game("brandubh").await;
+    let sure = e.ann.slash("resign", &[]).await;
+    e.ann.click(&sure, "Resign").await;
+    e.discord.settle().await;
+    e.discord.trouble(CALLBACK, 1, Trouble::SlowReceipt(Duration::from_millis(1_500)));
+    let offer = e.ann.slash("rematch", &[]).await;
+    let board = e.bo.click(&offer, "Accept rematch").await;
+    assert!(board.is_public() && board.text().contains("#2"), "{}", board.text());
+    offer.loses_buttons().await;
+}
+
+#[tokio::test]
 async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
     let e = Evening::begins().await;
     e.game("brandubh").await;
