@@ -177,10 +177,15 @@ impl Bot {
     /// Posts a message in a place, with a few words more.
     async fn post_in(self: &Arc<Self>, owed: &Owed, place: Place, more: &str) -> Result<(), StoreError> {
         let channel = place.thread.unwrap_or(place.channel);
-        if let Some(trace) = self.find_trace(owed, channel).await {
-            self.settle(owed.id, Some(trace.message).filter(|_| trace.has_buttons), Some(trace.message)).await;
-            self.outbox.report(owed.id, Attempt::Posted);
-            return Ok(());
+        match self.find_trace(owed, channel).await {
+            Ok(None) => {}
+            Ok(Some(trace)) => {
+                self.settle(owed.id, Some(trace.message).filter(|_| trace.has_buttons), Some(trace.message)).await;
+                self.outbox.report(owed.id, Attempt::Posted);
+                return Ok(());
+            }
+            // Without having looked, it might stand there twice.
+            Err(trouble) => return self.put_off(owed, &trouble).await,
         }
         let mut pictures = true;
         loop {

@@ -116,6 +116,29 @@ async fn a_post_that_is_too_fast_waits() {
 }
 
 #[tokio::test]
+async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let menu = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&menu, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    e.discord.settle().await;
+    e.discord.trouble(POSTS, 1, Trouble::CutAfterDoing);
+    e.discord.trouble("GET /channels/*/messages", 1, Trouble::Fail(500));
+    e.ann.click(&preview, "Play it").await;
+    let first = e.next(&board).await;
+    while !e.bot.said().contains("an owed message is tried again") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // The game goes on before the bot knows that this board stands.
+    told_in_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "right after it");
+    let second = e.next(&first).await;
+    assert!(second.text().contains("d3-e3") && second.calls_only(&e.ann), "{}", second.text());
+    first.loses_buttons().await;
+    assert_eq!((second.buttons().len(), e.boards()), (BUTTONS.len(), 4), "each board once");
+}
+
+#[tokio::test]
 async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_loses_its_buttons() {
     let e = Evening::begins().await;
     e.game("brandubh").await;
