@@ -138,7 +138,8 @@ impl Outbox {
     pub(super) fn is_stuck(&self, owed: &Owed, now: Moment) -> bool {
         let state = self.state();
         match state.held.get(&owed.id) {
-            Some((_, since)) => since.elapsed() > SLOW,
+            // What was tried before in vain is late already.
+            Some((_, since)) => since.elapsed() > SLOW || self.was_tried(owed),
             // A young one is about to be answered, or was just now.
             None => state.released.contains(&owed.id) || self.has_waited(owed, now),
         }
@@ -232,6 +233,16 @@ mod tests {
             *since -= SLOW * 2;
         }
         assert!(outbox.is_stuck(&slow, NOW));
+        drop(held);
+    }
+
+    #[test]
+    fn a_message_on_its_way_once_more_is_stuck() {
+        let outbox = outbox();
+        let again = Owed { attempts: 1, ..owed(6, NOW) };
+        let held = [outbox.hold(again.id), outbox.hold(OwedId(5))];
+        assert!(outbox.is_stuck(&again, NOW), "nobody saw it the first time");
+        assert!(outbox.is_stuck(&owed(5, NOW), NOW), "nor what an earlier process owed");
         drop(held);
     }
 
