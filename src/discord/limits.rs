@@ -1,6 +1,6 @@
 //! How fast Discord lets the bot post: it says after each post how many more a channel takes, and for how long none.
 //!
-//! Only what is posted unasked asks here first. Answers have three seconds and limits of their own.
+//! Only what is not an answer asks here first. Answers have three seconds and limits of their own.
 
 use reqwest::header::HeaderMap;
 use std::collections::HashMap;
@@ -47,6 +47,12 @@ impl Limits {
             until.channels.retain(|_, end| *end > now);
             until.channels.insert(channel, now + pause);
         }
+    }
+
+    /// Tells how long to wait before a call because there were too many of all kinds together.
+    pub(super) fn pause_everywhere(&self, path: &str) -> Duration {
+        let end = self.until().everywhere.filter(|_| !is_answer(path));
+        end.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()))
     }
 
     /// Tells how long to wait before something is posted in a channel.
@@ -105,6 +111,11 @@ mod tests {
         assert!(limits.pause(7).is_zero());
         limits.note("/channels/8/messages", 429, &global);
         assert!(limits.pause(7) > Duration::from_secs(8));
+        assert!(
+            limits.pause_everywhere("/channels/7/messages/9") > Duration::from_secs(8),
+            "nor is anything else called"
+        );
+        assert!(limits.pause_everywhere("/webhooks/1/abc").is_zero(), "but answers");
         limits.note("/channels/8/messages", 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));
         assert!(limits.pause(7) <= LONGEST_PAUSE);
     }
