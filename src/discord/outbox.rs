@@ -25,8 +25,8 @@ pub(super) struct Outbox {
 struct State {
     /// Being answered or posted just now, by how many, and since when.
     held: HashMap<OwedId, (u32, Instant)>,
-    /// To be posted without waiting.
-    released: HashSet<OwedId>,
+    /// To be posted without waiting, since when.
+    released: HashMap<OwedId, Instant>,
     /// Where something is being posted just now.
     writing: HashSet<u64>,
     /// Those who want to know what becomes of a message.
@@ -104,19 +104,23 @@ impl Outbox {
 
     /// Keeps a message from being posted.
     pub(super) fn hold(self: &Arc<Self>, owed: OwedId) -> Hold {
-        self.state().held.entry(owed).or_insert_with(|| (0, Instant::now())).0 += 1;
+        self.hold_since(owed, Instant::now())
+    }
+
+    fn hold_since(self: &Arc<Self>, owed: OwedId, since: Instant) -> Hold {
+        self.state().held.entry(owed).or_insert((0, since)).0 += 1;
         Hold { bot: Arc::clone(self), owed }
     }
 
     /// Has a message posted as soon as nobody holds it.
     pub(super) fn release(&self, owed: OwedId) {
-        self.state().released.insert(owed);
+        self.keep_released(owed);
         self.wake.notify_one();
     }
 
     /// Has a message posted when it is due again, without waiting for anybody else.
     pub(super) fn keep_released(&self, owed: OwedId) {
-        self.state().released.insert(owed);
+        self.state().released.entry(owed).or_insert_with(Instant::now);
     }
 
     /// Waits until there may be something to post, but not for long.
@@ -141,7 +145,7 @@ impl Outbox {
             // What was tried before in vain is late already.
             Some((_, since)) => since.elapsed() > SLOW || self.was_tried(owed),
             // A young one is about to be answered, or was just now.
-            None => state.released.contains(&owed.id) || self.has_waited(owed, now),
+            None => state.released.contains_key(&owed.id) || self.has_waited(owed, now),
         }
     }
 
@@ -177,13 +181,14 @@ impl Outbox {
     /// Takes a message to post it in a channel, if it is its time and nobody else has the message or the channel.
     pub(super) fn take(self: &Arc<Self>, owed: &Owed, channel: u64, now: Moment) -> Option<Turn> {
         let mut state = self.state();
-        let wanted = state.released.contains(&owed.id) || self.has_waited(owed, now);
+        let wanted = state.released.contains_key(&owed.id) || self.has_waited(owed, now);
         if !wanted || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
             return None;
         }
-        state.released.remove(&owed.id);
+        // What has waited for its turn is on its way since then.
+        let since = state.released.remove(&owed.id).unwrap_or_else(Instant::now);
         drop(state);
-        Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold(owed.id)) })
+        Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold_since(owed.id, since)) })
     }
 }
 
@@ -234,6 +239,22 @@ mod tests {
         }
         assert!(outbox.is_stuck(&slow, NOW));
         drop(held);
+    }
+
+    #[test]
+    fn a_message_that_waited_before_it_went_on_its_way_is_stuck() {
+        let (outbox, slow) = (outbox(), owed(6, NOW));
+        outbox.release(slow.id);
+        if let Some(since) = outbox.state().released.get_mut(&slow.id) {
+            *since -= SLOW * 2;
+        }
+        let turn = outbox.take(&slow, 1, NOW);
+        assert!(turn.is_some() && outbox.is_stuck(&slow, NOW));
+        drop(turn);
+        outbox.release(slow.id);
+        let turn = outbox.take(&slow, 1, NOW);
+        assert!(turn.is_some() && !outbox.is_stuck(&slow, NOW), "this time it was quick");
+        drop(turn);
     }
 
     #[test]
