@@ -2,7 +2,7 @@
 //!
 //! The quick ones are in `tests/fire`, which this shares; each prints a figure and stops at the first promise that is
 //! broken.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../tests/fire/clock.rs"]
 mod clock;
@@ -38,6 +38,8 @@ mod store_room;
 mod store_work;
 #[path = "../../tests/fire/strange.rs"]
 mod strange;
+#[path = "../../tests/fire/turns.rs"]
+mod turns;
 
 mod long_game;
 #[path = "../workloads/render.rs"]
@@ -76,16 +78,8 @@ fn main() {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     match words.first().map(String::as_str) {
-        Some("crash") => {
-            let crashes = runtime.block_on(crash::crash(number(2, 50), number(1, 300)));
-            println!("{crashes}");
-            assert!(crashes.ledger.extra.len() <= crashes.kills && crashes.most_extra <= 1, "too many posts");
-        }
-        Some("network") => {
-            let weather = runtime.block_on(network::storm(number(2, 50), seconds(300)));
-            println!("{weather}");
-            assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
-        }
+        Some("crash") => println!("{}", runtime.block_on(crash::crash(number(2, 50), number(1, 300)))),
+        Some("network") => println!("{}", runtime.block_on(network::storm(number(2, 50), seconds(300)))),
         Some("people") => println!("{}", runtime.block_on(people::crowd(number(1, 100_000)))),
         Some("load") => {
             let plan =
