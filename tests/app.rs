@@ -546,6 +546,21 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
 }
 
 #[test]
+fn a_move_that_was_taken_back_and_led_to_another_position_since_is_told_as_it_was() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d1-c1")]);
+    let moved = bot.says(2, HERE, "move", &[("move", "d3-e3")]).owed.unwrap();
+    let asked = bot.says(1, HERE, "takeback", &[]);
+    bot.presses(2, HERE, &asked, "Grant takeback");
+    bot.says(1, HERE, "move", &[("move", "d1-b1")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("@2 played d3-e3, which was taken back since."), "{}", post.text);
+    assert!(post.board.is_none() && post.buttons.is_empty(), "{post:?}");
+}
+
+#[test]
 fn a_takeback_that_was_asked_for_before_the_opponent_moved_is_told_as_it_was() {
     let bot = Bot::with_game();
     bot.says(1, HERE, "move", &[("move", "d1-c1")]);
