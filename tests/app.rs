@@ -203,6 +203,19 @@ fn an_open_challenge_is_taken_by_one_of_ten_who_press_at_once() {
 }
 
 #[test]
+fn a_challenge_that_is_made_many_times_at_once_is_made_once() {
+    let bot = Bot::new();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let challenge = |who| bot.challenges(who, Some(3 - who), "york");
+        let tries: Vec<_> = (0..10).map(|n| scope.spawn(move || challenge(1 + n % 2))).collect();
+        tries.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let (made, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.audience == Audience::Public);
+    assert_eq!(made.len(), 1);
+    assert!(refused.iter().all(|reply| reply.text.contains("open challenge between you two")), "{refused:?}");
+}
+
+#[test]
 fn nobody_challenges_bots_himself_the_blocked_or_too_often() {
     let bot = Bot::new();
     assert!(bot.challenges(1, Some(99), "york").text.contains("Bots do not play"));
@@ -574,6 +587,11 @@ fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
     assert!(!post.text.contains("d1-b1") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
+    // What was said of that move is not shown beside another one.
+    let owed = bot.app.store().owed_item(asked.owed.unwrap()).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("@1 would like to take the last move back"), "{}", post.text);
+    assert!(post.text.contains("comes late") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
     // Nor is there another move in its place.
     let bot = Bot::with_game();
     let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
@@ -1004,4 +1022,43 @@ fn a_game_that_was_ended_by_a_moderator_is_ended_once_although_he_is_heard_twice
     let (first, second) = (end(), end());
     assert_eq!((first.audience, &first.text), (Audience::Private, &second.text));
     assert!(second.audience == Audience::Private && second.text.contains("without a result"), "{second:?}");
+}
+
+#[test]
+fn a_move_that_was_taken_back_and_led_to_another_position_since_is_told_as_it_was() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d1-c1")]);
+    let moved = bot.says(2, HERE, "move", &[("move", "d3-e3")]).owed.unwrap();
+    let asked = bot.says(1, HERE, "takeback", &[]);
+    bot.presses(2, HERE, &asked, "Grant takeback");
+    bot.says(1, HERE, "move", &[("move", "d1-b1")]);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("@2 played d3-e3, which was taken back since."), "{}", post.text);
+    assert!(post.board.is_none() && post.buttons.is_empty(), "{post:?}");
+}
+
+#[test]
+fn a_takeback_that_was_asked_for_before_the_opponent_moved_is_told_as_it_was() {
+    let bot = Bot::with_game();
+    bot.says(1, HERE, "move", &[("move", "d1-c1")]);
+    let asked = bot.says(1, HERE, "takeback", &[]);
+    assert!(asked.text.contains("would like to take the last move back"), "{}", asked.text);
+    bot.says(2, HERE, "move", &[("move", "d3-e3")]);
+    let owed = bot.app.store().owed_item(asked.owed.unwrap()).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("would like to take the last move back"), "{}", post.text);
+}
+
+#[test]
+fn what_is_posted_of_a_game_after_its_rematch_has_begun_has_no_buttons() {
+    let bot = Bot::with_game();
+    let sure = bot.says(1, HERE, "resign", &[]);
+    bot.presses(1, HERE, &sure, "Resign");
+    let offered = bot.says(1, HERE, "rematch", &[]);
+    bot.presses(2, HERE, &offered, "Accept rematch");
+    let owed = bot.app.store().owed_item(offered.owed.unwrap()).unwrap().unwrap();
+    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    assert!(post.text.contains("offers @2 a rematch") && post.buttons.is_empty(), "{post:?}");
 }

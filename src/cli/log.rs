@@ -11,6 +11,9 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+/// What the log says of a bug, which must never happen.
+pub const BUG: &str = "something broke; this is a bug, please report it";
+
 /// Begins to write what happens. Only our own events: those of serenity and of what it stands on can have the tokens of
 /// interactions in them.
 pub(super) fn begin(log: Log, token: &Secret) {
@@ -31,7 +34,7 @@ pub(super) fn begin(log: Log, token: &Secret) {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         let problem = panic.payload_as_str().unwrap_or_default();
-        error!(place, problem, "something broke; this is a bug, please report it");
+        error!(place, problem, "{BUG}");
     }));
 }
 
@@ -145,7 +148,7 @@ mod tests {
             let told = String::from_utf8(output.stderr).unwrap();
             let lines: Vec<&str> = told.lines().collect();
             assert_eq!(lines.len(), 4, "{told}");
-            assert!(lines.iter().all(|line| line.contains("this is a bug")), "{told}");
+            assert!(lines.iter().all(|line| line.contains(BUG)), "{told}");
             let all = told + &String::from_utf8(output.stdout).unwrap();
             assert!(!all.contains("never-to-be-told"), "{all}");
         }

@@ -23,6 +23,8 @@ mod status;
 mod table;
 mod upkeep;
 
+pub use log::BUG;
+
 use crate::config::Purpose;
 use clap::{Parser, Subcommand};
 use failure::Failure;

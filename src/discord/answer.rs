@@ -65,9 +65,15 @@ impl Bot {
         }
         let bot = Arc::clone(self);
         let prepared = tokio::task::spawn_blocking(move || bot.prepare(heard)).await;
-        let Ok(prepared) = prepared else {
-            error!(request = ticket.id, "a request broke off; nothing is answered");
-            return;
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(broken) => {
+                // Otherwise the program ends before it was begun, and whoever asked has to ask again.
+                if broken.is_panic() {
+                    error!(request = ticket.id, "a request broke off; nothing is answered");
+                }
+                return;
+            }
         };
         let follower = prepared.follower.as_ref();
         let owed = prepared.owed.map(|(owed, _)| owed).or(follower.map(|follower| follower.owed));

@@ -1,6 +1,6 @@
 //! How fast Discord lets the bot post: it says after each post how many more a channel takes, and for how long none.
 //!
-//! Only what is posted unasked asks here first. Answers have three seconds and limits of their own.
+//! Only what is not an answer asks here first. Answers have three seconds and limits of their own.
 
 use reqwest::header::HeaderMap;
 use std::collections::HashMap;
@@ -49,15 +49,15 @@ impl Limits {
         }
     }
 
+    /// Tells how long to wait before a call because there were too many of all kinds together.
+    pub(super) fn pause_everywhere(&self, path: &str) -> Duration {
+        from_now(self.until().everywhere.filter(|_| !is_answer(path)))
+    }
+
     /// Tells how long to wait before something is posted in a channel.
     pub(super) fn pause(&self, channel: u64) -> Duration {
         let until = self.until();
         from_now(until.channels.get(&channel).copied().max(until.everywhere))
-    }
-
-    /// Tells how long to wait before anything is called at all that is no answer.
-    pub(super) fn pause_everywhere(&self) -> Duration {
-        from_now(self.until().everywhere)
     }
 }
 
@@ -112,7 +112,12 @@ mod tests {
         limits.note("/interactions/1/abc/callback?with_response=true", 429, &global);
         assert!(limits.pause(7).is_zero());
         limits.note("/channels/8/messages", 429, &global);
-        assert!(limits.pause(7) > Duration::from_secs(8) && limits.pause_everywhere() > Duration::from_secs(8));
+        assert!(limits.pause(7) > Duration::from_secs(8));
+        assert!(
+            limits.pause_everywhere("/channels/7/messages/9") > Duration::from_secs(8),
+            "nor is anything else called"
+        );
+        assert!(limits.pause_everywhere("/webhooks/1/abc").is_zero(), "but answers");
         limits.note("/channels/8/messages", 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));
         assert!(limits.pause(7) <= LONGEST_PAUSE);
     }

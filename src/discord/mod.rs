@@ -136,6 +136,8 @@ impl Bot {
         let bot = Arc::clone(self);
         match tokio::task::spawn_blocking(move || work(&bot)).await {
             Ok(done) => done,
+            // The program ends before it was begun, and whoever asked for it ends, too.
+            Err(broken) if broken.is_cancelled() => std::future::pending().await,
             // The thread broke off; what it was doing is not known.
             Err(_) => Err(StoreError::Stopped),
         }

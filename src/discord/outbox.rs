@@ -28,8 +28,8 @@ pub(super) struct Outbox {
 struct State {
     /// Being answered or posted just now, by how many, and since when.
     held: HashMap<OwedId, (u32, Instant)>,
-    /// To be posted without waiting.
-    released: HashSet<OwedId>,
+    /// To be posted without waiting, since when.
+    released: HashMap<OwedId, Instant>,
     /// Where something is being posted just now.
     writing: HashSet<u64>,
     /// Those who want to know what becomes of a message.
@@ -140,19 +140,23 @@ impl Outbox {
 
     /// Keeps a message from being posted.
     pub(super) fn hold(self: &Arc<Self>, owed: OwedId) -> Hold {
-        self.state().held.entry(owed).or_insert_with(|| (0, Instant::now())).0 += 1;
+        self.hold_since(owed, Instant::now())
+    }
+
+    fn hold_since(self: &Arc<Self>, owed: OwedId, since: Instant) -> Hold {
+        self.state().held.entry(owed).or_insert((0, since)).0 += 1;
         Hold { outbox: Arc::clone(self), owed }
     }
 
     /// Has a message posted as soon as nobody holds it.
     pub(super) fn release(&self, owed: OwedId) {
-        self.state().released.insert(owed);
+        self.keep_released(owed);
         self.wake.notify_one();
     }
 
     /// Has a message posted when it is due again, without waiting for anybody else.
     pub(super) fn keep_released(&self, owed: OwedId) {
-        self.state().released.insert(owed);
+        self.state().released.entry(owed).or_insert_with(Instant::now);
     }
 
     /// Waits until there may be something to post, but not for long.
@@ -222,11 +226,13 @@ impl Outbox {
 
     /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
     pub(super) fn is_stuck(&self, owed: &Owed, now: Moment) -> bool {
+        let tried = self.was_tried(owed);
         let state = self.state();
         match state.held.get(&owed.id) {
-            Some((_, since)) => since.elapsed() > SLOW,
+            // What was tried before in vain is late already.
+            Some((_, since)) => tried || since.elapsed() > SLOW,
             // A young one is about to be answered, or was just now.
-            None => state.released.contains(&owed.id) || self.has_waited(owed, now),
+            None => state.released.contains_key(&owed.id) || self.has_waited(owed, now),
         }
     }
 
@@ -262,13 +268,15 @@ impl Outbox {
     /// Takes a message to post it in a channel, if it is its time and nobody else has the message or the channel.
     pub(super) fn take(self: &Arc<Self>, owed: &Owed, channel: u64, now: Moment) -> Option<Turn> {
         let mut state = self.state();
-        let wanted = state.released.contains(&owed.id) || self.has_waited(owed, now);
+        let wanted = state.released.contains_key(&owed.id) || self.has_waited(owed, now);
         let rests = state.past.get(&owed.id).and_then(|past| past.rests_until).is_some_and(|end| end > Instant::now());
         if !wanted || rests || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
             return None;
         }
+        // What has waited for its turn is on its way since then.
+        let since = state.released.get(&owed.id).copied().unwrap_or_else(Instant::now);
         drop(state);
-        Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold(owed.id)) })
+        Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold_since(owed.id, since)) })
     }
 
     /// Notes that a message that was released is being posted.
@@ -361,6 +369,33 @@ mod tests {
         outbox.begin(new.id);
         drop(turn);
         assert!(outbox.take(&new, 1, NOW).is_none());
+    }
+
+    #[test]
+    fn a_message_that_waited_before_it_went_on_its_way_is_stuck() {
+        let (outbox, slow) = (outbox(), owed(6, NOW));
+        outbox.release(slow.id);
+        if let Some(since) = outbox.state().released.get_mut(&slow.id) {
+            *since -= SLOW * 2;
+        }
+        let turn = outbox.take(&slow, 1, NOW);
+        assert!(turn.is_some() && outbox.is_stuck(&slow, NOW));
+        outbox.begin(slow.id);
+        drop(turn);
+        outbox.release(slow.id);
+        let turn = outbox.take(&slow, 1, NOW);
+        assert!(turn.is_some() && !outbox.is_stuck(&slow, NOW), "this time it was quick");
+        drop(turn);
+    }
+
+    #[test]
+    fn a_message_on_its_way_once_more_is_stuck() {
+        let outbox = outbox();
+        let again = Owed { attempts: 1, ..owed(6, NOW) };
+        let held = [outbox.hold(again.id), outbox.hold(OwedId(5))];
+        assert!(outbox.is_stuck(&again, NOW), "nobody saw it the first time");
+        assert!(outbox.is_stuck(&owed(5, NOW), NOW), "nor what an earlier process owed");
+        drop(held);
     }
 
     #[tokio::test]

@@ -125,7 +125,6 @@ impl Bot {
             bare["content"] = json!(closed.beside_picture);
         }
         loop {
-            tokio::time::sleep(self.wire.pause_everywhere()).await;
             match self.wire.call(Method::PATCH, &path, Some(&bare), &[], LIMIT).await {
                 Ok(message) => match closed.as_ref().filter(|closed| closed.lacks_board(&message, &bare)) {
                     Some(closed) => bare["content"] = json!(closed.with_board),

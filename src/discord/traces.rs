@@ -13,6 +13,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 const EPOCH: i64 = 1_420_070_400_000;
 /// How far the clocks of two machines may be apart, in seconds.
 const CLOCKS_APART: i64 = 60;
+/// How many messages Discord tells of at once, and how often it is asked at most: people may talk beside their games.
+const PAGE: usize = 100;
+const PAGES: usize = 20;
 
 /// A message that was found.
 pub(super) struct Trace {
@@ -46,29 +49,43 @@ impl Bot {
     }
 
     async fn look_for(self: &Arc<Self>, owed: Owed, channel: u64) -> Result<Option<Trace>, Trouble> {
-        let since = (owed.made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
-        let path = format!("/channels/{channel}/messages?after={since}&limit=100");
-        let mut messages = self.wire.get(&path, LIMIT).await?;
-        let mut messages = messages.as_array_mut().map(std::mem::take).unwrap_or_default();
+        let first = (owed.made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
+        let mut since = first.cast_unsigned();
+        for _ in 0..PAGES {
+            let path = format!("/channels/{channel}/messages?after={since}&limit={PAGE}");
+            let mut messages = self.wire.get(&path, LIMIT).await?;
+            let messages = messages.as_array_mut().map(std::mem::take).unwrap_or_default();
+            let newest = messages.iter().filter_map(id).max().filter(|_| messages.len() >= PAGE);
+            if let Some(found) = self.find_among(messages, &owed).await {
+                info!(owed = owed.id.0, "a message stands already");
+                let has_buttons = found["components"].as_array().is_some_and(|rows| !rows.is_empty());
+                return Ok(id(&found).map(|message| Trace { message, has_buttons }));
+            }
+            match newest {
+                Some(newest) => since = newest,
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds an owed message among others: by its picture, or as the answer to the request that has brought it about.
+    async fn find_among(self: &Arc<Self>, mut messages: Vec<Value>, owed: &Owed) -> Option<Value> {
         // No other bot names its pictures so, or answers our requests; and people are told from bots.
         messages.retain(|message| message["author"]["bot"] == true);
-        let (number, name) = (owed.id.0, picture_name(Some(owed.id)));
+        let name = picture_name(Some(owed.id));
         let shows = |message: &Value| {
             let mut files = message["attachments"].as_array().into_iter().flatten();
             files.any(|file| file["filename"] == name.as_str())
         };
-        let found = match messages.iter().position(shows) {
+        match messages.iter().position(shows) {
             Some(found) => Some(messages.swap_remove(found)),
             None => self.answer_among(messages, owed).await,
-        };
-        let Some(found) = found else { return Ok(None) };
-        info!(owed = number, "a message stands already");
-        let has_buttons = found["components"].as_array().is_some_and(|rows| !rows.is_empty());
-        Ok(id(&found).map(|message| Trace { message, has_buttons }))
+        }
     }
 
     /// Finds the answer to the request that has brought an owed message about: all that tells one without a picture.
-    async fn answer_among(self: &Arc<Self>, messages: Vec<Value>, owed: Owed) -> Option<Value> {
+    async fn answer_among(self: &Arc<Self>, messages: Vec<Value>, owed: &Owed) -> Option<Value> {
         let request = owed.request?;
         // A request may bring several messages about, of which one is its answer.
         let done = self.blocking(move |bot| bot.app.store().done(request)).await.ok().flatten()?;

@@ -99,11 +99,6 @@ impl Wire {
         self.limits.pause(channel)
     }
 
-    /// Tells how long to wait before anything is called at all that is no answer.
-    pub(super) fn pause_everywhere(&self) -> Duration {
-        self.limits.pause_everywhere()
-    }
-
     pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, Trouble> {
         self.call(Method::GET, path, None, &[], limit).await
     }
@@ -117,6 +112,11 @@ impl Wire {
         files: &[Upload],
         limit: Duration,
     ) -> Result<Value, Trouble> {
+        // While Discord asks to wait with everything, whoever calls all the same is shut out for longer.
+        let wait = self.limits.pause_everywhere(path);
+        if !wait.is_zero() {
+            return Err(Trouble::TooFast { wait });
+        }
         let mut call = self.client.request(method, format!("{}{path}", self.base)).timeout(limit);
         if let Some(said) = said {
             let said = said.to_string();

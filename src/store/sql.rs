@@ -219,10 +219,12 @@ statements! {
     // Nothing is put off for as long as an hour: what waits longer was made while the clock was ahead.
     RECALL_OWED = "UPDATE owed SET made = min(made, ?1), due = ?1 WHERE closed IS NULL AND due > ?1 + 3600";
     GIVE_UP = "UPDATE owed SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
-    // Of one game the newest post keeps its buttons, whatever order they were noted in; of a challenge, while it is open.
+    // Of one game the newest post keeps its buttons, whatever order they were noted in, until a rematch has begun; of a
+    // challenge, while it is open.
     KEEP_POST = "INSERT OR REPLACE INTO posts (owed, game, challenge, channel, message, stale) \
                  SELECT id, game, challenge, ?2, ?3, \
                  EXISTS (SELECT 1 FROM posts WHERE posts.game = owed.game AND posts.owed > owed.id) \
+                 OR EXISTS (SELECT 1 FROM games WHERE games.id = owed.game AND offers LIKE '%\"rematched\":true%') \
                  OR EXISTS (SELECT 1 FROM challenges WHERE challenges.id = owed.challenge AND state <> 'open') \
                  FROM owed WHERE id = ?1";
     FORMER_POSTS = "UPDATE posts SET stale = 1 WHERE game = (SELECT game FROM owed WHERE id = ?1) AND owed < ?1";

@@ -9,7 +9,7 @@ use crate::rules::{Played, Side};
 #[must_use]
 pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
     let mut lines = vec![voice.strong(&title(game))];
-    lines.extend(news.iter().map(|item| tell(game, item, voice)));
+    lines.extend(news.iter().map(|item| tell(game, item, game.record.plies().len(), voice)));
     if !news.iter().any(|item| matches!(item, News::Ended { .. } | News::Reminder { .. } | News::TimeUp { .. })) {
         lines.extend(turn(game, news, voice));
     }
@@ -17,14 +17,14 @@ pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
     lines.join("\n")
 }
 
-/// Tells what happened when the game has moved on since; nothing if only the moment mattered. A move that does not stand
-/// any more is given as it was written.
+/// Tells what happened after so many plies when the game has moved on since; nothing if only the moment mattered. A move
+/// that does not stand any more is given as it was written.
 #[must_use]
-pub fn late_post(game: &Game, news: &[News], gone: Option<&str>, voice: &dyn Voice) -> Option<String> {
+pub fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice: &dyn Voice) -> Option<String> {
     let told = news.iter().filter(|item| !matches!(item, News::Reminder { .. } | News::TimeUp { .. }));
     let tell = |item: &News| match (item, gone) {
         (News::Moved { ply }, Some(gone)) => taken_back(game, *ply, gone, voice),
-        _ => tell(game, item, voice),
+        _ => tell(game, item, plies, voice),
     };
     let mut lines: Vec<String> = told.map(tell).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
@@ -46,10 +46,14 @@ pub fn rehoused(game: &Game, voice: &dyn Voice) -> String {
 }
 
 fn taken_back(game: &Game, ply: usize, gone: &str, voice: &dyn Voice) -> String {
-    let first = game.start.rules.first;
-    let side = if ply.is_multiple_of(2) { first } else { first.opponent() };
-    let who = voice.player(game.start.players.of(side));
+    let who = voice.player(game.start.players.of(mover(game, ply)));
     format!("{who} played {}, which was taken back since.", voice.strong(gone))
+}
+
+/// Tells who makes the move after so many plies.
+const fn mover(game: &Game, plies: usize) -> Side {
+    let first = game.start.rules.first;
+    if plies.is_multiple_of(2) { first } else { first.opponent() }
 }
 
 /// Names a game: "Brandubh #42".
@@ -91,7 +95,8 @@ fn stands(game: &Game, kind: OfferKind, by: Side, voice: &dyn Voice) -> String {
     }
 }
 
-fn tell(game: &Game, news: &News, voice: &dyn Voice) -> String {
+/// Tells one thing that happened, after which there were so many plies.
+fn tell(game: &Game, news: &News, plies: usize, voice: &dyn Voice) -> String {
     let name = |of: Side| voice.player(game.start.players.of(of));
     match news {
         News::Began => began(game, voice),
@@ -101,8 +106,8 @@ fn tell(game: &Game, news: &News, voice: &dyn Voice) -> String {
         News::Offered { kind, by } => match kind {
             OfferKind::Draw => format!("{} offers a draw to {}.", name(*by), name(by.opponent())),
             OfferKind::Takeback => {
-                let plies = game.takeback_plies(*by).unwrap_or(0);
-                let what = if plies == 2 { "the last two moves" } else { "the last move" };
+                // On the asker's own turn the opponent's answer goes, too.
+                let what = if mover(game, plies) == *by { "the last two moves" } else { "the last move" };
                 format!("{} would like to take {what} back; {} can grant it.", name(*by), name(by.opponent()))
             }
             OfferKind::Rematch => {

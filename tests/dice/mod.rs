@@ -3,11 +3,28 @@
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use ratatosk::rules::{Man, Position, Rulebook, Setup, Side, Square, VARIANTS, Variant};
+use std::sync::OnceLock;
 
 /// A source of numbers that look random (xorshift64*).
 pub struct Dice(u64);
 
+/// Gives the number from which the dice of this run are made: `RATATOSK_SEED`, or each time another one.
+pub fn seed() -> u64 {
+    static SEED: OnceLock<u64> = OnceLock::new();
+    *SEED.get_or_init(|| match std::env::var("RATATOSK_SEED") {
+        #[allow(clippy::expect_used, reason = "whoever sets it wants that one and no other")]
+        Ok(seed) => seed.parse().expect("RATATOSK_SEED is a number"),
+        Err(_) => u64::from(std::process::id()),
+    })
+}
+
 impl Dice {
+    /// Makes the dice of an experiment, and prints how the same ones can be had again.
+    pub fn of(experiment: &str) -> Self {
+        println!("{experiment}: RATATOSK_SEED={}", seed());
+        Self::new(seed())
+    }
+
     /// Makes dice; the same number gives the same throws.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)

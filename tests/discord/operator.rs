@@ -58,6 +58,7 @@ async fn nobody_believes_what_an_earlier_process_has_left() {
     let before = e.bot.said().len();
     e.bot.variables = vec![("RATATOSK_LOG_FORMAT", "json")];
     e.bot.lead_astray("http://127.0.0.1:9");
+    e.bot.expect_error("Discord cannot be reached");
     e.bot.launch(None);
     health(&e.bot, 1, "not connected to Discord").await;
     assert_eq!(e.bot.exit_code().await, Some(69));

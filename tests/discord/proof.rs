@@ -1,10 +1,12 @@
 //! The stand-in itself, proved with the client that the bot uses.
 
 use crate::standin::Discord;
+use crate::standin::bot::fault_in;
 use crate::standin::limits::Form;
 use crate::standin::model::{Callback, may};
 use crate::standin::people::{Failure, Post};
 use crate::standin::rest::Trouble;
+use ratatosk::cli::BUG;
 use serde_json::{Value, json};
 use serenity::all::{
     ActionRowComponent, AutoArchiveDuration, ButtonStyle, ChannelId, ChannelType, ClientBuilder, CommandOptionType,
@@ -14,8 +16,11 @@ use serenity::all::{
     GatewayIntents, Http, HttpBuilder, HttpError, Interaction, InteractionContext, Nonce, Permissions, UserId,
 };
 use serenity::async_trait;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
@@ -343,6 +348,49 @@ async fn trouble_comes_on_demand() {
 }
 
 #[tokio::test]
+async fn connections_are_closed_reset_and_torn_as_real_ones_are() {
+    let discord = Discord::start().await;
+    let (address, token) = discord.shared.look(|world| (world.address.clone(), world.token.clone()));
+    let ask = async |trouble: Trouble| {
+        discord.trouble("GET /users/*", 1, trouble);
+        let mut line = TcpStream::connect(&address).await.unwrap();
+        let question = format!("GET /api/v10/users/@me HTTP/1.1\r\nHost: x\r\nAuthorization: Bot {token}\r\n\r\n");
+        line.write_all(question.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        let ended = line.read_to_end(&mut answer).await.map_err(|error| error.kind());
+        (ended.map(drop), String::from_utf8(answer).unwrap())
+    };
+    assert_eq!(ask(Trouble::Cut).await, (Ok(()), String::new()));
+    assert_eq!(ask(Trouble::Reset).await, (Err(ErrorKind::ConnectionReset), String::new()));
+    assert_eq!(ask(Trouble::ResetAfterDoing).await, (Err(ErrorKind::ConnectionReset), String::new()));
+    let (ended, answer) = ask(Trouble::Torn).await;
+    let (headers, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(headers.starts_with("HTTP/1.1 200 OK") && headers.contains("content-length"), "{headers}");
+    assert_eq!((ended, body), (Ok(()), "{"), "it breaks off with the first letter");
+}
+
+#[test]
+fn bugs_and_errors_that_nobody_expects_are_faults() {
+    let expected = ["the disk is full"];
+    let bug = format!("2026-11-16T20:00:00Z ERROR {BUG} place=\"src/x.rs:1:1\" problem=\"the disk is full\"");
+    for line in [
+        &bug,
+        "{\"timestamp\":\"2026-11-16T20:00:00Z\",\"level\":\"ERROR\",\"message\":\"a request failed\"}",
+        "2026-11-16T20:00:00Z ERROR a request broke off; nothing is answered problem=the disk is full",
+        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the database is locked",
+        "thread 'main' (1) panicked at src/main.rs:1:1:",
+    ] {
+        assert_eq!(fault_in(&format!("Ratatosk begins\n{line}\nstopped\n"), &expected), Some(line));
+    }
+    for line in [
+        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the disk is full",
+        "2026-11-16T20:00:00Z  WARN an owed message is tried again in 1 s trouble=an ERROR of Discord's",
+    ] {
+        assert_eq!(fault_in(line, &expected), None);
+    }
+}
+
+#[tokio::test]
 async fn places_have_permissions_threads_and_closed_doors() {
     let discord = Discord::start().await;
     let ann = discord.user("Ann");
@@ -434,6 +482,7 @@ fn what_fits_is_taken_and_what_does_not_is_refused_by_its_field() {
     long_option["options"][0]["label"] = json!(letters(101));
     for (message, field, code) in [
         (json!({ "content": letters(2001) }), "content", "BASE_TYPE_MAX_LENGTH"),
+        (json!({ "content": "🦑".repeat(1001) }), "content", "BASE_TYPE_MAX_LENGTH"),
         (json!({ "attachments": [{ "id": 0, "description": letters(1025) }] }), "description", "BASE_TYPE_MAX_LENGTH"),
         (json!({ "components": [row(vec![button(""); 1])] }), "custom_id", "BASE_TYPE_BAD_LENGTH"),
         (json!({ "components": [row(vec![button(&letters(101))])] }), "custom_id", "BASE_TYPE_BAD_LENGTH"),

@@ -326,6 +326,29 @@ async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
 }
 
 #[tokio::test]
+async fn what_stands_among_much_talk_is_not_repeated_after_a_crash() {
+    let mut e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    e.eve.talk(250);
+    let moved = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    e.eve.talk(250);
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    e.bot.kill().await;
+    // As if the power had gone out before that was noted.
+    let note = format!("UPDATE owed SET closed = NULL, message = NULL WHERE message = {}", moved.id);
+    e.bot.alter(&note);
+    e.bot.start().await;
+    let until = Instant::now() + Duration::from_secs(10);
+    while !e.bot.said().contains("a message stands already") {
+        assert!(Instant::now() < until, "it is not found: {}", e.bot.said());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    e.discord.settle().await;
+    assert_eq!(e.boards(), 3, "challenge, first board, one move");
+}
+
+#[tokio::test]
 async fn an_answer_to_the_same_move_before_is_not_taken_for_the_one_that_is_owed() {
     let mut e = Evening::begins().await;
     e.game("brandubh").await;

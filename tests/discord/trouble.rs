@@ -46,6 +46,17 @@ async fn an_answer_that_was_cut_off_is_sent_again() {
 }
 
 #[tokio::test]
+async fn an_answer_that_was_reset_is_sent_again() {
+    one_board_in_spite_of(CALLBACK, 1, Trouble::Reset, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_whose_receipt_was_reset_or_torn_is_not_repeated() {
+    one_board_in_spite_of(CALLBACK, 1, Trouble::ResetAfterDoing, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Trouble::Torn, false).await;
+}
+
+#[tokio::test]
 async fn an_answer_that_failed_is_sent_again() {
     one_board_in_spite_of(CALLBACK, 2, Trouble::Fail(503), false).await;
 }
@@ -91,6 +102,12 @@ async fn a_post_that_failed_is_posted_again() {
 #[tokio::test]
 async fn a_post_whose_receipt_was_lost_appears_once() {
     one_post_in_spite_of(Trouble::CutAfterDoing).await;
+}
+
+#[tokio::test]
+async fn a_post_whose_receipt_was_reset_or_torn_appears_once() {
+    one_post_in_spite_of(Trouble::ResetAfterDoing).await;
+    one_post_in_spite_of(Trouble::Torn).await;
 }
 
 #[tokio::test]
@@ -173,6 +190,43 @@ async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too
     e.discord.wait_for("the limit", |w| w.asked.iter().any(|asked| asked.status == 429).then_some(())).await;
     e.moves(board, "d1-c1 d3-e3").await;
     assert!(!first.buttons().is_empty(), "that one waits");
+}
+
+#[tokio::test]
+async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
+    let e = Evening::begins().await;
+    let board = e.game("brandubh").await;
+    let menu = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&menu, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    e.discord.settle().await;
+    e.discord.trouble(POSTS, 1, Trouble::CutAfterDoing);
+    e.discord.trouble("GET /channels/*/messages", 1, Trouble::Fail(500));
+    e.ann.click(&preview, "Play it").await;
+    let first = e.next(&board).await;
+    while !e.bot.said().contains("an owed message is tried again") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // The game goes on before the bot knows that this board stands.
+    told_in_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "right after it");
+    let second = e.next(&first).await;
+    assert!(second.text().contains("d3-e3") && second.calls_only(&e.ann), "{}", second.text());
+    first.loses_buttons().await;
+    assert_eq!((second.buttons().len(), e.boards()), (BUTTONS.len(), 4), "each board once");
+}
+
+#[tokio::test]
+async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_loses_its_buttons() {
+    let e = Evening::begins().await;
+    e.game("brandubh").await;
+    let sure = e.ann.slash("resign", &[]).await;
+    e.ann.click(&sure, "Resign").await;
+    e.discord.settle().await;
+    e.discord.trouble(CALLBACK, 1, Trouble::SlowReceipt(Duration::from_millis(1_500)));
+    let offer = e.ann.slash("rematch", &[]).await;
+    let board = e.bo.click(&offer, "Accept rematch").await;
+    assert!(board.is_public() && board.text().contains("#2"), "{}", board.text());
+    offer.loses_buttons().await;
 }
 
 #[tokio::test]

@@ -33,6 +33,8 @@ async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_go
     let discord = Discord::start().await;
     let mut bot = discord.stopped_bot();
     let disk = BadDisk::under(&mut bot);
+    bot.expect_error("there is no room for the database to grow");
+    bot.expect_error("the database cannot be used");
     bot.start().await;
     let (ann, bo) = begin(&discord).await;
     let moves = [(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1"), (&bo, "e3-d3"), (&ann, "d1-b1"), (&bo, "d3-f3")];
@@ -112,6 +114,7 @@ async fn who_moves_on_a_full_disk_is_told_so_and_can_move_when_there_is_room() {
     let Some(disk) = SmallDisk::mount(&folder, "size=2m") else { return };
     // A backup that finds no room would give its own back in the middle of this.
     bot.set("RATATOSK_BACKUP_EVERY", "off");
+    bot.expect_error("there is no room for the database to grow");
     bot.start().await;
     let (ann, bo) = begin(&discord).await;
     let filler = folder.join("filler");

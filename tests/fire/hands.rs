@@ -1,13 +1,15 @@
 //! How a pair does what it wants: by commands, buttons and menus; and how it learns what came of it.
 
 use crate::invitations::shown_in;
-use crate::seats::{A_MOMENT, Pair, TRIES};
-use crate::standin::model::World;
+use crate::seats::{A_MOMENT, PATIENCE, Pair};
+use crate::standin::model::{Message, World};
 use crate::standin::people::{Failure, Person, Post};
 use ratatosk::app::Answer;
 use ratatosk::game::{Action, ChallengeId, GameId, OfferKind, PlayerId};
 use ratatosk::rules::Variant;
+use ratatosk::text::answers;
 use serde_json::json;
+use std::time::Instant;
 
 /// What somebody does.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +22,57 @@ pub enum Deed {
     Answer(Answer),
 }
 
+/// What came of one try.
+#[derive(Debug)]
+pub enum Came {
+    /// It was accepted.
+    Accepted,
+    /// It was refused.
+    Refused(String),
+    /// Nobody knows.
+    Unknown,
+    /// There is no such button, or not yet.
+    NotYet,
+}
+
 impl Pair {
+    /// Gives one of the two.
+    pub fn person(&self, player: PlayerId) -> &Person {
+        self.people.iter().find(|person| person.id == player.0).expect("one of the two")
+    }
+
+    /// Tries once; whoever sees that the bot has gone does not wait for an answer any longer.
+    pub async fn try_once(&self, player: PlayerId, deed: Deed, by_clicking: bool) -> Came {
+        let mut lives = self.lives.clone();
+        lives.mark_unchanged();
+        let tried = tokio::select! {
+            tried = self.perform(player, deed, by_clicking) => tried,
+            _ = lives.changed() => Err(Failure::NoAnswer),
+        };
+        match tried {
+            Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Came::Accepted,
+            // Where an earlier board is still on its way, this one follows it.
+            Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Came::Accepted,
+            Ok(post) if post.text().contains("went wrong on my side") => Came::Unknown,
+            Ok(post) => Came::Refused(post.text()),
+            Err(Failure::NoAnswer) => Came::Unknown,
+            Err(Failure::Impossible(_)) => Came::NotYet,
+        }
+    }
+
+    /// Tries twice at the same moment, as somebody does who clicks twice: it must be done once.
+    pub async fn try_twice(&self, player: PlayerId, deed: Deed) -> Came {
+        let both = tokio::join!(self.try_once(player, deed, false), self.try_once(player, deed, false));
+        match both {
+            (Came::Accepted, _) | (_, Came::Accepted) => Came::Accepted,
+            (Came::Unknown, _) | (_, Came::Unknown) => Came::Unknown,
+            (one, _) => one,
+        }
+    }
+
     /// Does something once, and gives what is answered.
-    pub async fn perform(&self, player: PlayerId, deed: Deed, by_clicking: bool) -> Result<Post, Failure> {
-        let person = self.people.iter().find(|person| person.id == player.0).expect("one of the two");
+    async fn perform(&self, player: PlayerId, deed: Deed, by_clicking: bool) -> Result<Post, Failure> {
+        let person = self.person(player);
         let action = match deed {
             Deed::Act(action) => action,
             Deed::Challenge(variant, opponent) => {
@@ -39,7 +88,9 @@ impl Pair {
         };
         match action {
             Action::Move { mv, .. } if by_clicking => {
-                let menu = person.try_click(&self.newest("Move")?, "Move").await?;
+                let shown = self.newest(|post| post.labels().iter().any(|label| label == "Move"));
+                let board = shown.ok_or_else(|| Failure::Impossible(String::from("there is no board")))?;
+                let menu = person.try_click(&board, "Move").await?;
                 let squares = person.try_choose(&menu, &format!("{} ", mv.from)).await;
                 // Of more men than a menu can list, the last ones have to be typed.
                 let Ok(squares) = squares else { return person.try_slash("move", &[("move", &mv.to_string())]).await };
@@ -67,56 +118,49 @@ impl Pair {
     /// Presses a button, whether or not its post stands already or still.
     pub async fn press(&self, person: &Person, code: String) -> Result<Post, Failure> {
         let data = json!({ "component_type": 2, "custom_id": code, "id": 1 });
-        let source = self.discord.shared.look(|world| world.posts(self.channel).last().copied().cloned());
+        let source = self.discord.shared.look(|world| world.newest_posts(self.channel).next().cloned());
         person.answer(person.interact(3, data, source)?).await
     }
 
-    /// Finds the newest post with a button.
-    fn newest(&self, label: &str) -> Result<Post, Failure> {
-        let has = |world: &World| {
-            let mut posts = world.messages.values().rev().filter(|m| m.channel == self.channel && m.reader.is_none());
-            let found = posts.find(|post| post.labels().iter().any(|known| known == label));
-            found.map(|post| post.id)
-        };
-        let found = self.discord.shared.look(has);
-        let missing = || Failure::Impossible(format!("there is no button {label:?}"));
-        found.map(|id| Post::new(self.discord.clone(), id)).ok_or_else(missing)
+    /// Finds the newest post of the bot that is as it should be.
+    pub fn newest(&self, right: impl Fn(&Message) -> bool) -> Option<Post> {
+        let newest = |world: &World| world.newest_posts(self.channel).find(|post| right(post)).map(|post| post.id);
+        self.discord.shared.look(newest).map(|id| Post::new(self.discord.clone(), id))
     }
 
     /// Waits for the post with a challenge that is newer than those that are known, and gives its number.
     pub async fn next_challenge(&self) -> ChallengeId {
         let last = self.invitations.iter().map(|known| known.id).max();
-        for _ in 0..20 * TRIES {
-            let newer = |world: &World| {
-                let posts = world.messages.values().rev().filter(|m| m.channel == self.channel && m.reader.is_none());
-                posts.take(5).filter_map(shown_in).find(|id| Some(*id) > last)
-            };
-            if let Some(id) = self.discord.shared.look(newer) {
-                return id;
-            }
-            tokio::time::sleep(A_MOMENT).await;
-        }
-        panic!("a challenge beside {} was never posted", self.game.id)
+        let shown = |post: &Message| shown_in(post).filter(|id| Some(*id) > last);
+        self.wait_for_post("the post of a challenge", shown).await
     }
 
     /// Waits for the post that tells of the next game of the two, and gives its number.
     pub async fn next_number(&self) -> GameId {
-        for _ in 0..20 * TRIES {
-            let newer = |world: &World| {
-                let posts = world.messages.values().rev().filter(|m| m.channel == self.channel && m.reader.is_none());
-                posts.take(5).filter_map(|post| number_in(&post.content)).max().filter(|id| *id > self.game.id)
-            };
-            if let Some(id) = self.discord.shared.look(newer) {
-                return id;
+        let newer = |post: &Message| number_in(&post.content).filter(|id| *id > self.game.id);
+        self.wait_for_post("the first board of a rematch", newer).await
+    }
+
+    /// Waits for a post that stands among the last ones.
+    async fn wait_for_post<T>(&self, what: &str, read: impl Fn(&Message) -> Option<T>) -> T {
+        const LAST: usize = 5;
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            let find = |world: &World| world.newest_posts(self.channel).take(LAST).find_map(&read);
+            if let Some(found) = self.discord.shared.look(find) {
+                return found;
             }
             tokio::time::sleep(A_MOMENT).await;
         }
-        panic!("the rematch of {} was never posted", self.game.id)
+        panic!("{what} beside {} did not come in {PATIENCE:?}", self.game.id)
     }
 
+    /// Waits until the bot is there, and a moment longer.
     pub async fn wait_for_the_bot(&self) {
+        let began = Instant::now();
         tokio::time::sleep(A_MOMENT).await;
         while !self.discord.shared.look(|world| world.gateway.connected()) {
+            assert!(began.elapsed() < PATIENCE, "the bot did not come back in {PATIENCE:?}");
             tokio::time::sleep(A_MOMENT).await;
         }
         tokio::time::sleep(A_MOMENT).await;

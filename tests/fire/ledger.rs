@@ -1,12 +1,16 @@
 //! What stands in the database and in the channels, held against what the players know.
 
-use crate::invitations::Invitation;
+use crate::hands::number_in;
+use crate::invitations::{Invitation, shown_in};
 use crate::seats::Pair;
 use crate::standin::Discord;
 use crate::standin::bot::Bot;
-use crate::standin::model::Id;
-use ratatosk::game::{Challenge, ChallengeState, Game, OfferKind, Proposal};
+use crate::standin::model::{Id, Message};
+use crate::standin::people::Person;
+use crate::turns::{self, Turn, Written};
+use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, Moment, OfferKind, PlayerId, Proposal};
 use ratatosk::store::Store;
+use ratatosk::text::answers;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,62 +22,103 @@ use std::time::{Duration, Instant};
 pub struct Ledger {
     pub games: usize,
     pub moves: usize,
-    /// Offers of draws, takebacks and rematches that stand.
-    pub offers: usize,
-    /// Challenges, and how many of them stand.
+    /// Offers that stood and whose buttons were pressed afterwards: of draws, takebacks and rematches.
+    pub offers: [usize; OfferKind::ALL.len()],
+    /// Challenges, and how many of them stood and were accepted afterwards.
     pub challenges: (usize, usize),
     /// What had to be posted, each in its game.
     pub turns: usize,
-    /// How often nobody knew whether something had been done, and it was tried again.
+    /// How often somebody tried something, how often nobody knew then whether it was done, and how often it was.
+    pub tries: usize,
     pub unsure: usize,
+    pub unseen: usize,
     /// When posts were made that nobody needed, in milliseconds.
     pub extra: Vec<u64>,
 }
 
 impl fmt::Display for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { games, moves, offers, challenges: (challenges, open), turns, unsure, extra } = self;
-        let extra = extra.len();
+        let Self { games, moves, offers, challenges, turns, tries, unsure, unseen, extra } = self;
+        let ([draws, takebacks, rematches], (challenges, open), extra) = (offers, challenges, extra.len());
         write!(
             f,
-            "{games} games, {moves} moves, all stored once and in order; {offers} offers and {open} of {challenges} \
-             challenges stand, as they should; {turns} posts, all there; {extra} extra posts; {unsure} times nobody knew \
-             and tried again"
+            "{games} games, {moves} moves, all stored once and in order; {draws} draws, {takebacks} takebacks, \
+             {rematches} rematches and {open} of {challenges} challenges stood, as they should, and were accepted by \
+             their buttons; {turns} posts, all there with their pictures; {extra} extra posts; of {tries} tries {unsure} \
+             were not answered, {unseen} of which had been carried out"
         )
     }
 }
 
-/// How long the bot may post nothing of what it owes.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the bot may do nothing of what it has to do.
+const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Waits until the bot owes nothing, as long as it gets less. What has piled up in one game is posted one by one.
-pub async fn nothing_is_owed(bot: &Bot) {
-    let sql = "SELECT count(*), json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) \
+/// Waits until the bot has nothing left to do, checks everything, and answers what stands by the buttons that are shown.
+pub async fn settle_up(discord: &Discord, bot: &mut Bot, pairs: &mut [Pair]) -> Ledger {
+    nothing_is_left_to_do(bot).await;
+    discord.settle().await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    let mut ledger = check(&bot.database(), discord, pairs);
+    bot.start().await;
+    for (n, pair) in pairs.iter_mut().enumerate() {
+        let stranger = discord.user(&format!("Stranger{n}")).at(pair.channel);
+        answer_what_stands(pair, &stranger, &mut ledger).await;
+    }
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    let all_kinds = ledger.offers.iter().all(|count| *count > 0) && ledger.challenges.1 > 0;
+    assert!(all_kinds, "not every kind of offer stood: {ledger}");
+    ledger
+}
+
+/// Waits until the bot owes nothing and no former post has buttons, as long as it gets less. What has piled up in one game
+/// is posted one by one.
+pub async fn nothing_is_left_to_do(bot: &Bot) {
+    let sql = "SELECT count(*) + (SELECT count(*) FROM posts WHERE stale = 1), \
+               json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) \
                FROM owed WHERE closed IS NULL";
     let ask = |row: &rusqlite::Row<'_>| Ok((row.get::<_, usize>(0)?, row.get::<_, String>(1)?));
-    let (mut least, mut since, mut left) = (usize::MAX, Instant::now(), String::new());
+    let (mut least, mut since, mut owed) = (usize::MAX, Instant::now(), String::new());
     while since.elapsed() < PATIENCE {
-        if let Ok((owed, which)) = Connection::open(bot.database()).and_then(|db| db.query_row(sql, [], ask)) {
-            if owed == 0 {
+        if let Ok((left, which)) = Connection::open(bot.database()).and_then(|db| db.query_row(sql, [], ask)) {
+            if left == 0 {
                 return;
             }
-            if owed < least {
-                (least, since) = (owed, Instant::now());
+            if left < least {
+                (least, since) = (left, Instant::now());
             }
-            left = which;
+            owed = which;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     let said = bot.said();
     let last: Vec<&str> = said.lines().rev().take(40).collect();
-    panic!("this is owed for ever: {left}\nthe bot said last:\n{}", last.join("\n"));
+    panic!(
+        "{least} things are left to do for ever, of which this is owed: {owed}\nthe bot said last:\n{}",
+        last.join("\n")
+    );
+}
+
+/// A message that was owed, and as what it was delivered.
+struct Delivered {
+    owed: u64,
+    message: Id,
+}
+
+/// What was delivered about each game and each challenge, in the order in which it was owed.
+#[derive(Default)]
+struct Deliveries {
+    games: BTreeMap<GameId, Vec<Delivered>>,
+    challenges: BTreeMap<u64, Vec<Delivered>>,
+    all: BTreeSet<Id>,
 }
 
 /// Checks everything; the bot does not run any more.
-pub fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
+fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
     let store = Store::open_beside(database).expect("the database can be opened");
     let faults = store.check().expect("the database can be read");
     assert!(faults.is_empty(), "not sound: {faults:?}");
+    let db = Connection::open(database).expect("the database can be opened");
+    let delivered = Deliveries::read(&db);
     let mut found = Ledger::default();
     for pair in pairs {
         for game in pair.games() {
@@ -81,41 +126,25 @@ pub fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
             same(&stored, game);
             found.games += 1;
             found.moves += game.record.plies().len();
-            found.offers += OfferKind::ALL.into_iter().filter(|kind| game.offers.standing(*kind).is_some()).count();
+            found.turns += boards_are_there(discord, pair, game, &delivered);
         }
         for known in &pair.invitations {
             let stored = store.challenge(known.id).expect("the challenge can be read").expect("the challenge is there");
             same_challenge(&stored, known, pair.channel);
+            challenge_is_there(discord, pair, &stored, &delivered);
             found.challenges.0 += 1;
-            found.challenges.1 += usize::from(known.state == ChallengeState::Open);
             found.turns += known.posts();
         }
-        found.turns += pair.told.len();
+        found.tries += pair.tries;
         found.unsure += pair.unsure;
+        found.unseen += pair.unseen;
     }
-    let db = Connection::open(database).expect("the database can be opened");
     let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, usize>(0)).expect("it can be counted");
     assert_eq!(count("SELECT count(*) FROM moves"), found.moves, "moves that nobody made");
     assert_eq!(count("SELECT count(*) FROM games"), found.games, "games that nobody began");
     assert_eq!(count("SELECT count(*) FROM challenges"), found.challenges.0, "challenges that nobody made");
-    assert_eq!(count("SELECT count(*) FROM owed"), found.turns, "as many posts as there was something to tell");
-    let settled = messages_by(&db, "game");
-    let announced = messages_by(&db, "challenge");
-    let mut statement = db.prepare("SELECT message FROM posts WHERE stale = 1").expect("it can be asked");
-    let stale = statement.query_map([], |row| row.get(0).map(i64::cast_unsigned)).expect("it can be asked");
-    let stale: BTreeSet<Id> = stale.map(|message| message.expect("a number")).collect();
-    for pair in pairs {
-        posts_are_there(discord, pair, &settled);
-        challenges_are_there(discord, pair, &announced, &stale);
-        let known: BTreeSet<Id> = pair
-            .games()
-            .filter_map(|game| settled.get(&game.id.0))
-            .chain(pair.invitations.iter().filter_map(|known| announced.get(&known.id.0)))
-            .flatten()
-            .copied()
-            .collect();
-        found.extra.extend(extra_posts(discord, pair, &known));
-    }
+    assert_eq!(delivered.all.len(), found.turns, "as many posts as there was something to tell");
+    found.extra = extra_posts(discord, pairs, &delivered.all);
     found
 }
 
@@ -136,71 +165,124 @@ fn same_challenge(stored: &Challenge, known: &Invitation, channel: Id) {
     assert_eq!(place.channel, channel);
 }
 
-/// Gives the messages that the bot has noted for each game or challenge, in the order in which they were owed.
-fn messages_by(db: &Connection, about: &str) -> BTreeMap<u64, Vec<Id>> {
-    let sql = format!("SELECT {about}, message, why FROM owed WHERE {about} IS NOT NULL ORDER BY id");
-    let mut statement = db.prepare(&sql).expect("it can be asked");
-    let mut rows = statement.query([]).expect("it can be asked");
-    let mut messages: BTreeMap<u64, Vec<Id>> = BTreeMap::new();
-    while let Some(row) = rows.next().expect("it can be read") {
-        let number = row.get::<_, i64>(0).expect("a number").cast_unsigned();
-        let message: Option<i64> = row.get(1).expect("a message");
-        let why: Option<String> = row.get(2).expect("a reason");
-        let message = message.unwrap_or_else(|| panic!("a post of {about} {number} was given up: {why:?}"));
-        messages.entry(number).or_default().push(message.cast_unsigned());
-    }
-    messages
-}
-
-/// Every challenge was posted, and what became of it; those that can be accepted have their buttons, the others none,
-/// or the bot knows that it has to take them off.
-fn challenges_are_there(discord: &Discord, pair: &Pair, announced: &BTreeMap<u64, Vec<Id>>, stale: &BTreeSet<Id>) {
-    for known in &pair.invitations {
-        let posts = announced.get(&known.id.0).map_or(&[][..], Vec::as_slice);
-        assert_eq!(posts.len(), known.posts(), "posts of {known:?}");
-        discord.shared.look(|world| {
-            for id in posts {
-                let post = world.messages.get(id).unwrap_or_else(|| panic!("a post of {known:?} is nowhere"));
-                assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{known:?}");
-            }
-            let buttons = !world.messages[&posts[0]].labels().is_empty();
-            let open = known.state == ChallengeState::Open;
-            assert!(buttons == open || stale.contains(&posts[0]), "{known:?}: buttons: {buttons}");
-        });
+impl Deliveries {
+    /// Reads what the bot has noted; no message may have been taken for two.
+    fn read(db: &Connection) -> Self {
+        let sql = "SELECT id, game, challenge, message, why FROM owed ORDER BY id";
+        let mut statement = db.prepare(sql).expect("it can be asked");
+        let mut rows = statement.query([]).expect("it can be asked");
+        let mut found = Self::default();
+        while let Some(row) = rows.next().expect("it can be read") {
+            let number = |column| row.get::<_, Option<i64>>(column).expect("a number").map(i64::cast_unsigned);
+            let (owed, game, challenge) = (number(0).expect("each has a number"), number(1), number(2));
+            let why: Option<String> = row.get(4).expect("a reason");
+            let about = format!("what was owed as {owed}, of game {game:?} or challenge {challenge:?}");
+            let message = number(3).unwrap_or_else(|| panic!("{about}, was given up: {why:?}"));
+            assert!(found.all.insert(message), "{about}, was taken to stand in {message}, where something else stands");
+            let list = match (game, challenge) {
+                (Some(game), _) => found.games.entry(GameId(game)).or_default(),
+                (None, challenge) => found.challenges.entry(challenge.expect("it is about something")).or_default(),
+            };
+            list.push(Delivered { owed, message });
+        }
+        found
     }
 }
 
-/// Every turn's board was posted: where it belongs, telling what happened, with a picture, calling no stranger.
-fn posts_are_there(discord: &Discord, pair: &Pair, settled: &BTreeMap<u64, Vec<Id>>) {
-    let mut next: BTreeMap<u64, usize> = BTreeMap::new();
-    for (game, words) in &pair.told {
-        let n = next.entry(game.0).or_default();
-        let id = settled.get(&game.0).and_then(|list| list.get(*n)).unwrap_or_else(|| panic!("{game}: no post {n}"));
-        *n += 1;
-        discord.shared.look(|world| {
-            let post = world.messages.get(id).unwrap_or_else(|| panic!("{game}: post {n} is nowhere"));
-            assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{game}, post {n}");
-            assert!(post.content.contains(words.as_str()), "{game}, post {n} should say {words:?}: {}", post.content);
-            // What was told late of a position that was taken back meanwhile cannot be shown any more.
-            let gone = post.content.contains("This comes late");
-            assert!(gone || !post.attachments.is_empty(), "{game}, post {n} has no picture");
-        });
-    }
+/// Finds a post that everybody sees where the two play.
+fn post_of<'w>(messages: &'w BTreeMap<Id, Message>, pair: &Pair, delivered: &Delivered, about: &str) -> &'w Message {
+    let Delivered { owed, message } = delivered;
+    let post = messages.get(message).unwrap_or_else(|| panic!("{about}: what was owed as {owed} is nowhere"));
+    assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{about}: {}", post.content);
+    assert!(!post.pings_many && post.pings.iter().all(|user| pair.has(*user)), "calls others: {}", post.content);
+    post
+}
+
+/// Every turn's board was posted, in order, and only the newest has buttons; tells how many there are.
+fn boards_are_there(discord: &Discord, pair: &Pair, game: &Game, delivered: &Deliveries) -> usize {
+    let turns: Vec<&Turn> = pair.told.iter().filter(|turn| turn.game == game.id).collect();
+    let posts = delivered.games.get(&game.id).map_or(&[][..], Vec::as_slice);
+    assert_eq!(posts.len(), turns.len(), "posts of {}", game.id);
+    let (mut before, mut last) = (0, 0);
     discord.shared.look(|world| {
-        for post in world.posts(pair.channel) {
-            assert!(
-                !post.pings_many && post.pings.iter().all(|user| pair.has(*user)),
-                "calls others: {}",
-                post.content
-            );
+        for (n, (turn, delivered)) in turns.iter().zip(posts).enumerate() {
+            let post = post_of(&world.messages, pair, delivered, &game.id.to_string());
+            turn.check(post, delivered.owed);
+            let in_order = post.id > before && (post.id > last || turn.together);
+            assert!(in_order, "{}: post {n} stands before an earlier one: {turn:?}", game.id);
+            (before, last) = (before.max(last.min(post.id)), last.max(post.id));
+            let newest = n + 1 == turns.len();
+            let expected = if newest { turns::buttons(game) } else { Vec::new() };
+            assert_eq!(post.labels(), expected, "the buttons of post {n} of {} in {}", turns.len(), game.id);
+        }
+    });
+    turns.len()
+}
+
+/// A challenge was posted, and what became of it; only one that can be accepted has buttons.
+fn challenge_is_there(discord: &Discord, pair: &Pair, stored: &Challenge, delivered: &Deliveries) {
+    let (about, variant) = (format!("challenge {}", stored.id.0), stored.proposal.variant);
+    let posts = delivered.challenges.get(&stored.id.0).map_or(&[][..], Vec::as_slice);
+    let is_open = stored.state == ChallengeState::Open;
+    let closed = matches!(stored.state, ChallengeState::Declined | ChallengeState::Withdrawn);
+    assert_eq!(posts.len(), 1 + usize::from(closed), "{about}");
+    discord.shared.look(|world| {
+        let post = post_of(&world.messages, pair, &posts[0], &about);
+        assert_eq!(post.content, answers::challenge(stored, &Written), "{about}");
+        assert_eq!(post.labels().first().map(String::as_str), is_open.then_some("Accept"), "{about}");
+        let pictures: Vec<_> =
+            post.attachments.iter().map(|picture| (picture.name.clone(), picture.description.clone())).collect();
+        let picture = (format!("board-{}.png", posts[0].owed), Some(turns::first_board(variant)));
+        assert_eq!(pictures, [picture], "{about}");
+        if let Some(delivered) = posts.get(1) {
+            let post = post_of(&world.messages, pair, delivered, &about);
+            let words = answers::challenge_closed(stored, &Written);
+            assert!(post.content.contains(&words) && post.id > posts[0].message, "{about}: {}", post.content);
+            assert!(post.labels().is_empty(), "{about}: {:?}", post.labels());
         }
     });
 }
 
-/// Gives when posts were made in a channel that the bot does not know of: those that were posted again.
-fn extra_posts(discord: &Discord, pair: &Pair, known: &BTreeSet<Id>) -> Vec<u64> {
+/// Gives when posts were made, wherever it was, that the bot does not know of: those that were posted again.
+fn extra_posts(discord: &Discord, pairs: &[Pair], known: &BTreeSet<Id>) -> Vec<u64> {
     discord.shared.look(|world| {
-        let posts = world.posts(pair.channel);
-        posts.iter().filter(|post| !known.contains(&post.id)).map(|post| post.sent).collect()
+        let posts = world.messages.values().filter(|post| post.author == world.bot && post.reader.is_none());
+        let extra = posts.filter(|post| !post.deleted && !known.contains(&post.id));
+        let told = extra.inspect(|post| {
+            let at_home = pairs.iter().any(|pair| pair.channel == post.channel);
+            println!("posted again ({}): {}", if at_home { "where it belongs" } else { "elsewhere" }, post.content);
+        });
+        told.map(|post| post.sent).collect()
     })
+}
+
+/// Accepts what stands, by the buttons of the newest posts that tell of it.
+async fn answer_what_stands(pair: &mut Pair, stranger: &Person, ledger: &mut Ledger) {
+    for (n, kind) in OfferKind::ALL.into_iter().enumerate() {
+        let Some(by) = pair.game.offers.standing(kind) else { continue };
+        let player = pair.game.start.players.of(by.opponent());
+        let game = pair.game.id;
+        let board = pair.newest(|post| number_in(&post.content) == Some(game)).expect("a game has a board");
+        let answer = pair.person(player).click(&board, turns::accepting(kind)).await;
+        pair.accept(player, kind).await.check_answer(&answer);
+        ledger.offers[n] += 1;
+    }
+    for known in pair.invitations.iter().filter(|known| known.state == ChallengeState::Open) {
+        let post = pair.newest(|post| shown_in(post) == Some(known.id)).expect("a challenge that stands is shown");
+        let person = pair.people.iter().find(|person| known.opponent == Some(PlayerId(person.id)));
+        let board = person.unwrap_or(stranger).click(&post, "Accept").await;
+        assert!(board.is_public() && board.text().contains(known.variant.name), "{known:?}: {}", board.text());
+        assert_eq!(board.alt(), Some(turns::first_board(known.variant)), "{known:?}: {}", board.text());
+        ledger.challenges.1 += 1;
+    }
+}
+
+impl Pair {
+    /// Notes that an offer was accepted by its button; gives what must have been answered.
+    async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &Turn {
+        let accepted = Action::Accept(kind);
+        let change = self.game.act(player, accepted, Moment(0)).expect("it stands");
+        self.note(change, accepted).await;
+        self.told.last().expect("it was just told")
+    }
 }

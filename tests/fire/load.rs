@@ -162,7 +162,6 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let work = worked(process).saturating_sub(idle);
     answers.sort_unstable();
     completions.sort_unstable();
-    assert!(!bot.said().contains("panicked"), "{}", bot.said());
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     let moves = answers.len();
     let stored = moves_of(&bot.database()).expect("the database is there");

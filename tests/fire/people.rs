@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use crate::hands::number_in;
 use crate::layout::in_one_line;
-use crate::ledger::nothing_is_owed;
+use crate::ledger::nothing_is_left_to_do;
 use crate::quiet::Quiet;
 use crate::said::Said;
 use crate::standin::Discord;
@@ -116,12 +116,12 @@ pub async fn crowd(interactions: usize) -> Crowd {
         }
     }
     found.answered += acting.join_all().await.into_iter().filter(|answered| *answered).count();
-    nothing_is_owed(&bot).await;
+    nothing_is_left_to_do(&bot).await;
     found.said.look(&discord, &quiet);
     assert!(interactions < 10_000 || found.said.reasons > 0, "nobody has moderated anything: {found}");
     quiet.are_as_they_were(&bot.database());
     quiet.go_on().await;
-    nothing_is_owed(&bot).await;
+    nothing_is_left_to_do(&bot).await;
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     assert!(!bot.said().contains("this is a bug") && !bot.said().contains("broke off"), "{}", bot.said());
     found.took = began.elapsed();

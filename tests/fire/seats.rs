@@ -1,22 +1,24 @@
 //! Pairs who play through the stand-in whatever happens to the bot, and who know exactly what must have come of it.
 
-use crate::dice::Dice;
-use crate::hands::{Deed, number_in};
+use crate::dice::{self, Dice};
+use crate::hands::{Came, Deed, number_in};
 use crate::invitations::{Invitation, shown_in, variant};
 use crate::standin::Discord;
 use crate::standin::model::Id;
-use crate::standin::people::{Failure, Person};
+use crate::standin::people::Person;
+use crate::turns::Turn;
 use ratatosk::app::Answer;
-use ratatosk::game::{Action, ChallengeState, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
+use ratatosk::game::{
+    Action, ChallengeState, Change, Game, GameId, Moment, News, OfferKind, Pace, Place, PlayerId, Players, Start,
+};
 use ratatosk::rules::{Move, Side, Variant};
-use ratatosk::text::answers;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How often somebody tries before the experiment has failed.
-pub const TRIES: usize = 2_000;
+/// How long somebody tries or waits before the experiment has failed.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 pub const A_MOMENT: Duration = Duration::from_millis(100);
 
 /// Two people who play in a channel of their own.
@@ -26,31 +28,28 @@ pub struct Pair {
     pub channel: Id,
     dice: Dice,
     /// Counts how often the bot was killed.
-    lives: watch::Receiver<usize>,
+    pub lives: watch::Receiver<usize>,
     /// The game as it must be now.
     pub game: Game,
     /// The games before it, as they must have ended.
     pub ended: Vec<Game>,
-    /// What must have been posted, in its order: of which game, and words that stand in it.
-    pub told: Vec<(GameId, String)>,
+    /// What must have been posted, in its order.
+    pub told: Vec<Turn>,
+    /// How many of that the two have seen or do not wait for any more, and the last posts that they saw.
+    seen: usize,
+    last_seen: [Id; 2],
+    /// The move that was taken back just now: it may be made once more.
+    regretted: Option<Move>,
+    /// What the two leave unanswered in the end.
+    leaves: Option<OfferKind>,
     /// All challenges that were made in the channel, as they must be; the first one became the first game.
     pub invitations: Vec<Invitation>,
+    /// How often somebody tried to do something.
+    pub tries: usize,
     /// How often it was not known whether something had been done, and it was tried again.
     pub unsure: usize,
-    /// How long each answer took.
-    pub took: Vec<Duration>,
-}
-
-/// What came of one try.
-enum Came {
-    /// It was accepted.
-    Accepted,
-    /// It was refused.
-    Refused(String),
-    /// Nobody knows.
-    Unknown,
-    /// There is no such button, or not yet.
-    NotYet,
+    /// How often it had been done then.
+    pub unseen: usize,
 }
 
 impl Pair {
@@ -69,7 +68,7 @@ impl Pair {
         let layout = variant.usual_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let id = number_in(&board.text()).expect("the first board names the game");
-        let game = Game::begin(id, start, Moment(0)).expect("every variant can be played");
+        let game = begin(id, start);
         let accepted = Invitation {
             id: first.expect("a challenge has buttons"),
             challenger: players.attackers,
@@ -81,33 +80,24 @@ impl Pair {
             discord: discord.clone(),
             people,
             channel,
-            dice: Dice::new(number as u64 + 1),
+            dice: Dice::new(dice::seed() + number as u64),
             lives,
-            told: vec![(id, String::new())],
+            told: vec![Turn::new(&game, &[News::Began], None)],
+            seen: 1,
+            last_seen: [board.id; 2],
+            regretted: None,
+            leaves: OfferKind::ALL.get(number % (OfferKind::ALL.len() + 1)).copied(),
             invitations: vec![accepted],
             game,
             ended: Vec::new(),
+            tries: 0,
             unsure: 0,
-            took: Vec::new(),
+            unseen: 0,
         };
         // These two stand all the time: one for anybody, one for the other.
         pair.invite(players.defenders, number + 1, None).await;
         pair.invite(players.defenders, number + 2, Some(players.attackers)).await;
         pair
-    }
-
-    /// Has the challenges that stand accepted: one by a stranger, the others by the one they are for.
-    pub async fn accept_standing(&self, stranger: &Person) -> usize {
-        let open = self.invitations.iter().filter(|known| known.state == ChallengeState::Open);
-        let mut accepted = 0;
-        for known in open {
-            let person = self.people.iter().find(|person| known.opponent == Some(PlayerId(person.id)));
-            let came = self.press(person.unwrap_or(stranger), known.button(Answer::Accept)).await;
-            let board = came.expect("the bot runs, and nothing goes wrong");
-            assert!(board.is_public() && board.text().contains(known.variant.name), "{known:?}: {}", board.text());
-            accepted += 1;
-        }
-        accepted
     }
 
     /// Gives all games that the two have played.
@@ -120,42 +110,124 @@ impl Pair {
         self.people.iter().any(|person| person.id == user)
     }
 
-    /// Plays until it is over; people think a little before they move.
+    /// Plays and talks until it is over; people think a little before they move. In the end most leave something
+    /// unanswered.
     pub async fn play_until(mut self, over: Arc<AtomicBool>) -> Self {
+        const MUCH: usize = 100;
         while !over.load(Ordering::Relaxed) {
+            if self.dice.throw(25) == 0 {
+                self.people[self.dice.throw(2)].talk(MUCH + self.dice.throw(MUCH));
+            }
             self.step().await;
             let thinking = 20 + self.dice.throw(400) as u64;
             tokio::time::sleep(Duration::from_millis(thinking)).await;
         }
+        if let Some(kind) = self.leaves {
+            self.leave(kind).await;
+        }
         self
+    }
+
+    /// Makes a move where nothing was left unanswered.
+    pub async fn play_on(&mut self) {
+        if self.leaves.is_none() {
+            self.step().await;
+        }
     }
 
     /// Does one thing, and comes back when it is sure that it was done.
     pub async fn step(&mut self) {
+        self.look_at_the_board().await;
         if self.dice.throw(12) == 0 {
             return self.come_and_go().await;
         }
         let (player, action) = self.choose();
-        let change = self.game.act(player, action, Moment(0)).expect("only what is allowed is chosen");
+        let change = self.act(player, action);
+        let reply = if self.dice.throw(8) == 0 { self.reply_to(&change, action) } else { None };
+        let Some((other, reply)) = reply else { return self.carry_out(player, action).await };
+        // The other has seen it coming, and does not wait until it is there.
+        self.tries += 2;
+        let (came, too_early) = tokio::join!(
+            self.try_once(player, Deed::Act(action), false),
+            self.try_once(other, Deed::Act(reply), false)
+        );
+        self.insist_after(came, player, Deed::Act(action)).await;
+        self.note(change, action).await;
+        let change = self.act(other, reply);
+        let came = if let Came::Refused(_) = too_early { Came::NotYet } else { too_early };
+        self.insist_after(came, other, Deed::Act(reply)).await;
+        self.note(change, reply).await;
+        self.told.last_mut().expect("it was just told").together = true;
+    }
+
+    /// Does something in the game.
+    async fn carry_out(&mut self, player: PlayerId, action: Action) {
+        let change = self.act(player, action);
         self.insist(player, Deed::Act(action)).await;
-        let words = match action {
-            Action::Move { mv, .. } => format!("played **{mv}**"),
-            Action::Offer(OfferKind::Draw) => String::from("offers a draw"),
-            Action::Decline(OfferKind::Draw) => String::from("has declined"),
-            Action::Offer(OfferKind::Takeback) => String::from("would like to take"),
-            Action::Accept(OfferKind::Takeback) => String::from("taken back"),
-            Action::Decline(OfferKind::Takeback) => String::from("has declined"),
-            Action::Offer(OfferKind::Rematch) => String::from("a rematch"),
-            _ => String::new(),
-        };
-        self.game = change.game;
+        self.note(change, action).await;
+    }
+
+    /// Waits for what was done to be posted, so that it is known what the next one answers; but not for ever. Boards of one
+    /// game have to stand in order then.
+    async fn look_at_the_board(&mut self) {
+        // A little longer than an answer may be under way before the bot has others wait for it.
+        const SLOW: Duration = Duration::from_secs(2);
+        let began = Instant::now();
+        while let Some(turn) = self.told.get(self.seen) {
+            let [before, last] = self.last_seen;
+            let after = if turn.together { before } else { last };
+            let shown = self.newest(|post| post.id > after && turn.is_told_by(post));
+            if let Some(post) = shown {
+                self.last_seen = [before.max(last.min(post.id)), last.max(post.id)];
+                self.seen += 1;
+            } else if began.elapsed() < SLOW {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            } else {
+                let newest = self.newest(|_| true).map_or(last, |post| post.id);
+                (self.seen, self.last_seen) = (self.told.len(), [newest; 2]);
+            }
+        }
+    }
+
+    /// Tells what comes of an action that the rules allow.
+    fn act(&self, player: PlayerId, action: Action) -> Change {
+        self.game.act(player, action, Moment(0)).expect("only what is allowed is chosen")
+    }
+
+    /// Notes what was done, and what must have been posted because of it.
+    pub async fn note(&mut self, change: Change, action: Action) {
+        let before = std::mem::replace(&mut self.game, change.game);
         if let Some(start) = change.rematch {
-            let id = self.next_number().await;
-            self.told.push((id, words));
-            let next = Game::begin(id, start, Moment(0)).expect("it could be played before");
+            let next = begin(self.next_number().await, start);
+            self.told.push(Turn::new(&next, &[News::Began], None));
             self.ended.push(std::mem::replace(&mut self.game, next));
-        } else {
-            self.told.push((self.game.id, words));
+            return;
+        }
+        let moved = match action {
+            Action::Move { mv, .. } => Some(mv),
+            _ => None,
+        };
+        let first_gone = before.record.plies().get(self.game.record.plies().len());
+        self.regretted = first_gone.map(|played| played.mv);
+        self.told.iter_mut().for_each(|turn| turn.age(&self.game));
+        self.told.push(Turn::new(&self.game, &change.news, moved));
+    }
+
+    /// Leaves something unanswered.
+    async fn leave(&mut self, kind: OfferKind) {
+        while self.game.offers.standing(kind).is_none() {
+            let players = self.game.start.players;
+            let mut both = [players.attackers, players.defenders].into_iter();
+            let offer = Action::Offer(kind);
+            let possible = both.find(|player| self.game.act(*player, offer, Moment(0)).is_ok());
+            let (player, action) = match possible {
+                Some(player) => (player, offer),
+                None if kind == OfferKind::Rematch => (players.attackers, Action::Resign),
+                // It was declined a moment ago, or the game is over.
+                None => self.choose(),
+            };
+            self.look_at_the_board().await;
+            self.carry_out(player, action).await;
         }
     }
 
@@ -196,33 +268,37 @@ impl Pair {
     fn choose(&mut self) -> (PlayerId, Action) {
         let players = self.game.start.players;
         let mut anybody = || self.dice.pick(&[players.attackers, players.defenders]);
-        if self.game.result.is_some() {
-            return match self.game.offers.standing(OfferKind::Rematch) {
-                Some(by) => (players.of(by.opponent()), Action::Accept(OfferKind::Rematch)),
-                None => (anybody(), Action::Offer(OfferKind::Rematch)),
-            };
-        }
         let somebody = anybody();
         let chance = self.dice.throw(100);
         let answer = |by: Side, action| (players.of(by.opponent()), action);
+        if self.game.result.is_some() {
+            return match self.game.offers.standing(OfferKind::Rematch) {
+                Some(by) if chance < 40 => answer(by, Action::Decline(OfferKind::Rematch)),
+                Some(by) => answer(by, Action::Accept(OfferKind::Rematch)),
+                None => (somebody, Action::Offer(OfferKind::Rematch)),
+            };
+        }
         let wanted = match self.game.offers.standing(OfferKind::Takeback) {
-            Some(by) if chance < 8 => Some(answer(by, Action::Accept(OfferKind::Takeback))),
-            Some(by) if chance < 15 => Some(answer(by, Action::Decline(OfferKind::Takeback))),
-            None if chance >= 94 => Some((somebody, Action::Offer(OfferKind::Takeback))),
+            Some(by) if chance < 30 => Some(answer(by, Action::Accept(OfferKind::Takeback))),
+            Some(by) if chance < 45 => Some(answer(by, Action::Decline(OfferKind::Takeback))),
+            None if chance >= 90 => Some((somebody, Action::Offer(OfferKind::Takeback))),
             _ => None,
         };
         let wanted = wanted.or(match self.game.offers.standing(OfferKind::Draw) {
             Some(by) if chance < 15 => Some(answer(by, Action::Decline(OfferKind::Draw))),
             Some(by) if chance < 18 => Some(answer(by, Action::Accept(OfferKind::Draw))),
             None if chance < 6 => Some((somebody, Action::Offer(OfferKind::Draw))),
-            None if chance == 6 => Some((somebody, Action::Resign)),
+            None if chance < 8 => Some((somebody, Action::Resign)),
             _ => None,
         });
         let allowed = |(player, action): &(PlayerId, Action)| self.game.act(*player, *action, Moment(0)).is_ok();
-        if let Some(wanted) = wanted.filter(allowed) {
+        let mover = self.game.player_to_move().expect("the game goes on");
+        // Who has taken a move back does not always know a better one.
+        let again = self.regretted.filter(|_| chance.is_multiple_of(2));
+        let again = again.map(|mv| (mover, Action::Move { mv, confirmed: false }));
+        if let Some(wanted) = wanted.filter(allowed).or(again.filter(allowed)) {
             return wanted;
         }
-        let mover = self.game.player_to_move().expect("the game goes on");
         let moves: Vec<Move> = self.game.record.offered_moves().collect();
         let first = self.dice.throw(moves.len());
         let candidates = moves.iter().cycle().skip(first).take(moves.len());
@@ -231,48 +307,57 @@ impl Pair {
         candidates.find(allowed).unwrap_or((mover, Action::Resign))
     }
 
-    /// Tries until it is sure that it was done: accepted, or refused because it had been done before.
+    /// Chooses what the other one plays after a move, if the game goes on.
+    fn reply_to(&mut self, change: &Change, action: Action) -> Option<(PlayerId, Action)> {
+        let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
+        let moves: Vec<Move> = change.game.record.offered_moves().collect();
+        let mv = moves.get(self.dice.throw(moves.len().max(1)))?;
+        let reply = Action::Move { mv: *mv, confirmed: false };
+        change.game.act(other, reply, Moment(0)).is_ok().then_some((other, reply))
+    }
+
+    /// Tries until it is sure that it was done.
     async fn insist(&mut self, player: PlayerId, deed: Deed) {
-        let mut by_clicking = self.dice.throw(3) == 0;
-        let mut unsure = false;
-        for _ in 0..TRIES {
-            let began = Instant::now();
-            match self.try_once(player, deed, by_clicking).await {
-                Came::Accepted => {
-                    self.took.push(began.elapsed());
+        let first = match (self.dice.throw(8), deed) {
+            // Two open challenges are nothing but that.
+            (0, Deed::Act(_) | Deed::Answer(_) | Deed::Challenge(_, Some(_))) => {
+                self.tries += 2;
+                self.try_twice(player, deed).await
+            }
+            (n, _) => {
+                self.tries += 1;
+                self.try_once(player, deed, n < 4).await
+            }
+        };
+        self.insist_after(first, player, deed).await;
+    }
+
+    /// Tries again after a first try until it is sure that it was done: accepted, or refused because it had been done
+    /// before.
+    async fn insist_after(&mut self, first: Came, player: PlayerId, deed: Deed) {
+        let began = Instant::now();
+        let (mut came, mut unsure) = (first, false);
+        while began.elapsed() < PATIENCE {
+            match came {
+                Came::Accepted => return,
+                Came::Refused(_) if unsure => {
+                    self.unseen += 1;
                     return;
                 }
-                Came::Refused(_) if unsure => return,
                 Came::Refused(why) => panic!("{deed:?} beside {} was refused: {why}", self.game.id),
-                Came::NotYet => {
-                    by_clicking = false;
-                    tokio::time::sleep(A_MOMENT).await;
-                }
+                Came::NotYet => tokio::time::sleep(A_MOMENT).await,
                 Came::Unknown => {
                     (unsure, self.unsure) = (true, self.unsure + 1);
                     self.wait_for_the_bot().await;
                 }
             }
+            self.tries += 1;
+            came = self.try_once(player, deed, false).await;
         }
-        panic!("{deed:?} beside {} was tried {TRIES} times", self.game.id);
+        panic!("{deed:?} beside {} was tried for {PATIENCE:?} in vain: {came:?}", self.game.id);
     }
+}
 
-    /// Tries once; whoever sees that the bot has gone does not wait for an answer any longer.
-    async fn try_once(&mut self, player: PlayerId, deed: Deed, by_clicking: bool) -> Came {
-        let mut lives = self.lives.clone();
-        lives.mark_unchanged();
-        let tried = tokio::select! {
-            tried = self.perform(player, deed, by_clicking) => tried,
-            _ = lives.changed() => Err(Failure::NoAnswer),
-        };
-        match tried {
-            Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Came::Accepted,
-            // Where an earlier board is still on its way, this one follows it.
-            Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Came::Accepted,
-            Ok(post) if post.text().contains("went wrong on my side") => Came::Unknown,
-            Ok(post) => Came::Refused(post.text()),
-            Err(Failure::NoAnswer) => Came::Unknown,
-            Err(Failure::Impossible(_)) => Came::NotYet,
-        }
-    }
+fn begin(id: GameId, start: Start) -> Game {
+    Game::begin(id, start, Moment(0)).expect("every variant can be played")
 }

@@ -2,7 +2,7 @@
 
 use crate::beginning::{begin, begin_between};
 use crate::hands::number_in;
-use crate::ledger::nothing_is_owed;
+use crate::ledger::nothing_is_left_to_do;
 use crate::people::ask;
 use crate::quiet::Quiet;
 use crate::said::Said;
@@ -87,7 +87,7 @@ pub async fn sweep() -> Sweep {
         }
         found.said.look(&discord, &quiet);
     }
-    nothing_is_owed(&bot).await;
+    nothing_is_left_to_do(&bot).await;
     found.said.look(&discord, &quiet);
     assert_eq!(found.said.reasons, texts.len(), "each reason was told");
     quiet.are_as_they_were(&bot.database());

@@ -2,6 +2,7 @@
 
 use super::{Discord, PATIENCE};
 use ratatosk::app::App;
+use ratatosk::cli::BUG;
 use ratatosk::game::Moment;
 use ratatosk::store::Store;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,11 @@ fn real_time() -> Moment {
     Moment(i64::try_from(since.as_secs()).unwrap())
 }
 
-/// A folder that is gone afterwards.
-struct Folder(PathBuf);
+/// A folder that is gone afterwards, unless somebody wants to look at it.
+struct Folder {
+    path: PathBuf,
+    is_kept: bool,
+}
 
 impl Folder {
     fn new() -> Self {
@@ -27,13 +31,15 @@ impl Folder {
         let name = format!("ratatosk-discord-{}-{}", std::process::id(), LAST.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self { path, is_kept: false }
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        if !self.is_kept {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
     }
 }
 
@@ -46,6 +52,10 @@ pub struct Bot {
     astray: Option<String>,
     listeners: Vec<JoinHandle<()>>,
     said: Arc<Mutex<String>>,
+    /// How much of that was looked through for faults.
+    searched: usize,
+    /// Words of the errors that are no surprise.
+    expected: Vec<&'static str>,
     /// Variables of the environment besides the usual ones.
     pub variables: Vec<(&'static str, &'static str)>,
     /// Whether new files are for everybody unless the program takes care.
@@ -69,6 +79,8 @@ impl Discord {
             astray: None,
             listeners: Vec::new(),
             said: Arc::default(),
+            searched: 0,
+            expected: Vec::new(),
             variables: Vec::new(),
             without_umask: false,
         }
@@ -81,13 +93,18 @@ impl Bot {
         self.variables.push((name, value));
     }
 
+    /// Has an error with these words be no surprise: the test brings it about.
+    pub fn expect_error(&mut self, words: &'static str) {
+        self.expected.push(words);
+    }
+
     /// Lets the program make files for everybody, if it does not take care.
     pub fn without_umask(&mut self) {
         self.without_umask = true;
     }
 
     pub fn folder(&self) -> &Path {
-        &self.folder.0
+        &self.folder.path
     }
 
     /// Gives the number of the running process.
@@ -109,7 +126,7 @@ impl Bot {
             command.arg("serve");
             command
         };
-        command.env_clear().current_dir(&self.folder.0);
+        command.env_clear().current_dir(&self.folder.path);
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
         command.env("RATATOSK_DISCORD_API", self.astray.clone().unwrap_or_else(|| self.discord.base()));
         command.env("RATATOSK_DATABASE", self.database()).envs(self.variables.iter().copied());
@@ -156,13 +173,14 @@ impl Bot {
     }
 
     pub fn database(&self) -> PathBuf {
-        self.folder.0.join("games.db")
+        self.folder.path.join("games.db")
     }
 
     /// Ends the program as a power cut does.
     pub async fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().await.unwrap();
+            self.hear_the_last().await;
         }
         self.gone().await;
     }
@@ -182,13 +200,29 @@ impl Bot {
         let mut child = self.child.take().unwrap();
         match tokio::time::timeout(Duration::from_secs(15), child.wait()).await {
             Ok(status) => {
-                for listener in self.listeners.drain(..) {
-                    let _ = listener.await;
-                }
+                self.hear_the_last().await;
                 status.unwrap().code()
             }
             Err(_) => panic!("the program did not end; it said:\n{}", self.said()),
         }
+    }
+
+    /// Hears what a program that has ended still said, and whether anything was wrong with it.
+    async fn hear_the_last(&mut self) {
+        for listener in self.listeners.drain(..) {
+            let _ = listener.await;
+        }
+        self.nothing_broke();
+    }
+
+    /// Looks through what the program has said since the last look.
+    fn nothing_broke(&mut self) {
+        let said = self.said();
+        let new = &said[self.searched..];
+        if let Some(fault) = fault_in(new, &self.expected) {
+            panic!("the program has said: {fault}\nin all:\n{new}");
+        }
+        self.searched = said.len();
     }
 
     /// Stops the program for so many hours: afterwards everything that it remembers is that much longer ago.
@@ -236,5 +270,26 @@ impl Bot {
     async fn gone(&self) {
         let gone = self.discord.wait_for("the connection to end", |world| (!world.gateway.connected()).then_some(()));
         let _ = tokio::time::timeout(PATIENCE, gone).await;
+    }
+}
+
+/// Finds a line that tells of a bug, or of an error that is none of those that are expected.
+pub fn fault_in<'s>(said: &'s str, expected: &[&str]) -> Option<&'s str> {
+    said.lines().find(|line| {
+        let has = |words: &&str| line.contains(*words);
+        let is_error = line.split_whitespace().nth(1) == Some("ERROR") || line.contains("\"level\":\"ERROR\"");
+        [BUG, "broke off", "panicked at"].iter().any(has) || (is_error && !expected.iter().any(has))
+    })
+}
+
+impl Drop for Bot {
+    /// Nobody has to stop a bot to know that nothing broke; and where a test failed, there is something to look at.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return self.nothing_broke();
+        }
+        let log = self.folder.path.join("said.log");
+        self.folder.is_kept = std::fs::write(&log, self.said()).is_ok();
+        eprintln!("the database and what the bot said are kept in {}", self.folder.path.display());
     }
 }

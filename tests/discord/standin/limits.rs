@@ -1,4 +1,6 @@
 //! What Discord refuses because it is too long, too much or not well-formed, and how it says so.
+//!
+//! Lengths are counted in code units of UTF-16: where Discord counts letters, that is on the safe side.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -49,7 +51,7 @@ impl Form {
             Value::Null if least == 0 => {}
             Value::Null => self.wrong(path, "BASE_TYPE_REQUIRED", "This field is required"),
             Value::String(text) => {
-                let length = text.chars().count();
+                let length = text.encode_utf16().count();
                 if length > most && least == 0 {
                     let message = format!("Must be {most} or fewer in length.");
                     self.wrong(path, "BASE_TYPE_MAX_LENGTH", &message);
@@ -111,7 +113,7 @@ impl Form {
 
     fn embeds(&mut self, at: &str, embeds: &Value) {
         let mut total = 0;
-        let length = |value: &Value| value.as_str().map_or(0, |text| text.chars().count());
+        let length = |value: &Value| value.as_str().map_or(0, |text| text.encode_utf16().count());
         for (n, embed) in self.list(&format!("{at}embeds"), embeds, 0, 10).iter().enumerate() {
             let at = format!("{at}embeds.{n}");
             self.text(&format!("{at}.title"), &embed["title"], 0, 256);
@@ -270,7 +272,7 @@ impl Form {
 
 /// Counts the letters of a command that Discord counts: names, descriptions and values, with all options.
 fn letters(command: &Value) -> usize {
-    let length = |value: &Value| value.as_str().map_or(0, |text| text.chars().count());
+    let length = |value: &Value| value.as_str().map_or(0, |text| text.encode_utf16().count());
     let own = length(&command["name"]) + length(&command["description"]) + length(&command["value"]);
     let below = ["options", "choices"].iter().filter_map(|key| command[key].as_array()).flatten();
     own + below.map(letters).sum::<usize>()

@@ -34,10 +34,9 @@ use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -297,16 +296,21 @@ impl Discord {
         }
     }
 
-    /// Waits until the bot has asked nothing for a moment.
+    /// Waits until everything that the bot has asked is answered, and it has asked nothing more for a moment.
     pub async fn settle(&self) {
         const A_MOMENT: Duration = Duration::from_millis(250);
-        loop {
-            let asked = self.shared.look(|world| world.asked.len());
+        const LONG: Duration = Duration::from_secs(60);
+        let began = Instant::now();
+        let count = |world: &World| (world.calls, world.under_way);
+        while began.elapsed() < LONG {
+            let (before, _) = self.shared.look(count);
             tokio::time::sleep(A_MOMENT).await;
-            if asked == self.shared.look(|world| world.asked.len()) {
+            if self.shared.look(count) == (before, 0) {
                 return;
             }
         }
+        let (calls, under_way) = self.shared.look(count);
+        panic!("the bot does not come to rest: {calls} calls, {under_way} of them not answered yet");
     }
 
     /// Waits for the first public post in a channel that says something.
@@ -358,8 +362,10 @@ async fn answer(
         };
     }
     let Some(call) = read(&path, request).await else { return plain(400, String::from("not understood")) };
-    let (trouble, allowance) =
-        shared.change(|world| (world.trouble(&call.method, &call.path), world.allowance(&call.method, &call.path)));
+    let (trouble, allowance) = shared.change(|world| {
+        (world.calls, world.under_way) = (world.calls + 1, world.under_way + 1);
+        (world.trouble(&call.method, &call.path), world.allowance(&call.method, &call.path))
+    });
     let trouble = match allowance {
         Some((Err(()), reset)) => Some(Trouble::Limit(reset)),
         _ => trouble,
@@ -373,6 +379,7 @@ async fn answer(
         if let Some(Trouble::SlowReceipt(time)) = trouble {
             tokio::time::sleep(time).await;
         }
+        shared.change(|world| world.under_way -= 1);
         match allowance {
             Some((Ok(left), reset)) => counted(response, left, reset),
             _ => response,
@@ -383,19 +390,24 @@ async fn answer(
 
 /// Does what was asked, and gives the receipt that is wanted.
 fn serve(shared: &Shared, call: Call, trouble: Option<Trouble>, scissors: &Scissors) -> Response {
-    let in_vain = matches!(trouble, Some(Trouble::Fail(_) | Trouble::Cut | Trouble::Limit(_) | Trouble::LimitAll(_)));
+    let in_vain = matches!(
+        trouble,
+        Some(Trouble::Fail(_) | Trouble::Cut | Trouble::Reset | Trouble::Limit(_) | Trouble::LimitAll(_))
+    );
     shared.change(|world| {
         let done = if in_vain { Ok((204, Value::Null)) } else { world.serve(&call) };
         let (status, body) = done.unwrap_or_else(|refusal| (refusal.status, refusal.body));
+        let answer = || plain(status, if body.is_null() { String::new() } else { body.to_string() });
+        let cut = |how: Cut| {
+            scissors.cut(how);
+            (0, answer())
+        };
         let (told, response) = match trouble {
-            None | Some(Trouble::Slow(_) | Trouble::SlowReceipt(_)) => {
-                (status, plain(status, if body.is_null() { String::new() } else { body.to_string() }))
-            }
+            None | Some(Trouble::Slow(_) | Trouble::SlowReceipt(_)) => (status, answer()),
             Some(Trouble::Fail(status) | Trouble::FailAfterDoing(status)) => (status, failure(status)),
-            Some(Trouble::Cut | Trouble::CutAfterDoing) => {
-                scissors.0.store(true, Ordering::SeqCst);
-                (0, plain(500, String::new()))
-            }
+            Some(Trouble::Cut | Trouble::CutAfterDoing) => cut(Cut::Closed),
+            Some(Trouble::Reset | Trouble::ResetAfterDoing) => cut(Cut::Reset),
+            Some(Trouble::Torn) => cut(Cut::AfterHeaders),
             Some(Trouble::Limit(time)) => (429, limited(time, false)),
             Some(Trouble::LimitAll(time)) => (429, limited(time, true)),
         };
@@ -486,13 +498,34 @@ fn limited(time: Duration, global: bool) -> Response {
 /// Where connections come in, each of which can be cut.
 struct Door(TcpListener);
 
-/// Cuts a connection.
-#[derive(Clone)]
-struct Scissors(Arc<AtomicBool>);
+/// Cuts a connection at the next answer.
+#[derive(Clone, Default)]
+struct Scissors(Arc<Mutex<Option<Cut>>>);
+
+/// How a connection ends.
+#[derive(Clone, Copy)]
+enum Cut {
+    /// It is closed before the answer.
+    Closed,
+    /// It is reset before the answer.
+    Reset,
+    /// It is closed in the middle of the answer.
+    AfterHeaders,
+}
+
+impl Scissors {
+    fn cut(&self, how: Cut) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(how);
+    }
+
+    fn how(&self) -> Option<Cut> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 struct Wire {
     stream: TcpStream,
-    cut: Arc<AtomicBool>,
+    scissors: Scissors,
 }
 
 impl Listener for Door {
@@ -503,7 +536,7 @@ impl Listener for Door {
         loop {
             if let Ok((stream, address)) = self.0.accept().await {
                 let _ = stream.set_nodelay(true);
-                return (Wire { stream, cut: Arc::default() }, address);
+                return (Wire { stream, scissors: Scissors::default() }, address);
             }
         }
     }
@@ -515,7 +548,7 @@ impl Listener for Door {
 
 impl Connected<IncomingStream<'_, Door>> for Scissors {
     fn connect_info(incoming: IncomingStream<'_, Door>) -> Self {
-        Self(Arc::clone(&incoming.io().cut))
+        incoming.io().scissors.clone()
     }
 }
 
@@ -531,10 +564,26 @@ impl AsyncRead for Wire {
 
 impl AsyncWrite for Wire {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.cut.load(Ordering::SeqCst) {
-            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        let gone = Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        match self.scissors.how() {
+            None => Pin::new(&mut self.stream).poll_write(context, bytes),
+            Some(Cut::Closed) => gone,
+            Some(Cut::Reset) => {
+                // Whoever is gone without having lingered sends no farewell but a reset.
+                let _ = self.stream.set_zero_linger();
+                gone
+            }
+            Some(Cut::AfterHeaders) => {
+                let headers = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(bytes.len(), |at| at + 4);
+                // With them the first letter of what was promised.
+                let first = &bytes[..bytes.len().min(headers + 1)];
+                let written = Pin::new(&mut self.stream).poll_write(context, first);
+                if written.is_ready() {
+                    self.scissors.cut(Cut::Closed);
+                }
+                written
+            }
         }
-        Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -542,6 +591,9 @@ impl AsyncWrite for Wire {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        match self.scissors.how() {
+            Some(_) => Poll::Ready(Ok(())),
+            None => Pin::new(&mut self.stream).poll_shutdown(context),
+        }
     }
 }

@@ -166,6 +166,8 @@ pub struct World {
     pub guilds: BTreeMap<Id, Guild>,
     pub channels: BTreeMap<Id, Channel>,
     pub messages: BTreeMap<Id, Message>,
+    /// Which messages stand in each channel, the oldest first.
+    rooms: BTreeMap<Id, Vec<Id>>,
     pub interactions: BTreeMap<Id, Interaction>,
     /// Who waits for the first answer to an interaction.
     pub waiting: BTreeMap<Id, oneshot::Sender<()>>,
@@ -189,6 +191,9 @@ pub struct World {
     pub asked: Vec<Asked>,
     /// Messages and edits that leave it to Discord whom they call, which a bot that repeats what people write must not.
     pub offences: Vec<String>,
+    /// How many calls have come, and how many of them are not answered yet.
+    pub calls: usize,
+    pub under_way: usize,
     /// Where the stand-in listens.
     pub address: String,
     ahead: u64,
@@ -205,6 +210,7 @@ impl World {
             guilds: BTreeMap::new(),
             channels: BTreeMap::new(),
             messages: BTreeMap::new(),
+            rooms: BTreeMap::new(),
             interactions: BTreeMap::new(),
             waiting: BTreeMap::new(),
             tokens: HashMap::new(),
@@ -219,6 +225,8 @@ impl World {
             forgetful: false,
             asked: Vec::new(),
             offences: Vec::new(),
+            calls: 0,
+            under_way: 0,
             address,
             ahead: 0,
             last_id: 0,
@@ -250,6 +258,7 @@ impl World {
     pub fn forget(&mut self, age: Duration) {
         let oldest = self.now().saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
         self.messages.retain(|_, message| message.sent >= oldest);
+        self.rooms.values_mut().for_each(|room| room.retain(|id| self.messages.contains_key(id)));
         self.interactions.retain(|_, interaction| interaction.sent >= oldest);
         self.tokens.retain(|_, id| self.interactions.contains_key(id));
         self.nonces.retain(|_, id| self.messages.contains_key(id));
@@ -341,10 +350,26 @@ impl World {
         }
     }
 
+    /// Adds a message that is newer than all others.
+    pub fn add_message(&mut self, message: Message) {
+        self.rooms.entry(message.channel).or_default().push(message.id);
+        self.messages.insert(message.id, message);
+    }
+
     /// Gives the messages that everybody in a channel sees, the oldest first.
     pub fn posts(&self, channel: Id) -> Vec<&Message> {
-        let visible = |message: &&Message| message.channel == channel && message.reader.is_none() && !message.deleted;
-        self.messages.values().filter(visible).collect()
+        self.visible(channel).collect()
+    }
+
+    /// Gives those of them that are the bot's, the newest first.
+    pub fn newest_posts(&self, channel: Id) -> impl Iterator<Item = &Message> {
+        self.visible(channel).rev().filter(|message| message.author == self.bot)
+    }
+
+    fn visible(&self, channel: Id) -> impl DoubleEndedIterator<Item = &Message> {
+        let room = self.rooms.get(&channel).map_or(&[][..], Vec::as_slice);
+        let messages = room.iter().filter_map(|id| self.messages.get(id));
+        messages.filter(|message| message.reader.is_none() && !message.deleted)
     }
 
     /// Tells everything that can be seen, for whoever reads why a test failed.
@@ -518,6 +543,29 @@ impl Attachment {
 }
 
 impl Message {
+    /// Makes a message that says something, and nothing else.
+    pub fn plain(id: Id, channel: Id, author: Id, content: &str, sent: u64) -> Self {
+        Self {
+            id,
+            channel,
+            author,
+            content: content.to_owned(),
+            components: Vec::new(),
+            embeds: Vec::new(),
+            attachments: Vec::new(),
+            reader: None,
+            loading: false,
+            nonce: None,
+            pings: BTreeSet::new(),
+            pings_many: false,
+            sent,
+            edited: None,
+            former: Vec::new(),
+            deleted: false,
+            answers: None,
+        }
+    }
+
     /// Gives all buttons and menus.
     pub fn parts(&self) -> impl Iterator<Item = &Value> {
         self.components.iter().filter_map(|row| row["components"].as_array()).flatten()

@@ -90,6 +90,16 @@ impl Person {
         });
     }
 
+    /// Says so many lines to the others in the channel.
+    pub fn talk(&self, lines: usize) {
+        self.discord.shared.change(|world| {
+            for n in 0..lines {
+                let (id, sent) = (world.new_id(), world.now());
+                world.add_message(Message::plain(id, self.here, self.id, &format!("word {n} of {lines}"), sent));
+            }
+        });
+    }
+
     /// Types a command, and gets its answer.
     pub async fn slash(&self, name: &str, options: &[(&str, &str)]) -> Post {
         self.expect(self.try_slash(name, options).await, &format!("/{name} {options:?}"))

@@ -56,10 +56,16 @@ pub enum Trouble {
     Fail(u16),
     /// An error, although what was asked was done.
     FailAfterDoing(u16),
-    /// The connection is cut, and nothing was done.
+    /// The connection is closed without an answer, and nothing was done.
     Cut,
-    /// The connection is cut, although what was asked was done.
+    /// The connection is closed without an answer, although what was asked was done.
     CutAfterDoing,
+    /// The connection is reset, and nothing was done.
+    Reset,
+    /// The connection is reset, although what was asked was done.
+    ResetAfterDoing,
+    /// What was asked was done, but the answer breaks off after its headers.
+    Torn,
     /// Too many requests to this route.
     Limit(Duration),
     /// Too many requests of all kinds together.
@@ -316,7 +322,7 @@ impl World {
         self.permit(above, may::MAKE_THREADS)?;
         let (parent, guild, hidden) = (above.id, above.guild, above.hidden_from.clone());
         let name = body["name"].as_str().unwrap_or_default();
-        if name.is_empty() || name.chars().count() > 100 {
+        if name.is_empty() || name.encode_utf16().count() > 100 {
             let at = json!({ "_errors": [{ "code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length." }] });
             let body = json!({ "code": 50035, "message": "Invalid Form Body", "errors": { "name": at } });
             return Err(Refusal { status: 400, body });
@@ -447,32 +453,18 @@ impl World {
     ) -> Result<Id, Refusal> {
         let private = answers.filter(|_| body["flags"].as_u64().unwrap_or(0) & EPHEMERAL != 0);
         let (id, sent) = (self.new_id(), self.now());
-        let mut message = Message {
-            id,
-            channel,
-            author: self.bot,
-            content: body["content"].as_str().unwrap_or_default().to_owned(),
-            components: body["components"].as_array().cloned().unwrap_or_default(),
-            embeds: body["embeds"].as_array().cloned().unwrap_or_default(),
-            attachments: Vec::new(),
-            reader: private.map(|interaction| interaction.user),
-            loading: false,
-            nonce: None,
-            pings: Default::default(),
-            pings_many: false,
-            sent,
-            edited: None,
-            former: Vec::new(),
-            deleted: false,
-            answers: answers.map(|interaction| interaction.id),
-        };
+        let mut message = Message::plain(id, channel, self.bot, body["content"].as_str().unwrap_or_default(), sent);
+        message.components = body["components"].as_array().cloned().unwrap_or_default();
+        message.embeds = body["embeds"].as_array().cloned().unwrap_or_default();
+        message.reader = private.map(|interaction| interaction.user);
+        message.answers = answers.map(|interaction| interaction.id);
         message.attachments = self.uploaded(body, files);
         if message.content.is_empty() && message.attachments.is_empty() && message.embeds.is_empty() {
             return refuse(400, 50006, "Cannot send an empty message");
         }
         self.note_offence(body);
         self.call_people(&mut message, &body["allowed_mentions"]);
-        self.messages.insert(id, message);
+        self.add_message(message);
         if let Some(channel) = self.channels.get_mut(&channel) {
             channel.active = sent;
             channel.archived &= private.is_some();

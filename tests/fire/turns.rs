@@ -1,0 +1,166 @@
+//! What must stand in a channel after something was done: the words, the picture and the buttons.
+
+use crate::standin::model::Message;
+use crate::standin::people::Post;
+use ratatosk::game::{Game, GameId, Moment, News, OfferKind, PlayerId};
+use ratatosk::rules::{Move, Variant};
+use ratatosk::scene::{Scene, Standing};
+use ratatosk::text::{self, Voice, news};
+
+/// How names and times are written on Discord.
+pub struct Written;
+
+impl Voice for Written {
+    fn player(&self, player: PlayerId) -> String {
+        format!("<@{}>", player.0)
+    }
+
+    fn moment(&self, moment: Moment) -> String {
+        format!("<t:{}:R>", moment.0)
+    }
+
+    fn strong(&self, words: &str) -> String {
+        format!("**{words}**")
+    }
+
+    fn harmless(&self, words: &str) -> String {
+        words.to_owned()
+    }
+
+    fn on_labels(&self) -> &dyn Voice {
+        self
+    }
+}
+
+/// Something that happened in a game and that must have been posted.
+#[derive(Debug)]
+pub struct Turn {
+    pub game: GameId,
+    /// The name of the game, and below it everything that happened.
+    words: String,
+    /// The whole post about a move that was taken back before it could be posted.
+    about_what_is_gone: Option<String>,
+    /// What is said below the words if the game had moved on before they could be posted.
+    late: String,
+    /// What the picture shows, in words; and what it shows if the game was over before it could be posted.
+    shows: String,
+    shows_the_end: Option<String>,
+    /// After how many moves.
+    plies: usize,
+    taken_back: bool,
+    /// Whether it was sent before the turn before it was answered, so that either may have been the quicker one.
+    pub together: bool,
+}
+
+impl Turn {
+    /// Tells what has just happened in a game.
+    pub fn new(game: &Game, news: &[News], moved: Option<Move>) -> Self {
+        let plies = game.record.plies().len();
+        let told = news::late_post(game, news, plies, None, &Written).expect("there is something to tell");
+        let (words, late) = told.rsplit_once('\n').expect("the last line says that it comes late");
+        let gone = |mv: Move| news::late_post(game, news, plies, Some(&mv.to_string()), &Written);
+        Self {
+            game: game.id,
+            words: words.to_owned(),
+            about_what_is_gone: moved.and_then(gone),
+            late: late.to_owned(),
+            shows: text::description(&scene(game)),
+            shows_the_end: None,
+            plies,
+            taken_back: false,
+            together: false,
+        }
+    }
+
+    /// Notes what comes of earlier turns by what has happened since: positions that are gone cannot be shown any more, and
+    /// those in which the game ended are shown as the end.
+    pub fn age(&mut self, game: &Game) {
+        let plies = game.record.plies().len();
+        if self.game != game.id {
+            return;
+        }
+        self.taken_back |= self.plies > plies;
+        if game.result.is_some() && self.plies == plies && !self.taken_back {
+            self.shows_the_end = Some(text::description(&scene(game)));
+        }
+    }
+
+    /// Tells whether a post has the words that it should have.
+    pub fn is_told_by(&self, post: &Message) -> bool {
+        let gone = self.about_what_is_gone.as_ref().filter(|_| self.taken_back);
+        post.content.contains(&self.words) || gone.is_some_and(|words| post.content.contains(words))
+    }
+
+    /// Checks the post that tells of it, whose number among everything that was owed is known.
+    pub fn check(&self, post: &Message, owed: u64) {
+        let said = &post.content;
+        let late = said.ends_with(&self.late);
+        assert!(self.is_told_by(post), "this should be told: {self:?}\nbut this is: {said}");
+        match post.attachments.as_slice() {
+            [] => assert!(self.taken_back && late, "there is no picture: {self:?}\n{said}"),
+            [picture] => {
+                assert_eq!(picture.name, format!("board-{owed}.png"), "another picture: {said}");
+                let shown = picture.description.as_ref();
+                let right = shown == Some(&self.shows) || (shown.is_some() && shown == self.shows_the_end.as_ref());
+                assert!(right && picture.kind == "image/png", "a wrong picture: {self:?}\nshown is {shown:?}: {said}");
+            }
+            _ => panic!("several pictures: {said}"),
+        }
+    }
+
+    /// Checks the answer to the button that has brought it about.
+    pub fn check_answer(&self, answer: &Post) {
+        assert!(answer.is_public() && answer.text().contains(&self.words), "{self:?}\nbut: {}", answer.text());
+        assert_eq!(answer.alt().as_ref(), Some(&self.shows), "{}", answer.text());
+    }
+}
+
+/// Shows a game as it stands.
+fn scene(game: &Game) -> Scene {
+    let (variant, book) = (game.start.variant, game.record.book());
+    let mut scene = match game.record.plies().last() {
+        Some(played) => Scene::after(variant, book, played),
+        None => Scene::of(variant, book, game.record.start()),
+    };
+    if let Some(result) = game.result {
+        scene.end(Standing::decided(result.winner));
+    }
+    scene
+}
+
+/// Describes the board of a game that has not begun yet.
+pub fn first_board(variant: &'static Variant) -> String {
+    text::description(&Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
+}
+
+/// Gives the buttons below the newest board of a game.
+pub fn buttons(game: &Game) -> Vec<&'static str> {
+    let stands = |kind| game.offers.standing(kind).is_some();
+    match game.result {
+        Some(_) if game.offers.rematched() => Vec::new(),
+        Some(_) if stands(OfferKind::Rematch) => vec![accepting(OfferKind::Rematch), "Decline"],
+        Some(_) => vec!["Rematch"],
+        None => {
+            let mut labels = vec!["Move"];
+            if stands(OfferKind::Draw) {
+                labels.extend([accepting(OfferKind::Draw), "Decline draw"]);
+            } else {
+                labels.push("Draw");
+            }
+            if stands(OfferKind::Takeback) {
+                labels.extend([accepting(OfferKind::Takeback), "Refuse takeback"]);
+            }
+            labels.extend(["Resign", "Rules"]);
+            labels
+        }
+    }
+}
+
+/// Gives the button that accepts an offer.
+pub const fn accepting(kind: OfferKind) -> &'static str {
+    match kind {
+        OfferKind::Draw => "Accept draw",
+        OfferKind::Takeback => "Grant takeback",
+        OfferKind::Rematch => "Accept rematch",
+    }
+}
