@@ -80,7 +80,8 @@ impl Turn {
             return;
         }
         self.taken_back |= self.plies > plies;
-        if game.result.is_some() && self.plies == plies && !self.taken_back {
+        // What was taken back may have come about once more.
+        if game.result.is_some() && self.plies == plies && text::description(&position(game)) == self.shows {
             self.shows_the_end = Some(text::description(&scene(game)));
         }
     }
@@ -115,13 +116,18 @@ impl Turn {
     }
 }
 
-/// Shows a game as it stands.
-fn scene(game: &Game) -> Scene {
+/// Shows the position of a game, whatever came of it.
+fn position(game: &Game) -> Scene {
     let (variant, book) = (game.start.variant, game.record.book());
-    let mut scene = match game.record.plies().last() {
+    match game.record.plies().last() {
         Some(played) => Scene::after(variant, book, played),
         None => Scene::of(variant, book, game.record.start()),
-    };
+    }
+}
+
+/// Shows a game as it stands.
+fn scene(game: &Game) -> Scene {
+    let mut scene = position(game);
     if let Some(result) = game.result {
         scene.end(Standing::decided(result.winner));
     }
