@@ -259,15 +259,15 @@ fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
 }
 
 #[test]
-fn a_game_is_for_its_players_and_those_who_see_its_channel() {
+fn a_game_is_for_its_players_and_the_members_of_its_server() {
     let bot = Bot::with_game();
     let board = |who, place| bot.says(who, place, "board", &[("game", "1")]);
-    for (who, place) in [(1, HERE), (1, OTHER_CHANNEL), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, THREAD)] {
+    for (who, place) in [(1, HERE), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, THREAD), (3, OTHER_CHANNEL)] {
         assert!(board(who, place).board.is_some(), "{who} {place:?}");
     }
     let listed = |who, place| bot.asks(who, place, Wish::Games { player: Some(person(1)) }).text.contains("Brandubh");
-    assert!(listed(2, OTHER_CHANNEL) && listed(3, HERE) && !listed(3, OTHER_CHANNEL));
-    for (who, place) in [(3, OTHER_CHANNEL), (3, ELSEWHERE), (3, DIRECT)] {
+    assert!(listed(2, ELSEWHERE) && listed(3, HERE) && listed(3, OTHER_CHANNEL) && !listed(3, ELSEWHERE));
+    for (who, place) in [(3, ELSEWHERE), (3, DIRECT)] {
         let reply = board(who, place);
         assert!(reply.board.is_none() && reply.text.contains("There is no game #1"), "{}", reply.text);
         let same = bot.says(who, place, "board", &[("game", "777")]);

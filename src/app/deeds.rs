@@ -32,8 +32,12 @@ impl App {
             };
             named = Some(game.id);
             if needs_this_board(deed) && version.is_some_and(|seen| seen != game.version) {
-                let twice = is_the_last_move(&game, request.person.id, deed);
-                let words = if twice { answers::see_the_post() } else { answers::moved_on(game.id) };
+                let words = match deed {
+                    Deed::Move { typed, .. } if is_the_last_move(&game, request.person.id, typed) => {
+                        answers::played_already(typed)
+                    }
+                    _ => answers::moved_on(game.id),
+                };
                 return Ok(Some(Reply::private(words)));
             }
             self.do_deed(request, &game, deed, voice)
@@ -183,10 +187,10 @@ impl App {
 }
 
 /// Tells whether a move was made just now by the same player: he has pressed the button twice.
-fn is_the_last_move(game: &Game, player: PlayerId, deed: &Deed) -> bool {
-    let (Deed::Move { typed, .. }, Some(last)) = (deed, game.record.plies().last()) else { return false };
+fn is_the_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
+    let Some(last) = game.record.plies().last() else { return false };
     let his = game.start.players.side_of(player).is_some_and(|side| game.to_move() == Some(side.opponent()));
-    his && (*typed == last.to_string() || *typed == last.mv.to_string())
+    his && (typed == last.to_string() || typed == last.mv.to_string())
 }
 
 /// Gives what is to be saved of a change: the game, and the message about it that is owed.

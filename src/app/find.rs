@@ -113,10 +113,10 @@ impl App {
         }
     }
 
-    /// Loads a game that this player may see from here: his own, or one of this channel.
+    /// Loads a game that this player may see from here: his own, or one of this server.
     pub(super) fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
         let visible = |game: &Game| {
-            game.start.players.side_of(request.person.id).is_some() || request.is_beside(game.start.place)
+            game.start.players.side_of(request.person.id).is_some() || request.is_in_server_of(game.start.place)
         };
         Ok(match self.store.game(id)?.filter(visible) {
             Some(game) => Found::Game(Box::new(game)),

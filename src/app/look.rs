@@ -70,7 +70,8 @@ impl App {
         for (_, label, to) in ways.into_iter().filter(|(possible, ..)| *possible) {
             reply = reply.button(label, Style::Plain, step(to));
         }
-        if ply.is_none() {
+        // Where it cannot be attached it is written out below, for which once is enough.
+        if ply.is_none() || request.rights.attach {
             let text = self.record_of(game)?;
             reply.file = Some(File { name: format!("ratatosk-{}.txt", game.id.0), text });
         }
@@ -100,9 +101,9 @@ impl App {
     ) -> Result<Reply, StoreError> {
         let whose = player.map_or(request.person.id, |person| person.id);
         let own = whose == request.person.id;
-        // Others see of somebody's games only those of the channel where they ask: another may be hidden from them.
-        let visible =
-            |game: &Listed| own || game.players.side_of(request.person.id).is_some() || request.is_beside(game.place);
+        let visible = |game: &Listed| {
+            own || game.players.side_of(request.person.id).is_some() || request.is_in_server_of(game.place)
+        };
         let mut running = self.store.running_games(whose)?;
         running.rows.retain(visible);
         let mut finished = self.store.finished_games(whose, 5)?;

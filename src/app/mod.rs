@@ -62,10 +62,16 @@ impl Request {
         self.place.server.is_some()
     }
 
+    /// Tells whether a place is in the server where somebody speaks.
+    #[must_use]
+    pub fn is_in_server_of(&self, place: Place) -> bool {
+        self.in_server() && self.place.server == place.server
+    }
+
     /// Tells whether somebody who speaks here also sees what is in another place: the same channel, with its threads.
     #[must_use]
     pub fn is_beside(&self, place: Place) -> bool {
-        self.in_server() && self.place.server == place.server && self.place.channel == place.channel
+        self.is_in_server_of(place) && self.place.channel == place.channel
     }
 
     /// Tells whether the bot may post here by itself.

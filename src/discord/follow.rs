@@ -84,6 +84,7 @@ impl Bot {
             Ok(Ok(Attempt::Forbidden { channel, missing })) => house::others_lack_it(missing, &place_mention(channel)),
             Ok(Ok(Attempt::Locked { thread })) => house::others_are_locked_out(&place_mention(thread)),
             Ok(Ok(Attempt::Homeless)) => house::others_lack_it_for_good(),
+            Ok(Ok(Attempt::Expelled)) => house::others_lack_it_outside(),
             Ok(Ok(Attempt::Posted) | Err(_)) | Err(_) => return,
         };
         let said = answer["data"]["content"].as_str().unwrap_or_default();

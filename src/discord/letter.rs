@@ -67,8 +67,9 @@ impl Letter {
                 None => {
                     content = format!("{content}\n{}", block(&text::board(scene, Colouring::Plain)));
                     // A board of signs is hard to hear; below a picture the same words are its description.
-                    if reply.audience == Audience::Private {
-                        content = format!("{content}\n{}", text::description(scene));
+                    let described = format!("{content}\n{}", text::description(scene));
+                    if reply.audience == Audience::Private || described.encode_utf16().count() <= LONGEST_CONTENT {
+                        content = described;
                     }
                 }
             }

@@ -90,6 +90,8 @@ pub(super) enum Attempt {
     },
     /// Its place is gone.
     Homeless,
+    /// The bot is not in the server any more.
+    Expelled,
 }
 
 /// Keeps everybody else from posting a message as long as it lives.

@@ -24,8 +24,11 @@ impl Bot {
 
     /// Notes that a channel, thread or server is there.
     pub(super) async fn find_place(self: &Arc<Self>, id: u64) {
-        if let Err(problem) = self.blocking(move |bot| bot.app.store().place_is_back(id, bot.app.now())).await {
-            error!(%problem, "it cannot be noted that a place is there again");
+        match self.blocking(move |bot| bot.app.store().place_is_back(id, bot.app.now())).await {
+            Ok(false) => {}
+            // What waited for it can be posted.
+            Ok(true) => self.outbox.nudge(),
+            Err(problem) => error!(%problem, "it cannot be noted that a place is there again"),
         }
     }
 

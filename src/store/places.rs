@@ -19,15 +19,23 @@ impl Store {
     }
 
     /// Notes that a channel, thread or server is there again. Nobody could play there, so that whoever is to move in one
-    /// of its games gets all of his time again. Nothing is written if it was never gone.
-    pub fn place_is_back(&self, id: u64, now: Moment) -> Result<(), StoreError> {
+    /// of its games gets all of his time again, and what is owed there is to be posted at once. Nothing is written if it
+    /// was never gone; tells whether it was.
+    pub fn place_is_back(&self, id: u64, now: Moment) -> Result<bool, StoreError> {
         // By the one thread that writes, so that it comes after what was heard before.
         self.keep(move |db| {
-            if db.prepare_cached(sql::BACK)?.execute([stored(id)])? > 0 {
+            let was_gone = db.prepare_cached(sql::BACK)?.execute([stored(id)])? > 0;
+            if was_gone {
                 start_clocks(db, id, now)?;
+                db.prepare_cached(sql::HURRY_PLACE)?.execute([stored(id)])?;
             }
-            Ok(())
+            Ok(was_gone)
         })
+    }
+
+    /// Tells whether the bot is not in a server any more.
+    pub fn server_is_gone(&self, server: u64) -> Result<bool, StoreError> {
+        self.is_gone(Place { server: Some(server), channel: server, thread: None })
     }
 
     /// Tells whether a place, or the server that it is in, is gone.

@@ -214,6 +214,8 @@ statements! {
                           AND closed IS NULL AND id < ?1 ORDER BY id");
     HURRY = "UPDATE owed SET due = made WHERE game = (SELECT game FROM owed WHERE id = ?1) \
              AND closed IS NULL AND due > made";
+    HURRY_PLACE = "UPDATE owed SET due = made WHERE closed IS NULL AND due > made \
+                   AND (server = ?1 OR channel = ?1 OR thread = ?1)";
     SETTLE = "UPDATE owed SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE owed SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
     // Nothing is put off for as long as an hour: what waits longer was made while the clock was ahead.
@@ -268,6 +270,7 @@ mod tests {
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_alarm"),
         ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
+        ("HURRY_PLACE", "SCAN owed USING INDEX owed_by_time"),
         ("CLOCKS_OF_PLACE", "SCAN games USING INDEX running_games_by_channel"),
     ];
 

@@ -146,7 +146,8 @@ pub fn help(in_server: bool) -> String {
          done with the buttons below a board.\n"
     });
     for command in COMMANDS.iter().filter(|command| in_server || command.place == Whereabouts::Anywhere) {
-        text += &format!("{} {}\n", usage(command), command.help);
+        let whose = if command.moderators { " (for those who manage the server)" } else { "" };
+        text += &format!("{} {}{whose}\n", usage(command), command.help);
     }
     text + "Moves are written from where to where, such as `d1-d4`. You will be called when it is your turn."
 }
@@ -491,6 +492,12 @@ pub fn cannot_see_this(player: PlayerId, voice: &dyn Voice) -> String {
 #[must_use]
 pub fn see_the_post() -> String {
     String::from("Done. The board follows below.")
+}
+
+/// Says that a move was made before, by whoever makes it once more.
+#[must_use]
+pub fn played_already(mv: &str) -> String {
+    format!("{} is played already.", quoted(mv))
 }
 
 /// Says that everybody is told of it in its place.

@@ -218,6 +218,15 @@ pub fn others_lack_it_for_good() -> String {
     )
 }
 
+/// Says that the others do not see what was done because the bot was shown the door.
+#[must_use]
+pub fn others_lack_it_outside() -> String {
+    String::from(
+        "The others do not see this yet: I am not in that server any more. No clock runs meanwhile, and the board follows \
+         once somebody who manages the server has invited me again.",
+    )
+}
+
 /// Says why the record of a game is missing, and how to get it.
 #[must_use]
 pub fn no_room_for_the_record() -> String {

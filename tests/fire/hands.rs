@@ -51,6 +51,8 @@ impl Pair {
         };
         match tried {
             Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Came::Accepted,
+            // He has pressed it twice.
+            Ok(post) if post.text().ends_with("is played already.") => Came::Accepted,
             // Where an earlier board is still on its way, this one follows it.
             Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Came::Accepted,
             Ok(post) if post.text().contains("went wrong on my side") => Came::Unknown,
