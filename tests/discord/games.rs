@@ -408,7 +408,7 @@ async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
     let preview = e.ann.choose(&squares, "c2-d2").await;
     let play = e.ann.remember_button(&preview, "Play it");
     e.ann.click(&preview, "Play it").await;
-    told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "Done");
+    told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "is played already");
     e.discord.settle().await;
     assert_eq!(e.boards(), 5, "pressed twice, played once");
 }
