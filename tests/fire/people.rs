@@ -81,7 +81,7 @@ pub async fn crowd(interactions: usize) -> Crowd {
     let began = Instant::now();
     let discord = Discord::start().await;
     let mut bot = discord.run_bot().await;
-    let mut dice = Dice::new(u64::from(std::process::id()));
+    let mut dice = Dice::of("people");
     let eves: Vec<Person> = (0..CROWD).map(|n| discord.user(&format!("Eve{n}"))).collect();
     let mut quiet = Quiet::sit_down(&discord, &bot.database(), QUIET_PAIRS, &eves[0]).await;
     let utgard = discord.another_server("Utgard");
