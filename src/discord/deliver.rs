@@ -309,7 +309,8 @@ impl Bot {
     /// Leaves a message alone until a player speaks somewhere else, which moves the game there.
     async fn wait_for_a_place(self: &Arc<Self>, owed: &Owed) -> Result<bool, StoreError> {
         let (server, now) = (owed.place.server, self.app.now());
-        let expelled = self.blocking(move |bot| server.map_or(Ok(false), |id| bot.app.store().server_is_gone(id))).await?;
+        let expelled =
+            self.blocking(move |bot| server.map_or(Ok(false), |id| bot.app.store().server_is_gone(id))).await?;
         self.outbox.report(owed.id, if expelled { Attempt::Expelled } else { Attempt::Homeless });
         // Nobody plays a challenge that nobody can see; a game goes on.
         if owed.game.is_none() || now > owed.made + HOMELESS {

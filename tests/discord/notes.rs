@@ -26,9 +26,17 @@ fn stumbles(e: &Evening) -> usize {
     e.bot.said().matches("cannot be read or noted").count()
 }
 
+/// An evening on which the database refuses things, as the bot may say.
+async fn trying_evening() -> Evening {
+    let mut e = Evening::begins().await;
+    e.bot.expect_error("this cannot be stored: no");
+    e.bot.expect_error("this version has no game called `nonsense`");
+    e
+}
+
 #[tokio::test]
 async fn a_board_that_stands_is_not_posted_again_because_that_could_not_be_noted() {
-    let e = Evening::begins().await;
+    let e = trying_evening().await;
     let board = e.game("brandubh").await;
     e.discord.settle().await;
     refuse(&e, "UPDATE ON owed");
@@ -47,7 +55,7 @@ async fn a_board_that_stands_is_not_posted_again_because_that_could_not_be_noted
 
 #[tokio::test]
 async fn what_may_not_be_posted_is_tried_with_pauses_although_nothing_can_be_noted() {
-    let e = Evening::begins().await;
+    let e = trying_evening().await;
     let board = e.game("brandubh").await;
     let elsewhere = e.discord.channel("elsewhere");
     e.discord.settle().await;
@@ -66,7 +74,7 @@ async fn what_may_not_be_posted_is_tried_with_pauses_although_nothing_can_be_not
 
 #[tokio::test]
 async fn a_game_gets_one_thread_although_it_could_not_be_noted_which() {
-    let e = Evening::begins().await;
+    let e = trying_evening().await;
     e.eve.moderate();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let challenge = e.challenge("brandubh").await;
@@ -88,7 +96,7 @@ async fn a_game_gets_one_thread_although_it_could_not_be_noted_which() {
 
 #[tokio::test]
 async fn a_board_of_a_damaged_game_is_tried_with_pauses() {
-    let mut e = Evening::begins().await;
+    let mut e = trying_evening().await;
     e.game("brandubh").await;
     e.discord.settle().await;
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
@@ -102,7 +110,7 @@ async fn a_board_of_a_damaged_game_is_tried_with_pauses() {
 
 #[tokio::test]
 async fn whoever_can_be_shown_nothing_is_told_whether_it_is_done() {
-    let e = Evening::begins().await;
+    let e = trying_evening().await;
     let challenge = e.challenge("brandubh").await;
     e.discord.settle().await;
     alter(
