@@ -1061,4 +1061,5 @@ fn what_is_posted_of_a_game_after_its_rematch_has_begun_has_no_buttons() {
     let owed = bot.app.store().owed_item(offered.owed.unwrap()).unwrap().unwrap();
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("offers @2 a rematch") && post.buttons.is_empty(), "{post:?}");
+    assert_eq!(post.board.unwrap().standing, Standing::Won(Side::Defenders), "the board shows that it was over then");
 }

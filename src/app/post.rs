@@ -261,12 +261,21 @@ fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice
     let post = Reply::public(news::late_post(game, news, plies, gone, voice)?);
     // What was taken back since cannot be shown any more.
     let there = gone.is_none() && plies <= game.record.plies().len();
-    let scene = if tells_the_end(news) { scene_after(game, plies) } else { captioned(scene_at(game, plies)) };
+    let was_over = tells_the_end(news) || is_about_a_rematch(news);
+    let scene = if was_over { scene_after(game, plies) } else { captioned(scene_at(game, plies)) };
     Some(if there { post.board(scene) } else { post })
 }
 
 fn tells_the_end(news: &[News]) -> bool {
     news.iter().any(|item| matches!(item, News::Ended { .. }))
+}
+
+/// Tells whether this happened when the game was over already.
+fn is_about_a_rematch(news: &[News]) -> bool {
+    news.iter().any(|item| match item {
+        News::Offered { kind, .. } | News::Declined { kind, .. } => *kind == OfferKind::Rematch,
+        _ => false,
+    })
 }
 
 /// Tells whether a game is not any more where it was when this happened, after so many plies.
