@@ -347,8 +347,10 @@ impl Bot {
     async fn try_later(self: &Arc<Self>, owed: &Owed, trouble: &Trouble) -> Result<bool, StoreError> {
         let pause = match trouble {
             Trouble::TooFast { wait } => i64::try_from(wait.as_secs()).unwrap_or(0) + 1,
-            // 1, 2, 4 … seconds, and in the end a quarter of an hour.
-            _ => (1_i64 << owed.attempts.min(10)).min(900),
+            // 1, 2, 4 … seconds, and in the end a quarter of an hour where it is refused; but a broken connection may be
+            // mended at any moment, and somebody waits for the board.
+            Trouble::Refused { .. } => (1_i64 << owed.attempts.min(10)).min(900),
+            Trouble::NotReached(_) | Trouble::Unclear(_) => (1_i64 << owed.attempts.min(5)).min(30),
         };
         warn!(owed = owed.id.0, attempts = owed.attempts + 1, %trouble, "an owed message is tried again in {pause} s");
         let (owed, until) = (owed.id, self.app.now() + Span(pause));
