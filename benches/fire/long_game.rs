@@ -1,36 +1,15 @@
 //! Whether a move in a game of three hundred moves takes longer than in a new one.
 
 use crate::dice::Dice;
+use crate::plain::Plain;
 use crate::store_room::{DAWN, HALL, Room, begin, save, start, update};
 use crate::store_work::middle;
 use ratatosk::app::{App, Deed, Person, Request, Wish};
-use ratatosk::game::{Action, Game, Moment, Pace, PlayerId, Players, Rights, Start};
+use ratatosk::game::{Action, Game, Pace, PlayerId, Players, Rights, Start};
 use ratatosk::render::Renderer;
 use ratatosk::rules::Move;
-use ratatosk::text::Voice;
 use std::fmt;
 use std::time::Instant;
-
-/// Names and times without any markup.
-struct Plain;
-
-impl Voice for Plain {
-    fn player(&self, player: PlayerId) -> String {
-        player.0.to_string()
-    }
-    fn moment(&self, moment: Moment) -> String {
-        moment.0.to_string()
-    }
-    fn strong(&self, words: &str) -> String {
-        words.to_owned()
-    }
-    fn harmless(&self, words: &str) -> String {
-        words.to_owned()
-    }
-    fn on_labels(&self) -> &dyn Voice {
-        self
-    }
-}
 
 /// How many milliseconds a move takes, with all that is stored.
 pub struct Compared {

@@ -614,8 +614,8 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
     }
 }
 
-#[tokio::test]
-async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
+/// Begins a game in a thread of a forum, and deletes the thread; gives the forum, too.
+async fn thread_in_a_forum_is_gone() -> (Evening, Id) {
     let e = Evening::begins().await;
     let (forum, thread) = (e.discord.channel("forum"), e.discord.thread("Ann and Bo"));
     e.discord.shared.change(|world| {
@@ -629,6 +629,12 @@ async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
     e.discord.settle().await;
     e.discord.delete_thread(thread);
     e.discord.settle().await;
+    (e, forum)
+}
+
+#[tokio::test]
+async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
+    let (e, _) = thread_in_a_forum_is_gone().await;
     let answer = e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
     let hint = |world: &World| world.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_for("a word that nobody else sees it", hint).await;
@@ -641,19 +647,7 @@ async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
 
 #[tokio::test]
 async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble() {
-    let e = Evening::begins().await;
-    let (forum, thread) = (e.discord.channel("forum"), e.discord.thread("Ann and Bo"));
-    e.discord.shared.change(|world| {
-        world.channels.get_mut(&forum).unwrap().kind = FORUM;
-        world.channels.get_mut(&thread).unwrap().parent = Some(forum);
-    });
-    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    bo.click(&challenge, "Accept").await;
-    e.discord.settle().await;
-    e.discord.delete_thread(thread);
-    e.discord.settle().await;
+    let (e, forum) = thread_in_a_forum_is_gone().await;
     e.discord.trouble(&format!("POST /channels/{forum}/messages"), 1, Trouble::Fail(502));
     e.discord.trouble(&format!("GET /channels/{forum}"), 1, Trouble::Fail(502));
     e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
