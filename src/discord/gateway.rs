@@ -1,147 +1,104 @@
-//! What comes in from Discord: that it is ready, and interactions. Each event has a task of its own, in no order, and
-//! everything is done at home: see `line`.
+//! The line on which the bot listens to Discord: serenity, on a thread of its own.
+//!
+//! When Discord closes a connection because it wants another number of them, serenity goes round without a pause until a
+//! heartbeat is missed. Whatever shared its thread would stand still: answers, signals, signs of life.
 
-use super::Bot;
-use super::hear::Heard;
-use super::invite;
-use crate::text::answers;
-use serenity::all::{
-    ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
-    RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
-};
-use serenity::async_trait;
-use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
-use tracing::{debug, info, warn};
+use super::gateway::Ears;
+use super::wire::{self, Trouble, Wire};
+use super::{Bot, FIRST_CALL, Stopped};
+use crate::config::{Road, Secret};
+use serenity::Client;
+use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tracing::warn;
 
-/// How many interactions are remembered, in case they are delivered again.
-const REMEMBERED: usize = 4096;
+/// How long starting waits before it asks again.
+const FIRST_PAUSES: [u64; 3] = [1, 3, 5];
 
-/// Listens to Discord.
-pub(super) struct Ears {
-    pub(super) bot: Arc<Bot>,
+/// Makes the thread on which serenity listens.
+pub(super) fn runtime() -> std::io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(1).max_blocking_threads(1).thread_name("gateway").enable_all().build()
 }
 
-/// The interactions that came in last.
-#[derive(Default)]
-pub(super) struct Seen {
-    last: Mutex<(HashSet<u64>, VecDeque<u64>)>,
+/// Where Discord's gateway is, and over how many connections it wants to be asked.
+pub(super) struct Gateway {
+    pub(super) address: String,
+    pub(super) shards: u32,
 }
 
-impl Seen {
-    /// Tells whether an interaction comes for the first time.
-    fn is_new(&self, id: u64) -> bool {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, order) = &mut *last;
-        if !known.insert(id) {
-            return false;
-        }
-        order.push_back(id);
-        if order.len() > REMEMBERED
-            && let Some(oldest) = order.pop_front()
-        {
-            known.remove(&oldest);
-        }
-        true
-    }
-}
-
-impl Ears {
-    /// Does something at home.
-    fn at_home<F: Future<Output = ()> + Send + 'static>(&self, work: impl FnOnce(Arc<Bot>) -> F) {
-        self.bot.home.spawn(work(Arc::clone(&self.bot)));
-    }
-}
-
-#[async_trait]
-impl EventHandler for Ears {
-    async fn ready(&self, _: Context, ready: Ready) {
-        info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
-        info!("invite it with {}", invite::link(ready.application.id.get()));
-        // What happened while nobody listened is lost, but what is owed and due is not.
-        self.bot.outbox.nudge();
-        self.bot.timer.nudge();
-        let inside: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
-        let shard = ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total)));
-        let application = ready.application.id.get();
-        self.at_home(|bot| async move {
-            bot.look_for_servers(&inside, |server| (server >> 22) % shard.1.max(1) == shard.0).await;
-            if bot.application.swap(application, Ordering::AcqRel) != application {
-                bot.register(application).await;
+/// Asks Discord where the gateway is; by that the token is tried, too.
+pub(super) async fn find_gateway(wire: &Wire) -> Result<Gateway, Stopped> {
+    let mut pauses = FIRST_PAUSES.iter();
+    loop {
+        let trouble = match wire.get("/gateway/bot", FIRST_CALL).await {
+            Ok(told) => {
+                let missing = || Stopped::Failed(String::from("Discord does not say where its gateway is"));
+                let address = told["url"].as_str().ok_or_else(missing)?.to_owned();
+                let shards = told["shards"].as_u64().and_then(|shards| u32::try_from(shards).ok()).unwrap_or(1).max(1);
+                return Ok(Gateway { address, shards });
             }
-        });
-    }
-
-    async fn resume(&self, _: Context, _: ResumedEvent) {
-        debug!("connected to Discord again");
-        self.bot.outbox.nudge();
-    }
-
-    async fn guild_create(&self, _: Context, guild: Guild, _: Option<bool>) {
-        let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
-        let (server, there): (u64, HashSet<u64>) = (guild.id.get(), channels.map(ChannelId::get).collect());
-        self.at_home(|bot| async move {
-            bot.find_place(server).await;
-            bot.look_for_places(server, &there).await;
-        });
-    }
-
-    async fn guild_delete(&self, _: Context, guild: UnavailableGuild, _: Option<Guild>) {
-        // An outage of Discord's is no farewell.
-        if !guild.unavailable {
-            self.at_home(|bot| async move { bot.lose_place(guild.id.get()).await });
+            Err(trouble) => trouble,
+        };
+        if trouble.status() == 401 {
+            return Err(Stopped::TokenRefused);
         }
-    }
-
-    async fn channel_update(&self, _: Context, _: Option<GuildChannel>, channel: GuildChannel) {
-        // Perhaps it is allowed there what was not.
-        self.bot.sees_again(channel.id.get());
-    }
-
-    async fn channel_delete(&self, _: Context, channel: GuildChannel, _: Option<Vec<Message>>) {
-        self.at_home(|bot| async move { bot.lose_place(channel.id.get()).await });
-    }
-
-    async fn thread_delete(&self, _: Context, thread: PartialGuildChannel, _: Option<GuildChannel>) {
-        self.at_home(|bot| async move { bot.lose_place(thread.id.get()).await });
-    }
-
-    async fn thread_update(&self, _: Context, _: Option<GuildChannel>, thread: GuildChannel) {
-        if thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
-            self.at_home(|bot| async move { bot.reopen(thread.id.get()).await });
-        }
-    }
-
-    async fn interaction_create(&self, _: Context, interaction: Interaction) {
-        let arrived = Instant::now();
-        if !self.bot.seen.is_new(interaction.id().get()) {
-            debug!(request = interaction.id().get(), "an interaction was delivered twice");
-            return;
-        }
-        let busy = Arc::clone(&self.bot.busy);
-        let Some(mut heard) = Heard::understand(interaction) else { return };
-        if self.bot.stopping.load(Ordering::Acquire) {
-            heard.refuse(answers::just_stopping());
-        }
-        self.at_home(|bot| async move {
-            bot.answer(heard, arrived).await;
-            drop(busy);
-        });
+        let Some(pause) = pauses.next() else { return Err(Stopped::NotReached(trouble.to_string())) };
+        warn!(%trouble, "trying again in {pause} s");
+        let pause = match trouble {
+            Trouble::TooFast { wait } => wait,
+            _ => Duration::from_secs(*pause),
+        };
+        tokio::time::sleep(pause).await;
     }
 }
 
-#[async_trait]
-impl RawEventHandler for Ears {
-    async fn raw_event(&self, _: Context, event: Event) {
-        if let Event::Unknown(event) = event {
-            let first = self.bot.pulse.unread(&event.kind);
-            // Its name only: what is in it is somebody's business. Discord invents new kinds, of which one line is enough;
-            // but whoever gets no answer should be found in the log.
-            if first || event.kind == "INTERACTION_CREATE" {
-                warn!(event = event.kind, "an event could not be read");
+/// Makes a client that listens apart from everything else.
+pub(super) async fn connect(
+    bot: &Arc<Bot>,
+    token: &Secret,
+    road: &Road,
+    address: String,
+    apart: &Handle,
+) -> Result<Client, Stopped> {
+    let http = wire::client(road, None).map_err(Stopped::Misconfigured)?;
+    // Only the gateway's address is asked for with this one, so that there is nothing to limit.
+    let mut http = HttpBuilder::new(token.expose()).client(http).ratelimiter_disabled(true);
+    if let Some(api) = &road.api {
+        http = http.proxy(api.clone());
+    }
+    // Servers and their channels; nothing that Discord calls privileged.
+    let intents = GatewayIntents::GUILDS;
+    let ears = Arc::new(Ears { bot: Arc::clone(bot) });
+    let client = ClientBuilder::new_with_http(http.build(), intents)
+        .event_handler_arc(Arc::clone(&ears))
+        .raw_event_handler(Ears { bot: Arc::clone(bot) });
+    // What it begins by itself, it begins where it is made.
+    let client = apart.spawn(async move { client.await }).await;
+    let client = client.map_err(|_| Stopped::Failed(String::from("connecting broke off")))?;
+    let client = client.map_err(|error| why_ended(&error))?;
+    // If asking failed, it would go to the usual address with our token.
+    *client.ws_url.lock().await = address;
+    Ok(client)
+}
+
+pub(super) fn why_ended(error: &serenity::Error) -> Stopped {
+    match error {
+        serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
+            Stopped::TokenRefused
+        }
+        serenity::Error::Gateway(
+            error @ (GatewayError::DisallowedGatewayIntents | GatewayError::InvalidGatewayIntents),
+        ) => Stopped::Failed(format!("Discord does not let the bot in: {error}")),
+        serenity::Error::Http(serenity::all::HttpError::UnsuccessfulRequest(response)) => {
+            match response.status_code.as_u16() {
+                401 => Stopped::TokenRefused,
+                status => Stopped::NotReached(format!("Discord answers {status}")),
             }
         }
+        // Its words may have addresses with tokens in them.
+        serenity::Error::Http(_) => Stopped::NotReached(String::from("Discord cannot be reached")),
+        error => Stopped::NotReached(format!("the connection to Discord ended: {error}")),
     }
 }
