@@ -4,8 +4,8 @@
 mod workload;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use ratatosk::board_view::Theme;
 use ratatosk::render::Renderer;
-use ratatosk::scene::Theme;
 use std::hint::black_box;
 use workload::great_board;
 
@@ -14,20 +14,20 @@ fn pictures(criterion: &mut Criterion) {
     let renderer = Renderer::new();
     let mut group = criterion.benchmark_group("render/11x11");
     for theme in Theme::ALL {
-        let scene = great_board(theme);
-        let size = renderer.png(&scene).expect("it can be written").len();
+        let view = great_board(theme);
+        let size = renderer.png(&view).expect("it can be written").len();
         eprintln!("{}: {size} bytes", theme.id());
-        group.bench_function(theme.id(), |bencher| bencher.iter(|| renderer.png(black_box(&scene))));
+        group.bench_function(theme.id(), |bencher| bencher.iter(|| renderer.png(black_box(&view))));
     }
-    let scene = great_board(Theme::Oak);
-    let size = renderer.plain_png(&scene).expect("it can be written").len();
+    let view = great_board(Theme::Oak);
+    let size = renderer.plain_png(&view).expect("it can be written").len();
     eprintln!("the plain way: {size} bytes");
     group.sample_size(10);
     group.bench_function("oak, everything anew in full colour", |bencher| {
-        bencher.iter(|| renderer.plain_png(black_box(&scene)));
+        bencher.iter(|| renderer.plain_png(black_box(&view)));
     });
     group.bench_function("oak, the first picture after the start", |bencher| {
-        bencher.iter(|| Renderer::new().png(black_box(&scene)));
+        bencher.iter(|| Renderer::new().png(black_box(&view)));
     });
     group.finish();
 }

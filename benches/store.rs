@@ -8,7 +8,7 @@
 mod workload;
 
 use ratatosk::game::{GameId, PlayerId};
-use ratatosk::store::{Store, Write};
+use ratatosk::store::{Commit, Store};
 use std::fs::{self, File};
 use std::hint::black_box;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn only_moves(folder: &Path, moves: usize) {
     let mut player = Player::new(&store, 1);
     for _ in 0..moves {
         let write = player.decide(&store);
-        store.save(write).unwrap();
+        store.commit(write).unwrap();
     }
     // As if the power had failed: what closing the file does is left out.
     std::process::exit(0);
@@ -52,10 +52,10 @@ fn moving(folder: &Path) {
     let mut player = Player::new(&store, 1);
     let log = folder.join("moves.db-wal");
     let turn = |player: &mut Player| -> Duration {
-        let writes: Vec<Write> = (0..MOVES).map(|_| player.decide(&store)).collect();
+        let writes: Vec<Commit> = (0..MOVES).map(|_| player.decide(&store)).collect();
         let started = Instant::now();
         for write in writes {
-            store.save(write).unwrap();
+            store.commit(write).unwrap();
         }
         started.elapsed()
     };

@@ -6,7 +6,7 @@
 //! house rules of the place where they were played.
 #![allow(clippy::print_stdout)]
 
-use ratatosk::rules::options::Repetition;
+use ratatosk::rules::rules::Repetition;
 use ratatosk::rules::{Basis, Move, Reason, Record, Rulebook, Rules, Side, Variant};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -8,18 +8,18 @@ extern crate self as ratatosk;
 #[path = "../src/app"]
 pub mod app {
     pub mod code;
-    pub mod wish;
+    pub mod command;
 }
 #[path = "../src/commands.rs"]
 pub mod commands;
 #[path = "../src/game/mod.rs"]
 pub mod game;
-#[path = "../tests/fire/readers/buttons.rs"]
+#[path = "../tests/resilience/readers/buttons.rs"]
 mod reader;
 #[path = "../src/rules/mod.rs"]
 pub mod rules;
 #[path = "../src/scene.rs"]
-pub mod scene;
+pub mod board_view;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     reader::read(text);

@@ -7,7 +7,7 @@ extern crate self as ratatosk;
 
 #[path = "../src/config/mod.rs"]
 pub mod config;
-#[path = "../tests/fire/readers/configuration.rs"]
+#[path = "../tests/resilience/readers/configuration.rs"]
 mod reader;
 
 use std::cell::RefCell;

@@ -5,7 +5,7 @@
 // What tests call by the name of the program is in this one.
 extern crate self as ratatosk;
 
-#[path = "../tests/fire/readers/moves.rs"]
+#[path = "../tests/resilience/readers/moves.rs"]
 mod reader;
 // The rules alone, which know nobody: the rest of the program would take minutes to build with counters in it.
 #[path = "../src/rules/mod.rs"]

@@ -5,7 +5,7 @@
 // What tests call by the name of the program is in this one.
 extern crate self as ratatosk;
 
-#[path = "../tests/fire/readers/records.rs"]
+#[path = "../tests/resilience/readers/records.rs"]
 mod reader;
 #[path = "../src/rules/mod.rs"]
 pub mod rules;

@@ -9,18 +9,18 @@ extern crate self as ratatosk;
 pub mod app;
 #[path = "../src/commands.rs"]
 pub mod commands;
-#[path = "../tests/fire/damage.rs"]
+#[path = "../tests/resilience/damage.rs"]
 mod damage;
 #[path = "../src/game/mod.rs"]
 pub mod game;
-#[path = "../tests/fire/plain.rs"]
+#[path = "../tests/resilience/plain.rs"]
 mod plain;
-#[path = "../tests/fire/readers/rows.rs"]
+#[path = "../tests/resilience/readers/rows.rs"]
 mod reader;
 #[path = "../src/rules/mod.rs"]
 pub mod rules;
 #[path = "../src/scene.rs"]
-pub mod scene;
+pub mod board_view;
 #[path = "../src/store/mod.rs"]
 pub mod store;
 #[path = "../tests/store_room/mod.rs"]

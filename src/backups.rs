@@ -2,7 +2,7 @@
 //!
 //! Everything is read off the names in the folder, so that nothing has to be remembered between two starts.
 
-use crate::game::{Moment, Span};
+use crate::game::{Seconds, Timestamp};
 use crate::store::{Store, StoreError};
 use crate::text;
 use std::ffi::OsStr;
@@ -21,11 +21,11 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10 * 60);
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// For how many seconds to come a name is sought that no copy has.
-const NAMES_TRIED: Span = Span(10);
+const NAMES_TRIED: Seconds = Seconds(10);
 
 /// Which copies are to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct BackupSchedule {
     /// Of which file.
     pub database: PathBuf,
     /// Where they go.
@@ -54,14 +54,14 @@ impl Folder {
     }
 
     /// Makes a copy named by the time, and removes the oldest beyond the number to keep.
-    pub fn add(&self, now: Moment, keep: usize) -> Result<PathBuf, StoreError> {
+    pub fn add(&self, now: Timestamp, keep: usize) -> Result<PathBuf, StoreError> {
         let mut moment = now;
         loop {
             let name = self.name_at(moment);
             let path = self.path.join(&name);
             match Store::backup(&self.database, &path) {
                 // Somebody else has made one in the same second.
-                Err(StoreError::Exists(_)) if moment < now + NAMES_TRIED => moment = moment + Span(1),
+                Err(StoreError::Exists(_)) if moment < now + NAMES_TRIED => moment = moment + Seconds(1),
                 made => {
                     made?;
                     self.remove_old(&name, keep);
@@ -74,13 +74,13 @@ impl Folder {
     /// Tells whether the newest copy is older than that. One from the future, made before the clock was set back, says
     /// nothing.
     #[must_use]
-    pub fn is_due(&self, now: Moment, every: Duration) -> bool {
+    pub fn is_due(&self, now: Timestamp, every: Duration) -> bool {
         let (latest, limit) = (self.name_at(now), self.name_at(now - span(every)));
         // In names of this form the order of letters is that of time.
         self.copies().iter().filter(|name| **name <= latest).all(|name| *name <= limit)
     }
 
-    fn name_at(&self, moment: Moment) -> String {
+    fn name_at(&self, moment: Timestamp) -> String {
         let second = moment.0.rem_euclid(24 * 60 * 60);
         let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60);
         let day = text::date(moment).replace('.', "-");
@@ -97,8 +97,9 @@ impl Folder {
     fn is_ours(&self, name: &str) -> bool {
         const PATTERN: &[u8] = b"-0000-00-00T000000Z.db";
         let Some(time) = name.strip_prefix(&self.name) else { return false };
-        let fits =
-            |(letter, pattern): (u8, &u8)| if *pattern == b'0' { letter.is_ascii_digit() } else { letter == *pattern };
+        let fits = |(outgoing, pattern): (u8, &u8)| {
+            if *pattern == b'0' { outgoing.is_ascii_digit() } else { outgoing == *pattern }
+        };
         time.len() == PATTERN.len() && time.bytes().zip(PATTERN).all(fits)
     }
 
@@ -128,24 +129,24 @@ impl Folder {
 
     fn is_unfinished(&self, name: Option<&OsStr>) -> Option<bool> {
         let (name, process) = name?.to_str()?.strip_suffix(".unfinished")?.rsplit_once('.')?;
-        Some(self.is_ours(name) && process.bytes().all(|letter| letter.is_ascii_digit()))
+        Some(self.is_ours(name) && process.bytes().all(|outgoing| outgoing.is_ascii_digit()))
     }
 }
 
-fn span(time: Duration) -> Span {
-    Span(i64::try_from(time.as_secs()).unwrap_or(i64::MAX))
+fn span(time: Duration) -> Seconds {
+    Seconds(i64::try_from(time.as_secs()).unwrap_or(i64::MAX))
 }
 
 /// A thread that makes copies when they are due, until it is dropped.
-pub struct Keeper {
+pub struct BackupWorker {
     /// Never sent anything: that it is gone is the sign to stop.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Keeper {
+impl BackupWorker {
     /// Starts the thread. It has a connection of its own, and disturbs nobody who plays.
-    pub fn start(plan: Plan, now: fn() -> Moment) -> io::Result<Self> {
+    pub fn start(plan: BackupSchedule, now: fn() -> Timestamp) -> io::Result<Self> {
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name(String::from("backups"));
         let thread = thread.spawn(move || keep(&plan, now, &stopped))?;
@@ -153,7 +154,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for BackupWorker {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -163,7 +164,7 @@ impl Drop for Keeper {
     }
 }
 
-fn keep(plan: &Plan, now: fn() -> Moment, stopped: &Receiver<()>) {
+fn keep(plan: &BackupSchedule, now: fn() -> Timestamp, stopped: &Receiver<()>) {
     let folder = Folder::new(&plan.database, plan.folder.clone());
     loop {
         let mut pause = ROUND;

@@ -2,11 +2,11 @@
 //!
 //! A scene knows only the rules. `render` paints it and `text` puts it into words, and neither needs the other.
 
-use crate::rules::{Man, Move, Played, Position, Rulebook, Side, SquareSet, Variant};
+use crate::rules::{Move, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
 
 /// What to show: a position with everything that is marked on it.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub struct BoardView {
     /// The game, for its name and its words.
     pub variant: &'static Variant,
     /// How many squares a side of the board has.
@@ -18,7 +18,7 @@ pub struct Scene {
     /// The move that led here.
     pub last_move: Option<Move>,
     /// The men that it took, and where they stood.
-    pub taken: Vec<(Man, SquareSet)>,
+    pub taken: Vec<(Piece, SquareSet)>,
     /// Squares to point out, such as those to which the chosen man can go.
     pub highlights: SquareSet,
     /// Whether the attackers could take the king with one move.
@@ -26,7 +26,7 @@ pub struct Scene {
     /// The squares of his goal that the king reaches with one move.
     pub open_roads: SquareSet,
     /// Whose turn it is, or how it ended.
-    pub standing: Standing,
+    pub status: BoardStatus,
     /// What is written on the frame; nothing if it is empty.
     pub caption: String,
     /// From which side the board is seen.
@@ -37,7 +37,7 @@ pub struct Scene {
 
 /// Whose turn it is, or how the game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Standing {
+pub enum BoardStatus {
     /// This side is to move.
     ToMove(Side),
     /// This side has won.
@@ -48,7 +48,7 @@ pub enum Standing {
     NoResult,
 }
 
-impl Standing {
+impl BoardStatus {
     /// Tells how a game stands that was played to its end.
     #[must_use]
     pub fn decided(winner: Option<Side>) -> Self {
@@ -110,7 +110,7 @@ impl Theme {
     }
 }
 
-impl Scene {
+impl BoardView {
     /// Shows a position by itself, with what it threatens.
     #[must_use]
     pub fn of(variant: &'static Variant, book: &Rulebook, position: &Position) -> Self {
@@ -125,7 +125,7 @@ impl Scene {
             highlights: SquareSet::EMPTY,
             king_in_danger: king_in_danger(book, position),
             open_roads: book.open_roads(position),
-            standing: Standing::ToMove(position.to_move()),
+            status: BoardStatus::ToMove(position.to_move()),
             caption: String::new(),
             orientation: Orientation::default(),
             theme: Theme::default(),
@@ -135,23 +135,23 @@ impl Scene {
     /// Shows what a move led to.
     #[must_use]
     pub fn after(variant: &'static Variant, book: &Rulebook, played: &Played) -> Self {
-        let victim = match played.man.side() {
-            Side::Attackers => Man::Defender,
-            Side::Defenders => Man::Attacker,
+        let victim = match played.piece.side() {
+            Side::Attackers => Piece::Defender,
+            Side::Defenders => Piece::Attacker,
         };
-        let taken = [(victim, played.captures), (Man::King, played.king_taken.into_iter().collect())];
-        let mut scene = Self::of(variant, book, &played.position);
-        scene.last_move = Some(played.mv);
-        scene.taken = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();
+        let taken = [(victim, played.captures), (Piece::King, played.king_taken.into_iter().collect())];
+        let mut view = Self::of(variant, book, &played.position);
+        view.last_move = Some(played.mv);
+        view.taken = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();
         if let Some(outcome) = played.outcome {
-            scene.end(Standing::decided(outcome.winner));
+            view.end(BoardStatus::decided(outcome.winner));
         }
-        scene
+        view
     }
 
     /// Shows the game as ended: nothing threatens any more.
-    pub fn end(&mut self, standing: Standing) {
-        self.standing = standing;
+    pub fn end(&mut self, status: BoardStatus) {
+        self.status = status;
         self.king_in_danger = false;
         self.open_roads = SquareSet::EMPTY;
     }

@@ -6,13 +6,13 @@
 //! |---|---|---|
 //! | [`rules`] | what is legal, what is taken, how a game ends; pure | nobody |
 //! | [`game`] | challenges, games over days, offers, clocks; pure | `rules` |
-//! | [`scene`] | what there is to see of a position | `rules` |
+//! | [`board_view`] | what there is to see of a position | `rules` |
 //! | [`store`] | the file that loses nothing: one thread that writes, migrations, owed messages | `game` |
-//! | [`render`] | a scene becomes a picture | `scene` |
-//! | [`commands`] | the catalogue of commands | `game`, `scene` |
-//! | [`text`] | every sentence that a player reads | `game`, `scene`, `commands` |
+//! | [`render`] | a view becomes a picture | `board_view` |
+//! | [`commands`] | the catalogue of commands | `game`, `board_view` |
+//! | [`text`] | every sentence that a player reads | `game`, `board_view`, `commands` |
 //! | [`app`] | one function for each thing a player can want | all of the above |
-//! | [`table`] | the bot at a terminal | `app` and all above it, `render` |
+//! | [`terminal`] | the bot at a terminal | `app` and all above it, `render` |
 //! | [`discord`] | the bot on Discord | `app` and all above it, `render`, `timer`, `config` |
 //! | [`timer`] | what is due without anybody asking | `app`, `store`, `game` |
 //! | [`config`] | what whoever runs the bot has set | nobody |
@@ -27,14 +27,14 @@
 //! # One move
 //!
 //! ```text
-//! /move d1-d4   discord/      who, where, what was typed (at the table: table/)      → app::Request
+//! /move d1-d4   discord/      who, where, what was typed (at a terminal: terminal/)      → app::Request
 //!               app/          App::handle, one function:
 //!                 store/        the player's game here, on a reading connection    → Game | a private sentence
 //!                 rules/        "d1-d4" → Move, against the position               → Move | Refusal that says why
 //!                 game/         game.act(player, Action::Move { .. }, now)         → Change | Refusal
 //!                 store/        one transaction on the writer: version checked, move row, game row, owed message
-//!               app/                                                               → Reply { text, board, buttons, call }
-//!               render/       Scene → PNG
+//!               app/                                                               → Reply
+//!               render/       BoardView → PNG
 //!               discord/      one public answer with the picture; the owed message is settled
 //! ```
 //!
@@ -44,6 +44,7 @@
 
 pub mod app;
 pub mod backups;
+pub mod board_view;
 pub mod cli;
 pub mod commands;
 pub mod config;
@@ -51,8 +52,7 @@ pub mod discord;
 pub mod game;
 pub mod render;
 pub mod rules;
-pub mod scene;
 pub mod store;
-pub mod table;
+pub mod terminal;
 pub mod text;
 pub mod timer;

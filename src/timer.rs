@@ -1,8 +1,8 @@
 //! Does what is due: reminders, lost time, expired challenges. Everything comes from rows, nothing from memory.
 
 use crate::app::App;
-use crate::game::{Clock, Moment, Span};
-use crate::store::{OwedId, StoreError};
+use crate::game::{Clock, Seconds, Timestamp};
+use crate::store::{OutboxId, StoreError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -12,13 +12,13 @@ use tracing::{error, info, warn};
 const ROUND: Duration = Duration::from_secs(15);
 /// How far the machine's clock may run away from the time that has passed. More means that it was set, or that the
 /// machine has slept: then the bot was away, as far as the players can tell.
-const JUMP: Span = Span(5 * 60);
+const JUMP: Seconds = Seconds(5 * 60);
 /// How long the bot may be out of reach before that counts as being away.
 const ABSENCE: Duration = Duration::from_secs(5 * 60);
 /// How often what was done long ago is forgotten, and clocks that were set wrongly are set right.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 /// How long requests and delivered messages are kept; Discord forgets an interaction after fifteen minutes.
-const KEPT: Span = Span::days(2);
+const KEPT: Seconds = Seconds::days(2);
 
 /// The clock on the wall, and when the bot came back.
 pub struct Timer {
@@ -67,20 +67,20 @@ impl Timer {
 
     /// Tells when the hour of grace ends, as the machine's clock stands now. It is measured by a clock that nobody sets.
     #[must_use]
-    pub fn grace_ends(&self, now: Moment) -> Moment {
+    pub fn grace_ends(&self, now: Timestamp) -> Timestamp {
         let presence = self.presence();
         let passed = match presence.away {
             Some(since) if since.elapsed() > ABSENCE => 0,
             _ => i64::try_from(presence.grace.elapsed().as_secs()).unwrap_or(i64::MAX),
         };
-        now + Span((Clock::GRACE.0 - passed).max(0))
+        now + Seconds((Clock::GRACE.0 - passed).max(0))
     }
 
     /// Tells whether the clock was set since it was last looked at, by a clock that nobody sets. If it has jumped ahead,
     /// the hour starts again.
-    fn notice_jump(&self, last: (Moment, Instant), now: (Moment, Instant)) -> bool {
+    fn notice_jump(&self, last: (Timestamp, Instant), now: (Timestamp, Instant)) -> bool {
         let passed = i64::try_from(now.1.saturating_duration_since(last.1).as_secs()).unwrap_or(i64::MAX);
-        if now.0 > last.0 + Span(passed) + JUMP {
+        if now.0 > last.0 + Seconds(passed) + JUMP {
             warn!(
                 seconds = now.0.0.saturating_sub(last.0.0),
                 "the clock has jumped ahead; nobody loses on time for an hour"
@@ -88,11 +88,11 @@ impl Timer {
             self.presence().grace = now.1;
             return true;
         }
-        now.0 + JUMP < last.0 + Span(passed)
+        now.0 + JUMP < last.0 + Seconds(passed)
     }
 
     /// Does what is due whenever something is, for ever; `owes` is told which messages are owed because of it.
-    pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OwedId]) + Send) {
+    pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OutboxId]) + Send) {
         let mut swept: Option<Instant> = None;
         // A machine may begin with a clock that is years behind, until somebody tells it the time.
         let mut steady_since = Instant::now();
@@ -134,10 +134,10 @@ impl Timer {
 /// Does what is due, and now and then cleans up; deadlines are set right only by a clock that can be trusted.
 fn look(
     app: &App,
-    grace_ends: Moment,
+    grace_ends: Timestamp,
     sweep: bool,
     trusted: bool,
-) -> Result<(Vec<OwedId>, Option<Moment>), StoreError> {
+) -> Result<(Vec<OutboxId>, Option<Timestamp>), StoreError> {
     if sweep && trusted {
         let set_right = app.store().set_clocks_right(app.now())?;
         if set_right > 0 {
@@ -154,7 +154,7 @@ fn look(
     Ok((owed, app.store().next_wake()?))
 }
 
-fn pause(now: Moment, next: Option<Moment>) -> Duration {
+fn pause(now: Timestamp, next: Option<Timestamp>) -> Duration {
     let seconds = next.map_or(i64::MAX, |next| next.0.saturating_sub(now.0));
     Duration::from_secs(u64::try_from(seconds).unwrap_or(0).max(1)).min(ROUND)
 }
@@ -166,22 +166,22 @@ mod tests {
     #[test]
     fn a_clock_that_jumps_ahead_brings_an_hour_of_grace() {
         let timer = Timer::start();
-        let (moment, instant) = (Moment(1_800_000_000), Instant::now());
+        let (moment, instant) = (Timestamp(1_800_000_000), Instant::now());
         let later = instant + Duration::from_secs(2 * 60 * 60);
         timer.in_reach();
         timer.presence().grace -= Duration::from_secs(2 * 60 * 60);
         assert_eq!(timer.grace_ends(moment), moment, "the hour is over");
-        assert!(!timer.notice_jump((moment, instant), (moment + Span(2 * 60 * 60 + 20), later)));
-        assert!(timer.notice_jump((moment, instant), (moment - Span::days(30), later)));
+        assert!(!timer.notice_jump((moment, instant), (moment + Seconds(2 * 60 * 60 + 20), later)));
+        assert!(timer.notice_jump((moment, instant), (moment - Seconds::days(30), later)));
         assert_eq!(timer.grace_ends(moment), moment, "time passes, a clock is set back: nobody is hurried");
-        assert!(timer.notice_jump((moment, instant), (moment + Span::days(3), instant)));
-        assert!(timer.grace_ends(moment) > moment + Span(3_500), "the machine has slept for three days");
+        assert!(timer.notice_jump((moment, instant), (moment + Seconds::days(3), instant)));
+        assert!(timer.grace_ends(moment) > moment + Seconds(3_500), "the machine has slept for three days");
     }
 
     #[test]
     fn nobody_loses_on_time_while_the_bot_cannot_be_reached_and_in_the_hour_after_that() {
         let timer = Timer::start();
-        let (moment, hours) = (Moment(1_800_000_000), Duration::from_secs(6 * 60 * 60));
+        let (moment, hours) = (Timestamp(1_800_000_000), Duration::from_secs(6 * 60 * 60));
         timer.in_reach();
         timer.presence().grace -= hours;
         timer.out_of_reach();
@@ -191,9 +191,9 @@ mod tests {
         timer.out_of_reach();
         timer.presence().away = Some(Instant::now() - hours);
         timer.out_of_reach();
-        assert_eq!(timer.grace_ends(moment), moment + Span::HOUR, "it is away for six hours");
+        assert_eq!(timer.grace_ends(moment), moment + Seconds::HOUR, "it is away for six hours");
         timer.in_reach();
         timer.in_reach();
-        assert!(timer.grace_ends(moment) > moment + Span(3_500), "and is back");
+        assert!(timer.grace_ends(moment) > moment + Seconds(3_500), "and is back");
     }
 }

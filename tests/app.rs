@@ -4,14 +4,15 @@
 mod dice;
 
 use dice::Dice;
-use ratatosk::app::complete::{Suggestion, Typing};
-use ratatosk::app::{Answer, App, Audience, Deed, Person, Reply, Request, Value, Wish, code};
+use ratatosk::app::autocomplete::{Suggestion, Typing};
+use ratatosk::app::{Answer, App, Audience, Command, GameCommand, Person, Reply, Request, Value};
+use ratatosk::board_view::BoardStatus;
+use ratatosk::commands::custom_id;
 use ratatosk::commands::{COMMANDS, OptionKind};
-use ratatosk::game::{ChallengeId, Game, GameId, Moment, Place, PlayerId, Rights};
+use ratatosk::game::{BotPermissions, ChallengeId, Game, GameId, Place, PlayerId, Timestamp};
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::scene::Standing;
 use ratatosk::store::{RequestId, Store};
-use ratatosk::text::Voice;
+use ratatosk::text::Markup;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,11 +29,11 @@ const DAY: i64 = 24 * 60 * 60;
 /// Names and times as in a test.
 struct Plain;
 
-impl Voice for Plain {
+impl Markup for Plain {
     fn player(&self, player: PlayerId) -> String {
         format!("@{}", player.0)
     }
-    fn moment(&self, moment: Moment) -> String {
+    fn moment(&self, moment: Timestamp) -> String {
         format!("<{}>", moment.0)
     }
     fn strong(&self, words: &str) -> String {
@@ -43,7 +44,7 @@ impl Voice for Plain {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Voice {
+    fn on_labels(&self) -> &dyn Markup {
         self
     }
 }
@@ -63,22 +64,24 @@ impl Bot {
         let clock = Arc::new(AtomicI64::new(1_800_000_000));
         let store = Store::open(&folder.join("games.db")).unwrap();
         let time = Arc::clone(&clock);
-        let app = Arc::new(App::new(store, move || Moment(time.load(Ordering::Relaxed)), || true));
+        let app = Arc::new(App::new(store, move || Timestamp(time.load(Ordering::Relaxed)), || true));
         Self { app, clock, folder }
     }
 
     fn wait(&self, seconds: i64) {
         self.clock.fetch_add(seconds, Ordering::Relaxed);
-        self.app.do_what_is_due(Moment(0)).unwrap();
+        self.app.do_what_is_due(Timestamp(0)).unwrap();
     }
 
-    fn asks(&self, who: u64, place: Place, wish: Wish) -> Reply {
-        self.app.handle(&Request { id: None, person: person(who), place, rights: Rights::ALL, wish }, &Plain).unwrap()
+    fn asks(&self, who: u64, place: Place, command: Command) -> Reply {
+        self.app
+            .handle(&Request { id: None, person: person(who), place, rights: BotPermissions::ALL, command }, &Plain)
+            .unwrap()
     }
 
     fn says(&self, who: u64, place: Place, command: &str, options: &[(&str, &str)]) -> Reply {
         let said = options.iter().map(|(name, text)| (String::from(*name), Value::Text(String::from(*text)))).collect();
-        self.asks(who, place, Wish::understand(command, said).unwrap())
+        self.asks(who, place, Command::understand(command, said).unwrap())
     }
 
     fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Reply {
@@ -86,14 +89,14 @@ impl Bot {
     }
 
     fn challenges_in(&self, place: Place, who: u64, whom: Option<u64>, variant: &str) -> Reply {
-        let wish = Wish::Challenge {
+        let command = Command::Challenge {
             variant: variant.to_owned(),
             opponent: whom.map(person),
             layout: None,
-            side: Some(ratatosk::game::SideWish::Attackers),
+            side: Some(ratatosk::game::SidePreference::Attackers),
             pace: None,
         };
-        self.asks(who, place, wish)
+        self.asks(who, place, command)
     }
 
     /// Begins a game in a place, the first one with the attackers.
@@ -137,7 +140,7 @@ impl Bot {
         let button = reply.buttons.iter().find(|button| button.label == label);
         let button = button.unwrap_or_else(|| panic!("no {label} on {reply:?}"));
         // As it comes back from a button: through its text.
-        self.asks(who, place, code::read(&code::write(&button.wish).unwrap()).unwrap())
+        self.asks(who, place, custom_id::read(&custom_id::write(&button.command).unwrap()).unwrap())
     }
 
     /// Begins game number 1 between 1 (attackers) and 2.
@@ -220,10 +223,10 @@ fn nobody_challenges_bots_himself_the_blocked_or_too_often() {
     let bot = Bot::new();
     assert!(bot.challenges(1, Some(99), "york").text.contains("Bots do not play"));
     assert!(bot.challenges(1, Some(1), "york").text.contains("yourself"));
-    assert!(bot.asks(2, HERE, Wish::Block(person(1))).text.contains("can no longer challenge you"));
+    assert!(bot.asks(2, HERE, Command::Block(person(1))).text.contains("can no longer challenge you"));
     let refused = bot.challenges(1, Some(2), "york").text;
     assert!(refused.contains("not available") && !refused.contains("block"), "{refused}");
-    bot.asks(2, HERE, Wish::Unblock(person(1)));
+    bot.asks(2, HERE, Command::Unblock(person(1)));
     assert_eq!(bot.challenges(1, Some(2), "york").audience, Audience::Public);
     assert!(bot.challenges(2, Some(1), "york").text.contains("open challenge between you two"));
     for opponent in 3..12 {
@@ -237,22 +240,22 @@ fn nobody_challenges_bots_himself_the_blocked_or_too_often() {
 #[test]
 fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
     let bot = Bot::with_game();
-    let request = |id, who, wish| Request {
+    let request = |id, who, command| Request {
         id: Some(RequestId(id)),
         person: person(who),
         place: HERE,
-        rights: Rights::ALL,
-        wish,
+        rights: BotPermissions::ALL,
+        command,
     };
-    let say = |id, who, wish| bot.app.handle(&request(id, who, wish), &Plain).unwrap();
-    let mv = || Wish::understand("move", vec![(String::from("move"), Value::Text(String::from("d2-c2")))]).unwrap();
+    let say = |id, who, command| bot.app.handle(&request(id, who, command), &Plain).unwrap();
+    let mv = || Command::understand("move", vec![(String::from("move"), Value::Text(String::from("d2-c2")))]).unwrap();
     let (first, second) = (say(7, 1, mv()), say(7, 1, mv()));
     assert_eq!((first.audience, &first.text), (second.audience, &second.text));
     assert!(first.text.contains("played d2-c2"));
     assert_eq!(bot.app.store().game(GameId(1)).unwrap().unwrap().record.plies().len(), 1);
     let post = bot.challenges(3, Some(4), "york");
-    let Wish::Answer { challenge, .. } = post.buttons[0].wish else { panic!("{post:?}") };
-    let accept = || Wish::Answer { challenge, answer: Answer::Accept };
+    let Command::Answer { challenge, .. } = post.buttons[0].command else { panic!("{post:?}") };
+    let accept = || Command::Answer { challenge, answer: Answer::Accept };
     let (first, second) = (say(8, 4, accept()), say(8, 4, accept()));
     assert_eq!(first.text, second.text);
     assert_eq!(bot.app.store().running_games(PlayerId(4)).unwrap().len(), 1);
@@ -265,8 +268,9 @@ fn a_game_is_for_its_players_and_the_members_of_its_server() {
     for (who, place) in [(1, HERE), (1, ELSEWHERE), (1, DIRECT), (3, HERE), (3, THREAD), (3, OTHER_CHANNEL)] {
         assert!(board(who, place).board.is_some(), "{who} {place:?}");
     }
-    let listed = |who, place| bot.asks(who, place, Wish::Games { player: Some(person(1)) }).text.contains("Brandubh");
-    assert!(listed(2, ELSEWHERE) && listed(3, HERE) && listed(3, OTHER_CHANNEL) && !listed(3, ELSEWHERE));
+    let game_row =
+        |who, place| bot.asks(who, place, Command::Games { player: Some(person(1)) }).text.contains("Brandubh");
+    assert!(game_row(2, ELSEWHERE) && game_row(3, HERE) && game_row(3, OTHER_CHANNEL) && !game_row(3, ELSEWHERE));
     for (who, place) in [(3, ELSEWHERE), (3, DIRECT)] {
         let reply = board(who, place);
         assert!(reply.board.is_none() && reply.text.contains("There is no game #1"), "{}", reply.text);
@@ -306,12 +310,12 @@ fn a_button_of_an_old_board_does_nothing() {
 }
 
 #[test]
-fn completion_shows_men_then_squares_then_the_move() {
+fn completion_shows_pieces_then_squares_then_the_move() {
     let bot = Bot::with_game();
-    let men = bot.completes(1, "");
-    assert_eq!(men.len(), 8);
-    assert_eq!(men[0].value, "a4");
-    assert_eq!(men[0].label, "a4 attacker");
+    let pieces = bot.completes(1, "");
+    assert_eq!(pieces.len(), 8);
+    assert_eq!(pieces[0].value, "a4");
+    assert_eq!(pieces[0].label, "a4 attacker");
     let squares: Vec<String> = bot.completes(1, "d2").into_iter().map(|it| it.value).collect();
     assert_eq!(squares, ["d2-a2", "d2-b2", "d2-c2", "d2-e2", "d2-f2", "d2-g2"]);
     assert_eq!(bot.completes(1, "D2 c")[0].value, "d2-c2");
@@ -362,16 +366,16 @@ fn a_move_that_is_posted_after_the_end_calls_nobody_and_does_not_tell_it() {
     let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("comes late") && post.call.is_empty() && post.buttons.is_empty(), "{post:?}");
-    assert_eq!(post.board.unwrap().standing, Standing::ToMove(Side::Defenders));
+    assert_eq!(post.board.unwrap().status, BoardStatus::ToMove(Side::Defenders));
 }
 
 #[test]
 fn a_game_without_a_result_is_not_shown_as_drawn() {
     let bot = Bot::with_game();
     let end = bot.says(1, HERE, "abort", &[]);
-    let scene = end.board.unwrap();
-    assert_eq!((scene.standing, scene.caption.as_str()), (Standing::NoResult, "No result"));
-    let described = ratatosk::text::description(&scene);
+    let view = end.board.unwrap();
+    assert_eq!((view.status, view.caption.as_str()), (BoardStatus::NoResult, "No result"));
+    let described = ratatosk::text::description(&view);
     assert!(described.contains("The game ended without a result."), "{described}");
 }
 
@@ -403,13 +407,13 @@ fn completion_never_offers_what_cannot_be_played() {
         for _ in 0..12 {
             let game = bot.app.store().game(GameId(1)).unwrap().unwrap();
             let Some(player) = game.player_to_move() else { break };
-            let men: Vec<String> = bot.completes(player.0, "").into_iter().map(|it| it.value).collect();
+            let pieces: Vec<String> = bot.completes(player.0, "").into_iter().map(|it| it.value).collect();
             let legal: HashSet<Move> = game.record.offered_moves().collect();
             let movable: HashSet<String> = legal.iter().map(|mv| mv.from.to_string()).collect();
-            assert_eq!(men.iter().cloned().collect::<HashSet<_>>(), movable);
-            assert!(men.len() <= 25);
-            for man in &men {
-                let moves: Vec<String> = bot.completes(player.0, man).into_iter().map(|it| it.value).collect();
+            assert_eq!(pieces.iter().cloned().collect::<HashSet<_>>(), movable);
+            assert!(pieces.len() <= 25);
+            for piece in &pieces {
+                let moves: Vec<String> = bot.completes(player.0, piece).into_iter().map(|it| it.value).collect();
                 assert!(moves.len() <= 25);
                 for written in moves.iter().filter(|text| text.contains('-')) {
                     assert!(legal.contains(&game.record.read(written).unwrap()), "{written}");
@@ -477,9 +481,9 @@ fn one_challenge_that_cannot_be_read_keeps_no_other_open() {
 #[test]
 fn every_command_of_the_catalogue_is_answered() {
     let bot = Bot::with_game();
-    for command in COMMANDS {
+    for spec in COMMANDS {
         let mut said = Vec::new();
-        for option in command.options.iter().filter(|option| option.required) {
+        for option in spec.options.iter().filter(|option| option.required) {
             said.push((
                 option.name.to_owned(),
                 match option.kind {
@@ -491,14 +495,13 @@ fn every_command_of_the_catalogue_is_answered() {
                 },
             ));
         }
-        let wish = Wish::understand(command.name, said).unwrap();
-        let reply = bot.asks(1, HERE, wish);
-        assert!(!reply.text.is_empty(), "{}", command.name);
+        let reply = bot.asks(1, HERE, Command::understand(spec.name, said).unwrap());
+        assert!(!reply.text.is_empty(), "{}", spec.name);
         // What Discord has room for.
-        assert!(reply.text.chars().count() <= 2000, "/{}: {}", command.name, reply.text);
-        assert!(command.help.chars().count() <= 100 && command.options.iter().all(|option| option.help.len() <= 100));
+        assert!(reply.text.chars().count() <= 2000, "/{}: {}", spec.name, reply.text);
+        assert!(spec.help.chars().count() <= 100 && spec.options.iter().all(|option| option.help.len() <= 100));
         for button in &reply.buttons {
-            assert!(code::write(&button.wish).is_some(), "/{}: {}", command.name, button.label);
+            assert!(custom_id::write(&button.command).is_some(), "/{}: {}", spec.name, button.label);
         }
     }
 }
@@ -507,7 +510,7 @@ fn every_command_of_the_catalogue_is_answered() {
 fn rules_of_every_game_have_room_in_a_message() {
     let bot = Bot::new();
     for variant in VARIANTS {
-        let reply = bot.asks(1, HERE, Wish::Rules { variant: Some(variant) });
+        let reply = bot.asks(1, HERE, Command::Rules { variant: Some(variant) });
         let length = reply.text.chars().count();
         assert!((500..=2000).contains(&length), "{}: {length}", variant.id);
     }
@@ -518,16 +521,18 @@ fn rules_of_every_game_have_room_in_a_message() {
 #[test]
 fn forged_buttons_are_refused() {
     let bot = Bot::with_game();
-    for (wish, part) in [
-        (Wish::Answer { challenge: ChallengeId(77), answer: Answer::Accept }, "no such challenge"),
-        (Wish::Do { game: Some(GameId(77)), version: None, deed: Deed::Abort }, "no game #77"),
-        (Wish::Do { game: Some(GameId(1)), version: Some(9), deed: Deed::Abort }, "has moved on"),
+    for (command, part) in [
+        (Command::Answer { challenge: ChallengeId(77), answer: Answer::Accept }, "no such challenge"),
+        (Command::InGame { game: Some(GameId(77)), version: None, game_command: GameCommand::Abort }, "no game #77"),
+        (Command::InGame { game: Some(GameId(1)), version: Some(9), game_command: GameCommand::Abort }, "has moved on"),
     ] {
-        let reply = bot.asks(1, HERE, wish);
+        let reply = bot.asks(1, HERE, command);
         assert!(reply.audience == Audience::Private && reply.text.contains(part), "{}", reply.text);
     }
-    let Some(Wish::Do { deed, .. }) = code::read("1.0/move/x'); DROP TABLE games;--") else { panic!() };
-    let reply = bot.asks(1, HERE, Wish::Do { game: Some(GameId(1)), version: Some(0), deed });
+    let Some(Command::InGame { game_command, .. }) = custom_id::read("1.0/move/x'); DROP TABLE games;--") else {
+        panic!()
+    };
+    let reply = bot.asks(1, HERE, Command::InGame { game: Some(GameId(1)), version: Some(0), game_command });
     assert!(reply.text.contains("I do not understand this as a move"), "{}", reply.text);
 }
 
@@ -622,7 +627,7 @@ fn nobody_claims_a_win_while_the_game_is_out_of_reach() {
         assert!(answer.text.contains("Nobody loses on time while"), "{}", answer.text);
         let game = bot.game(1);
         assert_eq!((game.result, game.clock.flagged), (None, None));
-        assert_eq!(game.clock.deadline, Moment(bot.app.now().0 + 3 * DAY), "the clock stood still");
+        assert_eq!(game.clock.deadline, Timestamp(bot.app.now().0 + 3 * DAY), "the clock stood still");
         // Where the game can be reached again it is a game like any other.
         let answer = bot.says(2, OTHER_CHANNEL, "claim", &[]);
         assert!(answer.text.contains("still has time"), "{}", answer.text);
@@ -633,7 +638,7 @@ fn nobody_claims_a_win_while_the_game_is_out_of_reach() {
 fn whatever_is_posted_after_the_end_calls_nobody_and_offers_nothing() {
     let ends: [fn(&Bot); 3] = [
         |bot| drop(bot.resigns(2, HERE, "1")),
-        |bot| drop(bot.asks(1, HERE, Wish::ForgetMe { confirmed: true })),
+        |bot| drop(bot.asks(1, HERE, Command::ForgetMe { confirmed: true })),
         |bot| drop(bot.says(2, HERE, "claim", &[])),
     ];
     for (n, end) in ends.iter().enumerate() {
@@ -672,7 +677,7 @@ fn a_rematch_is_offered_and_declined_after_the_end() {
 fn an_offer_that_was_answered_before_it_was_posted_calls_nobody() {
     let bot = game_under_way();
     bot.says(1, DIRECT, "draw", &[]);
-    bot.asks(2, DIRECT, code::read("1/decline/draw").unwrap());
+    bot.asks(2, DIRECT, custom_id::read("1/decline/draw").unwrap());
     let posts = bot.posts();
     let [(_, offer), (_, declined)] = posts.as_slice() else { panic!("{posts:?}") };
     assert!(offer.text.contains("offers a draw") && offer.text.contains("comes late"), "{offer:?}");
@@ -711,8 +716,8 @@ fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
     bot.says(7, new, "help", &[]);
     bot.says(1, DIRECT, "help", &[]);
     assert_eq!((place(1), place(2)), (HERE, THREAD), "neither a stranger nor a direct message moves them");
-    let rights = Rights { post: false, ..Rights::ALL };
-    let forbidden = Request { id: None, person: person(1), place: new, rights, wish: Wish::Help };
+    let rights = BotPermissions { post: false, ..BotPermissions::ALL };
+    let forbidden = Request { id: None, person: person(1), place: new, rights, command: Command::Help };
     bot.app.handle(&forbidden, &Plain).unwrap();
     assert_eq!((place(1), place(2)), (HERE, THREAD), "the bot may not post there");
     let answer = bot.says(1, new, "help", &[]);
@@ -814,7 +819,7 @@ fn whoever_could_not_play_has_all_of_his_time_when_the_place_is_back() {
         bot.wait(120);
         let (back, other) = (bot.game(1), bot.game(2));
         assert_eq!((back.result, back.clock.reminded), (None, false));
-        assert_eq!(back.clock.deadline, Moment(bot.app.now().0 + 3 * DAY - 120));
+        assert_eq!(back.clock.deadline, Timestamp(bot.app.now().0 + 3 * DAY - 120));
         assert!(other.result.is_some() && before.result.is_none(), "elsewhere time runs as ever");
         bot.wait(5 * DAY / 2);
         assert!(bot.posts().iter().any(|(place, post)| *place == THREAD && post.text.contains("your time is up")));
@@ -842,9 +847,9 @@ fn whoever_leaves_gets_everything_that_is_kept() {
     bot.plays_in(THREAD, 3, 1);
     bot.challenges(1, Some(4), "york");
     bot.challenges(5, Some(1), "fetlar");
-    bot.asks(1, HERE, Wish::Block(person(6)));
+    bot.asks(1, HERE, Command::Block(person(6)));
     bot.says(1, HERE, "preferences", &[("reminders", "off")]);
-    let question = bot.asks(1, HERE, Wish::ForgetMe { confirmed: false });
+    let question = bot.asks(1, HERE, Command::ForgetMe { confirmed: false });
     let text = question.file.unwrap().text;
     for part in [
         "Everything about player 1 (Discord number 1), as it was at 2027.01.15 08:00:00 UTC.",
@@ -868,13 +873,13 @@ fn a_game_that_cannot_be_read_keeps_nobody_from_being_forgotten() {
     let bot = Bot::with_game();
     bot.plays_in(HERE, 3, 1);
     spoil(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
-    let question = bot.asks(1, HERE, Wish::ForgetMe { confirmed: false });
+    let question = bot.asks(1, HERE, Command::ForgetMe { confirmed: false });
     assert!(question.text.contains("One more game cannot be read."), "{}", question.text);
     assert!(question.file.as_ref().unwrap().text.contains("[attackers:player 3]"));
     let done = bot.presses(1, HERE, &question, "Forget me");
     assert!(done.text.contains("You are forgotten"), "{}", done.text);
-    assert_eq!(bot.app.store().listed(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(), "resigned");
-    assert!(bot.app.store().listed(GameId(1)).unwrap().unwrap().players.attackers.is_former());
+    assert_eq!(bot.app.store().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(), "resigned");
+    assert!(bot.app.store().game_row(GameId(1)).unwrap().unwrap().players.attackers.is_former());
 }
 
 #[test]
@@ -886,7 +891,7 @@ fn whoever_is_forgotten_stands_in_no_message_that_is_still_owed() {
     }
     // Nobody has posted it, nor that 1 and 12 are reminded.
     bot.wait(5 * DAY / 2);
-    bot.asks(1, HERE, Wish::ForgetMe { confirmed: true });
+    bot.asks(1, HERE, Command::ForgetMe { confirmed: true });
     let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
     let mut rows = file.prepare("SELECT call, news FROM owed WHERE closed IS NULL").unwrap();
     let rows = rows.query_map([], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, String>(1)?))).unwrap();
@@ -905,7 +910,7 @@ fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
         |bot, post| drop(bot.presses(1, HERE, post, "Withdraw")),
         |bot, post| drop(bot.presses(2, HERE, post, "Decline")),
         |bot, post| drop(bot.presses(2, HERE, post, "Accept")),
-        |bot, _| drop(bot.asks(2, HERE, Wish::Block(person(1)))),
+        |bot, _| drop(bot.asks(2, HERE, Command::Block(person(1)))),
     ];
     for close in closings {
         let bot = Bot::new();
@@ -956,7 +961,7 @@ fn what_is_too_long_for_a_move_is_refused_before_it_is_asked_where() {
     let bot = Bot::with_game();
     bot.plays_in(HERE, 1, 3);
     let asked = bot.says(1, HERE, "move", &[("move", "d2-c2")]);
-    assert!(asked.menu.unwrap().items.iter().all(|item| code::write(&item.wish).is_some()));
+    assert!(asked.menu.unwrap().items.iter().all(|item| custom_id::write(&item.command).is_some()));
     for typed in ["d2-c2 ".repeat(16), "ᚠ".repeat(40)] {
         let refused = bot.says(1, HERE, "move", &[("move", &typed)]);
         assert!(refused.text.contains("I do not understand this as a move") && refused.menu.is_none(), "{refused:?}");
@@ -966,15 +971,18 @@ fn what_is_too_long_for_a_move_is_refused_before_it_is_asked_where() {
 #[test]
 fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
     let bot = Bot::with_game();
-    let say = |name: &str, wish| {
+    let say = |name: &str, command| {
         let person = Person { name: name.to_owned(), ..person(1) };
-        bot.app.handle(&Request { id: None, person, place: HERE, rights: Rights::ALL, wish }, &Plain).unwrap();
+        bot.app
+            .handle(&Request { id: None, person, place: HERE, rights: BotPermissions::ALL, command }, &Plain)
+            .unwrap();
         bot.app.store().name_of(PlayerId(1)).unwrap().unwrap()
     };
-    let look = Wish::Do { game: None, version: None, deed: Deed::Board { text: None, public: false } };
+    let look =
+        Command::InGame { game: None, version: None, game_command: GameCommand::Board { text: None, public: false } };
     assert_eq!(say("Ivar", look), "player 1");
-    assert_eq!(say("Ivar", Wish::Games { player: None }), "player 1");
-    assert_eq!(say("Ivar", code::read("1/move/d2-c2").unwrap()), "Ivar");
+    assert_eq!(say("Ivar", Command::Games { player: None }), "player 1");
+    assert_eq!(say("Ivar", custom_id::read("1/move/d2-c2").unwrap()), "Ivar");
 }
 
 #[test]
@@ -984,15 +992,15 @@ fn whoever_looks_is_answered_although_nothing_can_be_written() {
     let store = Store::open_beside(&bot.folder.join("games.db")).unwrap();
     let now = bot.app.now();
     let app = App::new(store, move || now, || true);
-    let ask = |place, wish| {
+    let ask = |place, command| {
         let person = Person { name: String::from("Ivar"), ..person(1) };
-        app.handle(&Request { id: None, person, place, rights: Rights::ALL, wish }, &Plain)
+        app.handle(&Request { id: None, person, place, rights: BotPermissions::ALL, command }, &Plain)
     };
     for place in [HERE, OTHER_CHANNEL] {
-        let board = ask(place, Wish::understand("board", Vec::new()).unwrap()).unwrap();
+        let board = ask(place, Command::understand("board", Vec::new()).unwrap()).unwrap();
         assert!(board.board.is_some(), "{}", board.text);
     }
-    assert!(ask(HERE, code::read("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
+    assert!(ask(HERE, custom_id::read("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
 }
 
 #[test]
@@ -1003,7 +1011,7 @@ fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
         &bot,
         "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge'); UPDATE games SET version = version + 1",
     );
-    let rules = bot.asks(1, HERE, code::read("1/rules").unwrap());
+    let rules = bot.asks(1, HERE, custom_id::read("1/rules").unwrap());
     assert!(rules.text.contains("reaches any square of the edge"), "{}", rules.text);
     let moves = ["d1-c1", "d3-b3", "c1-d1", "d4-d3", "d1-c1", "d3-g3"];
     let last = moves.iter().zip([1, 2].iter().cycle()).map(|(mv, who)| bot.says(*who, HERE, "move", &[("move", mv)]));
@@ -1015,9 +1023,11 @@ fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
 fn a_game_that_was_ended_by_a_moderator_is_ended_once_although_he_is_heard_twice() {
     let bot = Bot::with_game();
     let end = || {
-        let wish = Wish::EndGame { game: GameId(1), reason: String::from("quarrel") };
+        let command = Command::EndGame { game: GameId(1), reason: String::from("quarrel") };
         let id = Some(RequestId(7));
-        bot.app.handle(&Request { id, person: person(9), place: HERE, rights: Rights::ALL, wish }, &Plain).unwrap()
+        bot.app
+            .handle(&Request { id, person: person(9), place: HERE, rights: BotPermissions::ALL, command }, &Plain)
+            .unwrap()
     };
     let (first, second) = (end(), end());
     assert_eq!((first.audience, &first.text), (Audience::Private, &second.text));
@@ -1061,5 +1071,5 @@ fn what_is_posted_of_a_game_after_its_rematch_has_begun_has_no_buttons() {
     let owed = bot.app.store().owed_item(offered.owed.unwrap()).unwrap().unwrap();
     let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
     assert!(post.text.contains("offers @2 a rematch") && post.buttons.is_empty(), "{post:?}");
-    assert_eq!(post.board.unwrap().standing, Standing::Won(Side::Defenders), "the board shows that it was over then");
+    assert_eq!(post.board.unwrap().status, BoardStatus::Won(Side::Defenders), "the board shows that it was over then");
 }

@@ -3,8 +3,8 @@
 
 mod store_room;
 
-use ratatosk::backups::{Folder, Keeper, Plan};
-use ratatosk::game::{Moment, Span};
+use ratatosk::backups::{BackupSchedule, BackupWorker, Folder};
+use ratatosk::game::{Seconds, Timestamp};
 use ratatosk::store::Store;
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn copies_are_named_by_the_time_and_the_oldest_go() {
     begin(&store, brandubh(), DAWN);
     let folder = Folder::new(&room.database(), room.path("backups"));
     for day in 0..5 {
-        let copy = folder.add(DAWN + Span::days(day), 3).unwrap();
+        let copy = folder.add(DAWN + Seconds::days(day), 3).unwrap();
         assert_eq!(Store::open_beside(&copy).unwrap().tally().unwrap().games_running, 1);
     }
     assert_eq!(
@@ -75,14 +75,14 @@ fn a_copy_is_due_when_the_newest_one_is_old_also_after_a_restart() {
     let folder = || Folder::new(&room.database(), room.path("backups"));
     assert!(folder().is_due(DAWN, DAY), "there is none");
     folder().add(DAWN, 5).unwrap();
-    assert!(!folder().is_due(DAWN + Span(1), DAY));
-    assert!(!folder().is_due(DAWN + Span::days(1) - Span(1), DAY));
-    assert!(folder().is_due(DAWN + Span::days(1), DAY));
+    assert!(!folder().is_due(DAWN + Seconds(1), DAY));
+    assert!(!folder().is_due(DAWN + Seconds::days(1) - Seconds(1), DAY));
+    assert!(folder().is_due(DAWN + Seconds::days(1), DAY));
     // The clock was a year ahead once: that copy neither counts for ever nor drives out the others.
-    folder().add(DAWN + Span::days(365), 5).unwrap();
-    assert!(folder().is_due(DAWN + Span::days(1), DAY));
-    folder().add(DAWN + Span::days(1), 1).unwrap();
-    assert!(!folder().is_due(DAWN + Span::days(1), DAY));
+    folder().add(DAWN + Seconds::days(365), 5).unwrap();
+    assert!(folder().is_due(DAWN + Seconds::days(1), DAY));
+    folder().add(DAWN + Seconds::days(1), 1).unwrap();
+    assert!(!folder().is_due(DAWN + Seconds::days(1), DAY));
     assert_eq!(names(&room.path("backups")), ["games-2027-01-16T080000Z.db", "games-2028-01-15T080000Z.db"]);
 }
 
@@ -100,8 +100,8 @@ fn the_keeper_makes_one_at_once_if_there_is_none_and_stops_when_it_is_told() {
     let store = room.open();
     begin(&store, brandubh(), DAWN);
     let folder = room.path("elsewhere/backups");
-    let plan = Plan { database: room.database(), folder: folder.clone(), every: DAY, keep: 2 };
-    let start = || Keeper::start(plan.clone(), || Moment(1_800_000_000)).unwrap();
+    let plan = BackupSchedule { database: room.database(), folder: folder.clone(), every: DAY, keep: 2 };
+    let start = || BackupWorker::start(plan.clone(), || Timestamp(1_800_000_000)).unwrap();
     let keeper = start();
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
     let began = Instant::now();
@@ -117,8 +117,8 @@ fn a_folder_that_cannot_be_made_ends_nothing() {
     let room = Room::new("cannot");
     room.open().close().unwrap();
     fs::write(room.path("file"), "").unwrap();
-    let plan = Plan { database: room.database(), folder: room.path("file/backups"), every: DAY, keep: 2 };
-    drop(Keeper::start(plan, || DAWN).unwrap());
+    let plan = BackupSchedule { database: room.database(), folder: room.path("file/backups"), every: DAY, keep: 2 };
+    drop(BackupWorker::start(plan, || DAWN).unwrap());
     let folder = Folder::new(&room.database(), room.path("file/backups"));
     assert!(folder.is_due(DAWN, DAY) && folder.add(DAWN, 1).is_err());
 }

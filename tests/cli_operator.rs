@@ -5,8 +5,8 @@ mod store_room;
 
 use ratatosk::cli::exit;
 use ratatosk::config::{self, keys::KEYS};
-use ratatosk::game::Moment;
-use ratatosk::store::{Heartbeat, State, Store};
+use ratatosk::game::Timestamp;
+use ratatosk::store::{ConnectionState, Heartbeat, Store};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -195,9 +195,9 @@ fn serve_is_the_bot_and_plain_ratatosk_chooses() {
 }
 
 /// Writes what a bot would write, so many seconds ago; it runs until its store is closed.
-fn heartbeat(room: &Room, state: State, seconds_ago: u64) -> Store {
+fn heartbeat(room: &Room, state: ConnectionState, seconds_ago: u64) -> Store {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - seconds_ago;
-    let beat = Moment(i64::try_from(now).unwrap());
+    let beat = Timestamp(i64::try_from(now).unwrap());
     let (version, process) = (String::from("1.2.3"), std::process::id());
     let store = room.open();
     store
@@ -220,20 +220,20 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
     ill("there is no database");
     room.open().close().unwrap();
     ill("never run");
-    let bot = heartbeat(&room, State::Connected, 0);
+    let bot = heartbeat(&room, ConnectionState::Connected, 0);
     assert_eq!(health(), (0, String::new()));
     // What a killed process has written last is not believed.
     bot.close().unwrap();
     ill("does not run");
-    heartbeat(&room, State::Disconnected, 0).close().unwrap();
+    heartbeat(&room, ConnectionState::Disconnected, 0).close().unwrap();
     ill("does not run");
-    let bot = heartbeat(&room, State::Disconnected, 0);
+    let bot = heartbeat(&room, ConnectionState::Disconnected, 0);
     ill("not connected");
     bot.close().unwrap();
-    let bot = heartbeat(&room, State::Connected, 600);
+    let bot = heartbeat(&room, ConnectionState::Connected, 600);
     ill("no sign of life (the last one: 10 minutes ago)");
     bot.close().unwrap();
-    let bot = heartbeat(&room, State::Stopped, 5);
+    let bot = heartbeat(&room, ConnectionState::StopReason, 5);
     ill("was stopped");
     bot.close().unwrap();
     fs::write(room.path("bad.toml"), "what").unwrap();
@@ -244,7 +244,7 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
 #[test]
 fn status_tells_how_the_bot_is_beside_it() {
     let room = Room::new("status");
-    let store = heartbeat(&room, State::Connected, 0);
+    let store = heartbeat(&room, ConnectionState::Connected, 0);
     begin(&store, brandubh(), DAWN);
     let asked = run(&room, &["status"], &[("RATATOSK_DATABASE", "games.db")]);
     assert_eq!(asked.status.code(), Some(0), "{}", err(&asked));

@@ -3,10 +3,10 @@
 
 mod tale;
 
-use ratatosk::game::challenge::{Acceptance, Standing};
+use ratatosk::game::challenge::{Acceptance, ChallengeContext};
 use ratatosk::game::{
-    Challenge, ChallengeId, ChallengeState, Game, GameId, Moment, Pace, PlayerId, Players, Proposal, Refusal, SideWish,
-    Start,
+    Challenge, ChallengeId, ChallengeState, Game, GameId, Pace, PlayerId, Players, Proposal, Refusal, SidePreference,
+    Start, Timestamp,
 };
 use ratatosk::rules::{Side, VARIANTS, Variant};
 use tale::{ANN, BO, DAWN, DAY, EVE, PLACE, SECOND, days, pace};
@@ -20,7 +20,7 @@ fn proposal(opponent: Option<PlayerId>) -> Proposal {
         opponent,
         variant,
         layout: variant.usual_layout(),
-        side: SideWish::Attackers,
+        side: SidePreference::Attackers,
         pace: Pace::default(),
         place: PLACE,
     }
@@ -41,7 +41,7 @@ fn to_anybody() -> Challenge {
 }
 
 #[track_caller]
-fn accepted(challenge: &Challenge, player: PlayerId, now: Moment) -> (Challenge, Start) {
+fn accepted(challenge: &Challenge, player: PlayerId, now: Timestamp) -> (Challenge, Start) {
     challenge.accept(player, &WELCOME, now, true).unwrap()
 }
 
@@ -53,31 +53,31 @@ fn refused<T>(answer: Result<T, Refusal>) -> Refusal {
 
 #[test]
 fn ann_may_challenge_bo_or_anybody() {
-    assert_eq!(proposal(Some(BO)).check(&Standing::default()), Ok(()));
-    assert_eq!(proposal(None).check(&Standing::default()), Ok(()));
+    assert_eq!(proposal(Some(BO)).check(&ChallengeContext::default()), Ok(()));
+    assert_eq!(proposal(None).check(&ChallengeContext::default()), Ok(()));
 }
 
 #[test]
 fn nobody_challenges_himself() {
-    assert_eq!(proposal(Some(ANN)).check(&Standing::default()), Err(Refusal::Yourself));
+    assert_eq!(proposal(Some(ANN)).check(&ChallengeContext::default()), Err(Refusal::Yourself));
 }
 
 #[test]
 fn nobody_challenges_a_bot() {
-    let standing = Standing { opponent_is_bot: true, ..Standing::default() };
+    let standing = ChallengeContext { opponent_is_bot: true, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::Bot));
 }
 
 #[test]
 fn who_is_blocked_cannot_challenge_and_is_not_told_of_the_block() {
-    let standing = Standing { blocked: true, ..Standing::default() };
+    let standing = ChallengeContext { blocked: true, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::Unavailable));
 }
 
 #[test]
 fn a_player_may_have_ten_open_challenges_and_no_more() {
     assert_eq!(Proposal::MOST_OPEN, 10);
-    let with = |open_challenges| Standing { open_challenges, ..Standing::default() };
+    let with = |open_challenges| ChallengeContext { open_challenges, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&with(9)), Ok(()));
     assert_eq!(proposal(None).check(&with(9)), Ok(()));
     for too_many in [10, 11, u32::MAX] {
@@ -89,7 +89,7 @@ fn a_player_may_have_ten_open_challenges_and_no_more() {
 #[test]
 fn a_player_may_have_fifty_running_games_and_no_more() {
     assert_eq!(Start::MOST_RUNNING, 50);
-    let with = |running_games| Standing { running_games, ..Standing::default() };
+    let with = |running_games| ChallengeContext { running_games, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&with(49)), Ok(()));
     for too_many in [50, 51, u32::MAX] {
         assert_eq!(proposal(Some(BO)).check(&with(too_many)), Err(Refusal::TooManyGames { yours: true }));
@@ -99,7 +99,7 @@ fn a_player_may_have_fifty_running_games_and_no_more() {
 
 #[test]
 fn there_is_one_open_challenge_between_two_players_for_a_variant() {
-    let standing = Standing { same_challenge: true, ..Standing::default() };
+    let standing = ChallengeContext { same_challenge: true, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::SameChallenge));
 }
 
@@ -151,12 +151,12 @@ fn the_game_is_what_was_proposed() {
 #[test]
 fn the_challenger_gets_the_side_that_was_wished_for_and_the_dice_decide_only_where_it_was_left_open() {
     for (side, dice, attackers) in [
-        (SideWish::Attackers, true, ANN),
-        (SideWish::Attackers, false, ANN),
-        (SideWish::Defenders, true, BO),
-        (SideWish::Defenders, false, BO),
-        (SideWish::Random, true, ANN),
-        (SideWish::Random, false, BO),
+        (SidePreference::Attackers, true, ANN),
+        (SidePreference::Attackers, false, ANN),
+        (SidePreference::Defenders, true, BO),
+        (SidePreference::Defenders, false, BO),
+        (SidePreference::Random, true, ANN),
+        (SidePreference::Random, false, BO),
     ] {
         for opponent in [Some(BO), None] {
             let challenge = challenge(Proposal { side, ..proposal(opponent) });
@@ -165,7 +165,7 @@ fn the_challenger_gets_the_side_that_was_wished_for_and_the_dice_decide_only_whe
             assert_eq!(start.players.side_of(ANN).unwrap(), start.players.side_of(BO).unwrap().opponent());
         }
     }
-    assert_eq!(SideWish::default(), SideWish::Random);
+    assert_eq!(SidePreference::default(), SidePreference::Random);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 mod tale;
 
-use ratatosk::game::{Action, Clock, Ending, GameResult, Moment, News, OfferKind, Pace, Refusal, Span};
+use ratatosk::game::{Action, Clock, Ending, GameEvent, GameResult, OfferKind, Pace, Refusal, Seconds, Timestamp};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use tale::{
     ACCEPT_DRAW, ANN, ASK_TAKEBACK, BO, DAWN, DAY, EVE, GRANT_TAKEBACK, HOUR, MINUTE, OFFER_DRAW, SECOND, Tale, days,
@@ -18,15 +18,15 @@ const IDLE: GameResult = GameResult { winner: None, ending: Ending::Idle };
 /// Everything that a player could do about time.
 const ABOUT_TIME: [Action; 2] = [Action::ClaimTime, Action::GiveTime];
 
-const fn quarter(days_a_move: u8) -> Span {
-    Span(days_a_move as i64 * 24 * 60 * 60 / 4)
+const fn quarter(days_a_move: u8) -> Seconds {
+    Seconds(days_a_move as i64 * 24 * 60 * 60 / 4)
 }
 
 /// Ann and Bo have moved, it is Ann's turn, and her time is up: Bo was told so just now.
 fn ann_is_late() -> Tale {
     let mut tale = Tale::under_way();
     let told = tale.awaits(days(3));
-    assert_eq!(told.last(), Some(&News::TimeUp { late: Attackers }));
+    assert_eq!(told.last(), Some(&GameEvent::TimeUp { late: Attackers }));
     tale
 }
 
@@ -39,7 +39,7 @@ fn every_move_gives_the_opponent_a_whole_pace() {
         let whole = days(days_a_move.into());
         assert_eq!(tale.time_left(), whole);
         for typed in ["d1-c1", "d3-e3", "c1-d1", "e3-d3"] {
-            tale.after(Span(whole.0 / 2)).moves(typed);
+            tale.after(Seconds(whole.0 / 2)).moves(typed);
             assert_eq!(tale.time_left(), whole, "{typed}");
         }
     }
@@ -53,7 +53,7 @@ fn a_player_is_reminded_once_when_a_quarter_of_the_time_is_left() {
         let deadline = tale.game.clock.deadline;
         tale.now = deadline - quarter(days_a_move) - SECOND;
         tale.nothing_is_due().after(SECOND);
-        assert_eq!(tale.time_tells(), [News::Reminder { player: ANN, deadline }]);
+        assert_eq!(tale.time_tells(), [GameEvent::Reminder { player: ANN, deadline }]);
         tale.nothing_is_due();
         tale.now = deadline - SECOND;
         tale.nothing_is_due();
@@ -68,7 +68,7 @@ fn the_reminder_is_for_the_player_whose_turn_it_is() {
         let deadline = tale.game.clock.deadline;
         tale.now = deadline - quarter(3);
         let news = tale.time_tells();
-        let [News::Reminder { player, deadline: told }] = news[..] else { panic!("{news:?}") };
+        let [GameEvent::Reminder { player, deadline: told }] = news[..] else { panic!("{news:?}") };
         assert_eq!(told, deadline);
         player
     };
@@ -93,9 +93,9 @@ fn a_player_who_moves_in_time_is_not_reminded() {
 fn when_time_is_up_the_opponent_is_told_and_the_game_goes_on() {
     let mut tale = Tale::under_way();
     tale.after(just_under(days(3)));
-    assert!(matches!(tale.time_tells()[..], [News::Reminder { .. }]));
+    assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { .. }]));
     tale.nothing_is_due().after(SECOND);
-    assert_eq!(tale.time_tells(), [News::TimeUp { late: Attackers }]);
+    assert_eq!(tale.time_tells(), [GameEvent::TimeUp { late: Attackers }]);
     assert_eq!(tale.game.clock.flagged, Some(tale.now));
     assert_eq!(tale.game.result, None);
     tale.nothing_is_due();
@@ -111,14 +111,14 @@ fn bo_cannot_claim_before_he_was_told() {
         assert_eq!(tale.may_not(BO, Action::ClaimTime), why);
     }
     tale.time_tells();
-    assert_eq!(tale.does(BO, Action::ClaimTime), [News::Ended { result: BO_WINS_ON_TIME }]);
+    assert_eq!(tale.does(BO, Action::ClaimTime), [GameEvent::Ended { result: BO_WINS_ON_TIME }]);
 }
 
 #[test]
 fn bo_claims_the_win_and_the_game_is_over() {
     let mut tale = ann_is_late();
     tale.after(HOUR);
-    assert_eq!(tale.does(BO, Action::ClaimTime), [News::Ended { result: BO_WINS_ON_TIME }]);
+    assert_eq!(tale.does(BO, Action::ClaimTime), [GameEvent::Ended { result: BO_WINS_ON_TIME }]);
     assert_eq!(tale.result(), BO_WINS_ON_TIME);
     assert_eq!(tale.may_not(ANN, play("c1-d1")), Refusal::Over(BO_WINS_ON_TIME));
     assert_eq!(tale.may_not(BO, Action::ClaimTime), Refusal::Over(BO_WINS_ON_TIME));
@@ -129,9 +129,9 @@ fn bo_claims_the_win_and_the_game_is_over() {
 fn ann_claims_when_it_is_bo_who_is_late() {
     let mut tale = Tale::under_way();
     tale.moves("c1-d1");
-    assert_eq!(tale.awaits(days(3)).last(), Some(&News::TimeUp { late: Defenders }));
+    assert_eq!(tale.awaits(days(3)).last(), Some(&GameEvent::TimeUp { late: Defenders }));
     tale.may_not(BO, Action::ClaimTime);
-    assert_eq!(tale.does(ANN, Action::ClaimTime), [News::Ended { result: ANN_WINS_ON_TIME }]);
+    assert_eq!(tale.does(ANN, Action::ClaimTime), [GameEvent::Ended { result: ANN_WINS_ON_TIME }]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn an_outsider_claims_nothing_and_gives_no_time() {
 fn the_late_player_may_still_move_until_the_win_is_claimed() {
     let mut tale = ann_is_late();
     tale.after(just_under(days(3))).nothing_is_due();
-    assert_eq!(tale.does(ANN, play("c1-d1")), [News::Moved { ply: 2 }]);
+    assert_eq!(tale.does(ANN, play("c1-d1")), [GameEvent::Moved { ply: 2 }]);
     assert_eq!(tale.time_left(), days(3));
     assert_eq!(tale.game.clock.flagged, None);
     assert!(matches!(tale.may_not(ANN, Action::ClaimTime), Refusal::TimeNotUp { .. }));
@@ -170,7 +170,7 @@ fn after_one_more_pace_the_win_is_given_by_itself() {
         let pace = days(days_a_move.into());
         tale.awaits(pace);
         tale.after(just_under(pace)).nothing_is_due().after(SECOND);
-        assert_eq!(tale.time_tells(), [News::Ended { result: BO_WINS_ON_TIME }]);
+        assert_eq!(tale.time_tells(), [GameEvent::Ended { result: BO_WINS_ON_TIME }]);
     }
 }
 
@@ -179,25 +179,25 @@ fn the_one_more_pace_is_counted_from_when_the_opponent_was_told() {
     let mut tale = Tale::under_way();
     // The bot was busy elsewhere for half a day.
     tale.after(hours(84));
-    assert_eq!(tale.time_tells(), [News::TimeUp { late: Attackers }]);
+    assert_eq!(tale.time_tells(), [GameEvent::TimeUp { late: Attackers }]);
     tale.after(just_under(days(3))).nothing_is_due().after(SECOND);
-    assert_eq!(tale.time_tells(), [News::Ended { result: BO_WINS_ON_TIME }]);
+    assert_eq!(tale.time_tells(), [GameEvent::Ended { result: BO_WINS_ON_TIME }]);
 }
 
 #[test]
 fn the_opponent_of_a_late_player_may_offer_a_draw_and_the_late_player_accepts() {
     let mut tale = ann_is_late();
-    assert_eq!(tale.does(BO, OFFER_DRAW), [News::Offered { kind: OfferKind::Draw, by: Defenders }]);
+    assert_eq!(tale.does(BO, OFFER_DRAW), [GameEvent::Offered { kind: OfferKind::Draw, by: Defenders }]);
     tale.after(DAY);
     let drawn = GameResult { winner: None, ending: Ending::Agreed };
-    assert_eq!(tale.does(ANN, ACCEPT_DRAW), [News::Ended { result: drawn }]);
+    assert_eq!(tale.does(ANN, ACCEPT_DRAW), [GameEvent::Ended { result: drawn }]);
 }
 
 #[test]
 fn a_draw_that_was_offered_to_a_late_player_does_not_stop_her_time() {
     let mut tale = ann_is_late();
     tale.does(BO, OFFER_DRAW);
-    assert_eq!(tale.awaits(days(3)), [News::Ended { result: BO_WINS_ON_TIME }]);
+    assert_eq!(tale.awaits(days(3)), [GameEvent::Ended { result: BO_WINS_ON_TIME }]);
 }
 
 // Giving more time
@@ -207,16 +207,16 @@ fn bo_gives_one_more_pace_and_ann_is_not_late_any_more() {
     let mut tale = ann_is_late();
     tale.after(DAY);
     let deadline = tale.now + days(3);
-    assert_eq!(tale.does(BO, Action::GiveTime), [News::TimeGiven { deadline }]);
+    assert_eq!(tale.does(BO, Action::GiveTime), [GameEvent::TimeGiven { deadline }]);
     assert_eq!((tale.game.clock.deadline, tale.game.clock.flagged), (deadline, None));
     assert_eq!(tale.may_not(BO, Action::ClaimTime), Refusal::TimeNotUp { deadline });
     let told = tale.awaits(days(6));
     assert_eq!(
         told,
         [
-            News::Reminder { player: ANN, deadline },
-            News::TimeUp { late: Attackers },
-            News::Ended { result: BO_WINS_ON_TIME }
+            GameEvent::Reminder { player: ANN, deadline },
+            GameEvent::TimeUp { late: Attackers },
+            GameEvent::Ended { result: BO_WINS_ON_TIME }
         ],
         "she is reminded anew, and everything takes its course"
     );
@@ -258,7 +258,7 @@ fn time_that_runs_out_before_the_first_move_ends_the_game_without_result() {
     let mut tale = Tale::begins("brandubh", 3);
     let deadline = tale.game.clock.deadline;
     let told = tale.awaits(days(3));
-    assert_eq!(told, [News::Reminder { player: ANN, deadline }, News::Ended { result: NEVER_BEGAN }]);
+    assert_eq!(told, [GameEvent::Reminder { player: ANN, deadline }, GameEvent::Ended { result: NEVER_BEGAN }]);
     assert!(!NEVER_BEGAN.ending.has_result());
     assert_eq!(tale.may_not(BO, Action::ClaimTime), Refusal::Over(NEVER_BEGAN));
 }
@@ -268,20 +268,20 @@ fn time_that_runs_out_before_the_second_move_ends_the_game_without_result() {
     let mut tale = Tale::begins("brandubh", 3);
     tale.after(days(2)).moves("d1-c1");
     tale.after(just_under(days(3)));
-    assert!(matches!(tale.time_tells()[..], [News::Reminder { player: BO, .. }]));
+    assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { player: BO, .. }]));
     tale.after(SECOND);
-    assert_eq!(tale.time_tells(), [News::Ended { result: NEVER_BEGAN }]);
+    assert_eq!(tale.time_tells(), [GameEvent::Ended { result: NEVER_BEGAN }]);
 }
 
 #[test]
 fn in_a_game_that_the_kings_side_begins_it_is_no_different() {
     let mut tale = Tale::begins("sea-battle", 1);
     assert_eq!(tale.to_move(), BO);
-    assert_eq!(tale.awaits(DAY).last(), Some(&News::Ended { result: NEVER_BEGAN }));
+    assert_eq!(tale.awaits(DAY).last(), Some(&GameEvent::Ended { result: NEVER_BEGAN }));
     let mut tale = Tale::begins("sea-battle", 1);
     tale.moves("e3-d3 e2-d2");
-    assert_eq!(tale.awaits(DAY).last(), Some(&News::TimeUp { late: Defenders }));
-    assert_eq!(tale.does(ANN, Action::ClaimTime), [News::Ended { result: ANN_WINS_ON_TIME }]);
+    assert_eq!(tale.awaits(DAY).last(), Some(&GameEvent::TimeUp { late: Defenders }));
+    assert_eq!(tale.does(ANN, Action::ClaimTime), [GameEvent::Ended { result: ANN_WINS_ON_TIME }]);
 }
 
 // No pace
@@ -311,9 +311,9 @@ fn without_a_pace_a_game_is_closed_after_ninety_days_with_a_reminder_a_week_befo
         }
         let (last, player) = (tale.now, tale.to_move());
         tale.after(just_under(days(83))).nothing_is_due().after(SECOND);
-        assert_eq!(tale.time_tells(), [News::Reminder { player, deadline: last + days(90) }]);
+        assert_eq!(tale.time_tells(), [GameEvent::Reminder { player, deadline: last + days(90) }]);
         tale.nothing_is_due().after(just_under(days(7))).nothing_is_due().after(SECOND);
-        assert_eq!(tale.time_tells(), [News::Ended { result: IDLE }]);
+        assert_eq!(tale.time_tells(), [GameEvent::Ended { result: IDLE }]);
         assert!(!IDLE.ending.has_result());
     }
 }
@@ -325,7 +325,7 @@ fn without_a_pace_a_move_on_the_last_day_keeps_the_game_alive() {
     tale.awaits(just_under(days(90)));
     tale.moves("c1-d1").after(just_under(days(83))).nothing_is_due();
     tale.after(SECOND);
-    assert!(matches!(tale.time_tells()[..], [News::Reminder { player: BO, .. }]));
+    assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { player: BO, .. }]));
 }
 
 #[test]
@@ -334,9 +334,9 @@ fn talk_does_not_count_as_a_move_where_nobody_has_moved_for_ninety_days() {
     tale.moves("d1-c1 d3-e3").after(days(60));
     tale.does(ANN, OFFER_DRAW);
     tale.after(days(23));
-    assert!(matches!(tale.time_tells()[..], [News::Reminder { player: ANN, .. }]));
+    assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { player: ANN, .. }]));
     tale.after(days(7));
-    assert_eq!(tale.time_tells(), [News::Ended { result: IDLE }]);
+    assert_eq!(tale.time_tells(), [GameEvent::Ended { result: IDLE }]);
 }
 
 // The bot was away
@@ -347,7 +347,7 @@ fn time_that_passes_while_the_bot_is_down_counts() {
     tale.after_being_down_for(days(2));
     assert_eq!(tale.time_left(), DAY);
     tale.after(DAY);
-    assert_eq!(tale.time_tells(), [News::TimeUp { late: Attackers }]);
+    assert_eq!(tale.time_tells(), [GameEvent::TimeUp { late: Attackers }]);
 }
 
 #[test]
@@ -356,20 +356,20 @@ fn nobody_is_flagged_in_the_first_hour_after_the_bot_comes_back() {
     tale.after_being_down_for(days(4));
     let flagged = |tale: &Tale| tale.game.clock.flagged.is_some() || tale.game.result.is_some();
     for _ in 0..60 {
-        tale.awaits(Span(0));
+        tale.awaits(Seconds(0));
         assert!(!flagged(&tale));
         assert_eq!(tale.may_not(BO, Action::ClaimTime), Refusal::ClaimOpensSoon);
         tale.after(MINUTE);
     }
     assert_eq!(tale.now, tale.grace_ends);
-    assert_eq!(tale.time_tells(), [News::TimeUp { late: Attackers }]);
+    assert_eq!(tale.time_tells(), [GameEvent::TimeUp { late: Attackers }]);
 }
 
 #[test]
 fn who_moves_in_the_first_hour_is_not_late() {
     let mut tale = Tale::under_way();
     tale.after_being_down_for(days(10)).after(just_under(HOUR));
-    tale.awaits(Span(0));
+    tale.awaits(Seconds(0));
     tale.moves("c1-d1");
     assert_eq!(tale.time_left(), days(3));
     tale.after(SECOND).nothing_is_due();
@@ -382,7 +382,7 @@ fn a_game_that_never_began_is_not_ended_in_the_first_hour_either() {
     tale.awaits(just_under(HOUR));
     assert_eq!(tale.game.result, None);
     tale.after(SECOND);
-    assert_eq!(tale.time_tells(), [News::Ended { result: NEVER_BEGAN }]);
+    assert_eq!(tale.time_tells(), [GameEvent::Ended { result: NEVER_BEGAN }]);
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn the_win_is_not_given_by_itself_in_the_first_hour_but_can_be_claimed_by_the_on
     let claimed = tale.game.act(BO, Action::ClaimTime, tale.now).unwrap();
     assert_eq!(claimed.game.result, Some(BO_WINS_ON_TIME));
     tale.after(SECOND);
-    assert_eq!(tale.time_tells(), [News::Ended { result: BO_WINS_ON_TIME }]);
+    assert_eq!(tale.time_tells(), [GameEvent::Ended { result: BO_WINS_ON_TIME }]);
 }
 
 #[test]
@@ -407,14 +407,14 @@ fn a_game_without_a_pace_is_not_closed_in_the_first_hour() {
     tale.awaits(days(6));
     assert_eq!(tale.game.result, None);
     tale.after(days(1));
-    assert_eq!(tale.time_tells(), [News::Ended { result: IDLE }]);
+    assert_eq!(tale.time_tells(), [GameEvent::Ended { result: IDLE }]);
 }
 
 #[test]
 fn the_hour_delays_no_reminder() {
     let mut tale = Tale::under_way();
     tale.after_being_down_for(hours(60));
-    assert!(matches!(tale.time_tells()[..], [News::Reminder { player: ANN, .. }]));
+    assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { player: ANN, .. }]));
 }
 
 // Clocks of machines
@@ -462,12 +462,12 @@ fn a_takeback_while_the_clock_is_set_back_still_gives_a_whole_pace() {
 #[test]
 fn the_end_of_time_breaks_nothing() {
     let mut tale = Tale::under_way();
-    tale.now = Moment(i64::MAX);
+    tale.now = Timestamp(i64::MAX);
     tale.moves("c1-d1");
-    assert_eq!(tale.game.clock.deadline, Moment(i64::MAX));
+    assert_eq!(tale.game.clock.deadline, Timestamp(i64::MAX));
     tale.does(ANN, Action::GiveTime);
     tale.time_tells();
-    tale.now = Moment(i64::MIN);
+    tale.now = Timestamp(i64::MIN);
     tale.nothing_is_due();
 }
 
@@ -479,7 +479,7 @@ fn a_reminder_never_names_a_time_that_is_over() {
     tale.after_being_down_for(days(4));
     if let Some(change) = tale.game.tick(tale.now, tale.grace_ends) {
         for news in change.news {
-            if let News::Reminder { deadline, .. } = news {
+            if let GameEvent::Reminder { deadline, .. } = news {
                 assert!(deadline > tale.now, "Ann is told that her time will be up a day ago");
             }
         }
@@ -493,5 +493,5 @@ fn a_game_without_a_pace_is_never_closed_without_a_reminder_before() {
     tale.moves("d1-c1 d3-e3").after(days(80));
     tale.after_being_down_for(days(15)).after(HOUR);
     let told = tale.time_tells();
-    assert!(matches!(told[..], [News::Reminder { .. }]), "{told:?}");
+    assert!(matches!(told[..], [GameEvent::Reminder { .. }]), "{told:?}");
 }

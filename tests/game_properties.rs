@@ -8,8 +8,8 @@ mod tale;
 use dice::{Dice, set_ups};
 use proptest::prelude::*;
 use ratatosk::game::{
-    Action, Change, Ending, Game, GameId, GameResult, Moment, News, OfferKind, Pace, PlayerId, Players, Refusal, Span,
-    Start,
+    Action, Change, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Pace, PlayerId, Players, Refusal, Seconds,
+    Start, Timestamp,
 };
 use ratatosk::rules::{Move, Record, Side, Square};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,8 +54,8 @@ impl Seen {
 /// A game with what is known about its past, kept apart from what the game itself knows.
 struct Table<'s> {
     game: Game,
-    now: Moment,
-    grace_ends: Moment,
+    now: Timestamp,
+    grace_ends: Timestamp,
     result: Option<GameResult>,
     /// For each kind and side: who has moved since that side's offer was last refused.
     refused: BTreeMap<(OfferKind, bool), [bool; 2]>,
@@ -75,8 +75,8 @@ fn key(kind: OfferKind, side: Side) -> (OfferKind, bool) {
     (kind, side == Side::Attackers)
 }
 
-fn whole(pace: Pace) -> Span {
-    pace.days().map_or(Span::days(90), |days| Span::days(days.into()))
+fn whole(pace: Pace) -> Seconds {
+    pace.days().map_or(Seconds::days(90), |days| Seconds::days(days.into()))
 }
 
 /// Everything that can be compared of two games.
@@ -133,10 +133,10 @@ impl<'s> Table<'s> {
                     self.act(player, Action::Move { mv: Move { from: to, to: from }, confirmed: true });
                 }
             }
-            Step::Wait { minutes } => self.now = self.now + Span(i64::from(minutes) * 60),
+            Step::Wait { minutes } => self.now = self.now + Seconds(i64::from(minutes) * 60),
             Step::Look => drop(self.look()),
             Step::Restart => self.grace_ends = self.now + HOUR,
-            Step::SetBack { minutes } => self.now = self.now - Span(i64::from(minutes) * 60),
+            Step::SetBack { minutes } => self.now = self.now - Seconds(i64::from(minutes) * 60),
         }
     }
 
@@ -298,20 +298,20 @@ impl<'s> Table<'s> {
         let both_have_moved = before.record.plies().len() >= 2;
         assert_eq!(change.news.len(), 1);
         match change.news[0] {
-            News::Reminder { player, deadline } => {
+            GameEvent::Reminder { player, deadline } => {
                 assert!(!self.reminded, "a reminder comes once");
                 assert_eq!((Some(player), deadline), (before.player_to_move(), clock.deadline));
-                let notice = pace.days().map_or(Span::days(7), |days| Span(Span::days(days.into()).0 / 4));
+                let notice = pace.days().map_or(Seconds::days(7), |days| Seconds(Seconds::days(days.into()).0 / 4));
                 assert!(self.now >= deadline - notice);
                 assert_eq!((change.game.clock.deadline, change.game.clock.flagged), (clock.deadline, None));
             }
-            News::TimeUp { late: told } => {
+            GameEvent::TimeUp { late: told } => {
                 assert!(!in_grace, "nobody is flagged in the first hour");
                 assert!(self.now >= clock.deadline && clock.flagged.is_none() && both_have_moved);
                 assert_ne!(pace, Pace::NONE);
                 assert_eq!((told, change.game.result), (late, None));
             }
-            News::Ended { result } => {
+            GameEvent::Ended { result } => {
                 assert!(!in_grace && self.now >= clock.deadline);
                 let told = clock.flagged;
                 match result.ending {
@@ -333,16 +333,16 @@ impl<'s> Table<'s> {
     /// What holds for every change, whoever brought it about.
     fn check_any_change(&self, before: &Game, change: &Change) {
         let after = &change.game;
-        let reminder = matches!(change.news.as_slice(), [News::Reminder { .. }]);
+        let reminder = matches!(change.news.as_slice(), [GameEvent::Reminder { .. }]);
         assert_eq!(after.version, before.version + u64::from(!reminder), "a reminder changes nothing on the board");
         assert_eq!((after.id, after.began), (before.id, before.began));
         assert_eq!((after.start.players, after.start.rules), (before.start.players, before.start.rules));
         let changed = if reminder { before.changed } else { before.changed.max(self.now) };
         assert_eq!(after.changed, changed, "time never runs backwards");
         assert!(self.result.is_none() || after.result == self.result, "a result never changes");
-        let ends: Vec<&News> = change.news.iter().filter(|news| matches!(news, News::Ended { .. })).collect();
+        let ends: Vec<&GameEvent> = change.news.iter().filter(|news| matches!(news, GameEvent::Ended { .. })).collect();
         match (before.result, after.result) {
-            (None, Some(result)) => assert_eq!(ends, [&News::Ended { result }], "the end is told once"),
+            (None, Some(result)) => assert_eq!(ends, [&GameEvent::Ended { result }], "the end is told once"),
             _ => assert!(ends.is_empty(), "an end that is none"),
         }
         if let Some(result) = after.result {
@@ -356,7 +356,8 @@ impl<'s> Table<'s> {
             assert!(after.clock.flagged.is_none_or(|told| told >= after.clock.deadline));
         }
         assert_eq!(after.clock.pace, after.start.pace);
-        let new_turn = change.news.iter().any(|news| matches!(news, News::Moved { .. } | News::TookBack { .. }));
+        let new_turn =
+            change.news.iter().any(|news| matches!(news, GameEvent::Moved { .. } | GameEvent::TookBack { .. }));
         if new_turn {
             let left = after.clock.deadline.0 - self.now.0;
             assert!(left >= whole(after.start.pace).0, "a whole pace for a new turn");
@@ -378,9 +379,11 @@ impl<'s> Table<'s> {
         for news in &change.news {
             Seen::note(&mut self.seen.news, news);
             match *news {
-                News::Reminder { .. } => self.reminded = true,
-                News::Moved { .. } | News::TookBack { .. } | News::TimeGiven { .. } => self.reminded = false,
-                News::Ended { result } => {
+                GameEvent::Reminder { .. } => self.reminded = true,
+                GameEvent::Moved { .. } | GameEvent::TookBack { .. } | GameEvent::TimeGiven { .. } => {
+                    self.reminded = false
+                }
+                GameEvent::Ended { result } => {
                     assert_eq!(self.result, None, "one result a game");
                     self.result = Some(result);
                     *self.seen.endings.entry(result.ending.id()).or_default() += 1;
@@ -394,7 +397,7 @@ impl<'s> Table<'s> {
             }
         }
         for news in &change.news {
-            if let News::Declined { kind, by } = *news {
+            if let GameEvent::Declined { kind, by } = *news {
                 self.refused.insert(key(kind, by.opponent()), [false; 2]);
             }
         }
@@ -419,7 +422,7 @@ impl<'s> Table<'s> {
         }
         assert!(self.game.result.is_some(), "the game does not end: {:?} at {:?}", self.game.clock, self.now);
         assert!(self.now <= end, "the game ends too late");
-        self.now = self.now + Span::days(1000);
+        self.now = self.now + Seconds::days(1000);
         assert!(!self.look());
         assert_replays(&self.game);
     }

@@ -6,9 +6,9 @@
 mod board_pictures;
 mod tale;
 
-use ratatosk::game::{Action, Ending, Game, GameId, GameResult, News, OfferKind, Players, Refusal, Start};
+use ratatosk::game::{Action, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
 use ratatosk::rules::Side::{Attackers, Defenders};
-use ratatosk::rules::options::{Repetition, Sides, Siege};
+use ratatosk::rules::rules::{KingCapture, Repetition, Sides};
 use ratatosk::rules::{self, Consequence, Rules, Side, VARIANTS};
 use tale::{
     ACCEPT_DRAW, ACCEPT_REMATCH, ANN, ASK_TAKEBACK, BO, DAWN, DAY, DECLINE_DRAW, DECLINE_REMATCH, EVE, GRANT_TAKEBACK,
@@ -59,7 +59,7 @@ fn ann_and_bo_move_in_turn_and_the_version_grows_by_one() {
     for (n, (player, typed)) in [(ANN, "d1-c1"), (BO, "d3-e3"), (ANN, "c1-d1"), (BO, "e3-d3")].into_iter().enumerate() {
         tale.after(HOUR);
         assert_eq!(tale.to_move(), player);
-        assert_eq!(tale.does(player, play(typed)), [News::Moved { ply: n }]);
+        assert_eq!(tale.does(player, play(typed)), [GameEvent::Moved { ply: n }]);
         assert_eq!(tale.game.version, n as u64 + 1);
         assert_eq!(tale.game.changed, tale.now);
     }
@@ -82,9 +82,9 @@ fn a_move_against_the_rules_is_refused_with_the_reason_of_the_rules() {
     let tale = Tale::begins("brandubh", 3);
     let mv = squares("a4-a1");
     let refused = tale.may_not(ANN, play("a4-a1"));
-    assert_eq!(refused, Refusal::Move(rules::Refusal::NoRest { square: mv.to, man: rules::Man::Attacker }));
+    assert_eq!(refused, Refusal::Move(rules::IllegalMove::NoRest { square: mv.to, piece: rules::Piece::Attacker }));
     assert_eq!(tale.may_not(ANN, play_knowing("a4-a1")), refused, "knowing better does not help");
-    assert!(matches!(tale.may_not(ANN, play("d3-e3")), Refusal::Move(rules::Refusal::OpponentsMan { .. })));
+    assert!(matches!(tale.may_not(ANN, play("d3-e3")), Refusal::Move(rules::IllegalMove::OpponentsPiece { .. })));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn the_king_escapes_and_the_game_is_over() {
     let mut tale = Tale::begins("brandubh", 3);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 c1-d1");
     let escaped = GameResult { winner: Some(Defenders), ending: Ending::KingEscaped };
-    assert_eq!(tale.does(BO, play("g3-g1")), [News::Moved { ply: 7 }, News::Ended { result: escaped }]);
+    assert_eq!(tale.does(BO, play("g3-g1")), [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result: escaped }]);
     assert_eq!(tale.result(), escaped);
     assert_eq!((tale.game.to_move(), tale.game.player_to_move()), (None, None));
     assert!(escaped.ending.on_board() && escaped.ending.has_result());
@@ -123,7 +123,7 @@ fn the_king_is_taken_and_the_game_is_over() {
     let mut tale = Tale::begins("brandubh", 3);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     let taken = GameResult { winner: Some(Attackers), ending: Ending::KingCaptured };
-    assert_eq!(tale.does(ANN, play("d2-g2")), [News::Moved { ply: 6 }, News::Ended { result: taken }]);
+    assert_eq!(tale.does(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }, GameEvent::Ended { result: taken }]);
 }
 
 #[test]
@@ -171,10 +171,10 @@ fn a_player_may_resign_on_either_turn_and_the_opponent_wins() {
     for moves in ["", "c1-d1"] {
         let mut tale = Tale::under_way();
         tale.moves(moves);
-        assert_eq!(tale.does(ANN, Action::Resign), [News::Ended { result: ANN_RESIGNED }]);
+        assert_eq!(tale.does(ANN, Action::Resign), [GameEvent::Ended { result: ANN_RESIGNED }]);
         let mut tale = Tale::under_way();
         tale.moves(moves);
-        assert_eq!(tale.does(BO, Action::Resign), [News::Ended { result: BO_RESIGNED }]);
+        assert_eq!(tale.does(BO, Action::Resign), [GameEvent::Ended { result: BO_RESIGNED }]);
     }
 }
 
@@ -183,10 +183,10 @@ fn either_player_may_abort_without_result_while_either_side_has_not_moved() {
     for variant in ["brandubh", "sea-battle"] {
         for player in [ANN, BO] {
             let mut tale = Tale::begins(variant, 3);
-            assert_eq!(tale.does(player, Action::Abort), [News::Ended { result: ABORTED }]);
+            assert_eq!(tale.does(player, Action::Abort), [GameEvent::Ended { result: ABORTED }]);
             let mut tale = Tale::begins(variant, 3);
             tale.moves(if variant == "brandubh" { "d1-c1" } else { "e3-d3" });
-            assert_eq!(tale.does(player, Action::Abort), [News::Ended { result: ABORTED }]);
+            assert_eq!(tale.does(player, Action::Abort), [GameEvent::Ended { result: ABORTED }]);
             assert_eq!(tale.result(), ABORTED);
         }
     }
@@ -211,10 +211,10 @@ fn a_draw_is_offered_and_accepted() {
     for (offers, accepts) in [(ANN, BO), (BO, ANN)] {
         let mut tale = Tale::under_way();
         let by = tale.game.start.players.side_of(offers).unwrap();
-        assert_eq!(tale.does(offers, OFFER_DRAW), [News::Offered { kind: DRAW, by }]);
+        assert_eq!(tale.does(offers, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by }]);
         assert_eq!(tale.game.result, None);
         tale.after(DAY);
-        assert_eq!(tale.does(accepts, ACCEPT_DRAW), [News::Ended { result: DRAWN }]);
+        assert_eq!(tale.does(accepts, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
         assert!(DRAWN.ending.has_result());
         assert_eq!(standing(&tale), [None; 3]);
     }
@@ -224,14 +224,14 @@ fn a_draw_is_offered_and_accepted() {
 fn offering_what_the_opponent_has_offered_accepts_it() {
     let mut tale = Tale::under_way();
     tale.does(ANN, OFFER_DRAW);
-    assert_eq!(tale.does(BO, OFFER_DRAW), [News::Ended { result: DRAWN }]);
+    assert_eq!(tale.does(BO, OFFER_DRAW), [GameEvent::Ended { result: DRAWN }]);
 }
 
 #[test]
 fn a_draw_is_offered_and_declined_and_the_game_goes_on() {
     let mut tale = Tale::under_way();
     tale.does(ANN, OFFER_DRAW);
-    assert_eq!(tale.does(BO, DECLINE_DRAW), [News::Declined { kind: DRAW, by: Defenders }]);
+    assert_eq!(tale.does(BO, DECLINE_DRAW), [GameEvent::Declined { kind: DRAW, by: Defenders }]);
     assert_eq!(tale.game.result, None);
     assert_eq!(tale.may_not(BO, ACCEPT_DRAW), Refusal::NothingOffered(DRAW));
     assert_eq!(tale.may_not(BO, DECLINE_DRAW), Refusal::NothingOffered(DRAW));
@@ -275,9 +275,9 @@ fn offers_of_different_kinds_by_both_players_stand_side_by_side() {
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, ASK_TAKEBACK);
     assert_eq!(standing(&tale), [Some(Attackers), Some(Defenders), None]);
-    assert_eq!(tale.does(ANN, REFUSE_TAKEBACK), [News::Declined { kind: TAKEBACK, by: Attackers }]);
+    assert_eq!(tale.does(ANN, REFUSE_TAKEBACK), [GameEvent::Declined { kind: TAKEBACK, by: Attackers }]);
     assert_eq!(standing(&tale), [Some(Attackers), None, None]);
-    assert_eq!(tale.does(BO, ACCEPT_DRAW), [News::Ended { result: DRAWN }]);
+    assert_eq!(tale.does(BO, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
 }
 
 #[test]
@@ -286,17 +286,17 @@ fn an_offer_stands_however_long_it_takes() {
     tale.moves("d1-c1 d3-e3");
     tale.does(BO, OFFER_DRAW);
     tale.awaits(days(20));
-    assert_eq!(tale.does(ANN, ACCEPT_DRAW), [News::Ended { result: DRAWN }]);
+    assert_eq!(tale.does(ANN, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
 }
 
 #[test]
 fn a_draw_that_ann_offers_stands_when_she_moves_until_bo_moves() {
     let mut tale = Tale::under_way();
     tale.does(ANN, OFFER_DRAW);
-    assert_eq!(tale.does(ANN, play("c1-d1")), [News::Moved { ply: 2 }]);
+    assert_eq!(tale.does(ANN, play("c1-d1")), [GameEvent::Moved { ply: 2 }]);
     assert_eq!(standing(&tale), [Some(Attackers), None, None]);
     let told = tale.does(BO, play("e3-d3"));
-    assert_eq!(told, [News::Moved { ply: 3 }, News::Declined { kind: DRAW, by: Defenders }]);
+    assert_eq!(told, [GameEvent::Moved { ply: 3 }, GameEvent::Declined { kind: DRAW, by: Defenders }]);
     assert_eq!(standing(&tale), [None; 3]);
     assert_eq!(tale.may_not(BO, ACCEPT_DRAW), Refusal::NothingOffered(DRAW));
 }
@@ -306,7 +306,7 @@ fn a_draw_that_ann_offers_and_then_moves_can_be_accepted() {
     let mut tale = Tale::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.moves("c1-d1");
-    assert_eq!(tale.does(BO, ACCEPT_DRAW), [News::Ended { result: DRAWN }]);
+    assert_eq!(tale.does(BO, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn a_refused_draw_can_be_offered_again_only_after_the_next_move_of_both() {
     tale.after(DAY).moves("c1-d1");
     assert_eq!(tale.may_not(ANN, OFFER_DRAW), Refusal::TooSoon(DRAW));
     tale.after(DAY).moves("e3-d3");
-    assert_eq!(tale.does(ANN, OFFER_DRAW), [News::Offered { kind: DRAW, by: Attackers }]);
+    assert_eq!(tale.does(ANN, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by: Attackers }]);
 }
 
 #[test]
@@ -350,8 +350,8 @@ fn who_refused_a_draw_may_offer_one() {
     let mut tale = Tale::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, DECLINE_DRAW);
-    assert_eq!(tale.does(BO, OFFER_DRAW), [News::Offered { kind: DRAW, by: Defenders }]);
-    assert_eq!(tale.does(ANN, OFFER_DRAW), [News::Ended { result: DRAWN }], "accepting is not asking again");
+    assert_eq!(tale.does(BO, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by: Defenders }]);
+    assert_eq!(tale.does(ANN, OFFER_DRAW), [GameEvent::Ended { result: DRAWN }], "accepting is not asking again");
 }
 
 #[test]
@@ -371,9 +371,9 @@ fn a_refused_draw_keeps_nobody_from_asking_for_a_takeback() {
 fn on_the_opponents_turn_a_takeback_takes_back_one_ply() {
     let mut tale = Tale::under_way();
     tale.moves("c1-b1");
-    assert_eq!(tale.does(ANN, ASK_TAKEBACK), [News::Offered { kind: TAKEBACK, by: Attackers }]);
+    assert_eq!(tale.does(ANN, ASK_TAKEBACK), [GameEvent::Offered { kind: TAKEBACK, by: Attackers }]);
     assert_eq!(tale.written(), "d1-c1 d3-e3 c1-b1", "asking alone takes nothing back");
-    assert_eq!(tale.does(BO, GRANT_TAKEBACK), [News::TookBack { plies: 1, by: Attackers }]);
+    assert_eq!(tale.does(BO, GRANT_TAKEBACK), [GameEvent::TookBack { plies: 1, by: Attackers }]);
     assert_eq!((tale.written().as_str(), tale.to_move()), ("d1-c1 d3-e3", ANN));
     assert_eq!(standing(&tale), [None; 3]);
     tale.moves("c1-d1");
@@ -384,7 +384,7 @@ fn on_the_askers_own_turn_a_takeback_takes_back_two_plies() {
     let mut tale = Tale::under_way();
     tale.moves("c1-b1 e3-f3");
     tale.does(ANN, ASK_TAKEBACK);
-    assert_eq!(tale.does(BO, GRANT_TAKEBACK), [News::TookBack { plies: 2, by: Attackers }]);
+    assert_eq!(tale.does(BO, GRANT_TAKEBACK), [GameEvent::TookBack { plies: 2, by: Attackers }]);
     assert_eq!((tale.written().as_str(), tale.to_move()), ("d1-c1 d3-e3", ANN));
 }
 
@@ -392,12 +392,12 @@ fn on_the_askers_own_turn_a_takeback_takes_back_two_plies() {
 fn asking_for_a_takeback_that_the_opponent_has_asked_for_grants_it() {
     let mut tale = Tale::under_way();
     tale.does(BO, ASK_TAKEBACK);
-    assert_eq!(tale.does(ANN, ASK_TAKEBACK), [News::TookBack { plies: 1, by: Defenders }]);
+    assert_eq!(tale.does(ANN, ASK_TAKEBACK), [GameEvent::TookBack { plies: 1, by: Defenders }]);
     assert_eq!(tale.written(), "d1-c1");
 }
 
 #[test]
-fn a_takeback_brings_back_the_men_who_were_taken() {
+fn a_takeback_brings_back_the_pieces_who_were_taken() {
     let mut tale = Tale::begins("brandubh", 3);
     tale.moves("d1-b1 d3-b3");
     let before = tale.game.record.clone();
@@ -457,11 +457,11 @@ fn the_askers_next_move_withdraws_a_takeback() {
     let mut tale = Tale::under_way();
     tale.does(ANN, ASK_TAKEBACK);
     let told = tale.does(ANN, play("c1-d1"));
-    assert_eq!(told, [News::Moved { ply: 2 }, News::Withdrawn { kind: TAKEBACK, by: Attackers }]);
+    assert_eq!(told, [GameEvent::Moved { ply: 2 }, GameEvent::Withdrawn { kind: TAKEBACK, by: Attackers }]);
     assert_eq!(tale.may_not(BO, GRANT_TAKEBACK), Refusal::NothingOffered(TAKEBACK));
     assert_eq!(tale.written(), "d1-c1 d3-e3 c1-d1");
     tale.does(ANN, ASK_TAKEBACK);
-    assert_eq!(tale.does(BO, GRANT_TAKEBACK), [News::TookBack { plies: 1, by: Attackers }], "it was not refused");
+    assert_eq!(tale.does(BO, GRANT_TAKEBACK), [GameEvent::TookBack { plies: 1, by: Attackers }], "it was not refused");
 }
 
 #[test]
@@ -470,7 +470,7 @@ fn a_takeback_is_declined_when_the_one_who_was_asked_moves() {
     tale.moves("c1-d1");
     tale.does(ANN, ASK_TAKEBACK);
     let told = tale.does(BO, play("e3-d3"));
-    assert_eq!(told, [News::Moved { ply: 3 }, News::Declined { kind: TAKEBACK, by: Defenders }]);
+    assert_eq!(told, [GameEvent::Moved { ply: 3 }, GameEvent::Declined { kind: TAKEBACK, by: Defenders }]);
     assert_eq!(standing(&tale), [None; 3]);
     assert_eq!(tale.may_not(ANN, ASK_TAKEBACK), Refusal::TooSoon(TAKEBACK));
 }
@@ -479,7 +479,7 @@ fn a_takeback_is_declined_when_the_one_who_was_asked_moves() {
 fn a_refused_takeback_can_be_asked_again_only_after_the_next_move_of_both() {
     let mut tale = Tale::under_way();
     tale.does(ANN, ASK_TAKEBACK);
-    assert_eq!(tale.does(BO, REFUSE_TAKEBACK), [News::Declined { kind: TAKEBACK, by: Defenders }]);
+    assert_eq!(tale.does(BO, REFUSE_TAKEBACK), [GameEvent::Declined { kind: TAKEBACK, by: Defenders }]);
     assert_eq!(tale.may_not(ANN, ASK_TAKEBACK), Refusal::TooSoon(TAKEBACK));
     tale.moves("c1-d1");
     assert_eq!(tale.may_not(ANN, ASK_TAKEBACK), Refusal::TooSoon(TAKEBACK));
@@ -493,7 +493,7 @@ fn who_refused_a_takeback_may_ask_for_one() {
     tale.does(ANN, ASK_TAKEBACK);
     tale.does(BO, REFUSE_TAKEBACK);
     tale.does(BO, ASK_TAKEBACK);
-    assert_eq!(tale.does(ANN, GRANT_TAKEBACK), [News::TookBack { plies: 1, by: Defenders }]);
+    assert_eq!(tale.does(ANN, GRANT_TAKEBACK), [GameEvent::TookBack { plies: 1, by: Defenders }]);
 }
 
 #[test]
@@ -503,8 +503,8 @@ fn one_move_answers_every_offer_at_once() {
     tale.does(ANN, OFFER_DRAW);
     tale.does(ANN, ASK_TAKEBACK);
     let told = tale.does(BO, play("e3-d3"));
-    let declined = |kind| News::Declined { kind, by: Defenders };
-    assert_eq!(told, [News::Moved { ply: 3 }, declined(DRAW), declined(TAKEBACK)]);
+    let declined = |kind| GameEvent::Declined { kind, by: Defenders };
+    assert_eq!(told, [GameEvent::Moved { ply: 3 }, declined(DRAW), declined(TAKEBACK)]);
 }
 
 #[test]
@@ -516,10 +516,10 @@ fn a_takeback_withdraws_a_draw_that_was_offered_in_another_position() {
         tale.does(ANN, ASK_TAKEBACK);
         let by = if who == ANN { Attackers } else { Defenders };
         let told = tale.does(BO, GRANT_TAKEBACK);
-        assert_eq!(told, [News::TookBack { plies: 1, by: Attackers }, News::Withdrawn { kind: DRAW, by }]);
+        assert_eq!(told, [GameEvent::TookBack { plies: 1, by: Attackers }, GameEvent::Withdrawn { kind: DRAW, by }]);
         assert_eq!(standing(&tale), [None; 3]);
         // Nobody has declined it, so it may be offered again at once.
-        assert_eq!(tale.does(who, OFFER_DRAW), [News::Offered { kind: DRAW, by }]);
+        assert_eq!(tale.does(who, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by }]);
     }
 }
 
@@ -594,7 +594,7 @@ fn a_rematch_is_offered_and_accepted_with_sides_swapped() {
             tale.does(BO, Action::Resign);
             tale.after(days(30));
             let by = tale.game.start.players.side_of(offers).unwrap();
-            assert_eq!(tale.does(offers, OFFER_REMATCH), [News::Offered { kind: REMATCH, by }]);
+            assert_eq!(tale.does(offers, OFFER_REMATCH), [GameEvent::Offered { kind: REMATCH, by }]);
             assert!(tale.rematch.is_none());
             assert_eq!(tale.may_not(offers, OFFER_REMATCH), Refusal::AlreadyOffered(REMATCH));
             assert_eq!(tale.may_not(offers, ACCEPT_REMATCH), Refusal::OwnOffer(REMATCH));
@@ -637,7 +637,7 @@ fn a_rematch_is_declined_and_no_game_begins() {
     let mut tale = Tale::under_way();
     tale.does(ANN, Action::Resign);
     tale.does(ANN, OFFER_REMATCH);
-    assert_eq!(tale.does(BO, DECLINE_REMATCH), [News::Declined { kind: REMATCH, by: Defenders }]);
+    assert_eq!(tale.does(BO, DECLINE_REMATCH), [GameEvent::Declined { kind: REMATCH, by: Defenders }]);
     assert!(tale.rematch.is_none());
     assert_eq!(tale.may_not(BO, ACCEPT_REMATCH), Refusal::NothingOffered(REMATCH));
     tale.does(BO, OFFER_REMATCH);
@@ -686,7 +686,7 @@ fn a_draw_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
         tale.after(MINUTE);
         let result = GameResult { winner: None, ending: Ending::Repetition };
         let told = tale.does(player, play_knowing(last));
-        assert_eq!(told, [News::Moved { ply: 7 }, News::Ended { result }]);
+        assert_eq!(told, [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result }]);
     }
 }
 
@@ -700,7 +700,7 @@ fn a_loss_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
         assert_eq!(what.verdict.and_then(|verdict| verdict.aggressor), Some(loser));
         let result = GameResult { winner: Some(loser.opponent()), ending: Ending::Repetition };
         let told = tale.does(player, play_knowing(last));
-        assert_eq!(told, [News::Moved { ply: 7 }, News::Ended { result }]);
+        assert_eq!(told, [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result }]);
     }
 }
 
@@ -725,14 +725,14 @@ fn a_second_occurrence_asks_nothing() {
 #[test]
 fn confirming_where_nothing_repeats_changes_nothing() {
     let mut tale = Tale::begins("brandubh", 3);
-    assert_eq!(tale.does(ANN, play_knowing("d1-c1")), [News::Moved { ply: 0 }]);
+    assert_eq!(tale.does(ANN, play_knowing("d1-c1")), [GameEvent::Moved { ply: 0 }]);
 }
 
 #[test]
 fn in_york_who_has_to_vary_is_refused_even_if_he_insists() {
     let (tale, last) = on_the_brink("york");
     for action in [play(last), play_knowing(last)] {
-        let Refusal::Move(rules::Refusal::MustVary(what)) = tale.may_not(BO, action) else { panic!("{last}") };
+        let Refusal::Move(rules::IllegalMove::MustVary(what)) = tale.may_not(BO, action) else { panic!("{last}") };
         assert_eq!(what.consequence, Consequence::Refused);
         assert_eq!(what.verdict.unwrap().aggressor, Some(Defenders));
     }
@@ -760,10 +760,10 @@ fn in_york_who_need_not_vary_is_asked_first_and_the_game_goes_on() {
     tale.moves("e9-d9 e11-d11 d9-e9 d11-e11 e9-d9 e11-d11 d9-e9");
     let Refusal::Confirm(what) = tale.may_not(ANN, play("d11-e11")) else { panic!("she is not asked") };
     assert_eq!(what.consequence, Consequence::GoesOn);
-    assert_eq!(tale.does(ANN, play_knowing("d11-e11")), [News::Moved { ply: 7 }]);
+    assert_eq!(tale.does(ANN, play_knowing("d11-e11")), [GameEvent::Moved { ply: 7 }]);
     assert_eq!(tale.game.result, None);
     let refused = tale.may_not(BO, play_knowing("e9-d9"));
-    assert!(matches!(refused, Refusal::Move(rules::Refusal::MustVary(_))), "{refused:?}");
+    assert!(matches!(refused, Refusal::Move(rules::IllegalMove::MustVary(_))), "{refused:?}");
     tale.moves("h3-h4");
 }
 
@@ -783,11 +783,11 @@ fn a_takeback_forgets_the_occurrence_that_went_with_it() {
 #[test]
 fn a_game_keeps_the_rules_that_it_began_with() {
     let old = start("brandubh", pace(3));
-    let old = Start { rules: Rules { siege: Siege::everywhere(Sides::Four), ..old.rules }, ..old };
+    let old = Start { rules: Rules { siege: KingCapture::everywhere(Sides::Four), ..old.rules }, ..old };
     let mut tale = Tale::of(old);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     // By the rules of today the king would be taken by two.
-    assert_eq!(tale.does(ANN, play("d2-g2")), [News::Moved { ply: 6 }]);
+    assert_eq!(tale.does(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }]);
     assert_eq!(tale.game.start.rules, old.rules);
     assert_eq!(tale.game.record.book().rules(), &old.rules);
 }
@@ -821,7 +821,7 @@ fn a_moderator_ends_a_running_game_without_result_and_no_other() {
     let tale = Tale::under_way();
     let change = tale.game.moderate(tale.now).unwrap();
     let result = GameResult { winner: None, ending: Ending::Moderated };
-    assert_eq!(change.news, [News::Ended { result }]);
+    assert_eq!(change.news, [GameEvent::Ended { result }]);
     assert_eq!((change.game.version, change.game.result), (tale.game.version + 1, Some(result)));
     assert!(!result.ending.has_result());
     assert_eq!(change.game.moderate(tale.now).err(), Some(Refusal::Over(result)));

@@ -8,10 +8,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use proptest::prelude::*;
+use ratatosk::board_view::{BoardStatus, BoardView, Orientation, Theme};
 use ratatosk::render::{Renderer, SIDE};
 use ratatosk::rules::notation::read_move;
 use ratatosk::rules::{Side, SquareSet, VARIANTS, Variant};
-use ratatosk::scene::{Orientation, Scene, Standing, Theme};
 use ratatosk::text::{self, Colouring};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,14 +58,14 @@ const GOLDEN: [(&str, &str); 8] = [
 ];
 
 /// Gives a scene that no command line asks for: a game that was won, by a move that took the king.
-fn won() -> Scene {
+fn won() -> BoardView {
     let variant = Variant::find("magpie").expect("there is such a game");
     let book = variant.book();
     let before = book.read_position("/3t3/7/1t5/1Kt4/1t2T2/t2T3/5t1/", Side::Attackers).expect("sound");
     let mv = read_move(&book, &before, "a2-a4++").expect("it takes him");
-    let mut scene = Scene::after(variant, &book, &book.apply(&before, mv));
-    scene.caption = text::caption(&scene);
-    scene
+    let mut view = BoardView::after(variant, &book, &book.apply(&before, mv));
+    view.caption = text::caption(&view);
+    view
 }
 
 fn picture(command: &str) -> Vec<u8> {
@@ -142,7 +142,7 @@ fn pictures_are_as_they_were_looked_at() {
 }
 
 /// Gives a scene from a random game: a variant, a layout, and moves chosen by lot.
-fn scenes() -> impl Strategy<Value = Scene> {
+fn scenes() -> impl Strategy<Value = BoardView> {
     let lots = prop::collection::vec(any::<prop::sample::Index>(), 0..80);
     (
         any::<prop::sample::Index>(),
@@ -153,68 +153,68 @@ fn scenes() -> impl Strategy<Value = Scene> {
     )
         .prop_map(|(variant, layout, theme, flip, lots)| {
             let variant = variant.get(VARIANTS);
-            let mut scene = play(variant, layout.index(variant.layouts.len()), &lots);
-            scene.theme = theme;
-            scene.orientation = if flip { Orientation::Flipped } else { Orientation::Upright };
-            scene
+            let mut view = play(variant, layout.index(variant.layouts.len()), &lots);
+            view.theme = theme;
+            view.orientation = if flip { Orientation::Flipped } else { Orientation::Upright };
+            view
         })
 }
 
-fn play(variant: &'static Variant, layout: usize, lots: &[prop::sample::Index]) -> Scene {
+fn play(variant: &'static Variant, layout: usize, lots: &[prop::sample::Index]) -> BoardView {
     let book = variant.book();
     let mut position = variant.start(&variant.layouts[layout]);
-    let mut scene = Scene::of(variant, &book, &position);
+    let mut view = BoardView::of(variant, &book, &position);
     for lot in lots {
         let moves: Vec<_> = book.legal_moves(&position).collect();
-        if moves.is_empty() || !matches!(scene.standing, Standing::ToMove(_)) {
+        if moves.is_empty() || !matches!(view.status, BoardStatus::ToMove(_)) {
             break;
         }
         let played = book.apply(&position, moves[lot.index(moves.len())]);
         position = played.position;
-        scene = Scene::after(variant, &book, &played);
+        view = BoardView::after(variant, &book, &played);
         let chosen = book.legal_moves(&position).next();
-        scene.highlights = chosen.map_or(SquareSet::EMPTY, |mv| book.targets(&position, mv.from));
+        view.highlights = chosen.map_or(SquareSet::EMPTY, |mv| book.targets(&position, mv.from));
     }
-    scene.caption = text::caption(&scene);
-    scene
+    view.caption = text::caption(&view);
+    view
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn positions_of_random_games_become_pictures(scene in scenes()) {
-        let bytes = RENDERER.png(&scene).expect("it can be painted");
+    fn positions_of_random_games_become_pictures(view in scenes()) {
+        let bytes = RENDERER.png(&view).expect("it can be painted");
         let pixels = decode(&bytes);
         prop_assert_eq!((pixels.width, pixels.height), (SIDE, SIDE));
         prop_assert!(bytes.len() <= LARGEST, "{} bytes", bytes.len());
     }
 
     #[test]
-    fn positions_of_random_games_become_words(scene in scenes()) {
-        let description = text::description(&scene);
+    fn positions_of_random_games_become_words(view in scenes()) {
+        let description = text::description(&view);
         prop_assert!(description.chars().count() <= text::DESCRIPTION_LIMIT);
         prop_assert!(description.ends_with('.') || description.ends_with(" …"), "{}", description);
-        prop_assert!(description.starts_with(scene.variant.name));
-        for square in scene.position.occupied() {
+        prop_assert!(description.starts_with(view.variant.name));
+        for square in view.position.occupied() {
             let rank = format!("Rank {}: ", square.rank() + 1);
             prop_assert!(description.contains(&rank), "{} lacks {}", description, rank);
         }
         for colouring in [Colouring::Plain, Colouring::Ansi] {
-            let block = format!("```ansi\n{}```", text::board(&scene, colouring));
+            let block = format!("```ansi\n{}```", text::board(&view, colouring));
             prop_assert!(block.chars().count() <= 2000);
         }
     }
 
     #[test]
-    fn flipped_twice_is_the_same(scene in scenes()) {
-        let mut flipped = scene.clone();
+    fn flipped_twice_is_the_same(view in scenes()) {
+        let mut flipped = view.clone();
         flipped.orientation = flipped.orientation.flipped();
-        prop_assert!(RENDERER.png(&scene).ok() != RENDERER.png(&flipped).ok());
-        prop_assert_eq!(text::description(&scene), text::description(&flipped));
+        prop_assert!(RENDERER.png(&view).ok() != RENDERER.png(&flipped).ok());
+        prop_assert_eq!(text::description(&view), text::description(&flipped));
         flipped.orientation = flipped.orientation.flipped();
-        prop_assert_eq!(RENDERER.png(&scene).ok(), RENDERER.png(&flipped).ok());
-        prop_assert_eq!(text::board(&scene, Colouring::Plain), text::board(&flipped, Colouring::Plain));
+        prop_assert_eq!(RENDERER.png(&view).ok(), RENDERER.png(&flipped).ok());
+        prop_assert_eq!(text::board(&view, Colouring::Plain), text::board(&flipped, Colouring::Plain));
     }
 }
 
@@ -222,9 +222,9 @@ proptest! {
 fn every_game_becomes_a_picture_in_every_theme() {
     for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
         for layout in 0..variant.layouts.len() {
-            let mut scene = play(variant, layout, &[]);
-            scene.theme = theme;
-            let bytes = RENDERER.png(&scene).expect("it can be painted");
+            let mut view = play(variant, layout, &[]);
+            view.theme = theme;
+            let bytes = RENDERER.png(&view).expect("it can be painted");
             assert!(bytes.len() <= LARGEST, "{} {}: {} bytes", variant.id, theme.id(), bytes.len());
         }
     }
@@ -234,19 +234,19 @@ fn every_game_becomes_a_picture_in_every_theme() {
 fn a_new_painter_paints_the_same() {
     let variant = Variant::find("york").expect("there is such a game");
     for theme in Theme::ALL {
-        let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
-        scene.theme = theme;
-        assert_eq!(RENDERER.png(&scene).ok(), Renderer::new().png(&scene).ok());
+        let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        view.theme = theme;
+        assert_eq!(RENDERER.png(&view).ok(), Renderer::new().png(&view).ok());
     }
 }
 
 #[test]
 fn the_palette_costs_the_eye_little() {
     for (variant, theme) in VARIANTS.iter().zip(Theme::ALL.into_iter().cycle()) {
-        let mut scene = play(variant, 0, &[]);
-        scene.theme = theme;
-        let quick = decode(&RENDERER.png(&scene).expect("painted"));
-        let plain = decode(&RENDERER.plain_png(&scene).expect("painted"));
+        let mut view = play(variant, 0, &[]);
+        view.theme = theme;
+        let quick = decode(&RENDERER.png(&view).expect("painted"));
+        let plain = decode(&RENDERER.plain_png(&view).expect("painted"));
         let off = |(one, other): (&u8, &u8)| u64::from(one.abs_diff(*other));
         let total: u64 = quick.rgba.iter().zip(&plain.rgba).map(off).sum();
         let mean = total as f64 / quick.rgba.len() as f64;

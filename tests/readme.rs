@@ -69,7 +69,7 @@ fn the_first_screen_has_the_two_commands_and_a_picture() {
 /// The rows are those that the program prints, so that nobody has to look for where a figure comes from.
 #[test]
 fn the_table_of_speeds_is_the_one_that_is_printed() {
-    let printed = include_str!("../benches/fire/speed.rs");
+    let printed = include_str!("../benches/resilience/speed.rs");
     let table = README.split("## How fast it is").nth(1).unwrap().split("\n## ").next().unwrap();
     let named: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
     let ours: Vec<&&str> = named.iter().filter(|name| !name.starts_with('|') && !name.starts_with("rules:")).collect();
@@ -77,5 +77,5 @@ fn the_table_of_speeds_is_the_one_that_is_printed() {
     for name in ours {
         assert!(printed.contains(&format!("\"{name}\"")), "{name} is not printed");
     }
-    assert!(table.contains("cargo bench --bench fire -- speed") && table.contains("% apart"));
+    assert!(table.contains("cargo bench --bench resilience -- speed") && table.contains("% apart"));
 }

@@ -97,7 +97,7 @@ const TWO_AND_TWO_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn men_are_taken_between_two_enemies_on_the_larger_boards() {
+fn pieces_are_taken_between_two_enemies_on_the_larger_boards() {
     assert_taken(&board("sea-battle", Attackers, TWO_AND_TWO_9).play("b1-b6"), ["b7"]);
     assert_taken(&board("sea-battle", Defenders, TWO_AND_TWO_9).play("h1-h6"), ["h7"]);
     for variant in LARGE {
@@ -268,7 +268,7 @@ fn two_in_a_row_are_not_taken() {
 }
 
 #[test]
-fn a_man_against_one_of_his_own_is_not_taken() {
+fn a_piece_against_one_of_his_own_is_not_taken() {
     for variant in SMALL {
         let game = board(
             variant,
@@ -347,7 +347,7 @@ fn who_stepped_between_two_is_taken_when_one_leaves_and_comes_back() {
 }
 
 #[test]
-fn men_may_step_between_two_enemies_on_the_larger_boards() {
+fn pieces_may_step_between_two_enemies_on_the_larger_boards() {
     let picture = "
         9 . . . . . . . . .
         8 . . T . . . t . .
@@ -516,7 +516,7 @@ fn nobody_is_taken_against_an_ordinary_corner() {
 }
 
 #[test]
-fn a_man_beside_a_corner_is_not_taken_from_another_side() {
+fn a_piece_beside_a_corner_is_not_taken_from_another_side() {
     for variant in ["magpie", "brandubh"] {
         let game = board(
             variant,
@@ -620,7 +620,7 @@ fn nobody_is_taken_against_an_ordinary_centre_or_yorks_castle() {
 }
 
 #[test]
-fn a_man_beside_the_empty_centre_is_not_taken_from_another_side() {
+fn a_piece_beside_the_empty_centre_is_not_taken_from_another_side() {
     for variant in ["magpie", "brandubh"] {
         let game = board(
             variant,
@@ -751,7 +751,7 @@ const KING_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn an_armed_king_is_one_of_the_two_who_take_a_man() {
+fn an_armed_king_is_one_of_the_two_who_take_a_piece() {
     for variant in SMALL {
         assert_taken(&board(variant, Defenders, KING_WAITS_7).play("b6-b3"), ["c3"]);
         assert_taken(&board(variant, Defenders, KING_COMES_7).play("b2-b3"), ["c3"]);
@@ -769,7 +769,7 @@ fn an_unarmed_king_is_not() {
 }
 
 #[test]
-fn an_armed_king_takes_men_against_hostile_squares() {
+fn an_armed_king_takes_pieces_against_hostile_squares() {
     let brandubh = board(
         "brandubh",
         Defenders,
@@ -960,7 +960,7 @@ fn york_the_beleaguered_king_and_another_partner_take_two_at_once() {
 }
 
 #[test]
-fn only_york_takes_men_against_a_beleaguered_king() {
+fn only_york_takes_pieces_against_a_beleaguered_king() {
     assert_nothing_happens(&board("fetlar", Attackers, BELEAGUERED).play("c8-f8"));
     let game = board(
         "sea-battle",

@@ -9,8 +9,10 @@ use board_pictures::{
     board_by, mv, with,
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
-use ratatosk::rules::options::{Centre, Corners, Goal, KingMoves, NoMoves, Repetition, Sides, Siege, UnplayableRules};
-use ratatosk::rules::{Man, Men, Outcome, Reason, Refusal, Rulebook, Rules};
+use ratatosk::rules::rules::{
+    Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Sides, UnplayableRules,
+};
+use ratatosk::rules::{IllegalMove, Outcome, Piece, PieceSet, Reason, Rulebook, Rules};
 
 // The king escapes
 
@@ -137,13 +139,13 @@ const NEARLY_A_RING_7: &str = "
       a b c d e f g";
 
 #[test]
-fn brandubh_and_ard_ri_a_closed_ring_around_the_king_and_all_of_his_men_wins() {
+fn brandubh_and_ard_ri_a_closed_ring_around_the_king_and_all_of_his_pieces_wins() {
     for variant in ["brandubh", "ard-ri"] {
         let after = board(variant, Attackers, NEARLY_A_RING_7).play("g3-e3");
         assert_taken(&after, []);
         assert_won_by(&after, Attackers, Reason::Encirclement);
-        let with_men = board(variant, Attackers, &with(NEARLY_A_RING_7, "c4 T d3 T")).play("g3-e3");
-        assert_won_by(&with_men, Attackers, Reason::Encirclement);
+        let with_pieces = board(variant, Attackers, &with(NEARLY_A_RING_7, "c4 T d3 T")).play("g3-e3");
+        assert_won_by(&with_pieces, Attackers, Reason::Encirclement);
     }
 }
 
@@ -155,14 +157,14 @@ fn a_ring_with_a_gap_does_not_win() {
 }
 
 #[test]
-fn a_ring_that_leaves_one_man_outside_does_not_win() {
+fn a_ring_that_leaves_one_piece_outside_does_not_win() {
     for variant in ["brandubh", "ard-ri"] {
         assert_nothing_happens(&board(variant, Attackers, &with(NEARLY_A_RING_7, "f6 T")).play("g3-e3"));
     }
 }
 
 #[test]
-fn a_man_on_the_edge_is_connected_to_it() {
+fn a_piece_on_the_edge_is_connected_to_it() {
     for variant in ["brandubh", "ard-ri"] {
         // He on a4 cannot move at all.
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "a5 t a4 T a3 t"));
@@ -171,7 +173,7 @@ fn a_man_on_the_edge_is_connected_to_it() {
 }
 
 #[test]
-fn a_ring_wins_when_the_last_man_outside_is_taken() {
+fn a_ring_wins_when_the_last_piece_outside_is_taken() {
     for variant in ["brandubh", "ard-ri"] {
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "e3 t g3 . a5 t a4 T a2 t"));
         let after = game.play("a2-a3");
@@ -181,7 +183,7 @@ fn a_ring_wins_when_the_last_man_outside_is_taken() {
 }
 
 #[test]
-fn a_ring_wins_when_the_last_man_outside_is_taken_far_from_it() {
+fn a_ring_wins_when_the_last_piece_outside_is_taken_far_from_it() {
     for variant in ["brandubh", "ard-ri"] {
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "e3 t g3 . e7 t f7 T g5 t"));
         // Nothing yet: the man on f7 is outside.
@@ -194,7 +196,7 @@ fn a_ring_wins_when_the_last_man_outside_is_taken_far_from_it() {
 }
 
 #[test]
-fn a_ring_that_has_stood_for_a_while_wins_when_the_last_man_outside_is_taken() {
+fn a_ring_that_has_stood_for_a_while_wins_when_the_last_piece_outside_is_taken() {
     let game = board("brandubh", Attackers, &with(NEARLY_A_RING_7, "b7 t f6 T"));
     let ring_stands = game.play_all("g3-e3 f6-f7");
     assert_nothing_happens(&ring_stands);
@@ -617,7 +619,7 @@ fn an_escape_counts_before_no_moves() {
 }
 
 #[test]
-fn men_are_taken_before_the_kings_side_is_found_to_have_no_move() {
+fn pieces_are_taken_before_the_kings_side_is_found_to_have_no_move() {
     // Had he on b7 not been taken, he could have gone to b6.
     let after = board(
         "sea-battle",
@@ -643,7 +645,7 @@ fn men_are_taken_before_the_kings_side_is_found_to_have_no_move() {
 fn after_the_end_nothing_can_be_played() {
     let after = board("ard-ri", Defenders, KING_INSIDE_7).play("Kb2-b1");
     let over = Outcome { winner: Some(Defenders), reason: Reason::KingEscaped };
-    assert_eq!(after.refusal("f5-f4"), Refusal::GameOver(over));
+    assert_eq!(after.refusal("f5-f4"), IllegalMove::GameOver(over));
     assert_eq!(after.record.offered_moves().count(), 0);
 }
 
@@ -656,9 +658,14 @@ const MADE_UP: Rules = Rules {
     goal: Goal::Corner,
     king_moves: KingMoves::Line,
     king_armed: true,
-    centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
-    corners: Corners { rest: Men::KING, hostile: Men::ALL },
-    siege: Siege { open: Sides::Two, on_centre: Sides::Four, beside_centre: Sides::Four, edge_closes: false },
+    centre: Centre {
+        rest: PieceSet::KING,
+        cross: PieceSet::ALL,
+        hostile: PieceSet::ATTACKERS,
+        hostile_when_empty: PieceSet::ALL,
+    },
+    corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
+    siege: KingCapture { open: Sides::Two, on_centre: Sides::Four, beside_centre: Sides::Four, edge_closes: false },
     beleaguered_capture: false,
     encirclement: true,
     no_moves: NoMoves::Loses,
@@ -680,7 +687,7 @@ const MADE_UP_START: &str = "
 #[test]
 fn a_made_up_game_is_won_in_the_corner() {
     let game = board_by(MADE_UP, MADE_UP.first, MADE_UP_START);
-    assert_eq!(game.refusal("a5-a9"), Refusal::OpponentsMan { square: mv("a5-a9").from, man: Man::Attacker });
+    assert_eq!(game.refusal("a5-a9"), IllegalMove::OpponentsPiece { square: mv("a5-a9").from, piece: Piece::Attacker });
     let game = game.play_all("e4-c4 i5-i4").play("e6-c6");
     assert_taken(&game, ["c5"]);
     let game = game.play_all("a5-a4 Ke5-e6 e9-d9 Ke6-i6 d9-c9");
@@ -731,10 +738,10 @@ const UNARMED_ON_THE_CENTRE: &str = "
       a b c d e f g h i";
 
 #[test]
-fn a_centre_that_is_always_hostile_takes_men_beside_an_unarmed_king() {
+fn a_centre_that_is_always_hostile_takes_pieces_beside_an_unarmed_king() {
     let unarmed = Rules { king_armed: false, ..MADE_UP };
     assert_taken(&board_by(unarmed, Defenders, UNARMED_ON_THE_CENTRE).play("c8-c5"), ["d5"]);
-    let only_when_empty = Rules { centre: Centre { hostile: Men::NONE, ..MADE_UP.centre }, ..unarmed };
+    let only_when_empty = Rules { centre: Centre { hostile: PieceSet::NONE, ..MADE_UP.centre }, ..unarmed };
     assert_nothing_happens(&board_by(only_when_empty, Defenders, UNARMED_ON_THE_CENTRE).play("c8-c5"));
 }
 
@@ -742,8 +749,8 @@ fn a_centre_that_is_always_hostile_takes_men_beside_an_unarmed_king() {
 fn options_that_make_no_game_are_refused() {
     assert_eq!(Rulebook::new(Rules { size: 8, ..MADE_UP }).err(), Some(UnplayableRules::Size(8)));
     assert_eq!(Rulebook::new(Rules { size: 13, ..MADE_UP }).err(), Some(UnplayableRules::Size(13)));
-    let closed = Rules { corners: Corners { rest: Men::COMMON, hostile: Men::NONE }, ..MADE_UP };
+    let closed = Rules { corners: Corners { rest: PieceSet::COMMON, hostile: PieceSet::NONE }, ..MADE_UP };
     assert_eq!(Rulebook::new(closed).err(), Some(UnplayableRules::GoalClosedToKing));
-    let unreachable = Rules { centre: Centre { cross: Men::NONE, ..MADE_UP.centre }, ..MADE_UP };
+    let unreachable = Rules { centre: Centre { cross: PieceSet::NONE, ..MADE_UP.centre }, ..MADE_UP };
     assert_eq!(Rulebook::new(unreachable).err(), Some(UnplayableRules::RestWithoutCrossing));
 }

@@ -613,7 +613,7 @@ fn the_king_may_step_from_the_centre_to_where_his_last_side_is_the_centre() {
 }
 
 #[test]
-fn the_man_who_moved_is_one_of_those_who_take_the_king() {
+fn the_piece_who_moved_is_one_of_those_who_take_the_king() {
     for variant in ["magpie", "brandubh"] {
         let stepped_in = board(variant, Defenders, POCKET_BELOW_THE_CENTRE_7).play("Kd4-d3");
         assert_nothing_happens(&stepped_in.play("b7-b6"));
@@ -629,7 +629,7 @@ fn the_man_who_moved_is_one_of_those_who_take_the_king() {
 }
 
 #[test]
-fn a_man_and_the_king_are_taken_at_once() {
+fn a_piece_and_the_king_are_taken_at_once() {
     for variant in ["brandubh", "ard-ri"] {
         let game = board(
             variant,

@@ -4,7 +4,7 @@
 mod dice;
 
 use dice::{Dice, scatter, set_ups};
-use ratatosk::rules::{Move, Refusal, notation};
+use ratatosk::rules::{IllegalMove, Move, notation};
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;
 
@@ -51,7 +51,7 @@ fn play_asks_for_no_memory() {
                 }
             }
             let read = notation::read_move(&book, &position, "nonsense");
-            assert!(matches!(read, Err(Refusal::NotUnderstood { .. })));
+            assert!(matches!(read, Err(IllegalMove::NotUnderstood { .. })));
             assert_eq!(BLOCKS.with(Cell::get), before, "memory was asked for");
         }
     }

@@ -135,7 +135,7 @@ fn the_referee_of_repetition_agrees() {
             tries += 1;
             // The judge is the same whatever follows from its verdict, so let it judge Magpie as well.
             let book = ratatosk::rules::Rules {
-                repetition: ratatosk::rules::options::Repetition::AggressorLoses,
+                repetition: ratatosk::rules::rules::Repetition::AggressorLoses,
                 ..variant.rules
             };
             let book = std::sync::Arc::new(Rulebook::new(book).unwrap());

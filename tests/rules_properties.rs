@@ -5,9 +5,9 @@ mod dice;
 
 use dice::{Dice, scatter, set_ups};
 use proptest::prelude::*;
-use ratatosk::rules::options::Repetition;
+use ratatosk::rules::rules::Repetition;
 use ratatosk::rules::{
-    Man, Move, Position, Record, Rulebook, Rules, Setup, Side, Square, VARIANTS, Variant, notation, opentafl,
+    Move, Piece, Position, Record, Rulebook, Rules, Setup, Side, Square, VARIANTS, Variant, notation, opentafl,
 };
 use std::sync::Arc;
 
@@ -24,25 +24,25 @@ fn random_game(dice: &mut Dice, variant: &Variant, layout: &ratatosk::rules::Lay
     record
 }
 
-fn men(position: &Position) -> [u32; 3] {
-    Man::ALL.map(|man| position.men(man).len())
+fn pieces(position: &Position) -> [u32; 3] {
+    Piece::ALL.map(|piece| position.pieces(piece).len())
 }
 
 #[test]
-fn men_leave_the_board_only_by_capture() {
+fn pieces_leave_the_board_only_by_capture() {
     let mut dice = Dice::new(11);
     for (variant, layout) in set_ups() {
         for _ in 0..10 {
             let record = random_game(&mut dice, variant, layout, 150);
             let mut before = *record.start();
             for ply in record.plies() {
-                let [attackers, defenders, kings] = men(&before);
+                let [attackers, defenders, kings] = pieces(&before);
                 let taken = ply.captures.len();
-                let expected = match ply.man.side() {
+                let expected = match ply.piece.side() {
                     Side::Attackers => [attackers, defenders - taken, kings - u32::from(ply.king_taken.is_some())],
                     Side::Defenders => [attackers - taken, defenders, kings],
                 };
-                assert_eq!(men(&ply.position), expected, "{ply}");
+                assert_eq!(pieces(&ply.position), expected, "{ply}");
                 before = ply.position;
             }
         }
@@ -67,10 +67,10 @@ fn symmetry(n: usize, size: u8, square: Square) -> Square {
 fn turned(book: &Rulebook, position: &Position, n: usize) -> Position {
     let size = book.rules().size;
     let mut rows = vec![vec!['1'; size.into()]; size.into()];
-    for man in Man::ALL {
-        for square in position.men(man) {
+    for piece in Piece::ALL {
+        for square in position.pieces(piece) {
             let to = symmetry(n, size, square);
-            rows[usize::from(size - 1 - to.rank())][usize::from(to.file())] = man.letter();
+            rows[usize::from(size - 1 - to.rank())][usize::from(to.file())] = piece.letter();
         }
     }
     // A gap may be written in one number only, so write the squares between men one by one and let them add up.
@@ -152,7 +152,7 @@ fn encirclement_is_found_wherever_the_plain_flood_finds_it() {
                 }
                 for second in book.legal_moves(&played.position).take(8) {
                     let after = book.apply(&played.position, second);
-                    if after.man != Man::Attacker || after.king_taken.is_some() {
+                    if after.piece != Piece::Attacker || after.king_taken.is_some() {
                         continue;
                     }
                     let found = after.outcome.is_some_and(|o| o.reason == ratatosk::rules::Reason::Encirclement);

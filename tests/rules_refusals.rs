@@ -6,44 +6,44 @@ mod board_pictures;
 
 use board_pictures::{Game, assert_king_taken, board, board_by, mv, square, squares, start_of, with};
 use ratatosk::rules::Side::{Attackers, Defenders};
-use ratatosk::rules::options::Centre;
-use ratatosk::rules::{BadSetup, Man, Men, Outcome, Reason, Refusal, Rules, Variant};
+use ratatosk::rules::rules::Centre;
+use ratatosk::rules::{BadSetup, IllegalMove, Outcome, Piece, PieceSet, Reason, Rules, Variant};
 
 // Refusals
 
 #[test]
 fn nobody_stands_there() {
-    assert_eq!(start_of("brandubh", "cross").refusal("c3-c5"), Refusal::NoMan(square("c3")));
+    assert_eq!(start_of("brandubh", "cross").refusal("c3-c5"), IllegalMove::NoPiece(square("c3")));
 }
 
 #[test]
-fn it_is_the_opponents_man() {
+fn it_is_the_opponents_piece() {
     let game = start_of("brandubh", "cross");
-    assert_eq!(game.refusal("d5-c5"), Refusal::OpponentsMan { square: square("d5"), man: Man::Defender });
-    assert_eq!(game.refusal("d4-d5"), Refusal::OpponentsMan { square: square("d4"), man: Man::King });
+    assert_eq!(game.refusal("d5-c5"), IllegalMove::OpponentsPiece { square: square("d5"), piece: Piece::Defender });
+    assert_eq!(game.refusal("d4-d5"), IllegalMove::OpponentsPiece { square: square("d4"), piece: Piece::King });
     let game = start_of("sea-battle", "cross");
-    assert_eq!(game.refusal("d9-c9"), Refusal::OpponentsMan { square: square("d9"), man: Man::Attacker });
+    assert_eq!(game.refusal("d9-c9"), IllegalMove::OpponentsPiece { square: square("d9"), piece: Piece::Attacker });
 }
 
 #[test]
 fn the_squares_are_not_in_line() {
     let (from, to) = (square("d1"), square("e2"));
-    assert_eq!(start_of("brandubh", "cross").refusal("d1-e2"), Refusal::NotInLine { from, to });
+    assert_eq!(start_of("brandubh", "cross").refusal("d1-e2"), IllegalMove::NotInLine { from, to });
     let (from, to) = (square("d1"), square("f2"));
-    assert_eq!(start_of("brandubh", "cross").refusal("d1-f2"), Refusal::NotInLine { from, to });
+    assert_eq!(start_of("brandubh", "cross").refusal("d1-f2"), IllegalMove::NotInLine { from, to });
 }
 
 #[test]
-fn the_man_would_stay_where_he_is() {
-    assert_eq!(start_of("brandubh", "cross").refusal("d1-d1"), Refusal::StandsStill(square("d1")));
+fn the_piece_would_stay_where_he_is() {
+    assert_eq!(start_of("brandubh", "cross").refusal("d1-d1"), IllegalMove::StandsStill(square("d1")));
 }
 
 #[test]
 fn somebody_is_in_the_way() {
     let game = start_of("brandubh", "cross");
-    let in_the_way = |square_name, man| Refusal::InTheWay { square: square(square_name), man };
-    assert_eq!(game.refusal("a4-c4"), in_the_way("b4", Man::Attacker));
-    assert_eq!(game.refusal("b4-c4"), in_the_way("c4", Man::Defender));
+    let in_the_way = |square_name, piece| IllegalMove::InTheWay { square: square(square_name), piece };
+    assert_eq!(game.refusal("a4-c4"), in_the_way("b4", Piece::Attacker));
+    assert_eq!(game.refusal("b4-c4"), in_the_way("c4", Piece::Defender));
     let game = board(
         "brandubh",
         Attackers,
@@ -58,9 +58,9 @@ fn somebody_is_in_the_way() {
           a b c d e f g",
     );
     // The nearest is named, not the last.
-    assert_eq!(game.refusal("b2-g2"), in_the_way("d2", Man::King));
-    assert_eq!(game.refusal("f2-a2"), in_the_way("d2", Man::King));
-    assert_eq!(game.refusal("a4-g4"), in_the_way("c4", Man::Defender));
+    assert_eq!(game.refusal("b2-g2"), in_the_way("d2", Piece::King));
+    assert_eq!(game.refusal("f2-a2"), in_the_way("d2", Piece::King));
+    assert_eq!(game.refusal("a4-g4"), in_the_way("c4", Piece::Defender));
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn only_the_king_may_rest_on_the_centre() {
         1 . . . . . . .
           a b c d e f g";
     for variant in ["magpie", "brandubh"] {
-        let no_rest = |man| Refusal::NoRest { square: square("d4"), man };
-        assert_eq!(board(variant, Attackers, picture).refusal("a4-d4"), no_rest(Man::Attacker));
-        assert_eq!(board(variant, Defenders, picture).refusal("d6-d4"), no_rest(Man::Defender));
+        let no_rest = |piece| IllegalMove::NoRest { square: square("d4"), piece };
+        assert_eq!(board(variant, Attackers, picture).refusal("a4-d4"), no_rest(Piece::Attacker));
+        assert_eq!(board(variant, Defenders, picture).refusal("d6-d4"), no_rest(Piece::Defender));
     }
 }
 
@@ -89,7 +89,7 @@ fn only_the_king_may_rest_on_a_corner() {
         ("fetlar", "diamond", "d1-a1", "a1"),
     ] {
         let refusal = start_of(variant, layout).refusal(typed);
-        assert_eq!(refusal, Refusal::NoRest { square: square(corner), man: Man::Attacker }, "{variant}");
+        assert_eq!(refusal, IllegalMove::NoRest { square: square(corner), piece: Piece::Attacker }, "{variant}");
     }
 }
 
@@ -108,7 +108,7 @@ fn the_leprechaun_goes_one_square() {
         1 . . t . . . .
           a b c d e f g",
     );
-    let single_step = |to| Refusal::SingleStep { from: square("e4"), to: square(to) };
+    let single_step = |to| IllegalMove::SingleStep { from: square("e4"), to: square(to) };
     assert_eq!(game.refusal("e4-e6"), single_step("e6"));
     assert_eq!(game.refusal("Ke4-a4"), single_step("a4"));
 }
@@ -116,33 +116,33 @@ fn the_leprechaun_goes_one_square() {
 #[test]
 fn the_square_is_off_the_board() {
     let game = start_of("brandubh", "cross");
-    let off = |file, rank| Refusal::OffTheBoard { file, rank, size: 7 };
+    let off = |file, rank| IllegalMove::OffTheBoard { file, rank, size: 7 };
     assert_eq!(game.refusal("d1-d9"), off('d', 9));
     assert_eq!(game.refusal("d1-d8"), off('d', 8));
     assert_eq!(game.refusal("d1-d0"), off('d', 0));
     assert_eq!(game.refusal("h1-g1"), off('h', 1));
     assert_eq!(game.refusal("Z3-a3"), off('z', 3));
     assert_eq!(game.refusal("d1-c1xd11"), off('d', 11));
-    assert!(matches!(game.refusal("d1-d99999999999999999999"), Refusal::OffTheBoard { file: 'd', size: 7, .. }));
+    assert!(matches!(game.refusal("d1-d99999999999999999999"), IllegalMove::OffTheBoard { file: 'd', size: 7, .. }));
     let game = start_of("york", "diamond");
-    assert_eq!(game.refusal("d1-d12"), Refusal::OffTheBoard { file: 'd', rank: 12, size: 11 });
-    assert_eq!(game.refusal("l1-a1"), Refusal::OffTheBoard { file: 'l', rank: 1, size: 11 });
+    assert_eq!(game.refusal("d1-d12"), IllegalMove::OffTheBoard { file: 'd', rank: 12, size: 11 });
+    assert_eq!(game.refusal("l1-a1"), IllegalMove::OffTheBoard { file: 'l', rank: 1, size: 11 });
 }
 
 #[test]
 fn a_move_that_was_not_typed_is_refused_off_the_board_as_well() {
     let mut game = start_of("brandubh", "cross");
     let refusal = game.record.play(mv("d1-h1")).err();
-    assert_eq!(refusal, Some(Refusal::OffTheBoard { file: 'h', rank: 1, size: 7 }));
+    assert_eq!(refusal, Some(IllegalMove::OffTheBoard { file: 'h', rank: 1, size: 7 }));
 }
 
 #[test]
 fn the_game_is_over() {
     let game = board("ard-ri", Defenders, KING_NEAR_THE_EDGE).play("Kd2-d1");
     let over = Outcome { winner: Some(Defenders), reason: Reason::KingEscaped };
-    assert_eq!(game.refusal("a4-a5"), Refusal::GameOver(over));
-    assert_eq!(game.refusal("what?"), Refusal::GameOver(over));
-    assert_eq!(game.record.what_if(mv("a4-a5")), Err(Refusal::GameOver(over)));
+    assert_eq!(game.refusal("a4-a5"), IllegalMove::GameOver(over));
+    assert_eq!(game.refusal("what?"), IllegalMove::GameOver(over));
+    assert_eq!(game.record.what_if(mv("a4-a5")), Err(IllegalMove::GameOver(over)));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn words_that_are_no_move_are_answered_with_one_that_is() {
             "♔d1-d4",
             "d1\u{0}d4",
         ] {
-            let Refusal::NotUnderstood { example: Some(example) } = game.refusal(typed) else {
+            let IllegalMove::NotUnderstood { example: Some(example) } = game.refusal(typed) else {
                 panic!("{typed:?}: {:?}", game.refusal(typed));
             };
             assert!(game.record.book().is_legal(game.record.position(), example), "{example} after {typed:?}\n{game}");
@@ -195,9 +195,9 @@ fn the_move_takes_others_than_were_written() {
         ("c1-c3xb3/c4/d3/e3", squares(["b3", "c4", "d3", "e3"])),
         ("c1-c3xf6", squares(["f6"])),
     ] {
-        assert_eq!(game.refusal(typed), Refusal::WrongCaptures { written, taken }, "{typed}");
+        assert_eq!(game.refusal(typed), IllegalMove::WrongCaptures { written, taken }, "{typed}");
     }
-    let quiet = Refusal::WrongCaptures { written: squares(["c4"]), taken: squares([]) };
+    let quiet = IllegalMove::WrongCaptures { written: squares(["c4"]), taken: squares([]) };
     assert_eq!(game.refusal("c1-c2xc4"), quiet);
 }
 
@@ -205,37 +205,37 @@ fn the_move_takes_others_than_were_written() {
 fn a_wrong_list_of_captures_is_wrong_even_if_the_king_is_taken() {
     let game = board("brandubh", Attackers, MAN_AND_KING_CAN_BE_TAKEN);
     let taken = squares(["e6", "f5"]);
-    assert_eq!(game.refusal("f7-f6xe6"), Refusal::WrongCaptures { written: squares(["e6"]), taken });
-    assert_eq!(game.refusal("f7-f6xd6++"), Refusal::WrongCaptures { written: squares(["d6"]), taken });
+    assert_eq!(game.refusal("f7-f6xe6"), IllegalMove::WrongCaptures { written: squares(["e6"]), taken });
+    assert_eq!(game.refusal("f7-f6xd6++"), IllegalMove::WrongCaptures { written: squares(["d6"]), taken });
 }
 
 #[test]
-fn the_man_there_is_not_the_king() {
+fn the_piece_there_is_not_the_king() {
     let game = start_of("brandubh", "cross");
-    assert_eq!(game.refusal("Kd1-c1"), Refusal::NotTheKing { square: square("d1"), man: Man::Attacker });
+    assert_eq!(game.refusal("Kd1-c1"), IllegalMove::NotTheKing { square: square("d1"), piece: Piece::Attacker });
     let game = board("ard-ri", Defenders, KING_NEAR_THE_EDGE);
-    assert_eq!(game.refusal("Kf5-f6"), Refusal::NotTheKing { square: square("f5"), man: Man::Defender });
+    assert_eq!(game.refusal("Kf5-f6"), IllegalMove::NotTheKing { square: square("f5"), piece: Piece::Defender });
 }
 
 #[test]
 fn the_king_is_not_taken_although_it_was_written() {
-    assert_eq!(start_of("brandubh", "cross").refusal("d1-c1++"), Refusal::KingNotTaken);
-    assert_eq!(board("ard-ri", Defenders, KING_NEAR_THE_EDGE).refusal("Kd2-d1++"), Refusal::KingNotTaken);
+    assert_eq!(start_of("brandubh", "cross").refusal("d1-c1++"), IllegalMove::KingNotTaken);
+    assert_eq!(board("ard-ri", Defenders, KING_NEAR_THE_EDGE).refusal("Kd2-d1++"), IllegalMove::KingNotTaken);
 }
 
 #[test]
 fn the_king_does_not_escape_although_it_was_written() {
     let game = board("brandubh", Defenders, KING_NEAR_THE_EDGE);
-    assert_eq!(game.refusal("Kd2-d1--"), Refusal::KingNotEscaped);
+    assert_eq!(game.refusal("Kd2-d1--"), IllegalMove::KingNotEscaped);
     let game = board("brandubh", Attackers, MAN_AND_KING_CAN_BE_TAKEN);
-    assert_eq!(game.refusal("f7-f6--"), Refusal::KingNotEscaped);
+    assert_eq!(game.refusal("f7-f6--"), IllegalMove::KingNotEscaped);
 }
 
 #[test]
-fn this_kind_of_man_may_not_cross() {
+fn this_kind_of_piece_may_not_cross() {
     // None of our games has such a centre.
     let brandubh = Variant::find("brandubh").unwrap().rules;
-    let rules = Rules { centre: Centre { cross: Men::KING, ..brandubh.centre }, ..brandubh };
+    let rules = Rules { centre: Centre { cross: PieceSet::KING, ..brandubh.centre }, ..brandubh };
     let game = board_by(
         rules,
         Attackers,
@@ -249,9 +249,9 @@ fn this_kind_of_man_may_not_cross() {
         1 . . . . . . .
           a b c d e f g",
     );
-    let refusal = Refusal::NoCrossing { square: square("d4"), man: Man::Attacker };
+    let refusal = IllegalMove::NoCrossing { square: square("d4"), piece: Piece::Attacker };
     assert_eq!(game.refusal("a4-e4"), refusal);
-    assert_eq!(game.play("a4-c4").last().man, Man::Attacker);
+    assert_eq!(game.play("a4-c4").last().piece, Piece::Attacker);
 }
 
 #[test]
@@ -297,9 +297,9 @@ fn the_king_must_not_be_at_his_goal_already() {
 
 #[test]
 fn nobody_may_stand_where_only_the_king_rests() {
-    let on = |name, man| BadSetup::NoRest { square: square(name), man };
-    assert_cannot_be_played_on("brandubh", "/7/7/3K3/3T3/7/7/3t3/", on("d4", Man::Defender));
-    assert_cannot_be_played_on("magpie", "/7/7/3K3/7/7/7/t6/", on("a1", Man::Attacker));
+    let on = |name, piece| BadSetup::NoRest { square: square(name), piece };
+    assert_cannot_be_played_on("brandubh", "/7/7/3K3/3T3/7/7/3t3/", on("d4", Piece::Defender));
+    assert_cannot_be_played_on("magpie", "/7/7/3K3/7/7/7/t6/", on("a1", Piece::Attacker));
     let book = Variant::find("ard-ri").unwrap().book();
     assert!(book.read_position("/7/7/3K3/3T3/7/7/t6/", Attackers).is_ok());
 }
@@ -452,7 +452,7 @@ fn on_large_boards_k_is_also_a_file() {
     for typed in ["k9-k10", "K9K10", "k9 k10"] {
         assert_read_as(&game, typed, "k9-k10");
     }
-    assert_eq!(game.refusal("Kk9-k10"), Refusal::NotTheKing { square: square("k9"), man: Man::Defender });
+    assert_eq!(game.refusal("Kk9-k10"), IllegalMove::NotTheKing { square: square("k9"), piece: Piece::Defender });
 }
 
 #[test]

@@ -9,7 +9,7 @@ use board_pictures::{
 };
 use ratatosk::rules::Side::{self, Attackers, Defenders};
 use ratatosk::rules::repetition::Freedom;
-use ratatosk::rules::{Basis, Consequence, Move, Outcome, Position, Reason, Record, Recurrence, Refusal, Verdict};
+use ratatosk::rules::{Basis, Consequence, IllegalMove, Move, Outcome, Position, Reason, Record, Recurrence, Verdict};
 
 const DRAWN: Reason = Reason::Repetition { aggressor: None };
 
@@ -147,7 +147,7 @@ fn a_position_that_was_not_the_first_counts_from_where_it_came() {
 }
 
 #[test]
-fn the_same_men_with_the_other_side_to_move_are_another_position() {
+fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
     let start = start_of("fetlar", "diamond");
     // The attackers come back in three moves, the defenders in two.
     let other_side = start.play_all("d11-c11 f8-e8 c11-b11 e8-f8 b11-d11");
@@ -221,7 +221,7 @@ fn magpie_sea_battle_and_fetlar_are_drawn_at_the_third_occurrence() {
         let drawn = before.play(last);
         assert_drawn(&drawn, DRAWN);
         let over = Outcome { winner: None, reason: DRAWN };
-        assert_eq!(drawn.refusal(moves.split(' ').next().unwrap()), Refusal::GameOver(over));
+        assert_eq!(drawn.refusal(moves.split(' ').next().unwrap()), IllegalMove::GameOver(over));
     }
 }
 
@@ -485,7 +485,7 @@ fn york_the_other_player_may_complete_it_and_the_game_goes_on() {
 #[test]
 fn york_the_aggressor_is_refused_and_told_why() {
     let thrice = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all(TO_AND_FRO);
-    let Refusal::MustVary(reasons) = thrice.refusal("Kc2-d2") else { panic!("{:?}", thrice.refusal("Kc2-d2")) };
+    let IllegalMove::MustVary(reasons) = thrice.refusal("Kc2-d2") else { panic!("{:?}", thrice.refusal("Kc2-d2")) };
     assert_eq!(reasons.occurrences, [1, 5, 9]);
     assert_eq!(reasons.consequence, Consequence::Refused);
     let verdict = proved_verdict(&thrice, "Kc2-d2");
@@ -498,7 +498,7 @@ fn york_the_aggressor_is_refused_and_told_why() {
 fn york_a_refusal_leaves_other_moves_and_changes_nothing() {
     let thrice = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all(TO_AND_FRO);
     let mut record = thrice.record.clone();
-    assert!(matches!(record.play(mv("c2-d2")), Err(Refusal::MustVary(_))));
+    assert!(matches!(record.play(mv("c2-d2")), Err(IllegalMove::MustVary(_))));
     assert_eq!(record, thrice.record);
     assert_nothing_happens(&thrice.play("j6-j7"));
 }
@@ -541,14 +541,14 @@ fn york_a_fourth_occurrence_is_judged_by_its_own_cycle() {
     let after = before.play("c10-c9");
     assert_nothing_happens(&after);
     assert_eq!(after.record.occurrences(), 4);
-    assert!(matches!(after.refusal("Kc2-d2"), Refusal::MustVary(_)));
+    assert!(matches!(after.refusal("Kc2-d2"), IllegalMove::MustVary(_)));
 }
 
 #[test]
 fn york_when_both_are_free_who_would_complete_it_must_find_another_move() {
     let start = start_of("york", "diamond");
     let before = start.play_all("d11-c11 f8-e8 c11-d11 e8-f8 d11-c11 f8-e8 c11-d11");
-    let Refusal::MustVary(reasons) = before.refusal("e8-f8") else { panic!("{:?}", before.refusal("e8-f8")) };
+    let IllegalMove::MustVary(reasons) = before.refusal("e8-f8") else { panic!("{:?}", before.refusal("e8-f8")) };
     let verdict = reasons.verdict.unwrap();
     assert_eq!(verdict.attackers.ways_out, verdict.attackers.others);
     assert_eq!(verdict.defenders.ways_out, verdict.defenders.others);
@@ -579,7 +579,7 @@ fn york_the_attackers_may_be_the_aggressor_as_well() {
     assert_eq!((verdict.aggressor, verdict.basis), (Some(Attackers), Basis::OneMuchFreer));
     let after = before.play("Kd2-c2");
     assert_nothing_happens(&after);
-    assert!(matches!(after.refusal("k6-k7"), Refusal::MustVary(_)));
+    assert!(matches!(after.refusal("k6-k7"), IllegalMove::MustVary(_)));
     assert!(!after.record.offered_moves().any(|offered| offered == mv("k6-k7")));
 }
 
@@ -588,8 +588,8 @@ fn york_a_refused_move_is_no_example_of_what_can_be_played() {
     // The first move of the list is the one that may not be played.
     let start = board("york", Attackers, &with(PRISON, "k6 . a6 t"));
     let thrice = start.play_all("a6-a1 Kc2-d2 a1-a6 Kd2-c2 a6-a1 Kc2-d2 a1-a6 Kd2-c2");
-    assert!(matches!(thrice.refusal("a6-a1"), Refusal::MustVary(_)));
-    let Refusal::NotUnderstood { example: Some(example) } = thrice.refusal("what?") else { panic!("{thrice}") };
+    assert!(matches!(thrice.refusal("a6-a1"), IllegalMove::MustVary(_)));
+    let IllegalMove::NotUnderstood { example: Some(example) } = thrice.refusal("what?") else { panic!("{thrice}") };
     assert!(thrice.record.offered_moves().any(|offered| offered == example), "{example} is refused\n{thrice}");
 }
 
@@ -684,7 +684,7 @@ fn what_if_tells_what_playing_would_do_and_plays_nothing() {
         let expected = match consequence {
             Consequence::Draw => Ok(repetition(None, None)),
             Consequence::Loss(side) => Ok(repetition(Some(side.opponent()), Some(side))),
-            Consequence::Refused => Err(Refusal::MustVary(Box::new(told))),
+            Consequence::Refused => Err(IllegalMove::MustVary(Box::new(told))),
             Consequence::GoesOn => Ok(None),
         };
         assert_eq!(outcome, expected, "{before}");
@@ -696,7 +696,7 @@ fn what_if_has_nothing_to_tell_about_other_moves() {
     let before =
         board("brandubh", Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2 d1-c1");
     assert_eq!(before.record.what_if(mv("b2-b3")), Ok(None));
-    assert_eq!(before.record.what_if(mv("a7-a6")), Err(Refusal::NoMan(mv("a7-a6").from)));
+    assert_eq!(before.record.what_if(mv("a7-a6")), Err(IllegalMove::NoPiece(mv("a7-a6").from)));
 }
 
 #[test]

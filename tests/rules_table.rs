@@ -7,7 +7,7 @@ mod board_pictures;
 use board_pictures::{assert_reaches, assert_stands, board, start_of};
 use ratatosk::rules::Side::{self, Attackers, Defenders};
 use ratatosk::rules::variants::HouseRule::{self, *};
-use ratatosk::rules::{Man, VARIANTS, Variant};
+use ratatosk::rules::{Piece, VARIANTS, Variant};
 
 // Set-ups
 
@@ -59,7 +59,7 @@ fn the_usual_layouts_come_first() {
 #[test]
 fn the_three_extra_layouts_are_the_houses() {
     let of_house: Vec<_> =
-        VARIANTS.iter().flat_map(|v| v.layouts.iter().filter(|l| l.house).map(|l| (v.id, l.id))).collect();
+        VARIANTS.iter().flat_map(|v| v.layouts.iter().filter(|l| l.is_house_rule).map(|l| (v.id, l.id))).collect();
     assert_eq!(of_house, [("magpie", "line"), ("ard-ri", "ring"), ("ard-ri", "full")]);
 }
 
@@ -200,8 +200,8 @@ fn there_are_twice_as_many_attackers_as_defenders() {
         ("fetlar", "diamond", 24, 12),
     ] {
         let game = start_of(variant, layout);
-        let count = |man| game.record.start().men(man).len();
-        let counts = (count(Man::Attacker), count(Man::Defender), count(Man::King));
+        let count = |piece| game.record.start().pieces(piece).len();
+        let counts = (count(Piece::Attacker), count(Piece::Defender), count(Piece::King));
         assert_eq!(counts, (attackers, defenders, 1), "{variant} {layout}");
     }
 }
@@ -216,17 +216,17 @@ fn the_houses_rules_are_marked() {
         ("ard-ri", &[Encirclement, Aggressor, AgreedDraw]),
         ("sea-battle", &[SafeBetweenEnemies, NoMoves, DrawnRepetition, AgreedDraw]),
         ("york", &[SafeBetweenEnemies, ThirdOccurrence, Aggressor, AgreedDraw]),
-        ("fetlar", &[SiegeBesideCentre, AutomaticDraw, AgreedDraw]),
+        ("fetlar", &[KingCaptureBesideCentre, AutomaticDraw, AgreedDraw]),
     ];
     for (variant, expected) in table {
-        let house = Variant::find(variant).unwrap().house;
+        let house = Variant::find(variant).unwrap().house_rules;
         assert_eq!(house.len(), expected.len(), "{variant}: {house:?}");
         assert!(expected.iter().all(|rule| house.contains(rule)), "{variant}: {house:?}");
     }
 }
 
 #[test]
-fn the_games_name_their_men() {
+fn the_games_name_their_pieces() {
     let speaks = |variant: &str, [king, defenders, attackers]: [&str; 3]| {
         let words = Variant::find(variant).unwrap().words;
         assert_eq!(words.king, king, "{variant}");
@@ -302,7 +302,7 @@ fn a_defender_goes_along_rows_and_columns_as_far_as_nobody_stands_there() {
 }
 
 #[test]
-fn men_go_to_the_far_edge_of_the_larger_boards() {
+fn pieces_go_to_the_far_edge_of_the_larger_boards() {
     let game = board(
         "sea-battle",
         Attackers,
@@ -457,7 +457,7 @@ const AROUND_THE_CENTRE_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn men_cross_the_empty_centre_but_do_not_rest_there() {
+fn pieces_cross_the_empty_centre_but_do_not_rest_there() {
     for variant in ["magpie", "brandubh"] {
         let attackers = board(variant, Attackers, AROUND_THE_CENTRE_7);
         assert_reaches(&attackers, "b4", ["b1", "b2", "b3", "b5", "b6", "b7", "a4", "c4", "e4", "f4"]);
@@ -477,7 +477,7 @@ fn men_cross_the_empty_centre_but_do_not_rest_there() {
 }
 
 #[test]
-fn men_rest_on_an_ordinary_centre() {
+fn pieces_rest_on_an_ordinary_centre() {
     let attackers = board("ard-ri", Attackers, AROUND_THE_CENTRE_7);
     assert_reaches(&attackers, "b4", ["b1", "b2", "b3", "b5", "b6", "b7", "a4", "c4", "d4", "e4", "f4"]);
     let defenders = board("ard-ri", Defenders, AROUND_THE_CENTRE_7);
@@ -577,7 +577,7 @@ const ON_THE_EDGE_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn men_stop_before_corners_that_are_the_kings() {
+fn pieces_stop_before_corners_that_are_the_kings() {
     for variant in ["magpie", "brandubh"] {
         let on_the_row = ["b4", "c4", "e4", "f4", "g4"];
         let game = board(variant, Attackers, ON_THE_EDGE_7);
@@ -592,7 +592,7 @@ fn men_stop_before_corners_that_are_the_kings() {
 }
 
 #[test]
-fn men_rest_on_ordinary_corners() {
+fn pieces_rest_on_ordinary_corners() {
     let game = board("ard-ri", Attackers, ON_THE_EDGE_7);
     let on_the_row = ["b4", "c4", "d4", "e4", "f4", "g4"];
     assert_reaches(&game, "a4", on_the_row.into_iter().chain(["a1", "a2", "a3", "a5", "a6", "a7"]));

@@ -7,7 +7,7 @@ mod store_room;
 
 use dice::Dice;
 use ratatosk::game::{Action, Game, GameId, PlayerId};
-use ratatosk::store::{Owed, RequestId, Store, Write};
+use ratatosk::store::{Commit, OutboxMessage, RequestId, Store};
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -126,7 +126,7 @@ impl Told {
             }
         }
         for owed in &self.owed {
-            let open = store.owed_item(ratatosk::store::OwedId(*owed)).unwrap();
+            let open = store.owed_item(ratatosk::store::OutboxId(*owed)).unwrap();
             let is_settled = self.settled.contains(owed);
             assert!(open.is_none() || !is_settled, "message {owed} was delivered and is owed again");
         }
@@ -184,7 +184,8 @@ fn play_for_ever(store: &Store, player: u64) {
         let ply = moved.record.plies().len() - 1;
         let request = RequestId(moved.id.0 * 1_000 + ply as u64);
         let effects = vec![update(&moved), owe(moved.id, "moved")];
-        let saved = store.save(Write { request: Some((request, String::from("moved"))), effects, now: DAWN }).unwrap();
+        let saved =
+            store.commit(Commit { request: Some((request, String::from("moved"))), effects, now: DAWN }).unwrap();
         say(&format!("moved {} {ply} {} {}", moved.id.0, moved.record.plies()[ply], saved.owed[0].0));
         game = Some(moved);
     }
@@ -192,7 +193,7 @@ fn play_for_ever(store: &Store, player: u64) {
 
 fn deliver_for_ever(store: &Store) {
     loop {
-        for Owed { id, .. } in store.owed(DAWN, 3).unwrap() {
+        for OutboxMessage { id, .. } in store.owed(DAWN, 3).unwrap() {
             store.settle(id, Some(1), DAWN).unwrap();
             say(&format!("settled {}", id.0));
         }

@@ -7,13 +7,13 @@ mod store_room;
 
 use dice::Dice;
 use ratatosk::game::{Game, GameId};
-use ratatosk::store::{Effect, ErrorKind, Options, SaveError, Store, StoreError};
+use ratatosk::store::{CommitError, Effect, ErrorKind, Options, Store, StoreError};
 use std::os::unix::fs::FileExt;
 use store_room::small_disk::SmallDisk;
 use store_room::{DAWN, Room, assert_same, begin, brandubh, owe, play, played, save, update};
 
 /// Begins games until there is no room, and gives their number.
-fn fill(store: &Store) -> (u64, SaveError) {
+fn fill(store: &Store) -> (u64, CommitError) {
     for games in 0.. {
         let long = format!("\"{}\"", "word ".repeat(400));
         let told =
@@ -25,8 +25,8 @@ fn fill(store: &Store) -> (u64, SaveError) {
     unreachable!("the disk is endless")
 }
 
-fn is_full(error: &SaveError) -> bool {
-    matches!(error, SaveError::Store(StoreError::Full(_)))
+fn is_full(error: &CommitError) -> bool {
+    matches!(error, CommitError::Store(StoreError::Full(_)))
 }
 
 #[test]

@@ -5,16 +5,16 @@ mod dice;
 mod store_room;
 
 use dice::{Dice, set_ups};
-use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Span, Start};
+use ratatosk::game::{Action, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Timestamp};
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::store::{Effect, SaveError, Store, StoreError, Write};
+use ratatosk::store::{Commit, CommitError, Effect, Store, StoreError};
 use store_room::{
     ASTRID, BJORN, DAWN, HALL, Room, act, assert_same, begin, brandubh, owe, play, played, save, save_request, start,
     update, wind,
 };
 
-fn later(hours: i64) -> Moment {
-    DAWN + Span(hours * 3600)
+fn later(hours: i64) -> Timestamp {
+    DAWN + Seconds(hours * 3600)
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn every_change_of_a_game_is_read_back() {
     assert_eq!(game.record.plies().len(), 1, "the move to b3 is gone from the board");
     same(&game);
     game = play(&store, &game, "d3-a3", later(7));
-    assert_eq!(store.listed(game.id).unwrap().unwrap().plies, 2);
+    assert_eq!(store.game_row(game.id).unwrap().unwrap().plies, 2);
     same(&game);
     // The attackers think for too long: a reminder, a flag, more time, and at last a win on time.
     let reminder = game.clock.next_due();
@@ -68,11 +68,11 @@ fn every_change_of_a_game_is_read_back() {
     save(&store, vec![update(&game)], flag).unwrap();
     assert_eq!(game.clock.flagged, Some(flag));
     same(&game);
-    game = act(&store, &game, BJORN, Action::ClaimTime, flag + Span::HOUR);
+    game = act(&store, &game, BJORN, Action::ClaimTime, flag + Seconds::HOUR);
     assert_eq!(game.result.unwrap().winner, Some(Side::Defenders));
     same(&game);
     // Even a game that is over changes: the players may want to play again.
-    game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Rematch), flag + Span::days(1));
+    game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Rematch), flag + Seconds::days(1));
     same(&game);
     assert!(store.check().unwrap().is_empty());
 }
@@ -93,8 +93,8 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
         }
         endings.extend(game.result.map(|result| result.ending));
         assert_same(&store.game(game.id).unwrap().unwrap(), &game);
-        let listed = store.listed(game.id).unwrap().unwrap();
-        assert_eq!((listed.result, listed.to_move), (game.result, game.to_move()));
+        let game_row = store.game_row(game.id).unwrap().unwrap();
+        assert_eq!((game_row.result, game_row.to_move), (game.result, game.to_move()));
     }
     assert!(endings.len() > 1, "few of the games ended on the board: {endings:?}");
     assert!(store.check().unwrap().is_empty());
@@ -120,7 +120,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
 }
 
 #[test]
-fn games_that_wait_for_a_player_are_listed_first_and_finished_ones_apart() {
+fn games_that_wait_for_a_player_are_game_row_first_and_finished_ones_apart() {
     let room = Room::new("lists");
     let store = room.open();
     let slow = begin(&store, start("brandubh", Pace::from_days(Some(14)).unwrap()), DAWN);
@@ -132,8 +132,9 @@ fn games_that_wait_for_a_player_are_listed_first_and_finished_ones_apart() {
     for (game, hours) in over.iter().zip([5, 6, 4]) {
         act(&store, game, ASTRID, Action::Resign, later(hours));
     }
-    let ids =
-        |games: ratatosk::store::Listing<ratatosk::store::Listed>| games.iter().map(|game| game.id).collect::<Vec<_>>();
+    let ids = |games: ratatosk::store::Listing<ratatosk::store::GameRow>| {
+        games.iter().map(|game| game.id).collect::<Vec<_>>()
+    };
     assert_eq!(ids(store.running_games(ASTRID).unwrap()), [quick.id, slow.id, moved.id]);
     assert_eq!(ids(store.running_games(BJORN).unwrap()), [moved.id, quick.id, slow.id]);
     let [first, second, third] = over.map(|game| game.id);
@@ -151,7 +152,7 @@ fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
     save(&store, vec![update(&one)], later(1)).unwrap();
     let late = vec![owe(game.id, "moved"), Effect::Begin { start: brandubh() }, update(&other)];
     let request = |effects| save_request(&store, 5, "played", effects);
-    assert_eq!(request(late), Err(SaveError::Stale));
+    assert_eq!(request(late), Err(CommitError::Stale));
     assert_same(&store.game(game.id).unwrap().unwrap(), &one);
     assert!(store.owed(later(9), 10).unwrap().is_empty());
     assert_eq!(store.tally().unwrap().games_running, 1);
@@ -175,7 +176,7 @@ fn of_many_moves_at_once_one_wins() {
     });
     let won: Vec<&Game> = outcomes.iter().filter(|(_, saved)| saved.is_ok()).map(|(game, _)| game).collect();
     assert_eq!(won.len(), 1);
-    assert!(outcomes.iter().all(|(_, saved)| saved.is_ok() || *saved == Err(SaveError::Stale)));
+    assert!(outcomes.iter().all(|(_, saved)| saved.is_ok() || *saved == Err(CommitError::Stale)));
     assert_same(&store.game(game.id).unwrap().unwrap(), won[0]);
     assert_eq!(store.tally().unwrap().owed, 1);
 }
@@ -187,7 +188,7 @@ fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
     let begun = || vec![Effect::Begin { start: brandubh() }];
     let id = save_request(&store, u64::MAX, "began a game", begun()).unwrap().game.unwrap();
     let again = save_request(&store, u64::MAX, "something else", begun());
-    let Err(SaveError::Repeated(done)) = again else { panic!("{again:?}") };
+    let Err(CommitError::Repeated(done)) = again else { panic!("{again:?}") };
     assert_eq!(done.did, "began a game");
     assert!(done.game.is_some() && done.challenge.is_none());
     assert_eq!(store.done(ratatosk::store::RequestId(u64::MAX)).unwrap(), Some(*done));
@@ -210,7 +211,7 @@ fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
     let game = play(&store, &game, "d1-b1", later(10));
     assert!(game.clock.next_due() > first);
     assert_eq!(store.next_wake().unwrap(), Some(first));
-    assert!(store.due_games(first + Span(-1), 10).unwrap().is_empty());
+    assert!(store.due_games(first + Seconds(-1), 10).unwrap().is_empty());
     assert_eq!(store.due_games(first, 10).unwrap(), [game.id]);
     // It rings, nothing is due, and whoever has looked puts it off.
     assert!(game.tick(first, DAWN).is_none());
@@ -231,10 +232,10 @@ fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
     let reminder = game.clock.next_due();
     let reminded = game.tick(reminder, DAWN).unwrap().game;
     let moved = play(&store, &game, "d3-b3", reminder);
-    assert_eq!(save(&store, vec![wind(&reminded)], reminder), Err(SaveError::Stale));
+    assert_eq!(save(&store, vec![wind(&reminded)], reminder), Err(CommitError::Stale));
     assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
     let over = act(&store, &moved, ASTRID, Action::Resign, reminder);
-    assert_eq!(save(&store, vec![wind(&over)], reminder), Err(SaveError::Stale), "a game that is over has no clock");
+    assert_eq!(save(&store, vec![wind(&over)], reminder), Err(CommitError::Stale), "a game that is over has no clock");
 }
 
 #[test]
@@ -252,7 +253,7 @@ fn an_earlier_deadline_moves_the_alarm() {
     store.snooze(game.id, game.clock.next_due()).unwrap();
     // The late player moves at last: the opponent's reminder comes before the win on time would have.
     let win = game.clock.next_due();
-    let game = play(&store, &game, "d7-f7", flag + Span::HOUR);
+    let game = play(&store, &game, "d7-f7", flag + Seconds::HOUR);
     assert!(game.clock.next_due() < win);
     assert_eq!(store.next_wake().unwrap(), Some(game.clock.next_due()));
 }
@@ -264,14 +265,14 @@ fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
     let game = begin(&store, brandubh(), DAWN);
     let rings = game.clock.next_due();
     // The bot was down; the timer sees an old clock and wants to wait for an hour that is far away.
-    let far = rings + Span::days(30);
+    let far = rings + Seconds::days(30);
     let moved = play(&store, &game, "d1-b1", rings);
     store.snooze(game.id, far).unwrap();
     assert_eq!(store.next_wake().unwrap(), Some(moved.clock.next_due()));
     // What the alarm rang for can be put off: nobody is flagged in the first hour.
     let due = moved.clock.next_due();
-    store.snooze(game.id, due + Span::HOUR).unwrap();
-    assert_eq!(store.next_wake().unwrap(), Some(due + Span::HOUR));
+    store.snooze(game.id, due + Seconds::HOUR).unwrap();
+    assert_eq!(store.next_wake().unwrap(), Some(due + Seconds::HOUR));
 }
 
 #[test]
@@ -323,7 +324,7 @@ fn nothing_makes_the_file_say_nonsense() {
     let room = Room::new("nonsense");
     let store = room.open();
     let alone = Start { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
-    let refused = |effects| matches!(save(&store, effects, DAWN), Err(SaveError::Store(StoreError::Refused(_))));
+    let refused = |effects| matches!(save(&store, effects, DAWN), Err(CommitError::Store(StoreError::Refused(_))));
     assert!(refused(vec![Effect::Begin { start: alone }]));
     let missing = Game::begin(GameId(77), brandubh(), DAWN).unwrap();
     assert!(refused(vec![update(&played(&missing, "d1-b1", DAWN))]));
@@ -333,8 +334,8 @@ fn nothing_makes_the_file_say_nonsense() {
     let mut undead = over.clone();
     (undead.result, undead.version) = (None, over.version + 1);
     assert!(refused(vec![update(&undead)]));
-    let nothing = store.save(Write { request: None, effects: vec![], now: DAWN }).unwrap();
-    assert_eq!(nothing, ratatosk::store::Saved::default());
+    let nothing = store.commit(Commit { request: None, effects: vec![], now: DAWN }).unwrap();
+    assert_eq!(nothing, ratatosk::store::Committed::default());
     assert_eq!(store.tally().unwrap().games_running, 0);
     assert!(store.check().unwrap().is_empty());
 }

@@ -3,12 +3,12 @@
 
 mod store_room;
 
-use ratatosk::game::{Moment, Pace, Place, Proposal, SideWish, Span};
+use ratatosk::game::{Pace, Place, Proposal, Seconds, SidePreference, Timestamp};
 use ratatosk::rules::Variant;
-use ratatosk::store::{About, Effect, OwedId, Store};
+use ratatosk::store::{About, Effect, OutboxId, Store};
 use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, owe, played, save, update};
 
-fn news(store: &Store, now: Moment) -> Vec<String> {
+fn news(store: &Store, now: Timestamp) -> Vec<String> {
     store.owed(now, 100).unwrap().into_iter().map(|owed| owed.news).collect()
 }
 
@@ -30,7 +30,7 @@ fn a_message_is_owed_with_the_change_it_tells_of() {
         opponent: Some(BJORN),
         variant,
         layout: variant.usual_layout(),
-        side: SideWish::Random,
+        side: SidePreference::Random,
         pace: Pace::default(),
         place: HALL,
     };
@@ -49,7 +49,7 @@ fn of_each_game_only_the_oldest_message_is_delivered() {
     let room = Room::new("order");
     let store = room.open();
     let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
-    let mut owed: Vec<OwedId> = Vec::new();
+    let mut owed: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&other, "2b"), (&one, "1c")] {
         owed.extend(save(&store, vec![owe(game.id, text)], DAWN).unwrap().owed);
     }
@@ -57,7 +57,7 @@ fn of_each_game_only_the_oldest_message_is_delivered() {
     assert_eq!(store.owed(DAWN, 1).unwrap().len(), 1);
     assert_eq!(store.tally().unwrap().owed, 5);
     // The first place is out of reach for a while: what comes after it in that game waits, too.
-    let soon = DAWN + Span(60);
+    let soon = DAWN + Seconds(60);
     store.postpone(owed[0], soon).unwrap();
     assert_eq!(news(&store, DAWN), ["\"2a\""]);
     assert_eq!(store.owed_item(owed[0]).unwrap().unwrap().attempts, 1);
@@ -73,7 +73,7 @@ fn of_each_game_only_the_oldest_message_is_delivered() {
     store.postpone(owed[0], soon).unwrap();
     assert_eq!(store.tally().unwrap().owed, 3);
     assert_eq!(store.forget_requests_before(soon).unwrap(), 1, "the one that was settled at dawn");
-    assert_eq!(store.forget_requests_before(soon + Span(1)).unwrap(), 1);
+    assert_eq!(store.forget_requests_before(soon + Seconds(1)).unwrap(), 1);
     assert_eq!(store.tally().unwrap().owed, 3, "what is owed is never forgotten");
 }
 
@@ -93,17 +93,17 @@ fn what_is_owed_is_still_owed_after_a_restart() {
 fn what_stands_before_a_message_is_known_and_can_be_hurried() {
     let room = Room::new("before");
     let store = room.open();
-    assert_eq!(store.newest_owed().unwrap(), OwedId(0));
+    assert_eq!(store.newest_owed().unwrap(), OutboxId(0));
     let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
-    let mut owed: Vec<OwedId> = Vec::new();
+    let mut owed: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&one, "1c")] {
         owed.extend(save(&store, vec![owe(game.id, text)], DAWN).unwrap().owed);
     }
     assert_eq!(store.newest_owed().unwrap(), owed[3]);
     let before = |id| store.owed_before(id).unwrap().into_iter().map(|owed| owed.id).collect::<Vec<_>>();
     assert_eq!((before(owed[3]), before(owed[1])), (vec![owed[0], owed[2]], vec![]));
-    store.postpone(owed[0], DAWN + Span(60)).unwrap();
-    store.postpone(owed[1], DAWN + Span(60)).unwrap();
+    store.postpone(owed[0], DAWN + Seconds(60)).unwrap();
+    store.postpone(owed[1], DAWN + Seconds(60)).unwrap();
     store.hurry(owed[3]).unwrap();
     assert_eq!(news(&store, DAWN), ["\"1a\""], "the other game waits as before");
 }
@@ -114,7 +114,7 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let owed = save(&store, vec![owe(game.id, "moved")], DAWN).unwrap().owed[0];
-    store.postpone(owed, DAWN + Span(600)).unwrap();
+    store.postpone(owed, DAWN + Seconds(600)).unwrap();
     let server = HALL.server.unwrap();
     let places: Vec<u64> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
     assert_eq!((store.servers_of_games().unwrap(), store.places_of_games(server).unwrap()), (vec![server], places));
@@ -136,7 +136,7 @@ fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
     let damaged = rusqlite::Connection::open(room.database()).unwrap();
     damaged.execute("UPDATE owed SET attempts = 9223372036854775807 WHERE id = 1", []).unwrap();
     assert_eq!(news(&store, DAWN), ["\"second\"", "\"third\""]);
-    assert!(store.owed_item(OwedId(1)).is_err());
+    assert!(store.owed_item(OutboxId(1)).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert!(
         matches!(&faults[..], [fault] if fault.starts_with("row 1 of owed makes no sense: attempts:")),
@@ -154,11 +154,11 @@ fn a_message_is_read_again_as_it_is_now() {
     let thread = Place { thread: Some(71), ..HALL };
     store.move_game(game.id, thread).unwrap();
     assert_eq!(store.owed_now(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
-    store.postpone(owed, DAWN + Span(60)).unwrap();
-    assert_eq!(store.owed_now(owed, DAWN + Span(59)).unwrap(), None, "it was put off");
-    assert!(store.owed_now(owed, DAWN + Span(60)).unwrap().is_some());
+    store.postpone(owed, DAWN + Seconds(60)).unwrap();
+    assert_eq!(store.owed_now(owed, DAWN + Seconds(59)).unwrap(), None, "it was put off");
+    assert!(store.owed_now(owed, DAWN + Seconds(60)).unwrap().is_some());
     store.settle(owed, None, DAWN).unwrap();
-    assert_eq!(store.owed_now(owed, DAWN + Span(60)).unwrap(), None, "it was delivered");
+    assert_eq!(store.owed_now(owed, DAWN + Seconds(60)).unwrap(), None, "it was delivered");
 }
 
 #[test]

@@ -4,10 +4,11 @@
 mod store_room;
 
 use ratatosk::game::{
-    Challenge, ChallengeId, ChallengeState, Moment, Pace, Place, PlayerId, Players, Proposal, SideWish, Span, Start,
+    Challenge, ChallengeId, ChallengeState, Pace, Place, PlayerId, Players, Proposal, Seconds, SidePreference, Start,
+    Timestamp,
 };
 use ratatosk::rules::Variant;
-use ratatosk::store::{Effect, SaveError, Store};
+use ratatosk::store::{CommitError, Effect, Store};
 use std::collections::HashMap;
 use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, save};
 
@@ -20,13 +21,13 @@ fn proposal(challenger: PlayerId, opponent: Option<PlayerId>) -> Proposal {
         opponent,
         variant,
         layout: variant.layout("ring").unwrap(),
-        side: SideWish::Defenders,
+        side: SidePreference::Defenders,
         pace: Pace::NONE,
         place: HALL,
     }
 }
 
-fn challenge(store: &Store, proposal: Proposal, now: Moment) -> ChallengeId {
+fn challenge(store: &Store, proposal: Proposal, now: Timestamp) -> ChallengeId {
     save(store, vec![Effect::Challenge(proposal)], now).unwrap().challenge.unwrap()
 }
 
@@ -72,7 +73,7 @@ fn a_block_is_known_to_both_but_made_by_one() {
     assert_eq!(store.blocked_by(ASTRID).unwrap(), [BJORN]);
     assert!(store.blocked_by(BJORN).unwrap().is_empty());
     for (one, other) in [(ASTRID, BJORN), (BJORN, ASTRID)] {
-        assert!(store.standing(&proposal(one, Some(other)), DAWN).unwrap().blocked);
+        assert!(store.challenge_context(&proposal(one, Some(other)), DAWN).unwrap().blocked);
         assert!(store.acceptance(one, other).unwrap().blocked);
     }
     assert!(!store.acceptance(ASTRID, CNUT).unwrap().blocked);
@@ -89,7 +90,7 @@ fn a_challenge_is_read_back_and_answered_once() {
     let read = store.challenge(id).unwrap().unwrap();
     let Proposal { challenger, opponent, variant, layout, side, pace, place } = read.proposal;
     assert_eq!((challenger, opponent, variant.id, layout.id), (ASTRID, Some(BJORN), "ard-ri", "ring"));
-    assert_eq!((side, pace, place), (SideWish::Defenders, Pace::NONE, HALL));
+    assert_eq!((side, pace, place), (SidePreference::Defenders, Pace::NONE, HALL));
     assert_eq!((read.id, read.made, read.state), (id, DAWN, ChallengeState::Open));
     let (accepted, start) = read.accept(BJORN, &store.acceptance(BJORN, ASTRID).unwrap(), DAWN, true).unwrap();
     let saved = save(&store, vec![Effect::Answer { challenge: accepted }, Effect::Begin { start }], DAWN).unwrap();
@@ -98,7 +99,7 @@ fn a_challenge_is_read_back_and_answered_once() {
     assert_eq!(store.challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
     // Meanwhile the challenger has withdrawn it: too late.
     let withdrawn = read.withdraw(ASTRID, DAWN).unwrap();
-    assert_eq!(save(&store, vec![Effect::Answer { challenge: withdrawn }], DAWN), Err(SaveError::Stale));
+    assert_eq!(save(&store, vec![Effect::Answer { challenge: withdrawn }], DAWN), Err(CommitError::Stale));
     assert_eq!(store.challenge(ChallengeId(99)).unwrap().map(|challenge| challenge.id), None);
 }
 
@@ -121,7 +122,7 @@ fn an_open_challenge_is_taken_by_the_first() {
 }
 
 #[test]
-fn challenges_are_listed_to_me_by_me_and_open_here() {
+fn challenges_are_game_row_to_me_by_me_and_open_here() {
     let room = Room::new("listed");
     let store = room.open();
     let anybody = challenge(&store, proposal(CNUT, None), DAWN);
@@ -130,18 +131,18 @@ fn challenges_are_listed_to_me_by_me_and_open_here() {
     let (thread, cellar) = (Place { thread: Some(71), ..HALL }, Place { channel: 80, ..HALL });
     let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, DAWN);
     challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, DAWN);
-    let listed = |beside, now| -> Vec<ChallengeId> {
+    let game_row = |beside, now| -> Vec<ChallengeId> {
         store.open_challenges(BJORN, beside, now).unwrap().iter().map(|challenge| challenge.id).collect()
     };
-    assert_eq!(listed(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
-    assert_eq!(listed(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
-    assert_eq!(listed(None, DAWN), [to_me, by_me]);
-    assert_eq!(listed(Some(Place { server: Some(8), ..HALL }), DAWN), [to_me, by_me]);
-    assert!(listed(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
+    assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
+    assert_eq!(game_row(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
+    assert_eq!(game_row(None, DAWN), [to_me, by_me]);
+    assert_eq!(game_row(Some(Place { server: Some(8), ..HALL }), DAWN), [to_me, by_me]);
+    assert!(game_row(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
     assert_eq!(store.count_challenges_to(BJORN, DAWN).unwrap(), 1);
     for (by, whom) in [(BJORN, CNUT), (CNUT, BJORN)] {
         store.block(by, whom, DAWN).unwrap();
-        assert_eq!(listed(Some(HALL), DAWN), [to_me, by_me], "what he could not accept is not shown to him");
+        assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me], "what he could not accept is not shown to him");
         store.unblock(by, whom).unwrap();
     }
 }
@@ -153,7 +154,7 @@ fn challenges_expire() {
     let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
     let end = DAWN + Challenge::LIFE;
     assert_eq!(store.next_wake().unwrap(), Some(end));
-    assert!(store.due_challenges(end + Span(-1), 10).unwrap().is_empty());
+    assert!(store.due_challenges(end + Seconds(-1), 10).unwrap().is_empty());
     assert_eq!(store.due_challenges(end, 10).unwrap(), [id]);
     let expired = store.challenge(id).unwrap().unwrap().tick(end).unwrap();
     save(&store, vec![Effect::Answer { challenge: expired }], end).unwrap();
@@ -169,15 +170,15 @@ fn what_counts_against_a_challenge_is_counted() {
     begin(&store, brandubh(), DAWN);
     challenge(&store, proposal(ASTRID, None), DAWN);
     challenge(&store, proposal(ASTRID, Some(CNUT)), DAWN);
-    let standing = store.standing(&wanted, DAWN).unwrap();
+    let standing = store.challenge_context(&wanted, DAWN).unwrap();
     assert_eq!((standing.open_challenges, standing.running_games), (2, 1));
     assert!(!standing.same_challenge);
     // The same two, the other way around.
     challenge(&store, proposal(BJORN, Some(ASTRID)), DAWN);
-    assert!(store.standing(&wanted, DAWN).unwrap().same_challenge);
+    assert!(store.challenge_context(&wanted, DAWN).unwrap().same_challenge);
     let other = Proposal { variant: Variant::find("magpie").unwrap(), ..wanted };
-    assert!(!store.standing(&other, DAWN).unwrap().same_challenge);
-    let expired = store.standing(&wanted, DAWN + Challenge::LIFE).unwrap();
+    assert!(!store.challenge_context(&other, DAWN).unwrap().same_challenge);
+    let expired = store.challenge_context(&wanted, DAWN + Challenge::LIFE).unwrap();
     assert_eq!((expired.open_challenges, expired.same_challenge), (0, false));
     let acceptance = store.acceptance(CNUT, ASTRID).unwrap();
     assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
@@ -191,17 +192,17 @@ fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
         challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), DAWN);
     }
     let make = |by, whom| save(&store, vec![Effect::Challenge(proposal(by, Some(whom)))], DAWN).map(|_| ());
-    assert_eq!(make(ASTRID, BJORN), Err(SaveError::Stale), "ten are open");
-    assert_eq!(make(PlayerId(1), ASTRID), Err(SaveError::Stale), "there is one between the two");
+    assert_eq!(make(ASTRID, BJORN), Err(CommitError::Stale), "ten are open");
+    assert_eq!(make(PlayerId(1), ASTRID), Err(CommitError::Stale), "there is one between the two");
     store.block(BJORN, CNUT, DAWN).unwrap();
-    assert_eq!(make(CNUT, BJORN), Err(SaveError::Stale), "one has blocked the other");
+    assert_eq!(make(CNUT, BJORN), Err(CommitError::Stale), "one has blocked the other");
     let start = |attackers, defenders| Start { players: Players { attackers, defenders }, ..brandubh() };
     let play =
         |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin { start }], DAWN).map(|_| ());
-    assert_eq!(play(start(CNUT, BJORN)), Err(SaveError::Stale), "one has blocked the other");
+    assert_eq!(play(start(CNUT, BJORN)), Err(CommitError::Stale), "one has blocked the other");
     for _ in 0..Start::MOST_RUNNING {
         assert_eq!(play(start(ASTRID, BJORN)), Ok(()));
     }
-    assert_eq!(play(start(ASTRID, CNUT)), Err(SaveError::Stale), "she has as many as there can be");
+    assert_eq!(play(start(ASTRID, CNUT)), Err(CommitError::Stale), "she has as many as there can be");
     assert_eq!(store.running_games(ASTRID).unwrap().len(), Start::MOST_RUNNING as usize);
 }

@@ -4,7 +4,7 @@
 mod store_room;
 
 use ratatosk::game::{Action, GameId, PlayerId, Start};
-use ratatosk::store::{ErrorKind, Export, Fault, SaveError, Store, StoreError};
+use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, StoreError};
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,8 +55,8 @@ fn a_second_process_is_refused_and_may_read_beside() {
     assert!(matches!(Store::open(&room.database()), Err(StoreError::Locked { .. })));
     let clone = store.clone();
     store.close().unwrap();
-    assert_eq!(clone.remember_player(ASTRID, "Astrid"), Err(StoreError::Stopped));
-    assert_eq!(clone.game(GameId(1)).unwrap_err(), StoreError::Stopped);
+    assert_eq!(clone.remember_player(ASTRID, "Astrid"), Err(StoreError::StopReason));
+    assert_eq!(clone.game(GameId(1)).unwrap_err(), StoreError::StopReason);
     Store::open(&room.database()).unwrap().close().unwrap();
 }
 
@@ -70,7 +70,7 @@ fn beside_a_bot_nothing_is_written() {
     let game = begin(&store, brandubh(), DAWN);
     let moved = played(&game, "d1-b1", DAWN);
     let refused = save(&beside, vec![update(&moved)], DAWN);
-    assert!(matches!(refused, Err(SaveError::Store(StoreError::ReadOnly(_)))), "{refused:?}");
+    assert!(matches!(refused, Err(CommitError::Store(StoreError::ReadOnly(_)))), "{refused:?}");
     assert!(matches!(beside.snooze(game.id, DAWN), Err(StoreError::ReadOnly(_))));
     assert!(beside.game(game.id).unwrap().unwrap().record.plies().is_empty(), "what the bot writes is seen at once");
     beside.close().unwrap();
@@ -210,7 +210,7 @@ fn a_check_finds_what_was_tampered_with() {
         assert_eq!(store.check().unwrap(), []);
         rusqlite::Connection::open(&path).unwrap().execute(tampering, []).unwrap();
         let faults = store.check().unwrap();
-        assert!(matches!(&faults[..], [Fault::Game { .. }]), "{tampering}: {faults:?}");
+        assert!(matches!(&faults[..], [CheckFinding::Game { .. }]), "{tampering}: {faults:?}");
         assert!(faults[0].to_string().contains(found), "{tampering}: {}", faults[0]);
     }
     let path = room.path("orphans.db");
@@ -229,10 +229,10 @@ fn a_check_finds_what_no_statement_could_have_written() {
     let room = Room::new("bits");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
-    store.set_house(7, ratatosk::game::House::default()).unwrap();
+    store.set_server_settings(7, ratatosk::game::ServerSettings::default()).unwrap();
     let damaged = rusqlite::Connection::open(room.database()).unwrap();
     damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
-    assert!(store.house(7).is_err());
+    assert!(store.server_settings(7).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(faults, ["the file: CHECK constraint failed in servers"]);
     // So does whoever looks at it beside the bot, and leaves its log where it is.

@@ -4,7 +4,7 @@
 mod dice;
 
 use dice::{Dice, set_ups};
-use ratatosk::rules::{Layout, Man, Move, Record, Side, Variant, opentafl};
+use ratatosk::rules::{Layout, Move, Piece, Record, Side, Variant, opentafl};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ fn decided_game(dice: &mut Dice, variant: &Variant, layout: &Layout) -> Record {
             // Who can win does, so that games have an end.
             let wins = |mv: &&Move| {
                 let played = record.book().apply(record.position(), **mv);
-                played.outcome.is_some_and(|outcome| outcome.winner == Some(played.man.side()))
+                played.outcome.is_some_and(|outcome| outcome.winner == Some(played.piece.side()))
             };
             let mv = moves.iter().find(wins).copied().unwrap_or_else(|| dice.pick(&moves));
             if record.what_if(mv).unwrap().is_some() {
@@ -97,7 +97,7 @@ fn whole_games_of_every_variant_and_layout_are_played_kept_and_written_out() {
         let challenge = format!("/challenge opponent:bo variant:{} layout:{} side:attackers", variant.id, layout.id);
         let mut lines = vec![String::from("/as ann"), challenge, String::from("/as bo"), String::from("1")];
         for ply in record.plies() {
-            let who = if ply.man == Man::Attacker { "ann" } else { "bo" };
+            let who = if ply.piece == Piece::Attacker { "ann" } else { "bo" };
             lines.push(format!("/as {who}"));
             lines.push(format!("/move {ply}"));
         }

@@ -4,8 +4,8 @@ use crate::dice::Dice;
 use crate::plain::Plain;
 use crate::store_room::{DAWN, HALL, Room, begin, save, start, update};
 use crate::store_work::middle;
-use ratatosk::app::{App, Deed, Person, Request, Wish};
-use ratatosk::game::{Action, Game, Pace, PlayerId, Players, Rights, Start};
+use ratatosk::app::{App, Command, GameCommand, Person, Request};
+use ratatosk::game::{Action, BotPermissions, Game, Pace, PlayerId, Players, Start};
 use ratatosk::render::Renderer;
 use ratatosk::rules::Move;
 use std::fmt;
@@ -50,11 +50,11 @@ pub fn compare(plies: usize) -> Compared {
     for _ in 0..MOVES {
         for (game, times) in [(&mut new, &mut quick), (&mut long, &mut slow)] {
             let (next, mv) = go_on(game, &mut dice);
-            let deed = Deed::Move { typed: mv.to_string(), confirmed: false };
-            let wish = Wish::Do { game: Some(game.id), version: None, deed };
+            let game_command = GameCommand::Move { typed: mv.to_string(), confirmed: false };
+            let command = Command::InGame { game: Some(game.id), version: None, game_command };
             let id = game.player_to_move().unwrap();
             let person = Person { id, name: String::from("somebody"), bot: false, sees: true };
-            let request = Request { id: None, person, place: HALL, rights: Rights::ALL, wish };
+            let request = Request { id: None, person, place: HALL, rights: BotPermissions::ALL, command };
             let began = Instant::now();
             let reply = app.handle(&request, &Plain).unwrap();
             renderer.png(reply.board.as_ref().unwrap()).unwrap();

@@ -1,45 +1,45 @@
-//! The promises of the bot as experiments that take long: `cargo bench --bench fire -- crash`, and so on.
+//! The promises of the bot as experiments that take long: `cargo bench --bench resilience -- crash`, and so on.
 //!
-//! The quick ones are in `tests/fire`, which this shares; each prints a figure and stops at the first promise that is
+//! The quick ones are in `tests/resilience`, which this shares; each prints a figure and stops at the first promise that is
 //! broken.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../tests/fire/beginning.rs"]
+#[path = "../../tests/resilience/beginning.rs"]
 mod beginning;
-#[path = "../../tests/fire/clock.rs"]
+#[path = "../../tests/resilience/clock.rs"]
 mod clock;
-#[path = "../../tests/fire/crash.rs"]
+#[path = "../../tests/resilience/crash.rs"]
 mod crash;
-#[path = "../../tests/fire/damage.rs"]
+#[path = "../../tests/resilience/damage.rs"]
 mod damage;
 #[path = "../../tests/dice/mod.rs"]
 mod dice;
-#[path = "../../tests/fire/hands.rs"]
+#[path = "../../tests/resilience/hands.rs"]
 mod hands;
-#[path = "../../tests/fire/invitations.rs"]
+#[path = "../../tests/resilience/invitations.rs"]
 mod invitations;
-#[path = "../../tests/fire/layout.rs"]
+#[path = "../../tests/resilience/layout.rs"]
 mod layout;
-#[path = "../../tests/fire/ledger.rs"]
+#[path = "../../tests/resilience/ledger.rs"]
 mod ledger;
-#[path = "../../tests/fire/load.rs"]
+#[path = "../../tests/resilience/load.rs"]
 mod load;
-#[path = "../../tests/fire/network.rs"]
+#[path = "../../tests/resilience/network.rs"]
 mod network;
-#[path = "../../tests/fire/parsers.rs"]
+#[path = "../../tests/resilience/parsers.rs"]
 mod parsers;
-#[path = "../../tests/fire/people.rs"]
+#[path = "../../tests/resilience/people.rs"]
 mod people;
-#[path = "../../tests/fire/plain.rs"]
+#[path = "../../tests/resilience/plain.rs"]
 mod plain;
-#[path = "../../tests/fire/quiet.rs"]
+#[path = "../../tests/resilience/quiet.rs"]
 mod quiet;
-#[path = "../../tests/fire/readers/mod.rs"]
+#[path = "../../tests/resilience/readers/mod.rs"]
 #[allow(dead_code, reason = "some read only what was found before, which is for the tests")]
 mod readers;
-#[path = "../../tests/fire/said.rs"]
+#[path = "../../tests/resilience/said.rs"]
 mod said;
-#[path = "../../tests/fire/seats.rs"]
+#[path = "../../tests/resilience/seats.rs"]
 mod seats;
 #[path = "../../tests/discord/standin/mod.rs"]
 mod standin;
@@ -47,11 +47,11 @@ mod standin;
 mod store_room;
 #[path = "../workloads/store.rs"]
 mod store_work;
-#[path = "../../tests/fire/strange.rs"]
+#[path = "../../tests/resilience/strange.rs"]
 mod strange;
-#[path = "../../tests/fire/sweep.rs"]
+#[path = "../../tests/resilience/sweep.rs"]
 mod sweep;
-#[path = "../../tests/fire/turns.rs"]
+#[path = "../../tests/resilience/turns.rs"]
 mod turns;
 
 mod long_game;
@@ -64,7 +64,7 @@ mod speed;
 use std::time::Duration;
 
 const USAGE: &str = "\
-cargo bench --bench fire -- EXPERIMENT [NUMBERS]
+cargo bench --bench resilience -- EXPERIMENT [NUMBERS]
 
   crash [KILLS 300] [GAMES 50]         the bot is killed at random moments while games are played
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order

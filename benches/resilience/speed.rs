@@ -6,9 +6,9 @@ use crate::rules_work::{their_brandubh, their_copenhagen, their_perft};
 use crate::store_work::{Player, fresh, middle, raw};
 use hnefatafl::board::state::BoardState;
 use hnefatafl::game::Game;
+use ratatosk::board_view::Theme;
 use ratatosk::render::Renderer;
 use ratatosk::rules::Variant;
-use ratatosk::scene::Theme;
 use ratatosk::store::Store;
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -74,12 +74,12 @@ fn row(what: &str, measured: &str, beside: &str) -> String {
 
 fn picture() -> String {
     const EACH: u32 = 20;
-    let (renderer, scene) = (Renderer::new(), great_board(Theme::Oak));
-    let bytes = renderer.png(&scene).unwrap().len();
+    let (renderer, view) = (Renderer::new(), great_board(Theme::Oak));
+    let bytes = renderer.png(&view).unwrap().len();
     let each =
         |n: u32, what: &dyn Fn() -> usize| seconds(|| (0..n).map(|_| what()).sum::<usize>()) / f64::from(n) * 1e3;
-    let quick = || each(EACH, &|| renderer.png(&scene).unwrap().len());
-    let plain = || each(1, &|| renderer.plain_png(&scene).unwrap().len());
+    let quick = || each(EACH, &|| renderer.png(&view).unwrap().len());
+    let plain = || each(1, &|| renderer.plain_png(&view).unwrap().len());
     let (quick, plain) = take_turns(quick, plain);
     row(
         "picture of the great board",
@@ -110,7 +110,7 @@ fn commit() -> (String, f64) {
     let log = folder.join("moves.db-wal");
     let mut turn = || {
         let writes: Vec<_> = (0..MOVES).map(|_| player.decide(&store)).collect();
-        seconds(|| writes.iter().for_each(|write| drop(store.save(write.clone()).unwrap())))
+        seconds(|| writes.iter().for_each(|write| drop(store.commit(write.clone()).unwrap())))
     };
     turn();
     let before = fs::metadata(&log).unwrap().len();

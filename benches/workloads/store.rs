@@ -2,9 +2,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
-use ratatosk::game::{Action, Game, Moment, Pace, Place, PlayerId, Players, Start};
+use ratatosk::game::{Action, Game, Pace, Place, PlayerId, Players, Start, Timestamp};
 use ratatosk::rules::{Move, Variant};
-use ratatosk::store::{About, Effect, RequestId, Store, Write};
+use ratatosk::store::{About, Commit, Effect, RequestId, Store};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Late enough that no deadline of these games passes while they are measured.
-pub const NOW: Moment = Moment(4_000_000_000);
+pub const NOW: Timestamp = Timestamp(4_000_000_000);
 pub const PLACE: Place = Place { server: Some(7), channel: 70, thread: Some(700) };
 
 pub fn middle(numbers: &mut [f64]) -> f64 {
@@ -71,11 +71,11 @@ impl Player {
 
     pub fn play(&mut self, store: &Store) {
         let write = self.decide(store);
-        store.save(write).unwrap();
+        store.commit(write).unwrap();
     }
 
     /// Makes a move without saving it; where a game is over, the next one is begun.
-    pub fn decide(&mut self, store: &Store) -> Write {
+    pub fn decide(&mut self, store: &Store) -> Commit {
         if self.game.result.is_some() || self.game.record.plies().len() >= 80 {
             self.game = begin(store, self.number);
         }
@@ -92,7 +92,7 @@ impl Player {
                 call: Some(player),
             },
         ];
-        Write { request, effects, now: NOW }
+        Commit { request, effects, now: NOW }
     }
 
     pub fn pick(&mut self) -> Move {
@@ -105,7 +105,7 @@ impl Player {
 pub fn begin(store: &Store, number: u64) -> Game {
     let start = start(PlayerId(number), PlayerId(number + 500_000));
     let effects = vec![Effect::Begin { start }];
-    let id = store.save(Write { request: None, effects, now: NOW }).unwrap().game.unwrap();
+    let id = store.commit(Commit { request: None, effects, now: NOW }).unwrap().game.unwrap();
     Game::begin(id, start, NOW).unwrap()
 }
 

@@ -1,15 +1,15 @@
 //! What can be typed next: moves, games and set-ups, never one that cannot be.
 
-use super::find::Found;
-use super::look::summary;
-use super::wish::{Deed, Person, split_game};
-use super::{App, Menu, Request, Wish, deeds};
+use super::resolve_game::Resolved;
+use super::views::summary;
+use super::{App, Command, Menu, Request, play};
 use crate::commands::OptionKind;
-use crate::game::{Game, GameId, Place, PlayerId, Rights};
+use crate::commands::command::{GameCommand, Person, split_game};
+use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
 use crate::rules::Variant;
-use crate::store::{Listed, StoreError};
+use crate::store::{GameRow, StoreError};
 use crate::text::answers::Summary;
-use crate::text::{Voice, answers};
+use crate::text::{Markup, answers};
 
 /// Of how many games moves are suggested at once: each has to be replayed while somebody types.
 const MOST_GAMES: usize = 5;
@@ -42,11 +42,11 @@ pub struct Typing<'t> {
 
 impl App {
     /// Suggests what could be typed; at most 25, the likeliest first.
-    pub fn complete(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+    pub fn complete(&self, typing: &Typing<'_>, markup: &dyn Markup) -> Result<Vec<Suggestion>, StoreError> {
         let mut suggestions = match typing.kind {
             OptionKind::Move => self.complete_move(typing)?,
-            OptionKind::Game => self.complete_game(typing, voice)?,
-            OptionKind::AnyGame => self.complete_any_game(typing, voice)?,
+            OptionKind::Game => self.complete_game(typing, markup)?,
+            OptionKind::AnyGame => self.complete_any_game(typing, markup)?,
             OptionKind::Layout => complete_layout(typing),
             _ => complete_choice(typing),
         };
@@ -56,24 +56,24 @@ impl App {
 
     /// Suggests moves of the game that is meant; where several wait, of each of them.
     fn complete_move(&self, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
-        let deed = Deed::Move { typed: String::new(), confirmed: false };
+        let game_command = GameCommand::Move { typed: String::new(), confirmed: false };
         let request = Request {
             id: None,
             person: typing.person.clone(),
             place: typing.place,
-            rights: Rights::ALL,
-            wish: Wish::Help,
+            rights: BotPermissions::ALL,
+            command: Command::Help,
         };
         let (typed, named) = split_game(typing.typed);
         let games = match typing.game.or(named) {
             Some(named) => vec![named],
-            None => self.waiting(&request, &deed)?,
+            None => self.waiting(&request, &game_command)?,
         };
         let mut suggestions: Vec<Suggestion> = Vec::new();
         // Each gets its share of the list.
         let share = Menu::MOST / games.len().clamp(1, MOST_GAMES);
         for id in games.iter().take(MOST_GAMES) {
-            let Found::Game(game) = self.load_visible(&request, *id)? else { continue };
+            let Resolved::Game(game) = self.load_visible(&request, *id)? else { continue };
             if game.player_to_move() != Some(typing.person.id) {
                 continue;
             }
@@ -91,33 +91,33 @@ impl App {
         Ok(suggestions)
     }
 
-    fn complete_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+    fn complete_game(&self, typing: &Typing<'_>, markup: &dyn Markup) -> Result<Vec<Suggestion>, StoreError> {
         let mut games = self.store.running_games(typing.person.id)?.rows;
         games.extend(self.store.finished_games(typing.person.id, Menu::MOST as u32)?);
-        Ok(suggest_games(&games, typing, |_| typing.person.id, voice))
+        Ok(suggest_games(&games, typing, |_| typing.person.id, markup))
     }
 
     /// Suggests the games that go on in this channel or thread, whoever plays them.
-    fn complete_any_game(&self, typing: &Typing<'_>, voice: &dyn Voice) -> Result<Vec<Suggestion>, StoreError> {
+    fn complete_any_game(&self, typing: &Typing<'_>, markup: &dyn Markup) -> Result<Vec<Suggestion>, StoreError> {
         let games = self.store.games_in(typing.place)?.rows;
-        Ok(suggest_games(&games, typing, |game| game.players.attackers, voice))
+        Ok(suggest_games(&games, typing, |game| game.players.attackers, markup))
     }
 }
 
 /// Suggests those of some games that fit to what was typed, each as it looks to one of its players.
 fn suggest_games(
-    games: &[Listed],
+    games: &[GameRow],
     typing: &Typing<'_>,
-    whose: impl Fn(&Listed) -> PlayerId,
-    voice: &dyn Voice,
+    whose: impl Fn(&GameRow) -> PlayerId,
+    markup: &dyn Markup,
 ) -> Vec<Suggestion> {
     let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
     let suggestions = games.iter().map(|game| {
         let summary = Summary { reader: typing.person.id, ..summary(game, whose(game)) };
         let label = format!(
             "{}: {}",
-            answers::listed_label(game.id, game.variant),
-            answers::listed_detail(&summary, voice.on_labels())
+            answers::game_row_label(game.id, game.variant),
+            answers::game_row_detail(&summary, markup.on_labels())
         );
         Suggestion { label, value: game.id.0.to_string() }
     });
@@ -138,39 +138,39 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
             .map(|_| whole_move(game, &played))
             .collect();
     }
-    // What matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
-    let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
+    // IncomingKind matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
+    let letters = |text: &str| text.to_lowercase().replace(|outgoing: char| !outgoing.is_alphanumeric(), "");
     let mut typed = letters(typed);
-    let men = deeds::movable_men(game);
-    let fits = |beginning: &str| men.iter().any(|(square, _)| letters(&square.to_string()).starts_with(beginning));
+    let pieces = play::movable_pieces(game);
+    let fits = |beginning: &str| pieces.iter().any(|(square, _)| letters(&square.to_string()).starts_with(beginning));
     // A `k` before another letter is the king, not the file.
-    if typed.starts_with('k') && typed[1..].starts_with(|letter: char| letter.is_ascii_lowercase()) {
+    if typed.starts_with('k') && typed[1..].starts_with(|outgoing: char| outgoing.is_ascii_lowercase()) {
         typed.remove(0);
     }
-    let named = men.iter().find(|(square, _)| square.to_string() == typed);
+    let named = pieces.iter().find(|(square, _)| square.to_string() == typed);
     if named.is_none() && fits(&typed) {
-        let beginning = men.iter().filter(|(square, _)| square.to_string().starts_with(&typed));
-        return beginning.map(|(square, takes)| man(game, *square, *takes)).collect();
+        let beginning = pieces.iter().filter(|(square, _)| square.to_string().starts_with(&typed));
+        return beginning.map(|(square, takes)| piece(game, *square, *takes)).collect();
     }
     // A man that was typed whole is meant himself, not those whose squares begin alike.
-    let meant = men.iter().filter(|man| named.is_none_or(|named| *man == named));
+    let meant = pieces.iter().filter(|piece| named.is_none_or(|named| *piece == named));
     let mut moves: Vec<Suggestion> = meant
-        .flat_map(|(square, _)| deeds::moves_from(game, *square))
+        .flat_map(|(square, _)| play::moves_from(game, *square))
         .filter(|played| letters(&played.mv.to_string()).starts_with(&typed))
         .map(|played| whole_move(game, &played))
         .collect();
     // `d1` can also be the beginning of `d10` and `d11`.
-    let longer = men.iter().filter(|(square, _)| {
+    let longer = pieces.iter().filter(|(square, _)| {
         let name = square.to_string();
         name != typed && name.starts_with(&typed)
     });
-    moves.extend(longer.map(|(square, takes)| man(game, *square, *takes)));
+    moves.extend(longer.map(|(square, takes)| piece(game, *square, *takes)));
     moves
 }
 
-fn man(game: &Game, square: crate::rules::Square, takes: bool) -> Suggestion {
+fn piece(game: &Game, square: crate::rules::Square, takes: bool) -> Suggestion {
     let note = if takes { ", can take" } else { "" };
-    Suggestion { label: format!("{}{note}", answers::man_label(game, square)), value: square.to_string() }
+    Suggestion { label: format!("{}{note}", answers::piece_label(game, square)), value: square.to_string() }
 }
 
 fn whole_move(game: &Game, played: &crate::rules::Played) -> Suggestion {

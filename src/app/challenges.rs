@@ -1,24 +1,24 @@
 //! How a game begins: challenges made, answered and listed.
 
-use super::post::{Notice, captioned};
+use super::notice::{OutboxBody, captioned};
 use super::reply::{Item, Menu, Reply, Style};
-use super::wish::{Answer, Person, Wish};
 use super::{App, Request, answer_once_more};
-use crate::game::challenge::Standing;
-use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Proposal, Refusal, SideWish, Start};
+use crate::board_view::BoardView;
+use crate::commands::command::{Answer, Command, Person};
+use crate::game::challenge::ChallengeContext;
+use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Proposal, Refusal, SidePreference, Start};
 use crate::rules::Variant;
 use crate::rules::variants::Words;
-use crate::scene::Scene;
-use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
-use crate::text::{Voice, answers};
+use crate::store::{About, Commit, CommitError, Effect, OutboxId, StoreError};
+use crate::text::{Markup, answers};
 use tracing::info;
 
 /// What a challenger has said.
-pub(super) struct Terms<'w> {
+pub(super) struct ChallengeTerms<'w> {
     pub(super) variant: &'w str,
     pub(super) opponent: &'w Option<Person>,
     pub(super) layout: &'w Option<String>,
-    pub(super) side: Option<SideWish>,
+    pub(super) side: Option<SidePreference>,
     pub(super) pace: Option<Pace>,
 }
 
@@ -26,8 +26,8 @@ impl App {
     pub(super) fn challenge(
         &self,
         request: &Request,
-        terms: &Terms<'_>,
-        voice: &dyn Voice,
+        terms: &ChallengeTerms<'_>,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         let Some(variant) = Variant::find(terms.variant) else {
             return Ok(Reply::private(answers::no_such_variant()));
@@ -40,16 +40,16 @@ impl App {
             variant,
             layout,
             side: terms.side.unwrap_or_default(),
-            pace: terms.pace.or(self.house(request.place)?.pace).unwrap_or_default(),
+            pace: terms.pace.or(self.server_settings(request.place)?.pace).unwrap_or_default(),
             place: request.place,
         };
         if request.place.server.is_none() {
             return Ok(Reply::private(answers::challenge_in_a_server()));
         }
         if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.bot && !person.sees) {
-            return Ok(Reply::private(answers::cannot_see_this(hidden.id, voice)));
+            return Ok(Reply::private(answers::cannot_see_this(hidden.id, markup)));
         }
-        answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), voice))
+        answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), markup))
     }
 
     /// Makes a challenge; nothing if something came between that forbids it.
@@ -58,19 +58,19 @@ impl App {
         request: &Request,
         proposal: Proposal,
         opponent: Option<&Person>,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Option<Reply>, StoreError> {
         let (now, variant) = (self.now(), proposal.variant);
         let opponent_is_bot = opponent.is_some_and(|person| person.bot);
-        let standing = Standing { opponent_is_bot, ..self.store.standing(&proposal, now)? };
+        let standing = ChallengeContext { opponent_is_bot, ..self.store.challenge_context(&proposal, now)? };
         if let Err(refusal) = proposal.check(&standing) {
             let refusal = self.blame(refusal, request, proposal.opponent)?;
-            return Ok(Some(Reply::private(answers::refused(&refusal, &variant.words, voice))));
+            return Ok(Some(Reply::private(answers::refused(&refusal, &variant.words, markup))));
         }
         if let Some(person) = opponent {
             self.store.remember_player(person.id, &person.name)?;
         }
-        let news = Notice::Challenged.write();
+        let news = OutboxBody::Challenged.write();
         let owe = Effect::Owe {
             about: About::NewChallenge,
             place: request.place,
@@ -78,19 +78,19 @@ impl App {
             call: proposal.opponent,
         };
         let effects = vec![Effect::Challenge(proposal), owe];
-        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+        match self.store.commit(Commit { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => {
                 let id = saved.challenge.unwrap_or(ChallengeId(0));
                 let (player, server) = (request.person.id.0, request.place.server);
                 info!(challenge = id.0, player, server, variant = variant.id, "a challenge is made");
                 let challenge = Challenge { id, proposal, made: now, state: ChallengeState::Open };
-                let mut reply = challenge_post(&challenge, voice);
+                let mut reply = challenge_post(&challenge, markup);
                 reply.owed = saved.owed.first().copied();
                 Ok(Some(reply))
             }
-            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
-            Err(SaveError::Stale) => Ok(None),
-            Err(SaveError::Store(error)) => Err(error),
+            Err(CommitError::Repeated(done)) => self.answer_again(request, &done, markup).map(Some),
+            Err(CommitError::Stale) => Ok(None),
+            Err(CommitError::Store(error)) => Err(error),
         }
     }
 
@@ -99,9 +99,9 @@ impl App {
         request: &Request,
         id: ChallengeId,
         answer: Answer,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
-        answer_once_more(|| self.try_to_answer(request, id, answer, voice))
+        answer_once_more(|| self.try_to_answer(request, id, answer, markup))
     }
 
     /// Answers a challenge; nothing if somebody else has answered it meanwhile, or something came between that forbids it.
@@ -110,7 +110,7 @@ impl App {
         request: &Request,
         id: ChallengeId,
         answer: Answer,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Option<Reply>, StoreError> {
         let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
             return Ok(Some(Reply::private(answers::no_such_challenge())));
@@ -121,7 +121,7 @@ impl App {
             Err(refusal) => {
                 let words: &Words = &challenge.proposal.variant.words;
                 let refusal = self.blame(refusal, request, Some(challenge.proposal.challenger))?;
-                return Ok(Some(Reply::private(answers::refused(&refusal, words, voice))));
+                return Ok(Some(Reply::private(answers::refused(&refusal, words, markup))));
             }
         };
         let place = self.place_to_play(request, challenge.proposal.place)?;
@@ -130,28 +130,28 @@ impl App {
             Some(start) => {
                 effects.push(Effect::MayPlay(start.players));
                 effects.push(Effect::Begin { start: Start { place, ..start } });
-                (Notice::began(), About::NewGame, Some(start.players.of(start.rules.first)))
+                (OutboxBody::began(), About::NewGame, Some(start.players.of(start.rules.first)))
             }
             None => {
                 let call = (answer == Answer::Decline).then_some(challenge.proposal.challenger);
-                (Notice::ChallengeClosed, About::Challenge(id), call)
+                (OutboxBody::ChallengeClosed, About::Challenge(id), call)
             }
         };
         let news = notice.write();
         effects.push(Effect::Owe { about, place, news: news.clone(), call });
-        let saved = match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+        let saved = match self.store.commit(Commit { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => saved,
-            Err(SaveError::Repeated(done)) => return self.answer_again(request, &done, voice).map(Some),
-            Err(SaveError::Stale) => return Ok(None),
-            Err(SaveError::Store(error)) => return Err(error),
+            Err(CommitError::Repeated(done)) => return self.answer_again(request, &done, markup).map(Some),
+            Err(CommitError::Stale) => return Ok(None),
+            Err(CommitError::Store(error)) => return Err(error),
         };
         let owed = saved.owed.first().copied();
         let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
         info!(challenge = id.0, player, server, game, "a challenge is answered");
         if let Some(game) = saved.game {
-            return self.answer_with_stored(request, game, &notice, owed, voice).map(Some);
+            return self.answer_with_stored(request, game, &notice, owed, markup).map(Some);
         }
-        let mut reply = closed_post(&answered, voice);
+        let mut reply = closed_post(&answered, markup);
         if request.place == place {
             reply.owed = owed;
         } else {
@@ -168,7 +168,7 @@ impl App {
         &self,
         player: PlayerId,
         between: Option<PlayerId>,
-    ) -> Result<Vec<OwedId>, StoreError> {
+    ) -> Result<Vec<OutboxId>, StoreError> {
         let now = self.now();
         let mut owed = Vec::new();
         for challenge in self.store.open_challenges(player, None, now)? {
@@ -179,14 +179,14 @@ impl App {
             let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
             let Ok(closed) = closed else { continue };
             let call = (closed.state == ChallengeState::Declined).then_some(challenger);
-            let news = Notice::ChallengeClosed.write();
+            let news = OutboxBody::ChallengeClosed.write();
             let owe = Effect::Owe { about: About::Challenge(challenge.id), place, news, call };
             let effects = vec![Effect::Answer { challenge: closed }, owe];
-            match self.store.save(Write { request: None, effects, now }) {
+            match self.store.commit(Commit { request: None, effects, now }) {
                 Ok(saved) => owed.extend(saved.owed),
                 // Somebody has answered it just now.
-                Err(SaveError::Stale | SaveError::Repeated(_)) => {}
-                Err(SaveError::Store(error)) => return Err(error),
+                Err(CommitError::Stale | CommitError::Repeated(_)) => {}
+                Err(CommitError::Store(error)) => return Err(error),
             }
         }
         Ok(owed)
@@ -222,19 +222,19 @@ impl App {
         })
     }
 
-    pub(super) fn list_challenges(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
+    pub(super) fn list_challenges(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
         let here = Some(request.place).filter(|_| request.in_server());
         let open = self.store.open_challenges(request.person.id, here, self.now())?;
         let mut reply = match &*open {
             [] => Reply::private(answers::no_challenges(request.in_server())),
-            [only] => self.private_challenge(request, only, voice),
+            [only] => self.private_challenge(request, only, markup),
             several => {
                 let items = several.iter().map(|challenge| Item {
-                    label: answers::challenge_label(challenge, voice.on_labels()),
-                    detail: answers::challenge_detail(challenge, voice.on_labels()),
-                    wish: Wish::ShowChallenge(challenge.id),
+                    label: answers::challenge_label(challenge, markup.on_labels()),
+                    detail: answers::challenge_detail(challenge, markup.on_labels()),
+                    command: Command::ShowChallenge(challenge.id),
                 });
-                let text = answers::challenge_list(several, voice);
+                let text = answers::challenge_list(several, markup);
                 Reply::private(text).menu(Menu::new("Which challenge?", items))
             }
         };
@@ -246,30 +246,30 @@ impl App {
         &self,
         request: &Request,
         id: ChallengeId,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         Ok(match self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) {
-            Some(challenge) => self.private_challenge(request, &challenge, voice),
+            Some(challenge) => self.private_challenge(request, &challenge, markup),
             None => Reply::private(answers::no_such_challenge()),
         })
     }
 
     /// Shows a challenge as it is to be read once it is closed; nothing if it is open or forgotten.
-    pub fn closed_challenge(&self, id: ChallengeId, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
+    pub fn closed_challenge(&self, id: ChallengeId, markup: &dyn Markup) -> Result<Option<Reply>, StoreError> {
         let closed = self.store.challenge(id)?.filter(|challenge| challenge.state != ChallengeState::Open);
-        Ok(closed.map(|challenge| challenge_post(&challenge, voice)))
+        Ok(closed.map(|challenge| challenge_post(&challenge, markup)))
     }
 
     /// Shows a challenge to one player, with the buttons that are his.
-    fn private_challenge(&self, request: &Request, challenge: &Challenge, voice: &dyn Voice) -> Reply {
+    fn private_challenge(&self, request: &Request, challenge: &Challenge, markup: &dyn Markup) -> Reply {
         let mine = challenge.proposal.challenger == request.person.id;
         let for_me = challenge.proposal.opponent == Some(request.person.id);
-        let mut reply = challenge_post(challenge, voice);
+        let mut reply = challenge_post(challenge, markup);
         reply.audience = super::Audience::Private;
         reply.call.clear();
-        reply.buttons.retain(|button| match button.wish {
-            Wish::Answer { answer: Answer::Withdraw, .. } => mine,
-            Wish::Answer { answer: Answer::Decline, .. } => for_me,
+        reply.buttons.retain(|button| match button.command {
+            Command::Answer { answer: Answer::Withdraw, .. } => mine,
+            Command::Answer { answer: Answer::Decline, .. } => for_me,
             _ => !mine,
         });
         reply
@@ -284,29 +284,29 @@ fn may_see(request: &Request, challenge: &Challenge) -> bool {
 }
 
 /// Shows a challenge to everybody, and calls the opponent while it can be answered.
-pub(super) fn challenge_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
+pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Reply {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let mut reply = Reply::public(answers::challenge(challenge, voice));
-    reply = reply.board(captioned(Scene::of(variant, &variant.book(), &variant.start(layout))));
+    let mut reply = Reply::public(answers::challenge(challenge, markup));
+    reply = reply.board(captioned(BoardView::of(variant, &variant.book(), &variant.start(layout))));
     if challenge.state != ChallengeState::Open {
         return reply;
     }
     reply.call.extend(opponent);
-    let wish = |answer| Wish::Answer { challenge: challenge.id, answer };
-    reply = reply.button("Accept", Style::Main, wish(Answer::Accept));
+    let command = |answer| Command::Answer { challenge: challenge.id, answer };
+    reply = reply.button("Accept", Style::Main, command(Answer::Accept));
     if opponent.is_some() {
-        reply = reply.button("Decline", Style::Plain, wish(Answer::Decline));
+        reply = reply.button("Decline", Style::Plain, command(Answer::Decline));
     }
-    reply.button("Withdraw", Style::Plain, wish(Answer::Withdraw)).button(
+    reply.button("Withdraw", Style::Plain, command(Answer::Withdraw)).button(
         "Rules",
         Style::Plain,
-        Wish::Rules { variant: Some(variant) },
+        Command::Rules { variant: Some(variant) },
     )
 }
 
 /// Tells that a challenge was declined or withdrawn.
-pub(super) fn closed_post(challenge: &Challenge, voice: &dyn Voice) -> Reply {
-    let mut reply = Reply::public(answers::challenge_closed(challenge, voice));
+pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Reply {
+    let mut reply = Reply::public(answers::challenge_closed(challenge, markup));
     reply.call.extend((challenge.state == ChallengeState::Declined).then_some(challenge.proposal.challenger));
     reply
 }

@@ -1,10 +1,10 @@
 //! What is due without anybody asking: reminders, flags, expired challenges.
 
 use super::App;
-use super::deeds::{called_by_time, effects_of};
-use super::post::Notice;
-use crate::game::{Clock, Game, Moment, Span};
-use crate::store::{About, Effect, OwedId, SaveError, StoreError, Write};
+use super::notice::OutboxBody;
+use super::play::{called_by_time, effects_of};
+use crate::game::{Clock, Game, Seconds, Timestamp};
+use crate::store::{About, Commit, CommitError, Effect, OutboxId, StoreError};
 use tracing::info;
 
 /// How many rows are looked at in one go.
@@ -14,7 +14,7 @@ impl App {
     /// Does what is due in games and challenges. Nobody is flagged before `grace_ends`.
     ///
     /// Gives the messages that are owed because of it.
-    pub fn do_what_is_due(&self, grace_ends: Moment) -> Result<Vec<OwedId>, StoreError> {
+    pub fn do_what_is_due(&self, grace_ends: Timestamp) -> Result<Vec<OutboxId>, StoreError> {
         let now = self.now();
         let (mut owed, mut seen) = (Vec::new(), Vec::new());
         loop {
@@ -29,7 +29,7 @@ impl App {
                     Ok(None) => continue,
                     // One game that cannot be read must not stop the clocks of the others; `check` names it.
                     Err(StoreError::BadRow(_)) => {
-                        self.store.snooze(*id, now + Span::days(1))?;
+                        self.store.snooze(*id, now + Seconds::days(1))?;
                         continue;
                     }
                     Err(error) => return Err(error),
@@ -41,12 +41,12 @@ impl App {
                 let Some(change) = game.tick(now, grace_ends) else {
                     // The alarm was only an early guess; or the grace after a restart holds it back.
                     let next = game.clock.next_due();
-                    let next = if next <= now { grace_ends.max(now + Span(60)) } else { next };
+                    let next = if next <= now { grace_ends.max(now + Seconds(60)) } else { next };
                     self.store.snooze(*id, next)?;
                     continue;
                 };
                 let effects = effects_of(&change, called_by_time(&change));
-                match self.store.save(Write { request: None, effects, now }) {
+                match self.store.commit(Commit { request: None, effects, now }) {
                     Ok(saved) => {
                         info!(game = id.0, server = game.start.place.server, news = ?change.news, "time brings something");
                         owed.extend(saved.owed);
@@ -54,8 +54,8 @@ impl App {
                         self.store.snooze(*id, change.game.clock.next_due())?;
                     }
                     // Somebody moved just now: then nothing is due any more.
-                    Err(SaveError::Stale | SaveError::Repeated(_)) => {}
-                    Err(SaveError::Store(error)) => return Err(error),
+                    Err(CommitError::Stale | CommitError::Repeated(_)) => {}
+                    Err(CommitError::Store(error)) => return Err(error),
                 }
             }
             if due.len() < BATCH as usize {
@@ -69,19 +69,19 @@ impl App {
     }
 
     /// Gives the player whose turn it is all of his time again, because nobody can reach the game.
-    pub(super) fn stop_clock(&self, game: &Game, now: Moment) -> Result<(), StoreError> {
+    pub(super) fn stop_clock(&self, game: &Game, now: Timestamp) -> Result<(), StoreError> {
         let clock = Clock::start(game.start.pace, now);
         let next = clock.next_due();
         let effects = vec![Effect::Wind { game: game.id, version: game.version, clock }];
-        match self.store.save(Write { request: None, effects, now }) {
-            Ok(_) | Err(SaveError::Stale | SaveError::Repeated(_)) => {}
-            Err(SaveError::Store(error)) => return Err(error),
+        match self.store.commit(Commit { request: None, effects, now }) {
+            Ok(_) | Err(CommitError::Stale | CommitError::Repeated(_)) => {}
+            Err(CommitError::Store(error)) => return Err(error),
         }
         // Saving only ever brings an alarm forward.
         self.store.snooze(game.id, next)
     }
 
-    fn expire_challenges(&self, now: Moment, owed: &mut Vec<OwedId>) -> Result<(), StoreError> {
+    fn expire_challenges(&self, now: Timestamp, owed: &mut Vec<OutboxId>) -> Result<(), StoreError> {
         let mut seen = Vec::new();
         loop {
             let due = self.store.due_challenges(now, BATCH)?;
@@ -102,14 +102,14 @@ impl App {
                 let owe = Effect::Owe {
                     about: About::Challenge(challenge.id),
                     place: challenge.proposal.place,
-                    news: Notice::ChallengeClosed.write(),
+                    news: OutboxBody::ChallengeClosed.write(),
                     call: Some(challenge.proposal.challenger),
                 };
                 let effects = vec![Effect::Answer { challenge }, owe];
-                match self.store.save(Write { request: None, effects, now }) {
+                match self.store.commit(Commit { request: None, effects, now }) {
                     Ok(saved) => owed.extend(saved.owed),
-                    Err(SaveError::Stale | SaveError::Repeated(_)) => {}
-                    Err(SaveError::Store(error)) => return Err(error),
+                    Err(CommitError::Stale | CommitError::Repeated(_)) => {}
+                    Err(CommitError::Store(error)) => return Err(error),
                 }
             }
             if due.len() < BATCH as usize {

@@ -1,12 +1,12 @@
 //! Being forgotten: what is kept is handed out first, running games are given up, and the name goes.
 
-use super::deeds::effects_of;
+use super::play::effects_of;
 use super::reply::{File, Reply, Style};
-use super::wish::Wish;
 use super::{App, Request, once_more};
+use crate::commands::command::Command;
 use crate::game::{Action, GameId, PlayerId};
-use crate::store::{OwedId, SaveError, StoreError, Write};
-use crate::text::{answers, house};
+use crate::store::{Commit, CommitError, OutboxId, StoreError};
+use crate::text::{answers, settings};
 
 /// How large a file gets before no further game is put into it, so that Discord takes it.
 const LARGEST: usize = 8_000_000;
@@ -15,31 +15,31 @@ impl App {
     /// Asks whether somebody wants to be forgotten, and hands out what is kept.
     pub(super) fn ask_to_forget(&self, request: &Request) -> Result<Reply, StoreError> {
         if !request.rights.attach {
-            return Ok(Reply::private(house::forget_where_files_go()));
+            return Ok(Reply::private(settings::forget_where_files_go()));
         }
         let player = request.person.id;
         let (running, finished) = (self.store.running_games(player)?, self.store.finished_games(player, u32::MAX)?);
         let mut text = self.everything_but_games(request)?;
         let (mut unreadable, mut left_out) = (running.unreadable + finished.unreadable, 0);
-        for listed in running.iter().chain(finished.iter()) {
+        for game_row in running.iter().chain(finished.iter()) {
             if text.len() > LARGEST {
                 left_out += 1;
-            } else if let Some(game) = self.readable_game(listed.id)? {
+            } else if let Some(game) = self.readable_game(game_row.id)? {
                 let times = self.store.move_times(game.id)?;
-                text += &format!("\n{}{}\n", self.record_of(&game)?, house::kept_beside_moves(&game, &times));
+                text += &format!("\n{}{}\n", self.record_of(&game)?, settings::kept_beside_moves(&game, &times));
             } else {
                 unreadable += 1;
             }
         }
-        let missing = house::left_out_of_the_file(left_out, player) + &answers::unreadable(unreadable, "game");
+        let missing = settings::left_out_of_the_file(left_out, player) + &answers::unreadable(unreadable, "game");
         text += &missing;
-        let question = house::sure_to_be_forgotten(running.len(), finished.len()) + &missing;
+        let question = settings::sure_to_be_forgotten(running.len(), finished.len()) + &missing;
         let mut reply = Reply::private(question);
         reply.file = Some(File { name: String::from("ratatosk-everything.txt"), text });
-        Ok(reply.button("Forget me", Style::Danger, Wish::ForgetMe { confirmed: true }).button(
+        Ok(reply.button("Forget me", Style::Danger, Command::ForgetMe { confirmed: true }).button(
             "Cancel",
             Style::Plain,
-            Wish::Nothing,
+            Command::Nothing,
         ))
     }
 
@@ -47,13 +47,14 @@ impl App {
     fn everything_but_games(&self, request: &Request) -> Result<String, StoreError> {
         let player = request.person.id;
         let name = |player: PlayerId| self.name_of(player);
-        let mut text = house::export_header(player, &request.person.name, &self.store.taste(player)?, self.now());
+        let mut text =
+            settings::export_header(player, &request.person.name, &self.store.player_settings(player)?, self.now());
         for (blocked, since) in self.store.blocks_of(player)? {
-            text += &house::kept_block(blocked, &name(blocked), since);
+            text += &settings::kept_block(blocked, &name(blocked), since);
         }
         let challenges = self.store.challenges_of(player)?;
         for challenge in challenges.iter() {
-            text += &house::kept_challenge(challenge, &name);
+            text += &settings::kept_challenge(challenge, &name);
         }
         text += &answers::unreadable(challenges.unreadable, "challenge");
         Ok(text)
@@ -63,28 +64,28 @@ impl App {
     pub(super) fn forget(&self, request: &Request) -> Result<Reply, StoreError> {
         let player = request.person.id;
         let mut owed = Vec::new();
-        for listed in self.store.running_games(player)? {
-            let resigned = once_more(|| self.resign_to_leave(player, listed.id))?;
+        for game_row in self.store.running_games(player)? {
+            let resigned = once_more(|| self.resign_to_leave(player, game_row.id))?;
             owed.extend(resigned.unwrap_or_default());
         }
         owed.extend(self.close_challenges(player, None)?);
         self.store.forget_player(player)?;
-        let mut reply = Reply::private(house::forgotten());
+        let mut reply = Reply::private(settings::forgotten());
         reply.elsewhere = owed;
         Ok(reply)
     }
 
     /// Resigns a game and gives the messages about it; nothing if somebody moved just now. One that cannot be read stays
     /// as it is, and the player is forgotten in it like in the others.
-    fn resign_to_leave(&self, player: PlayerId, id: GameId) -> Result<Option<Vec<OwedId>>, StoreError> {
+    fn resign_to_leave(&self, player: PlayerId, id: GameId) -> Result<Option<Vec<OutboxId>>, StoreError> {
         let Some(game) = self.readable_game(id)? else { return Ok(Some(Vec::new())) };
         let now = self.now();
         let Ok(change) = game.act(player, Action::Resign, now) else { return Ok(Some(Vec::new())) };
         let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
-        match self.store.save(Write { request: None, effects: effects_of(&change, opponent), now }) {
+        match self.store.commit(Commit { request: None, effects: effects_of(&change, opponent), now }) {
             Ok(saved) => Ok(Some(saved.owed)),
-            Err(SaveError::Stale | SaveError::Repeated(_)) => Ok(None),
-            Err(SaveError::Store(error)) => Err(error),
+            Err(CommitError::Stale | CommitError::Repeated(_)) => Ok(None),
+            Err(CommitError::Store(error)) => Err(error),
         }
     }
 }

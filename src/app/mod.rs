@@ -2,42 +2,40 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What can be wanted? | [`wish`], as a button's text in [`code`] |
-//! | What do people get to see? | [`reply`], posts in `post` |
-//! | Which game is meant? | `find` |
+//! | IncomingKind can be wanted? | [`wish`], as a button's text in [`code`] |
+//! | IncomingKind do people get to see? | [`reply`], posts in `notice` |
+//! | Which game is meant? | `resolve_game` |
 //! | How does a game begin? | `challenges` |
-//! | How does it go on? | `deeds` |
-//! | What can be looked at? | `look` |
-//! | What can be set, and by whom? | `house` |
-//! | What if a place is gone? | `places` |
-//! | How is somebody forgotten? | `leave` |
-//! | What can be typed next? | [`complete`] |
-//! | What is due, what is owed? | `upkeep` |
+//! | How does it go on? | `play` |
+//! | IncomingKind can be looked at? | `views` |
+//! | IncomingKind can be set, and by whom? | `settings` |
+//! | IncomingKind if a place is gone? | `relocation` |
+//! | How is somebody forgotten? | `forget_me` |
+//! | IncomingKind can be typed next? | [`autocomplete`] |
+//! | IncomingKind is due, what is owed? | `deadlines` |
 //!
 //! Everything here blocks: whoever calls from async code does so on a thread that may.
 
+pub mod autocomplete;
 mod challenges;
-pub mod code;
-pub mod complete;
-mod deeds;
-mod find;
-mod house;
-mod leave;
-mod look;
-mod places;
-mod post;
+mod deadlines;
+mod forget_me;
+mod notice;
+mod play;
+mod relocation;
 pub mod reply;
-mod upkeep;
-pub mod wish;
+mod resolve_game;
+mod settings;
+mod views;
 
-pub use look::record_text;
-pub use post::Destination;
+pub use crate::commands::command::{Answer, BadCommand, Command, GameCommand, Person, Value};
+pub use notice::Destination;
 pub use reply::{Audience, Button, File, Item, Menu, Reply, Style};
-pub use wish::{Answer, BadCommand, Deed, Person, Value, Wish};
+pub use views::record_text;
 
-use crate::game::{Moment, Place, Rights};
-use crate::store::{OwedId, RequestId, Store, StoreError};
-use crate::text::{Voice, answers};
+use crate::game::{BotPermissions, Place, Timestamp};
+use crate::store::{OutboxId, RequestId, Store, StoreError};
+use crate::text::{Markup, answers};
 use tracing::warn;
 
 /// Somebody wants something.
@@ -50,9 +48,9 @@ pub struct Request {
     /// Where.
     pub place: Place,
     /// What the bot may do there.
-    pub rights: Rights,
+    pub rights: BotPermissions,
     /// What.
-    pub wish: Wish,
+    pub command: Command,
 }
 
 impl Request {
@@ -77,7 +75,7 @@ impl Request {
     /// Tells whether the bot may post here by itself.
     #[must_use]
     pub const fn bot_may_post(&self) -> bool {
-        let Rights { see, post, post_in_threads, .. } = self.rights;
+        let BotPermissions { see, post, post_in_threads, .. } = self.rights;
         see && if self.place.thread.is_some() { post_in_threads } else { post }
     }
 }
@@ -85,7 +83,7 @@ impl Request {
 /// The bot without any way to talk to it: the store, a clock and dice.
 pub struct App {
     store: Store,
-    now: Box<dyn Fn() -> Moment + Send + Sync>,
+    now: Box<dyn Fn() -> Timestamp + Send + Sync>,
     dice: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
@@ -93,7 +91,7 @@ impl App {
     /// Makes the bot.
     pub fn new(
         store: Store,
-        now: impl Fn() -> Moment + Send + Sync + 'static,
+        now: impl Fn() -> Timestamp + Send + Sync + 'static,
         dice: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Self {
         Self { store, now: Box::new(now), dice: Box::new(dice) }
@@ -107,49 +105,51 @@ impl App {
 
     /// Tells the time.
     #[must_use]
-    pub fn now(&self) -> Moment {
+    pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 
     /// Does what somebody wants. What cannot be done is said in the reply; an error is the store's.
-    pub fn handle(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        if request.wish.is_noted() {
+    pub fn handle(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
+        if request.command.is_noted() {
             if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
-                return self.answer_again(request, &done, voice);
+                return self.answer_again(request, &done, markup);
             }
             note(self.store.remember_player(request.person.id, &request.person.name));
         }
         let moved = note(self.arrive(request)).unwrap_or_default();
-        let mut reply = self.fulfil(request, voice)?;
-        let needs_a_post = |moved: &OwedId| note(self.needs_a_post(*moved, voice)) == Some(true);
+        let mut reply = self.fulfil(request, markup)?;
+        let needs_a_post = |moved: &OutboxId| note(self.needs_a_post(*moved, markup)) == Some(true);
         reply.elsewhere.extend(moved.into_iter().filter(needs_a_post));
         self.dress(request, &mut reply)?;
         Ok(reply)
     }
 
-    fn fulfil(&self, request: &Request, voice: &dyn Voice) -> Result<Reply, StoreError> {
-        match &request.wish {
-            Wish::Challenge { variant, opponent, layout, side, pace } => {
-                let terms = challenges::Terms { variant, opponent, layout, side: *side, pace: *pace };
-                self.challenge(request, &terms, voice)
+    fn fulfil(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
+        match &request.command {
+            Command::Challenge { variant, opponent, layout, side, pace } => {
+                let terms = challenges::ChallengeTerms { variant, opponent, layout, side: *side, pace: *pace };
+                self.challenge(request, &terms, markup)
             }
-            Wish::Answer { challenge, answer } => self.answer_challenge(request, *challenge, *answer, voice),
-            Wish::Challenges => self.list_challenges(request, voice),
-            Wish::ShowChallenge(id) => self.show_challenge(request, *id, voice),
-            Wish::Do { game, version, deed } => self.act_in_game(request, *game, *version, deed, voice),
-            Wish::Games { player } => self.list_games(request, player.as_ref(), voice),
-            Wish::Block(person) => self.block(request, person, voice),
-            Wish::Unblock(person) => self.unblock(request, person, voice),
-            Wish::Rules { variant } => self.explain_rules(request, *variant),
-            Wish::Settings(house) => self.settings(request, house),
-            Wish::Preferences(taste) => self.preferences(request, taste),
-            Wish::EndGame { game, reason } => self.end_game(request, *game, reason, voice),
-            Wish::Doctor => Ok(Reply::private(crate::text::house::doctor(request.rights))),
-            Wish::Privacy => Ok(Reply::private(crate::text::house::privacy())),
-            Wish::ForgetMe { confirmed: false } => self.ask_to_forget(request),
-            Wish::ForgetMe { confirmed: true } => self.forget(request),
-            Wish::Nothing => Ok(Reply::private(answers::cancelled())),
-            Wish::Help => Ok(Reply::private(answers::help(request.in_server()))),
+            Command::Answer { challenge, answer } => self.answer_challenge(request, *challenge, *answer, markup),
+            Command::Challenges => self.list_challenges(request, markup),
+            Command::ShowChallenge(id) => self.show_challenge(request, *id, markup),
+            Command::InGame { game, version, game_command } => {
+                self.act_in_game(request, *game, *version, game_command, markup)
+            }
+            Command::Games { player } => self.list_games(request, player.as_ref(), markup),
+            Command::Block(person) => self.block(request, person, markup),
+            Command::Unblock(person) => self.unblock(request, person, markup),
+            Command::Rules { variant } => self.explain_rules(request, *variant),
+            Command::Settings(server_settings) => self.settings(request, server_settings),
+            Command::Preferences(player_settings) => self.preferences(request, player_settings),
+            Command::EndGame { game, reason } => self.end_game(request, *game, reason, markup),
+            Command::Doctor => Ok(Reply::private(crate::text::settings::doctor(request.rights))),
+            Command::Privacy => Ok(Reply::private(crate::text::settings::privacy())),
+            Command::ForgetMe { confirmed: false } => self.ask_to_forget(request),
+            Command::ForgetMe { confirmed: true } => self.forget(request),
+            Command::Nothing => Ok(Reply::private(answers::cancelled())),
+            Command::Help => Ok(Reply::private(answers::help(request.in_server()))),
         }
     }
 }

@@ -2,22 +2,22 @@
 
 use super::challenges::{challenge_post, closed_post};
 use super::reply::{Reply, Style};
-use super::wish::{Deed, Wish};
 use super::{App, Request};
-use crate::game::{Game, GameId, News, OfferKind, Place, PlayerId, Players, Reminders, Rights};
+use crate::board_view::{BoardStatus, BoardView};
+use crate::commands::command::{Command, GameCommand};
+use crate::game::{BotPermissions, Game, GameEvent, GameId, OfferKind, Place, PlayerId, Players, Reminders};
 use crate::rules::Side;
-use crate::scene::{Scene, Standing};
-use crate::store::{Done, Owed, OwedId, StoreError};
-use crate::text::{self, Voice, answers, house, news};
+use crate::store::{Done, OutboxId, OutboxMessage, StoreError};
+use crate::text::{self, Markup, answers, events, settings};
 use serde::{Deserialize, Serialize};
 
 /// What there is to tell, as it is kept with what is owed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Notice {
+pub(super) enum OutboxBody {
     /// Something happened in a game; afterwards it had so many plies.
     Game {
-        news: Vec<News>,
+        news: Vec<GameEvent>,
         plies: usize,
         /// What a moderator has to say about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,13 +66,13 @@ pub enum Destination {
     },
 }
 
-impl Notice {
+impl OutboxBody {
     pub(super) fn began() -> Self {
-        Self::Game { news: vec![News::Began], plies: 0, reason: None, moved: None, position: None }
+        Self::Game { news: vec![GameEvent::Began], plies: 0, reason: None, moved: None, position: None }
     }
 
     /// Tells what has just happened in a game.
-    pub(super) fn of(news: &[News], game: &Game, reason: Option<String>) -> Self {
+    pub(super) fn of(news: &[GameEvent], game: &Game, reason: Option<String>) -> Self {
         let plies = game.record.plies();
         let moved = plies.last().map(|played| played.mv.to_string());
         let position = Some(game.record.book().write_position(game.record.position()));
@@ -92,30 +92,30 @@ impl Notice {
 
 impl App {
     /// Makes the post that is owed; nothing if it is about something that does not exist any more.
-    pub fn owed_post(&self, owed: &Owed, voice: &dyn Voice) -> Result<Option<Reply>, StoreError> {
-        let Some(notice) = Notice::read(&owed.news) else { return Ok(None) };
+    pub fn owed_post(&self, owed: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Reply>, StoreError> {
+        let Some(notice) = OutboxBody::read(&owed.news) else { return Ok(None) };
         let post = match (&notice, owed.game, owed.challenge) {
-            (Notice::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
+            (OutboxBody::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
                 Some(game) if has_moved_on(&game, news, *plies) || taken_back(&game, &notice).is_some() => {
-                    late_post(&game, news, *plies, taken_back(&game, &notice), voice).map(|post| (post, None))
+                    late_post(&game, news, *plies, taken_back(&game, &notice), markup).map(|post| (post, None))
                 }
-                Some(game) => Some((self.game_post(&game, &notice, voice), owed.call)),
+                Some(game) => Some((self.game_post(&game, &notice, markup), owed.call)),
                 None => None,
             },
-            (Notice::Rehoused { version }, Some(game), _) => match self.store.game(game)? {
+            (OutboxBody::Rehoused { version }, Some(game), _) => match self.store.game(game)? {
                 // Whatever happened in it since then shows where it goes on.
                 Some(game) if game.version == *version => {
-                    let post = Reply::public(news::rehoused(&game, voice)).board(scene_now(&game));
+                    let post = Reply::public(events::rehoused(&game, markup)).board(view_now(&game));
                     Some((buttons(post, &game, &[]), owed.call))
                 }
                 _ => None,
             },
-            (Notice::Challenged, _, Some(challenge)) => {
+            (OutboxBody::Challenged, _, Some(challenge)) => {
                 // Whom it calls it knows itself: nobody, once it is closed.
-                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, voice), None))
+                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, markup), None))
             }
-            (Notice::ChallengeClosed, _, Some(challenge)) => {
-                self.store.challenge(challenge)?.map(|challenge| (closed_post(&challenge, voice), owed.call))
+            (OutboxBody::ChallengeClosed, _, Some(challenge)) => {
+                self.store.challenge(challenge)?.map(|challenge| (closed_post(&challenge, markup), owed.call))
             }
             _ => None,
         };
@@ -129,13 +129,13 @@ impl App {
     }
 
     /// Tells where an owed message goes.
-    pub fn destination(&self, owed: &Owed) -> Result<Destination, StoreError> {
-        let news = match Notice::read(&owed.news) {
-            Some(Notice::Game { news, .. }) => news,
+    pub fn destination(&self, owed: &OutboxMessage) -> Result<Destination, StoreError> {
+        let news = match OutboxBody::read(&owed.news) {
+            Some(OutboxBody::Game { news, .. }) => news,
             _ => Vec::new(),
         };
-        if let [News::Reminder { player, .. }] = news.as_slice() {
-            match self.store.taste(*player)?.reminders.unwrap_or_default() {
+        if let [GameEvent::Reminder { player, .. }] = news.as_slice() {
+            match self.store.player_settings(*player)?.reminders.unwrap_or_default() {
                 Reminders::Channel => {}
                 Reminders::Direct => return Ok(Destination::Direct(*player)),
                 Reminders::Off => return Ok(Destination::Nowhere),
@@ -148,46 +148,54 @@ impl App {
                 _ => Destination::Gone,
             });
         }
-        if !news.contains(&News::Began) || !self.wants_thread(owed.place)? {
+        if !news.contains(&GameEvent::Began) || !self.wants_thread(owed.place)? {
             return Ok(Destination::Place);
         }
-        let Some(game) = owed.game.map(|game| self.store.listed(game)).transpose()?.flatten() else {
+        let Some(game) = owed.game.map(|game| self.store.game_row(game)).transpose()?.flatten() else {
             return Ok(Destination::Place);
         };
         let (attackers, defenders) = (self.name_of(game.players.attackers), self.name_of(game.players.defenders));
-        let name = house::thread_name(game.variant.name, game.id, &attackers, &defenders);
+        let name = settings::thread_name(game.variant.name, game.id, &attackers, &defenders);
         Ok(Destination::NewThread { game: game.id, name, players: game.players, from: game.place })
     }
 
     /// Notes that a player cannot be written to directly.
     pub fn give_up_direct_messages(&self, player: PlayerId) -> Result<(), StoreError> {
-        let mut taste = self.store.taste(player)?;
-        taste.reminders = Some(Reminders::Channel);
-        self.store.set_taste(player, taste)
+        let mut player_settings = self.store.player_settings(player)?;
+        player_settings.reminders = Some(Reminders::Channel);
+        self.store.set_player_settings(player, player_settings)
     }
 
     /// Tells whether a game that begins somewhere gets a thread there, as far as it is known.
     pub(super) fn gets_thread(&self, request: &Request, place: Place) -> Result<bool, StoreError> {
-        let Rights { see, make_threads, post_in_threads, .. } = request.rights;
+        let BotPermissions { see, make_threads, post_in_threads, .. } = request.rights;
         Ok(see && make_threads && post_in_threads && self.wants_thread(place)?)
     }
 
     fn wants_thread(&self, place: Place) -> Result<bool, StoreError> {
-        Ok(place.thread.is_none() && self.house(place)?.threads == Some(true))
+        Ok(place.thread.is_none() && self.server_settings(place)?.threads == Some(true))
     }
 
     /// Answers a request that was delivered before the way it was answered then.
-    pub(super) fn answer_again(&self, request: &Request, done: &Done, voice: &dyn Voice) -> Result<Reply, StoreError> {
+    pub(super) fn answer_again(
+        &self,
+        request: &Request,
+        done: &Done,
+        markup: &dyn Markup,
+    ) -> Result<Reply, StoreError> {
         let nothing = || Reply::private(answers::done_already());
-        let Some(notice) = Notice::read(&done.did) else { return Ok(nothing()) };
+        let Some(notice) = OutboxBody::read(&done.did) else { return Ok(nothing()) };
         match (&notice, done.game, done.challenge) {
-            (Notice::Game { reason: Some(_), .. }, Some(game), _) => Ok(Reply::private(house::game_was_ended(game))),
-            (Notice::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, voice),
-            (Notice::Challenged, _, Some(challenge)) => {
-                Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| challenge_post(&challenge, voice)))
+            (OutboxBody::Game { reason: Some(_), .. }, Some(game), _) => {
+                Ok(Reply::private(settings::game_was_ended(game)))
             }
-            (Notice::ChallengeClosed, _, Some(challenge)) => {
-                Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| closed_post(&challenge, voice)))
+            (OutboxBody::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, markup),
+            (OutboxBody::Challenged, _, Some(challenge)) => Ok(self
+                .store
+                .challenge(challenge)?
+                .map_or_else(nothing, |challenge| challenge_post(&challenge, markup))),
+            (OutboxBody::ChallengeClosed, _, Some(challenge)) => {
+                Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| closed_post(&challenge, markup)))
             }
             _ => Ok(nothing()),
         }
@@ -198,12 +206,12 @@ impl App {
         &self,
         request: &Request,
         game: GameId,
-        notice: &Notice,
-        owed: Option<OwedId>,
-        voice: &dyn Voice,
+        notice: &OutboxBody,
+        owed: Option<OutboxId>,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         match self.store.game(game)? {
-            Some(game) => self.answer_with_post(request, &game, notice, owed, voice),
+            Some(game) => self.answer_with_post(request, &game, notice, owed, markup),
             None => Ok(Reply::private(answers::no_such_game(game))),
         }
     }
@@ -213,12 +221,12 @@ impl App {
         &self,
         request: &Request,
         game: &Game,
-        notice: &Notice,
-        owed: Option<OwedId>,
-        voice: &dyn Voice,
+        notice: &OutboxBody,
+        owed: Option<OutboxId>,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
-        let mut post = self.game_post(game, notice, voice);
-        let began = matches!(notice, Notice::Game { news, .. } if news.contains(&News::Began));
+        let mut post = self.game_post(game, notice, markup);
+        let began = matches!(notice, OutboxBody::Game { news, .. } if news.contains(&GameEvent::Began));
         let opponent = game.start.players.side_of(request.person.id).map(Side::opponent);
         let next = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
         post.call = Vec::from_iter(next);
@@ -234,13 +242,13 @@ impl App {
     }
 
     /// Makes the post that tells what happened in a game.
-    pub(super) fn game_post(&self, game: &Game, notice: &Notice, voice: &dyn Voice) -> Reply {
-        let Notice::Game { news, plies, reason, .. } = notice else { return Reply::default() };
-        let mut text = news::post(game, news, voice);
+    pub(super) fn game_post(&self, game: &Game, notice: &OutboxBody, markup: &dyn Markup) -> Reply {
+        let OutboxBody::Game { news, plies, reason, .. } = notice else { return Reply::default() };
+        let mut text = events::post(game, news, markup);
         if let Some(reason) = reason {
-            text = format!("{text}\n{}", house::reason(reason, voice));
+            text = format!("{text}\n{}", settings::reason(reason, markup));
         }
-        let mut reply = Reply::public(text).board(scene_after(game, *plies));
+        let mut reply = Reply::public(text).board(view_after(game, *plies));
         if reason.is_some() {
             // Neither has asked for it, so both are to hear of it.
             reply.call = Side::BOTH.map(|side| game.start.players.of(side)).to_vec();
@@ -250,53 +258,53 @@ impl App {
 }
 
 /// Says that a game begins in a thread of its own, where its first board is owed.
-pub(super) fn begins_in_its_thread(owed: Option<OwedId>) -> Reply {
-    let mut reply = Reply::private(house::in_its_thread());
+pub(super) fn begins_in_its_thread(owed: Option<OutboxId>) -> Reply {
+    let mut reply = Reply::private(settings::in_its_thread());
     reply.elsewhere = Vec::from_iter(owed);
     reply
 }
 
 /// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.
-fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice: &dyn Voice) -> Option<Reply> {
-    let post = Reply::public(news::late_post(game, news, plies, gone, voice)?);
+fn late_post(game: &Game, news: &[GameEvent], plies: usize, gone: Option<&str>, markup: &dyn Markup) -> Option<Reply> {
+    let post = Reply::public(events::late_post(game, news, plies, gone, markup)?);
     // What was taken back since cannot be shown any more.
     let there = gone.is_none() && plies <= game.record.plies().len();
     let was_over = tells_the_end(news) || is_about_a_rematch(news);
-    let scene = if was_over { scene_after(game, plies) } else { captioned(scene_at(game, plies)) };
-    Some(if there { post.board(scene) } else { post })
+    let view = if was_over { view_after(game, plies) } else { captioned(view_at(game, plies)) };
+    Some(if there { post.board(view) } else { post })
 }
 
-fn tells_the_end(news: &[News]) -> bool {
-    news.iter().any(|item| matches!(item, News::Ended { .. }))
+fn tells_the_end(news: &[GameEvent]) -> bool {
+    news.iter().any(|item| matches!(item, GameEvent::Ended { .. }))
 }
 
 /// Tells whether this happened when the game was over already.
-fn is_about_a_rematch(news: &[News]) -> bool {
+fn is_about_a_rematch(news: &[GameEvent]) -> bool {
     news.iter().any(|item| match item {
-        News::Offered { kind, .. } | News::Declined { kind, .. } => *kind == OfferKind::Rematch,
+        GameEvent::Offered { kind, .. } | GameEvent::Declined { kind, .. } => *kind == OfferKind::Rematch,
         _ => false,
     })
 }
 
 /// Tells whether a game is not any more where it was when this happened, after so many plies.
-fn has_moved_on(game: &Game, news: &[News], plies: usize) -> bool {
+fn has_moved_on(game: &Game, news: &[GameEvent], plies: usize) -> bool {
     plies != game.record.plies().len() || !(tells_the_end(news) || news.iter().all(|item| still_holds(game, item)))
 }
 
 /// Tells whether something that happened is still how a game stands: nothing but a rematch matters once it is over.
-fn still_holds(game: &Game, news: &News) -> bool {
+fn still_holds(game: &Game, news: &GameEvent) -> bool {
     match news {
-        News::Offered { kind, by } => game.offers.standing(*kind) == Some(*by),
-        News::Declined { kind: OfferKind::Rematch, .. } => true,
-        News::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
-        News::TimeUp { .. } => game.result.is_none() && game.clock.flagged.is_some(),
+        GameEvent::Offered { kind, by } => game.offers.standing(*kind) == Some(*by),
+        GameEvent::Declined { kind: OfferKind::Rematch, .. } => true,
+        GameEvent::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
+        GameEvent::TimeUp { .. } => game.result.is_none() && game.clock.flagged.is_some(),
         _ => game.result.is_none(),
     }
 }
 
 /// Gives the move that was the last one then, if it does not stand in the game any more.
-fn taken_back<'n>(game: &Game, notice: &'n Notice) -> Option<&'n str> {
-    let Notice::Game { plies, moved: Some(moved), position, .. } = notice else { return None };
+fn taken_back<'n>(game: &Game, notice: &'n OutboxBody) -> Option<&'n str> {
+    let OutboxBody::Game { plies, moved: Some(moved), position, .. } = notice else { return None };
     let stands = plies.checked_sub(1).and_then(|last| game.record.plies().get(last)).is_some_and(|played| {
         let there = || game.record.book().write_position(&played.position);
         played.mv.to_string() == *moved && position.as_ref().is_none_or(|then| *then == there())
@@ -305,78 +313,80 @@ fn taken_back<'n>(game: &Game, notice: &'n Notice) -> Option<&'n str> {
 }
 
 /// Shows a game as it stands.
-pub(super) fn scene_now(game: &Game) -> Scene {
-    scene_after(game, game.record.plies().len())
+pub(super) fn view_now(game: &Game) -> BoardView {
+    view_after(game, game.record.plies().len())
 }
 
 /// Shows a game as it stood after so many plies, and how it ended if those are all.
-pub(super) fn scene_after(game: &Game, plies: usize) -> Scene {
-    let mut scene = scene_at(game, plies);
+pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
+    let mut view = view_at(game, plies);
     if plies >= game.record.plies().len()
         && let Some(result) = game.result
     {
-        let decided = Standing::decided(result.winner);
-        scene.end(if result.ending.has_result() { decided } else { Standing::NoResult });
+        let decided = BoardStatus::decided(result.winner);
+        view.end(if result.ending.has_result() { decided } else { BoardStatus::NoResult });
     }
-    captioned(scene)
+    captioned(view)
 }
 
 /// Shows the position after so many plies, whatever came of it.
-fn scene_at(game: &Game, plies: usize) -> Scene {
+fn view_at(game: &Game, plies: usize) -> BoardView {
     let (variant, book) = (game.start.variant, game.record.book());
     match plies.checked_sub(1).and_then(|last| game.record.plies().get(last)) {
-        Some(played) => Scene::after(variant, book, played),
-        None => Scene::of(variant, book, game.record.start()),
+        Some(played) => BoardView::after(variant, book, played),
+        None => BoardView::of(variant, book, game.record.start()),
     }
 }
 
 /// Writes on the frame whose turn it is or who has won.
-pub(super) fn captioned(mut scene: Scene) -> Scene {
-    scene.caption = text::caption(&scene);
-    scene
+pub(super) fn captioned(mut view: BoardView) -> BoardView {
+    view.caption = text::caption(&view);
+    view
 }
 
 /// Adds the buttons that make sense now.
-pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[News]) -> Reply {
-    let wish = |deed| Wish::Do { game: Some(game.id), version: Some(game.version), deed };
-    let rules = Wish::Do { game: Some(game.id), version: None, deed: Deed::Rules };
+pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[GameEvent]) -> Reply {
+    let command = |game_command| Command::InGame { game: Some(game.id), version: Some(game.version), game_command };
+    let rules = Command::InGame { game: Some(game.id), version: None, game_command: GameCommand::Rules };
     if game.result.is_some() {
         return match game.offers.standing(OfferKind::Rematch) {
-            Some(_) => reply.button("Accept rematch", Style::Main, wish(Deed::Accept(OfferKind::Rematch))).button(
-                "Decline",
-                Style::Plain,
-                wish(Deed::Decline(OfferKind::Rematch)),
-            ),
+            Some(_) => reply
+                .button("Accept rematch", Style::Main, command(GameCommand::Accept(OfferKind::Rematch)))
+                .button("Decline", Style::Plain, command(GameCommand::Decline(OfferKind::Rematch))),
             // It goes on in the rematch.
             None if game.offers.rematched() => reply,
             // Nobody plays against somebody who was forgotten.
             None if Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former()) => reply,
-            None => reply.button("Rematch", Style::Main, wish(Deed::Offer(OfferKind::Rematch))),
+            None => reply.button("Rematch", Style::Main, command(GameCommand::Offer(OfferKind::Rematch))),
         };
     }
-    reply = reply.button("Move", Style::Main, wish(Deed::ChooseMan));
-    let time_is_up = game.clock.flagged.is_some() || news.iter().any(|item| matches!(item, News::TimeUp { .. }));
+    reply = reply.button("Move", Style::Main, command(GameCommand::ChoosePiece));
+    let time_is_up = game.clock.flagged.is_some() || news.iter().any(|item| matches!(item, GameEvent::TimeUp { .. }));
     if time_is_up {
-        reply = reply.button("Claim the win", Style::Danger, wish(Deed::Claim)).button(
+        reply = reply.button("Claim the win", Style::Danger, command(GameCommand::Claim)).button(
             "Give more time",
             Style::Plain,
-            wish(Deed::GiveTime),
+            command(GameCommand::GiveTime),
         );
     }
     reply = match game.offers.standing(OfferKind::Draw) {
-        Some(_) => reply.button("Accept draw", Style::Main, wish(Deed::Accept(OfferKind::Draw))).button(
+        Some(_) => reply.button("Accept draw", Style::Main, command(GameCommand::Accept(OfferKind::Draw))).button(
             "Decline draw",
             Style::Plain,
-            wish(Deed::Decline(OfferKind::Draw)),
+            command(GameCommand::Decline(OfferKind::Draw)),
         ),
-        None => reply.button("Draw", Style::Plain, wish(Deed::Offer(OfferKind::Draw))),
+        None => reply.button("Draw", Style::Plain, command(GameCommand::Offer(OfferKind::Draw))),
     };
     if game.offers.standing(OfferKind::Takeback).is_some() {
-        reply = reply.button("Grant takeback", Style::Main, wish(Deed::Accept(OfferKind::Takeback))).button(
+        reply = reply.button("Grant takeback", Style::Main, command(GameCommand::Accept(OfferKind::Takeback))).button(
             "Refuse takeback",
             Style::Plain,
-            wish(Deed::Decline(OfferKind::Takeback)),
+            command(GameCommand::Decline(OfferKind::Takeback)),
         );
     }
-    reply.button("Resign", Style::Danger, wish(Deed::Resign { confirmed: false })).button("Rules", Style::Plain, rules)
+    reply.button("Resign", Style::Danger, command(GameCommand::Resign { confirmed: false })).button(
+        "Rules",
+        Style::Plain,
+        rules,
+    )
 }

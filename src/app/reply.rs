@@ -1,9 +1,9 @@
 //! What people get to see: text, a board, buttons, and whom it calls.
 
-use super::wish::Wish;
+use crate::board_view::BoardView;
+use crate::commands::command::Command;
 use crate::game::PlayerId;
-use crate::scene::Scene;
-use crate::store::OwedId;
+use crate::store::OutboxId;
 
 /// An answer, or a post that nobody asked for.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Reply {
     /// What is said.
     pub text: String,
     /// The board.
-    pub board: Option<Box<Scene>>,
+    pub board: Option<Box<BoardView>>,
     /// Whether the board is shown as text.
     pub board_as_text: bool,
     /// What can be pressed.
@@ -25,9 +25,9 @@ pub struct Reply {
     /// A file that goes with it.
     pub file: Option<File>,
     /// The owed message that is settled once this has been delivered.
-    pub owed: Option<OwedId>,
+    pub owed: Option<OutboxId>,
     /// The owed messages that this is not, because they belong somewhere else: they are to be posted there at once.
-    pub elsewhere: Vec<OwedId>,
+    pub elsewhere: Vec<OutboxId>,
 }
 
 /// For whom an answer is.
@@ -46,7 +46,7 @@ pub struct Button {
     /// What it says.
     pub label: &'static str,
     /// What it does.
-    pub wish: Wish,
+    pub command: Command,
     /// How it looks.
     pub style: Style,
 }
@@ -67,7 +67,7 @@ pub enum Style {
 pub struct Menu {
     /// What is asked.
     pub prompt: String,
-    /// What can be chosen; at most [`Menu::MOST`].
+    /// IncomingKind can be chosen; at most [`Menu::MOST`].
     pub items: Vec<Item>,
 }
 
@@ -90,7 +90,7 @@ pub struct Item {
     /// What more there is to say.
     pub detail: String,
     /// What it does.
-    pub wish: Wish,
+    pub command: Command,
 }
 
 /// A file.
@@ -126,15 +126,15 @@ impl Reply {
 
     /// Adds a button.
     #[must_use]
-    pub fn button(mut self, label: &'static str, style: Style, wish: Wish) -> Self {
-        self.buttons.push(Button { label, wish, style });
+    pub fn button(mut self, label: &'static str, style: Style, command: Command) -> Self {
+        self.buttons.push(Button { label, command, style });
         self
     }
 
     /// Adds a board.
     #[must_use]
-    pub fn board(mut self, scene: Scene) -> Self {
-        self.board = Some(Box::new(scene));
+    pub fn board(mut self, view: BoardView) -> Self {
+        self.board = Some(Box::new(view));
         self
     }
 

@@ -1,21 +1,21 @@
 //! Which game is meant, where it was not said.
 
-use super::deeds::LONGEST_MOVE;
-use super::look::summary;
+use super::play::LONGEST_MOVE;
 use super::reply::{Item, Menu, Reply};
-use super::wish::{Deed, Wish};
+use super::views::summary;
 use super::{App, Request};
+use crate::commands::command::{Command, GameCommand};
 use crate::game::{Game, GameId, OfferKind, Pace, Refusal};
-use crate::store::{Listed, StoreError};
-use crate::text::{Voice, answers};
+use crate::store::{GameRow, StoreError};
+use crate::text::{Markup, answers};
 
 /// A game, or what to answer because none or several could be meant.
-pub(super) enum Found {
+pub(super) enum Resolved {
     Game(Box<Game>),
     Reply(Box<Reply>),
 }
 
-impl Found {
+impl Resolved {
     fn reply(reply: Reply) -> Self {
         Self::Reply(Box::new(reply))
     }
@@ -28,55 +28,59 @@ impl App {
         &self,
         request: &Request,
         named: Option<GameId>,
-        deed: &Deed,
-        voice: &dyn Voice,
-    ) -> Result<Found, StoreError> {
+        game_command: &GameCommand,
+        markup: &dyn Markup,
+    ) -> Result<Resolved, StoreError> {
         if let Some(id) = named {
             return self.load_visible(request, id);
         }
-        let mut here = self.candidates(request, deed)?;
+        let mut here = self.candidates(request, game_command)?;
         let several = here.len() > 1;
-        self.keep_possible(request, deed, &mut here);
+        self.keep_possible(request, game_command, &mut here);
         if several && here.is_empty() {
-            return Ok(Found::reply(Reply::private(answers::nowhere_possible(matches!(deed, Deed::Move { .. })))));
+            return Ok(Resolved::reply(Reply::private(answers::nowhere_possible(matches!(
+                game_command,
+                GameCommand::Move { .. }
+            )))));
         }
-        let waiting: Vec<&Listed> = here.iter().filter(|game| waits_for(game, request)).collect();
+        let waiting: Vec<&GameRow> = here.iter().filter(|game| waits_for(game, request)).collect();
         match (here.as_slice(), waiting.as_slice()) {
-            ([], _) => Ok(Found::reply(Reply::private(self.why_none(request, deed)?))),
+            ([], _) => Ok(Resolved::reply(Reply::private(self.why_none(request, game_command)?))),
             ([only], _) => self.load_visible(request, only.id),
-            (_, [only]) if concerns_running(deed) => self.load_visible(request, only.id),
+            (_, [only]) if concerns_running(game_command) => self.load_visible(request, only.id),
             // No button has room for it, and no game has such a move.
-            ([first, ..], _) if matches!(deed, Deed::Move { typed, .. } if typed.len() > LONGEST_MOVE) => {
-                let refusal = Refusal::Move(crate::rules::Refusal::NotUnderstood { example: None });
+            ([first, ..], _) if matches!(game_command, GameCommand::Move { typed, .. } if typed.len() > LONGEST_MOVE) =>
+            {
+                let refusal = Refusal::Move(crate::rules::IllegalMove::NotUnderstood { example: None });
                 let words = &first.variant.words;
-                Ok(Found::reply(Reply::private(answers::refused(&refusal, words, voice))))
+                Ok(Resolved::reply(Reply::private(answers::refused(&refusal, words, markup))))
             }
             _ => {
                 let items = here.iter().map(|game| Item {
-                    label: answers::listed_label(game.id, game.variant),
-                    detail: answers::listed_detail(&summary(game, request.person.id), voice.on_labels()),
-                    wish: Wish::Do { game: Some(game.id), version: None, deed: deed.clone() },
+                    label: answers::game_row_label(game.id, game.variant),
+                    detail: answers::game_row_detail(&summary(game, request.person.id), markup.on_labels()),
+                    command: Command::InGame { game: Some(game.id), version: None, game_command: game_command.clone() },
                 });
                 let menu = Menu::new("Which game?", items);
-                let text = match deed {
-                    Deed::Move { typed, .. } => answers::which_game(here.len(), Some(typed)),
-                    deed if deed.looks() => answers::which_game_to_see(here.len()),
+                let text = match game_command {
+                    GameCommand::Move { typed, .. } => answers::which_game(here.len(), Some(typed)),
+                    game_command if game_command.looks() => answers::which_game_to_see(here.len()),
                     _ => answers::which_game(here.len(), None),
                 };
-                Ok(Found::reply(Reply::private(text).menu(menu)))
+                Ok(Resolved::reply(Reply::private(text).menu(menu)))
             }
         }
     }
 
     /// Says why no game can be meant: it is over, or not over yet, or there is none.
-    fn why_none(&self, request: &Request, deed: &Deed) -> Result<String, StoreError> {
-        let (player, running) = (request.person.id, concerns_running(deed));
+    fn why_none(&self, request: &Request, game_command: &GameCommand) -> Result<String, StoreError> {
+        let (player, running) = (request.person.id, concerns_running(game_command));
         let others = if running {
             self.store.finished_games(player, Menu::MOST as u32)?
         } else {
             self.store.running_games(player)?
         };
-        let here = |game: &&Listed| !request.in_server() || game.place.server == request.place.server;
+        let here = |game: &&GameRow| !request.in_server() || game.place.server == request.place.server;
         let in_this_very_place = others.iter().find(|game| game.place == request.place);
         Ok(match in_this_very_place.or_else(|| others.iter().find(here)) {
             Some(game) if running => answers::is_over(game.id),
@@ -86,22 +90,24 @@ impl App {
     }
 
     /// Leaves out the games in which a thing cannot be done; and where something was offered, those in which it was not.
-    fn keep_possible(&self, request: &Request, deed: &Deed, games: &mut Vec<Listed>) {
+    fn keep_possible(&self, request: &Request, game_command: &GameCommand, games: &mut Vec<GameRow>) {
         if games.len() < 2 {
             return;
         }
         let (now, player) = (self.now(), request.person.id);
-        games.retain(|game| match deed {
-            Deed::Move { .. } | Deed::ChooseMan => waits_for(game, request),
-            Deed::Claim | Deed::GiveTime => {
+        games.retain(|game| match game_command {
+            GameCommand::Move { .. } | GameCommand::ChoosePiece => waits_for(game, request),
+            GameCommand::Claim | GameCommand::GiveTime => {
                 !waits_for(game, request) && game.pace != Pace::NONE && game.deadline <= now
             }
-            Deed::Abort => game.plies < 2,
-            Deed::Offer(OfferKind::Takeback) => game.plies > 0,
+            GameCommand::Abort => game.plies < 2,
+            GameCommand::Offer(OfferKind::Takeback) => game.plies > 0,
             _ => true,
         });
-        let (Deed::Offer(kind) | Deed::Accept(kind) | Deed::Decline(kind)) = deed else { return };
-        let offered = |game: &Listed| {
+        let (GameCommand::Offer(kind) | GameCommand::Accept(kind) | GameCommand::Decline(kind)) = game_command else {
+            return;
+        };
+        let offered = |game: &GameRow| {
             let by = game.offers.standing(*kind);
             by.is_some_and(|by| game.players.of(by.opponent()) == player)
         };
@@ -114,13 +120,13 @@ impl App {
     }
 
     /// Loads a game that this player may see from here: his own, or one of this server.
-    pub(super) fn load_visible(&self, request: &Request, id: GameId) -> Result<Found, StoreError> {
+    pub(super) fn load_visible(&self, request: &Request, id: GameId) -> Result<Resolved, StoreError> {
         let visible = |game: &Game| {
             game.start.players.side_of(request.person.id).is_some() || request.is_in_server_of(game.start.place)
         };
         Ok(match self.store.game(id)?.filter(visible) {
-            Some(game) => Found::Game(Box::new(game)),
-            None => Found::reply(Reply::private(answers::no_such_game(id))),
+            Some(game) => Resolved::Game(Box::new(game)),
+            None => Resolved::reply(Reply::private(answers::no_such_game(id))),
         })
     }
 
@@ -133,35 +139,35 @@ impl App {
     }
 
     /// Gives the games here in which it is the player's turn.
-    pub(super) fn waiting(&self, request: &Request, deed: &Deed) -> Result<Vec<GameId>, StoreError> {
-        let mut games = self.candidates(request, deed)?;
+    pub(super) fn waiting(&self, request: &Request, game_command: &GameCommand) -> Result<Vec<GameId>, StoreError> {
+        let mut games = self.candidates(request, game_command)?;
         games.retain(|game| waits_for(game, request));
         Ok(games.iter().map(|game| game.id).collect())
     }
 
     /// Gives the games that could be meant, those that wait for the player first.
-    fn candidates(&self, request: &Request, deed: &Deed) -> Result<Vec<Listed>, StoreError> {
-        if request.place.thread.is_some() && concerns_running(deed) {
+    fn candidates(&self, request: &Request, game_command: &GameCommand) -> Result<Vec<GameRow>, StoreError> {
+        if request.place.thread.is_some() && concerns_running(game_command) {
             let mut games = self.store.games_in(request.place)?.rows;
             // Where several games share a thread, those of others can only be looked at.
-            if games.len() > 1 && !deed.looks() {
+            if games.len() > 1 && !game_command.looks() {
                 games.retain(|game| game.players.side_of(request.person.id).is_some());
             }
             if !games.is_empty() {
                 return Ok(games);
             }
         }
-        let here = |game: &Listed| match request.place {
+        let here = |game: &GameRow| match request.place {
             place if place.server.is_none() => true,
-            place if place.thread.is_some() && game.place.thread.is_some() && !concerns_running(deed) => {
+            place if place.thread.is_some() && game.place.thread.is_some() && !concerns_running(game_command) => {
                 game.place.thread == place.thread
             }
             place => game.place.server == place.server,
         };
-        let running = concerns_running(deed);
+        let running = concerns_running(game_command);
         let mut games = if running { self.store.running_games(request.person.id)?.rows } else { Vec::new() };
         games.retain(here);
-        if games.is_empty() && concerns_finished(deed) {
+        if games.is_empty() && concerns_finished(game_command) {
             games = self.store.finished_games(request.person.id, Menu::MOST as u32)?.rows;
             games.retain(here);
             if running {
@@ -172,19 +178,21 @@ impl App {
     }
 }
 
-fn waits_for(game: &Listed, request: &Request) -> bool {
+fn waits_for(game: &GameRow, request: &Request) -> bool {
     game.to_move.is_some_and(|side| game.players.of(side) == request.person.id)
 }
 
 /// Tells whether a deed can be done in a running game.
-const fn concerns_running(deed: &Deed) -> bool {
+const fn concerns_running(game_command: &GameCommand) -> bool {
     !matches!(
-        deed,
-        Deed::Offer(OfferKind::Rematch) | Deed::Accept(OfferKind::Rematch) | Deed::Decline(OfferKind::Rematch)
+        game_command,
+        GameCommand::Offer(OfferKind::Rematch)
+            | GameCommand::Accept(OfferKind::Rematch)
+            | GameCommand::Decline(OfferKind::Rematch)
     )
 }
 
 /// Tells whether a deed can be done in a finished game.
-const fn concerns_finished(deed: &Deed) -> bool {
-    !concerns_running(deed) || deed.looks()
+const fn concerns_finished(game_command: &GameCommand) -> bool {
+    !concerns_running(game_command) || game_command.looks()
 }

@@ -1,20 +1,20 @@
 //! What servers and players have set: shown, changed, and put to use.
 
-use super::post::Notice;
+use super::notice::OutboxBody;
 use super::reply::{Audience, Reply};
-use super::wish::{Deed, Wish};
 use super::{App, Request, answer_once_more};
+use crate::board_view::{Orientation, Theme};
 use crate::commands::LONGEST_WORDS;
-use crate::game::{GameId, House, Place, Taste};
-use crate::scene::{Orientation, Theme};
-use crate::store::{About, Effect, SaveError, StoreError, Write};
-use crate::text::{Voice, answers, house};
+use crate::commands::command::{Command, GameCommand};
+use crate::game::{GameId, Place, PlayerSettings, ServerSettings};
+use crate::store::{About, Commit, CommitError, Effect, StoreError};
+use crate::text::{Markup, answers, settings};
 use tracing::info;
 
 impl App {
     /// Tells what is set where somebody plays.
-    pub(super) fn house(&self, place: Place) -> Result<House, StoreError> {
-        place.server.map_or_else(|| Ok(House::default()), |server| self.store.house(server))
+    pub(super) fn server_settings(&self, place: Place) -> Result<ServerSettings, StoreError> {
+        place.server.map_or_else(|| Ok(ServerSettings::default()), |server| self.store.server_settings(server))
     }
 
     /// Paints the board of a reply the way its reader likes it.
@@ -26,15 +26,16 @@ impl App {
         if reply.audience == Audience::Public {
             return Ok(());
         }
-        let taste = self.store.taste(request.person.id)?;
-        let form_was_said = matches!(request.wish, Wish::Do { deed: Deed::Board { text: Some(_), .. }, .. });
+        let player_settings = self.store.player_settings(request.person.id)?;
+        let form_was_said =
+            matches!(request.command, Command::InGame { game_command: GameCommand::Board { text: Some(_), .. }, .. });
         if !form_was_said {
-            reply.board_as_text |= taste.as_text.unwrap_or(false);
+            reply.board_as_text |= player_settings.as_text.unwrap_or(false);
         }
-        if let Some(scene) = &mut reply.board {
-            scene.theme = taste.theme.as_deref().and_then(Theme::find).unwrap_or(scene.theme);
-            if taste.flipped == Some(true) {
-                scene.orientation = Orientation::Flipped;
+        if let Some(view) = &mut reply.board {
+            view.theme = player_settings.theme.as_deref().and_then(Theme::find).unwrap_or(view.theme);
+            if player_settings.flipped == Some(true) {
+                view.orientation = Orientation::Flipped;
             }
         }
         Ok(())
@@ -42,36 +43,36 @@ impl App {
 
     /// Paints the board of a post the way the server likes it.
     pub(super) fn paint(&self, place: Place, post: &mut Reply) -> Result<(), StoreError> {
-        if let Some(scene) = &mut post.board
-            && let Some(theme) = self.house(place)?.theme.as_deref().and_then(Theme::find)
+        if let Some(view) = &mut post.board
+            && let Some(theme) = self.server_settings(place)?.theme.as_deref().and_then(Theme::find)
         {
-            scene.theme = theme;
+            view.theme = theme;
         }
         Ok(())
     }
 
-    pub(super) fn settings(&self, request: &Request, wanted: &House) -> Result<Reply, StoreError> {
-        let Some(server) = request.place.server else { return Ok(Reply::private(house::only_in_a_server())) };
-        let mut set = self.store.house(server)?;
-        if *wanted != House::default() {
+    pub(super) fn settings(&self, request: &Request, wanted: &ServerSettings) -> Result<Reply, StoreError> {
+        let Some(server) = request.place.server else { return Ok(Reply::private(settings::only_in_a_server())) };
+        let mut set = self.store.server_settings(server)?;
+        if *wanted != ServerSettings::default() {
             set.theme = wanted.theme.clone().or(set.theme);
             set.threads = wanted.threads.or(set.threads);
             set.pace = wanted.pace.or(set.pace);
-            self.store.set_house(server, set.clone())?;
+            self.store.set_server_settings(server, set.clone())?;
         }
-        Ok(Reply::private(house::settings(&set, request.rights)))
+        Ok(Reply::private(settings::settings(&set, request.rights)))
     }
 
-    pub(super) fn preferences(&self, request: &Request, wanted: &Taste) -> Result<Reply, StoreError> {
-        let mut taste = self.store.taste(request.person.id)?;
-        if *wanted != Taste::default() {
-            taste.reminders = wanted.reminders.or(taste.reminders);
-            taste.theme = wanted.theme.clone().or(taste.theme);
-            taste.flipped = wanted.flipped.or(taste.flipped);
-            taste.as_text = wanted.as_text.or(taste.as_text);
-            self.store.set_taste(request.person.id, taste.clone())?;
+    pub(super) fn preferences(&self, request: &Request, wanted: &PlayerSettings) -> Result<Reply, StoreError> {
+        let mut player_settings = self.store.player_settings(request.person.id)?;
+        if *wanted != PlayerSettings::default() {
+            player_settings.reminders = wanted.reminders.or(player_settings.reminders);
+            player_settings.theme = wanted.theme.clone().or(player_settings.theme);
+            player_settings.flipped = wanted.flipped.or(player_settings.flipped);
+            player_settings.as_text = wanted.as_text.or(player_settings.as_text);
+            self.store.set_player_settings(request.person.id, player_settings.clone())?;
         }
-        Ok(Reply::private(house::preferences(&taste)))
+        Ok(Reply::private(settings::preferences(&player_settings)))
     }
 
     /// Ends a game of this server without a result, and tells both why.
@@ -80,9 +81,9 @@ impl App {
         request: &Request,
         id: GameId,
         reason: &str,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
-        answer_once_more(|| self.try_to_end(request, id, reason, voice))
+        answer_once_more(|| self.try_to_end(request, id, reason, markup))
     }
 
     /// Ends a game; nothing if it changed meanwhile.
@@ -91,7 +92,7 @@ impl App {
         request: &Request,
         id: GameId,
         reason: &str,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Option<Reply>, StoreError> {
         let here = |place: Place| request.place.server.is_some() && place.server == request.place.server;
         let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
@@ -101,27 +102,27 @@ impl App {
         let change = match game.moderate(now) {
             Ok(change) => change,
             Err(refusal) => {
-                return Ok(Some(Reply::private(answers::refused(&refusal, &game.start.variant.words, voice))));
+                return Ok(Some(Reply::private(answers::refused(&refusal, &game.start.variant.words, markup))));
             }
         };
         let reason: String = reason.chars().take(LONGEST_WORDS).collect();
-        let notice = Notice::of(&change.news, &change.game, Some(reason));
+        let notice = OutboxBody::of(&change.news, &change.game, Some(reason));
         let news = notice.write();
         let effects = vec![
             Effect::Update { game: Box::new(change.game) },
             Effect::Owe { about: About::Game(id), place: game.start.place, news: news.clone(), call: None },
         ];
-        match self.store.save(Write { request: request.id.map(|id| (id, news)), effects, now }) {
+        match self.store.commit(Commit { request: request.id.map(|id| (id, news)), effects, now }) {
             Ok(saved) => {
                 let (player, server) = (request.person.id.0, request.place.server);
                 info!(game = id.0, player, server, "a moderator ends a game");
-                let mut reply = Reply::private(house::game_was_ended(id));
+                let mut reply = Reply::private(settings::game_was_ended(id));
                 reply.elsewhere = saved.owed;
                 Ok(Some(reply))
             }
-            Err(SaveError::Stale) => Ok(None),
-            Err(SaveError::Repeated(done)) => self.answer_again(request, &done, voice).map(Some),
-            Err(SaveError::Store(error)) => Err(error),
+            Err(CommitError::Stale) => Ok(None),
+            Err(CommitError::Repeated(done)) => self.answer_again(request, &done, markup).map(Some),
+            Err(CommitError::Store(error)) => Err(error),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! What can be looked at: boards, histories, lists, rules; and whom one does not want to hear from.
 
-use super::post::{buttons, scene_after, scene_now};
+use super::notice::{buttons, view_after, view_now};
 use super::reply::{Audience, File, Item, Menu, Reply, Style};
-use super::wish::{Deed, Person, Wish};
 use super::{App, Request};
+use crate::commands::command::{Command, GameCommand, Person};
 use crate::game::{Game, PlayerId, Start};
 use crate::rules::opentafl;
 use crate::rules::{Layout, Rules, VARIANTS, Variant};
-use crate::store::{Listed, StoreError};
+use crate::store::{GameRow, StoreError};
 use crate::text::answers::Summary;
-use crate::text::{self, Voice, answers, house, news};
+use crate::text::{self, Markup, answers, events, settings};
 
 impl App {
     /// Shows the board of a game, with what can be done.
@@ -19,9 +19,9 @@ impl App {
         game: &Game,
         as_text: Option<bool>,
         public: bool,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Reply {
-        let mut reply = Reply::private(news::status(game, voice)).board(scene_now(game));
+        let mut reply = Reply::private(events::status(game, markup)).board(view_now(game));
         reply.board_as_text = as_text.unwrap_or(false);
         if public {
             reply.audience = Audience::Public;
@@ -30,16 +30,18 @@ impl App {
         if let Some(side) = game.start.players.side_of(request.person.id) {
             reply = buttons(reply, game, &[]);
             // Nobody answers his own offer, or moves out of turn.
-            reply.buttons.retain(|button| match &button.wish {
-                Wish::Do { deed: Deed::ChooseMan, .. } => game.player_to_move() == Some(request.person.id),
-                Wish::Do { deed: Deed::Accept(kind) | Deed::Decline(kind), .. } => {
+            reply.buttons.retain(|button| match &button.command {
+                Command::InGame { game_command: GameCommand::ChoosePiece, .. } => {
+                    game.player_to_move() == Some(request.person.id)
+                }
+                Command::InGame { game_command: GameCommand::Accept(kind) | GameCommand::Decline(kind), .. } => {
                     game.offers.standing(*kind) != Some(side)
                 }
                 _ => true,
             });
         }
-        let show = Deed::Board { text: as_text, public: true };
-        show_to_everybody(reply, request, Wish::Do { game: Some(game.id), version: None, deed: show })
+        let show = GameCommand::Board { text: as_text, public: true };
+        show_to_everybody(reply, request, Command::InGame { game: Some(game.id), version: None, game_command: show })
     }
 
     /// Shows a game as it stood after so many plies, with its record.
@@ -49,16 +51,20 @@ impl App {
         game: &Game,
         ply: Option<usize>,
         public: bool,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         let last = game.record.plies().len();
         let at = ply.unwrap_or(last).min(last);
-        let mut reply = Reply::private(news::history(game, at, voice)).board(scene_after(game, at));
+        let mut reply = Reply::private(events::history(game, at, markup)).board(view_after(game, at));
         if public {
             reply.audience = Audience::Public;
             return Ok(reply);
         }
-        let look = |ply, public| Wish::Do { game: Some(game.id), version: None, deed: Deed::History { ply, public } };
+        let look = |ply, public| Command::InGame {
+            game: Some(game.id),
+            version: None,
+            game_command: GameCommand::History { ply, public },
+        };
         let step = |to: usize| look(Some(to), false);
         // Where two buttons would lead to the same place, there is one.
         let ways = [
@@ -88,7 +94,7 @@ impl App {
     #[must_use]
     pub fn name_of(&self, player: PlayerId) -> String {
         if player.is_former() {
-            return house::former_player().to_owned();
+            return settings::former_player().to_owned();
         }
         self.store.name_of(player).ok().flatten().unwrap_or_else(|| text::somebody().to_owned())
     }
@@ -97,49 +103,53 @@ impl App {
         &self,
         request: &Request,
         player: Option<&Person>,
-        voice: &dyn Voice,
+        markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         let whose = player.map_or(request.person.id, |person| person.id);
         let own = whose == request.person.id;
-        let visible = |game: &Listed| {
+        let visible = |game: &GameRow| {
             own || game.players.side_of(request.person.id).is_some() || request.is_in_server_of(game.place)
         };
         let mut running = self.store.running_games(whose)?;
         running.rows.retain(visible);
         let mut finished = self.store.finished_games(whose, 5)?;
         finished.rows.retain(visible);
-        let view = |game: &Listed| Summary { reader: request.person.id, ..summary(game, whose) };
-        let summaries = |games: &[Listed]| games.iter().map(view).collect::<Vec<_>>();
+        let view = |game: &GameRow| Summary { reader: request.person.id, ..summary(game, whose) };
+        let summaries = |games: &[GameRow]| games.iter().map(view).collect::<Vec<_>>();
         let begin = answers::how_to_begin(request.in_server());
-        let mut text = answers::game_list(whose, own, begin, &summaries(&running), &summaries(&finished), voice);
+        let mut text = answers::game_list(whose, own, begin, &summaries(&running), &summaries(&finished), markup);
         if own {
             text += &answers::to_answer(self.store.count_challenges_to(whose, self.now())?);
         }
         text += &answers::unreadable(running.unreadable + finished.unreadable, "game");
         let items = running.iter().chain(finished.iter()).map(|game| Item {
-            label: answers::listed_label(game.id, game.variant),
-            detail: answers::listed_detail(&view(game), voice.on_labels()),
-            wish: Wish::Do { game: Some(game.id), version: None, deed: Deed::Board { text: None, public: false } },
+            label: answers::game_row_label(game.id, game.variant),
+            detail: answers::game_row_detail(&view(game), markup.on_labels()),
+            command: Command::InGame {
+                game: Some(game.id),
+                version: None,
+                game_command: GameCommand::Board { text: None, public: false },
+            },
         });
         let menu = Menu::new("Show a board", items);
         Ok(if menu.items.is_empty() { Reply::private(text) } else { Reply::private(text).menu(menu) })
     }
 
-    pub(super) fn block(&self, request: &Request, person: &Person, voice: &dyn Voice) -> Result<Reply, StoreError> {
+    pub(super) fn block(&self, request: &Request, person: &Person, markup: &dyn Markup) -> Result<Reply, StoreError> {
         if person.id == request.person.id {
             return Ok(Reply::private(answers::cannot_block_yourself()));
         }
         self.store.remember_player(person.id, &person.name)?;
         let new = self.store.block(request.person.id, person.id, self.now())?;
         let closed = self.close_challenges(request.person.id, Some(person.id))?;
-        let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), voice));
+        let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), markup));
         reply.elsewhere = closed;
         Ok(reply)
     }
 
-    pub(super) fn unblock(&self, request: &Request, person: &Person, voice: &dyn Voice) -> Result<Reply, StoreError> {
+    pub(super) fn unblock(&self, request: &Request, person: &Person, markup: &dyn Markup) -> Result<Reply, StoreError> {
         let was = self.store.unblock(request.person.id, person.id)?;
-        Ok(Reply::private(answers::unblocked(person.id, was, voice)))
+        Ok(Reply::private(answers::unblocked(person.id, was, markup)))
     }
 
     pub(super) fn explain_rules(
@@ -157,7 +167,7 @@ impl App {
         let items = VARIANTS.iter().map(|variant| Item {
             label: variant.name.to_owned(),
             detail: variant.summary.to_owned(),
-            wish: Wish::Rules { variant: Some(variant) },
+            command: Command::Rules { variant: Some(variant) },
         });
         Ok(Reply::private("Which game do you want to read about?").menu(Menu::new("Which game?", items)))
     }
@@ -173,12 +183,12 @@ fn explain(variant: &Variant, rules: &Rules, layout: &Layout) -> Reply {
 }
 
 /// Adds the button that shows something to everybody, where there is anybody else.
-fn show_to_everybody(reply: Reply, request: &Request, wish: Wish) -> Reply {
-    if request.in_server() { reply.button("Show to everybody", Style::Plain, wish) } else { reply }
+fn show_to_everybody(reply: Reply, request: &Request, command: Command) -> Reply {
+    if request.in_server() { reply.button("Show to everybody", Style::Plain, command) } else { reply }
 }
 
 /// Tells how a game in a list looks to somebody.
-pub(super) fn summary(game: &Listed, viewer: PlayerId) -> Summary {
+pub(super) fn summary(game: &GameRow, viewer: PlayerId) -> Summary {
     Summary {
         id: game.id,
         variant: game.variant,

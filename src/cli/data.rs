@@ -1,9 +1,9 @@
 //! `ratatosk backup`, `check` and `export`: looking after the games, also while the bot runs.
 
 use super::Failure;
-use super::database;
+use super::paths;
 use super::settings::GamesArgs;
-use super::table::system_time;
+use super::terminal::system_time;
 use crate::app::record_text;
 use crate::backups::Folder;
 use crate::game::{Game, GameId, PlayerId};
@@ -72,7 +72,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
         }
         None => {
             let backup = loaded.config.backup;
-            let folder = Folder::new(&from, backup.folder.unwrap_or_else(|| database::backups(&from)));
+            let folder = Folder::new(&from, backup.folder.unwrap_or_else(|| paths::backups(&from)));
             folder.add(system_time(), backup.keep)?
         }
     };

@@ -1,8 +1,8 @@
 //! Why a command stopped: what is said about it, and the exit code.
 
 use super::exit;
-use crate::config::Fault;
-use crate::discord::Stopped;
+use crate::config::ConfigError;
+use crate::discord::StopReason;
 use crate::store::{self, StoreError};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ pub(super) enum Failure {
     /// The games are not sound.
     Damaged(String),
     /// Something is set wrongly.
-    Misconfigured(Vec<Fault>),
+    Misconfigured(Vec<ConfigError>),
     /// The bot cannot go on.
-    Stopped(Stopped),
+    StopReason(StopReason),
     /// The bot is not well, which is what was asked.
     NotWell(String),
     /// What was asked for is not there.
@@ -40,17 +40,17 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
+impl From<StopReason> for Failure {
+    fn from(stopped: StopReason) -> Self {
         match stopped {
-            Stopped::Store(error) => Self::Store(error),
-            stopped => Self::Stopped(stopped),
+            StopReason::Store(error) => Self::Store(error),
+            stopped => Self::StopReason(stopped),
         }
     }
 }
 
-impl From<Vec<Fault>> for Failure {
-    fn from(faults: Vec<Fault>) -> Self {
+impl From<Vec<ConfigError>> for Failure {
+    fn from(faults: Vec<ConfigError>) -> Self {
         Self::Misconfigured(faults)
     }
 }
@@ -77,7 +77,7 @@ impl Failure {
             )],
             Self::Io(error) => vec![error.to_string()],
             Self::Store(error) => vec![error.to_string()],
-            Self::Stopped(stopped) => vec![stopped.to_string()],
+            Self::StopReason(stopped) => vec![stopped.to_string()],
             Self::Misconfigured(faults) => faults.iter().map(ToString::to_string).collect(),
         }
     }
@@ -92,12 +92,12 @@ impl Failure {
             Self::Damaged(_) | Self::NoDatabase(_) => exit::CANNOT_READ_OR_WRITE,
             Self::Misconfigured(_) => exit::MISCONFIGURED,
             Self::Store(error) => of_store(error),
-            Self::Stopped(stopped) => match stopped {
-                Stopped::TokenRefused => exit::TOKEN_REFUSED,
-                Stopped::NotReached(_) => exit::UNREACHABLE,
-                Stopped::Misconfigured(_) => exit::MISCONFIGURED,
-                Stopped::Store(error) => of_store(error),
-                Stopped::Failed(_) => exit::FAILED,
+            Self::StopReason(stopped) => match stopped {
+                StopReason::TokenRefused => exit::TOKEN_REFUSED,
+                StopReason::NotReached(_) => exit::UNREACHABLE,
+                StopReason::Misconfigured(_) => exit::MISCONFIGURED,
+                StopReason::Store(error) => of_store(error),
+                StopReason::Failed(_) => exit::FAILED,
             },
         }
     }

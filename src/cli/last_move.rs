@@ -2,8 +2,8 @@
 //! it is said to have led to. Nothing is drawn that cannot have happened.
 
 use super::Failure;
-use crate::rules::notation::{Ending, Written, read_move, read_written};
-use crate::rules::{Man, Played, Position, Refusal, Rulebook, Side, SquareSet, Variant};
+use crate::rules::notation::{OutcomeMark, Written, read_move, read_written};
+use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
 use crate::text;
 
 /// A move as it was typed, in its game.
@@ -25,8 +25,8 @@ impl Last<'_> {
         let written = read_written(self.book, self.typed).map_err(|refusal| self.refused(&refusal))?;
         let mover = self.look(after, &written)?;
         let victim = match mover.side() {
-            Side::Attackers => Man::Defender,
-            Side::Defenders => Man::Attacker,
+            Side::Attackers => Piece::Defender,
+            Side::Defenders => Piece::Attacker,
         };
         let captures = written.captures.unwrap_or_default();
         if after.king().is_none() {
@@ -44,28 +44,28 @@ impl Last<'_> {
     }
 
     /// Holds what is written against what is seen, and gives the man who moved.
-    fn look(&self, after: &Position, written: &Written) -> Result<Man, Failure> {
+    fn look(&self, after: &Position, written: &Written) -> Result<Piece, Failure> {
         let words = &self.variant.words;
         let Written { king, mv, captures, ending } = *written;
         if mv.from == mv.to {
-            return Err(self.refused(&Refusal::StandsStill(mv.to)));
+            return Err(self.refused(&IllegalMove::StandsStill(mv.to)));
         }
-        let Some(man) = after.at(mv.to) else {
+        let Some(piece) = after.at(mv.to) else {
             return Err(self.wrong(&format!("nobody stands on {}, where {mv} ends", mv.to)));
         };
-        let mover = words.man(man);
-        if man.side() == after.to_move() {
+        let mover = words.piece(piece);
+        if piece.side() == after.to_move() {
             let fault =
                 format!("the {mover} on {} belongs to the side whose turn it is, which did not move last", mv.to);
             return Err(self.wrong(&fault));
         }
-        if king && man != Man::King {
+        if king && piece != Piece::King {
             let fault = format!("K says that the {} moved, but the {mover} stands on {}", words.king, mv.to);
             return Err(self.wrong(&fault));
         }
         let captures = captures.unwrap_or_default();
         for square in SquareSet::of(mv.from) | captures {
-            if let Some(other) = after.at(square).map(|man| words.man(man)) {
+            if let Some(other) = after.at(square).map(|piece| words.piece(piece)) {
                 let fault = format!("{square} is empty after {}, but the position has the {other} there", self.typed);
                 return Err(self.wrong(&fault));
             }
@@ -74,31 +74,31 @@ impl Last<'_> {
             return Err(self.wrong(&format!("nobody is taken on {}, where {mv} begins", mv.from)));
         }
         match (ending, after.king()) {
-            (Some(Ending::Taken), Some(square)) => {
+            (Some(OutcomeMark::Taken), Some(square)) => {
                 Err(self.wrong(&format!("++ says that the {0} was taken, but the {0} stands on {square}", words.king)))
             }
-            (Some(Ending::Escaped), None) => {
+            (Some(OutcomeMark::Escaped), None) => {
                 Err(self.wrong(&format!("-- says that the {0} has escaped, but there is no {0}", words.king)))
             }
-            (Some(Ending::Escaped), Some(square)) if !self.book.goal().contains(square) => {
+            (Some(OutcomeMark::Escaped), Some(square)) if !self.book.goal().contains(square) => {
                 let fault = format!(
                     "-- says that the {0} has escaped, but {square}, where the {0} stands, is no goal",
                     words.king
                 );
                 Err(self.wrong(&fault))
             }
-            _ => Ok(man),
+            _ => Ok(piece),
         }
     }
 
     /// Finds out where the king stood who is no longer there.
-    fn took_king(&self, after: &Position, written: &Written, victim: Man) -> Result<Played, Failure> {
+    fn took_king(&self, after: &Position, written: &Written, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
         // His square need not be written; where several would do, one that is written comes first.
         for square in (captures & free).into_iter().chain(free - captures) {
             let king = SquareSet::of(square);
-            let taken = [(victim, captures - king), (Man::King, king)];
+            let taken = [(victim, captures - king), (Piece::King, king)];
             let Ok(before) = self.book.take_back(after, written.mv, &taken) else { continue };
             if let Some(played) = self.play(&before).ok().filter(|played| played.position == *after) {
                 return Ok(played);
@@ -108,9 +108,9 @@ impl Last<'_> {
         Err(self.wrong(&format!("there is no {king}, but {} cannot have taken the {king} anywhere", written.mv)))
     }
 
-    fn refused(&self, refusal: &Refusal) -> Failure {
+    fn refused(&self, refusal: &IllegalMove) -> Failure {
         self.wrong(&match refusal {
-            Refusal::NotUnderstood { .. } => {
+            IllegalMove::NotUnderstood { .. } => {
                 format!("`{}` is no move; write it as d1-d4 or d1-d4xd5/e4", self.typed)
             }
             other => text::refusal(other, &self.variant.words),

@@ -55,20 +55,20 @@ struct Lines {
 }
 
 /// Writes one event, which comes as a whole.
-struct Line<W> {
+struct LogLine<W> {
     token: Arc<str>,
     to: W,
 }
 
 impl<'w> MakeWriter<'w> for Lines {
-    type Writer = Line<io::Stderr>;
+    type Writer = LogLine<io::Stderr>;
 
     fn make_writer(&'w self) -> Self::Writer {
-        Line { token: Arc::clone(&self.token), to: io::stderr() }
+        LogLine { token: Arc::clone(&self.token), to: io::stderr() }
     }
 }
 
-impl<W: Write> Write for Line<W> {
+impl<W: Write> Write for LogLine<W> {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let line = one_line(text.trim_end_matches('\n')).replace(&*self.token, "…");
@@ -85,13 +85,13 @@ impl<W: Write> Write for Line<W> {
 /// called must not look like an event.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for outgoing in text.chars() {
+        match outgoing {
             '\n' => line.push_str("\\n"),
-            letter if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') => {
-                line.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            outgoing if outgoing.is_control() || matches!(outgoing, '\u{2028}' | '\u{2029}') => {
+                line.push_str(&format!("\\u{:04x}", u32::from(outgoing)));
             }
-            letter => line.push(letter),
+            outgoing => line.push(outgoing),
         }
     }
     line
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn an_event_is_one_line_without_the_token() {
-        let mut line = Line { token: Arc::from("abc.def"), to: Vec::new() };
+        let mut line = LogLine { token: Arc::from("abc.def"), to: Vec::new() };
         let event = "INFO \u{1b}[2J a player called \"x\nERROR forged\u{2028}\r\" with abc.def\n";
         line.write_all(event.as_bytes()).unwrap();
         let written = String::from_utf8(line.to).unwrap();

@@ -2,26 +2,26 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What is set, and which games are meant? | `settings`, `database` |
-//! | What does the bot need around it? | `serve`, `log`, `memory` |
+//! | IncomingKind is set, and which games are meant? | `settings`, `paths` |
+//! | IncomingKind does the bot need around it? | `serve`, `log`, `malloc` |
 //! | How is the bot? | `status` |
-//! | How are the games looked after? | `upkeep` |
-//! | What do people ask who check rules or want a picture? | `rules`, `render`, `last` |
+//! | How are the games looked after? | `data` |
+//! | IncomingKind do people ask who check rules or want a picture? | `rules`, `render`, `last_move` |
 //! | Which exit codes are there, and when? | [`exit`], `failure` |
 
-mod database;
+mod data;
 pub mod exit;
 mod failure;
-mod last;
+mod last_move;
 mod log;
-mod memory;
+mod malloc;
+mod paths;
 mod render;
 mod rules;
 mod serve;
 mod settings;
 mod status;
-mod table;
-mod upkeep;
+mod terminal;
 
 pub use log::BUG;
 
@@ -48,19 +48,19 @@ use std::process::ExitCode;
 )]
 pub struct CommandLine {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
     #[command(flatten)]
     games: settings::GamesArgs,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum CliCommand {
     /// Run the bot on Discord and nothing else; the token comes from DISCORD_TOKEN, RATATOSK_TOKEN_FILE or config.toml
     Serve(serve::ServeArgs),
     /// Print the link by which the bot comes into a server
     Invite(serve::InviteArgs),
     /// Open the local table
-    Table(table::TableArgs),
+    Terminal(terminal::TerminalArgs),
     /// Tell whether the settings are right, and what is in force
     CheckConfig(settings::CheckConfigArgs),
     /// Print a config.toml to begin with
@@ -71,11 +71,11 @@ enum Command {
     /// Exit with 0 if the bot runs and is connected to Discord, and with 1 if not
     Health(status::HealthArgs),
     /// Copy all games to a file, also while the bot runs
-    Backup(upkeep::BackupArgs),
+    Backup(data::BackupArgs),
     /// Replay every stored game and tell whether all is sound
-    Check(upkeep::CheckArgs),
+    Check(data::CheckArgs),
     /// Write games out as records
-    Export(upkeep::ExportArgs),
+    Export(data::ExportArgs),
     /// Ask the referee: list games, show rules, list moves, count positions, replay games
     #[command(
         subcommand,
@@ -99,7 +99,7 @@ pub fn run(line: CommandLine) -> ExitCode {
 fn obey(line: CommandLine) -> Result<(), Failure> {
     let Some(command) = line.command else {
         let bot = line.games.load(Purpose::Games)?.has_token();
-        return if bot { serve::run(&line.games) } else { table::run(&line.games) };
+        return if bot { serve::run(&line.games) } else { terminal::run(&line.games) };
     };
     if line.games.is_given() {
         return Err(Failure::Usage(String::from(
@@ -107,17 +107,17 @@ fn obey(line: CommandLine) -> Result<(), Failure> {
         )));
     }
     match command {
-        Command::Serve(args) => serve::run(&args.games),
-        Command::Invite(args) => serve::print_invite(args),
-        Command::Table(args) => table::run(&args.games),
-        Command::CheckConfig(args) => settings::check(&args),
-        Command::ExampleConfig => settings::print_example(),
-        Command::Status(args) => status::print(&args),
-        Command::Health(args) => status::health(&args),
-        Command::Backup(args) => upkeep::backup(args),
-        Command::Check(args) => upkeep::check(&args),
-        Command::Export(args) => upkeep::export(&args),
-        Command::Rules(command) => rules::run(command),
-        Command::Render(args) => render::run(&args),
+        CliCommand::Serve(args) => serve::run(&args.games),
+        CliCommand::Invite(args) => serve::print_invite(args),
+        CliCommand::Terminal(args) => terminal::run(&args.games),
+        CliCommand::CheckConfig(args) => settings::check(&args),
+        CliCommand::ExampleConfig => settings::print_example(),
+        CliCommand::Status(args) => status::print(&args),
+        CliCommand::Health(args) => status::health(&args),
+        CliCommand::Backup(args) => data::backup(args),
+        CliCommand::Check(args) => data::check(&args),
+        CliCommand::Export(args) => data::export(&args),
+        CliCommand::Rules(command) => rules::run(command),
+        CliCommand::Render(args) => render::run(&args),
     }
 }

@@ -21,7 +21,7 @@ fn data_folder() -> Option<PathBuf> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Usual {
     /// The local table's.
-    Table,
+    Terminal,
     /// The bot's, or the table's where there is none.
     Bot,
     /// The bot's, which may be a new one.

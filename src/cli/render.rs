@@ -1,13 +1,13 @@
 //! `ratatosk render`: a board as a picture or as text, without a game.
 
 use super::Failure;
-use super::last::Last;
+use super::last_move::Last;
 use super::rules::{GameArgs, PlaceArgs};
+use crate::board_view::{BoardStatus, BoardView, Orientation, Theme};
 use crate::render::Renderer;
 use crate::rules::notation::read_square;
 use crate::rules::{Rulebook, Square};
-use crate::scene::{Orientation, Scene, Standing, Theme};
-use crate::table::colours_wanted;
+use crate::terminal::colours_wanted;
 use crate::text::{self, Colouring};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -49,48 +49,47 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let (variant, layout) = args.game.find()?;
     let book = variant.book();
     let last = args.last.as_deref().map(|typed| Last { variant, book: &book, typed });
-    let mut scene = match (args.place.shown(&book)?, last) {
-        (Some((position, _)), Some(last)) => Scene::after(variant, &book, &last.led_to(&position)?),
+    let mut view = match (args.place.shown(&book)?, last) {
+        (Some((position, _)), Some(last)) => BoardView::after(variant, &book, &last.led_to(&position)?),
         (Some((position, ended)), None) => {
-            let mut scene = Scene::of(variant, &book, &position);
+            let mut view = BoardView::of(variant, &book, &position);
             if let Some(outcome) = ended {
-                scene.end(Standing::decided(outcome.winner));
+                view.end(BoardStatus::decided(outcome.winner));
             }
-            scene
+            view
         }
         (None, last) => {
             let start = args.place.find(&book, layout)?;
             match last {
-                Some(last) => Scene::after(variant, &book, &last.play(&start)?),
-                None => Scene::of(variant, &book, &start),
+                Some(last) => BoardView::after(variant, &book, &last.play(&start)?),
+                None => BoardView::of(variant, &book, &start),
             }
         }
     };
-    scene.highlights =
-        args.highlight.iter().map(|name| square(&book, "--highlight", name)).collect::<Result<_, _>>()?;
-    scene.theme = Theme::find(&args.theme).unwrap_or_default();
-    scene.orientation = if args.flip { Orientation::Flipped } else { Orientation::Upright };
-    scene.caption = text::caption(&scene);
-    if args.text { write_text(args, &scene) } else { write_picture(args, &scene) }
+    view.highlights = args.highlight.iter().map(|name| square(&book, "--highlight", name)).collect::<Result<_, _>>()?;
+    view.theme = Theme::find(&args.theme).unwrap_or_default();
+    view.orientation = if args.flip { Orientation::Flipped } else { Orientation::Upright };
+    view.caption = text::caption(&view);
+    if args.text { write_text(args, &view) } else { write_picture(args, &view) }
 }
 
-fn write_text(args: &RenderArgs, scene: &Scene) -> Result<(), Failure> {
+fn write_text(args: &RenderArgs, view: &BoardView) -> Result<(), Failure> {
     let target = args.output.as_deref().filter(|name| *name != "-");
     let colouring = if target.is_none() && colours_wanted() { Colouring::Ansi } else { Colouring::Plain };
-    let page = format!("{}\n{}\n", text::board(scene, colouring), text::description(scene));
+    let page = format!("{}\n{}\n", text::board(view, colouring), text::description(view));
     write(target, page.as_bytes())
 }
 
-fn write_picture(args: &RenderArgs, scene: &Scene) -> Result<(), Failure> {
+fn write_picture(args: &RenderArgs, view: &BoardView) -> Result<(), Failure> {
     if args.output.as_deref() == Some("-") && io::stdout().is_terminal() {
         let fault = "-o -: a terminal cannot show a picture; use -o FILE or redirect the output, or --text for a board";
         return Err(Failure::Usage(String::from(fault)));
     }
-    let picture = Renderer::new().png(scene).map_err(io::Error::from)?;
+    let picture = Renderer::new().png(view).map_err(io::Error::from)?;
     match args.output.as_deref() {
         Some("-") => write(None, &picture),
         Some(name) => write(Some(name), &picture),
-        None => write(Some(&format!("{}.png", scene.variant.id)), &picture),
+        None => write(Some(&format!("{}.png", view.variant.id)), &picture),
     }
 }
 

@@ -1,9 +1,10 @@
 //! `ratatosk rules`: the referee for people who check or port rules.
 
 use super::Failure;
-use crate::rules::options::Repetition;
+use crate::rules::rules::Repetition;
 use crate::rules::{
-    BadSetup, Layout, Outcome, Played, Position, Record, Refusal, Rulebook, Rules, Side, SquareSet, VARIANTS, Variant,
+    BadSetup, IllegalMove, Layout, Outcome, Played, Position, Record, Rulebook, Rules, Side, SquareSet, VARIANTS,
+    Variant,
 };
 use crate::text;
 use clap::builder::PossibleValuesParser;
@@ -230,7 +231,7 @@ struct ReplayError<'l> {
 }
 
 fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Replayed<'l> {
-    let play = |record: &mut Record, typed: &str| -> Result<(), Refusal> {
+    let play = |record: &mut Record, typed: &str| -> Result<(), IllegalMove> {
         let mv = record.read(typed)?;
         record.play(mv).map(|_| ())
     };

@@ -1,13 +1,13 @@
 //! `ratatosk serve` and `ratatosk invite`: the bot on Discord.
 
-use super::database::{self, Usual};
+use super::paths::{self, Usual};
 use super::settings::{ConfigArgs, GamesArgs};
-use super::table::{system_time, toss};
-use super::{Failure, log, memory};
+use super::terminal::{system_time, toss};
+use super::{Failure, log, malloc};
 use crate::app::App;
-use crate::backups::{Keeper, Plan};
+use crate::backups::{BackupSchedule, BackupWorker};
 use crate::config::keys::TOKEN;
-use crate::config::{Config, Fault, Origin, Purpose, Secret};
+use crate::config::{Config, ConfigError, Origin, Purpose, Secret};
 use crate::discord::{self, invite};
 use crate::store::Store;
 use clap::Args;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
 }
 
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
-    memory::keep_small();
+    malloc::keep_small();
     let store = Store::open(path)?;
     let tally = store.tally()?;
     info!(
@@ -58,17 +58,17 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         "Ratatosk begins"
     );
     // It ends when this function does, and before that finishes the copy that it is making.
-    let _keeper = plan(config, path).map(|plan| Keeper::start(plan, system_time)).transpose()?;
+    let _keeper = plan(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;
     discord::run(App::new(store, system_time, toss), token, &config.discord)?;
     info!("stopped");
     Ok(())
 }
 
 /// Tells which copies are to be made, if any.
-fn plan(config: &Config, database: &Path) -> Option<Plan> {
+fn plan(config: &Config, database: &Path) -> Option<BackupSchedule> {
     let every = config.backup.every?;
-    let folder = config.backup.folder.clone().unwrap_or_else(|| database::backups(database));
-    Some(Plan { database: database.to_owned(), folder, every, keep: config.backup.keep })
+    let folder = config.backup.folder.clone().unwrap_or_else(|| paths::backups(database));
+    Some(BackupSchedule { database: database.to_owned(), folder, every, keep: config.backup.keep })
 }
 
 /// Prints the link by which the bot comes into a server.
@@ -88,5 +88,7 @@ fn needed(token: Option<&Secret>) -> Result<&Secret, Failure> {
         "there is no token; set this to the bot's token, or RATATOSK_TOKEN_FILE to a file with it, or discord.token \
          in config.toml",
     );
-    token.ok_or_else(|| Failure::Misconfigured(vec![Fault { origin: Origin::Variable(TOKEN), key: None, problem }]))
+    token.ok_or_else(|| {
+        Failure::Misconfigured(vec![ConfigError { origin: Origin::Variable(TOKEN), key: None, problem }])
+    })
 }

@@ -1,7 +1,7 @@
-//! What is set, and which file the games are in; `check-config` and `example-config`.
+//! IncomingKind is set, and which file the games are in; `check-config` and `example-config`.
 
 use super::Failure;
-use super::database::{self, Usual};
+use super::paths::{self, Usual};
 use crate::config::{Loaded, Purpose, Sources, example};
 use clap::Args;
 use std::io::{self, Write};
@@ -51,7 +51,7 @@ impl GamesArgs {
     /// Reads the settings and finds the file with the games.
     pub(super) fn find(&self, purpose: Purpose, usual: Usual) -> Result<(Loaded, PathBuf), Failure> {
         let loaded = self.load(purpose)?;
-        let path = database::find(loaded.config.database.clone(), usual)?;
+        let path = paths::find(loaded.config.database.clone(), usual)?;
         Ok((loaded, path))
     }
 
@@ -68,7 +68,7 @@ impl GamesArgs {
 /// Tells whether the settings are right, what is in force, and where it comes from.
 pub(super) fn check(args: &CheckConfigArgs) -> Result<(), Failure> {
     let (mut loaded, database) = args.games.find(Purpose::Bot, Usual::Serve)?;
-    loaded.config.backup.folder.get_or_insert_with(|| database::backups(&database));
+    loaded.config.backup.folder.get_or_insert_with(|| paths::backups(&database));
     loaded.config.database = Some(database);
     let mut out = io::stdout().lock();
     match &loaded.file {

@@ -2,16 +2,16 @@
 
 use super::Failure;
 use super::settings::GamesArgs;
-use super::table::system_time;
-use crate::game::{Moment, Span};
-use crate::store::{Heartbeat, Holder, State, Store, StoreError, Tally};
+use super::terminal::system_time;
+use crate::game::{Seconds, Timestamp};
+use crate::store::{ConnectionState, Heartbeat, LockHolder, Stats, Store, StoreError};
 use crate::text;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::Path;
 
 /// How old a sign of life may be. There is one every minute; two may be late.
-const FRESH: Span = Span(150);
+const FRESH: Seconds = Seconds(150);
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk status\n  ratatosk status --database /var/lib/ratatosk/games.db")]
@@ -54,8 +54,8 @@ struct Life {
     /// What it has written last.
     heartbeat: Option<Heartbeat>,
     /// Who has the file: a process that was killed writes nothing about it, but has no lock any more.
-    holder: Holder,
-    now: Moment,
+    holder: LockHolder,
+    now: Timestamp,
 }
 
 impl Life {
@@ -72,11 +72,13 @@ impl Life {
         };
         let ago = self.ago(heartbeat.beat);
         match (heartbeat.state, self.holder) {
-            (State::Stopped, _) => Some(format!("the bot was stopped ({ago}); start it with `ratatosk serve`")),
-            (_, Holder::Nobody) => Some(format!(
+            (ConnectionState::StopReason, _) => {
+                Some(format!("the bot was stopped ({ago}); start it with `ratatosk serve`"))
+            }
+            (_, LockHolder::Nobody) => Some(format!(
                 "the bot does not run: it ended without being asked to (its last sign of life: {ago}); look at its log"
             )),
-            (_, Holder::Process(other)) if other != heartbeat.process => Some(format!(
+            (_, LockHolder::Process(other)) if other != heartbeat.process => Some(format!(
                 "the bot does not run, or is about to begin; process {other} has the database, which may be the local \
                  table"
             )),
@@ -84,22 +86,22 @@ impl Life {
             _ if heartbeat.beat + FRESH < self.now || self.now + FRESH < heartbeat.beat => {
                 Some(format!("the bot gives no sign of life (the last one: {ago}); look at its log"))
             }
-            (State::Disconnected, _) => {
+            (ConnectionState::Disconnected, _) => {
                 Some(String::from("the bot runs, but is not connected to Discord; look at its log"))
             }
-            (State::Connected, _) => None,
+            (ConnectionState::Connected, _) => None,
         }
     }
 
-    fn report(&self, path: &Path, tally: &Tally) -> String {
+    fn report(&self, path: &Path, tally: &Stats) -> String {
         let mut lines = vec![("database", format!("{}, schema {}", path.display(), tally.schema))];
         lines.push(("bot", self.ailment().unwrap_or_else(|| String::from("runs, and is connected to Discord"))));
         if let Some(heartbeat) = &self.heartbeat {
             let moment = |moment| format!("{} UTC ({})", time(moment), self.ago(moment));
-            let ended = heartbeat.state == State::Stopped || self.holder == Holder::Nobody;
+            let ended = heartbeat.state == ConnectionState::StopReason || self.holder == LockHolder::Nobody;
             lines.push(("version", format!("{}, process {}", heartbeat.version, heartbeat.process)));
             lines.push((if ended { "was started" } else { "running since" }, moment(heartbeat.started)));
-            let last = if heartbeat.state == State::Stopped { "was stopped" } else { "last sign of life" };
+            let last = if heartbeat.state == ConnectionState::StopReason { "was stopped" } else { "last sign of life" };
             lines.push((last, moment(heartbeat.beat)));
         }
         lines.push(("games running", tally.games_running.to_string()));
@@ -115,10 +117,10 @@ impl Life {
     }
 
     /// Tells how old something is, in whole units: what is 119 seconds old is not two minutes old.
-    fn ago(&self, then: Moment) -> String {
+    fn ago(&self, then: Timestamp) -> String {
         let (count, unit) = match self.now.0.saturating_sub(then.0) {
             0 => return String::from("just now"),
-            future @ ..0 => return text::relative(Moment(0), Moment(future.saturating_neg())),
+            future @ ..0 => return text::relative(Timestamp(0), Timestamp(future.saturating_neg())),
             s @ ..60 => (s, "second"),
             s @ ..3_600 => (s / 60, "minute"),
             s @ ..172_800 => (s / 3_600, "hour"),
@@ -129,7 +131,7 @@ impl Life {
 }
 
 /// Writes a time of day beside its date.
-fn time(moment: Moment) -> String {
+fn time(moment: Timestamp) -> String {
     let minutes = moment.0.rem_euclid(24 * 60 * 60) / 60;
     format!("{} {:02}:{:02}", text::date(moment).replace('.', "-"), minutes / 60, minutes % 60)
 }
@@ -138,11 +140,11 @@ fn time(moment: Moment) -> String {
 mod tests {
     use super::*;
 
-    const NOON: Moment = Moment(1_794_830_400);
+    const NOON: Timestamp = Timestamp(1_794_830_400);
 
-    fn heartbeat(state: State, seconds_ago: i64) -> Heartbeat {
-        let beat = NOON - Span(seconds_ago);
-        let started = NOON - Span::days(3);
+    fn heartbeat(state: ConnectionState, seconds_ago: i64) -> Heartbeat {
+        let beat = NOON - Seconds(seconds_ago);
+        let started = NOON - Seconds::days(3);
         Heartbeat {
             version: String::from("1.2.3"),
             process: 7,
@@ -155,31 +157,31 @@ mod tests {
         }
     }
 
-    fn life(state: State, seconds_ago: i64, holder: Holder) -> Life {
+    fn life(state: ConnectionState, seconds_ago: i64, holder: LockHolder) -> Life {
         Life { heartbeat: Some(heartbeat(state, seconds_ago)), holder, now: NOON }
     }
 
     #[test]
     fn well_is_whoever_was_heard_of_and_is_connected() {
         let told = |state, ago, holder| life(state, ago, holder).ailment().unwrap_or_default();
-        let ailment = |state, ago| told(state, ago, Holder::Process(7));
-        assert_eq!(ailment(State::Connected, 0), "");
-        assert_eq!(ailment(State::Connected, 150), "");
-        assert!(ailment(State::Connected, 151).contains("no sign of life (the last one: 2 minutes ago)"));
-        assert!(ailment(State::Connected, -3_600).contains("no sign of life (the last one: in 1 hour)"));
-        assert!(ailment(State::Disconnected, 1).contains("not connected"));
-        assert!(ailment(State::Stopped, 1).contains("was stopped (1 second ago)"));
-        assert!(Life { heartbeat: None, holder: Holder::Unknown, now: NOON }.ailment().is_some());
+        let ailment = |state, ago| told(state, ago, LockHolder::Process(7));
+        assert_eq!(ailment(ConnectionState::Connected, 0), "");
+        assert_eq!(ailment(ConnectionState::Connected, 150), "");
+        assert!(ailment(ConnectionState::Connected, 151).contains("no sign of life (the last one: 2 minutes ago)"));
+        assert!(ailment(ConnectionState::Connected, -3_600).contains("no sign of life (the last one: in 1 hour)"));
+        assert!(ailment(ConnectionState::Disconnected, 1).contains("not connected"));
+        assert!(ailment(ConnectionState::StopReason, 1).contains("was stopped (1 second ago)"));
+        assert!(Life { heartbeat: None, holder: LockHolder::Unknown, now: NOON }.ailment().is_some());
         // Whoever was killed has written nothing about it.
-        assert!(told(State::Connected, 1, Holder::Nobody).contains("does not run"));
-        assert!(told(State::Connected, 1, Holder::Process(8)).contains("process 8 has the database"));
-        assert_eq!(told(State::Connected, 1, Holder::Unknown), "");
+        assert!(told(ConnectionState::Connected, 1, LockHolder::Nobody).contains("does not run"));
+        assert!(told(ConnectionState::Connected, 1, LockHolder::Process(8)).contains("process 8 has the database"));
+        assert_eq!(told(ConnectionState::Connected, 1, LockHolder::Unknown), "");
     }
 
     #[test]
     fn the_report_has_a_line_for_everything() {
-        let tally = Tally { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, owed: 2 };
-        let report = life(State::Connected, 20, Holder::Process(7)).report(Path::new("games.db"), &tally);
+        let tally = Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, owed: 2 };
+        let report = life(ConnectionState::Connected, 20, LockHolder::Process(7)).report(Path::new("games.db"), &tally);
         for line in [
             "bot                runs, and is connected to Discord\n",
             "running since      2026-11-13 12:00 UTC (3 days ago)\n",
@@ -192,7 +194,7 @@ mod tests {
         ] {
             assert!(report.contains(line), "{report}");
         }
-        let report = life(State::Stopped, 7_199, Holder::Nobody).report(Path::new("games.db"), &tally);
+        let report = life(ConnectionState::StopReason, 7_199, LockHolder::Nobody).report(Path::new("games.db"), &tally);
         assert!(report.contains("was stopped        2026-11-16 10:00 UTC (1 hour ago)\n"), "{report}");
         assert!(report.contains("was started ") && !report.contains("running since"), "{report}");
     }

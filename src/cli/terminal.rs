@@ -1,11 +1,11 @@
 //! `ratatosk table`: the local table.
 
 use super::Failure;
-use super::database::Usual;
+use super::paths::Usual;
 use super::settings::GamesArgs;
 use crate::config::Purpose;
-use crate::game::Moment;
-use crate::table::{self, TableError};
+use crate::game::Timestamp;
+use crate::terminal::{self, TerminalError};
 use clap::Args;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,26 +13,26 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[command(
     after_help = "Examples:\n  ratatosk table\n  ratatosk table --database evening.db\n  ratatosk table < script.txt"
 )]
-pub(super) struct TableArgs {
+pub(super) struct TerminalArgs {
     #[command(flatten)]
     pub(super) games: GamesArgs,
 }
 
 pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
-    let (_, path) = args.find(Purpose::Games, Usual::Table)?;
-    match table::open(&path, system_time, toss) {
+    let (_, path) = args.find(Purpose::Games, Usual::Terminal)?;
+    match terminal::open(&path, system_time, toss) {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::NotUnderstood),
-        Err(TableError::Store(error)) => Err(error.into()),
-        Err(TableError::Io(error)) => Err(error.into()),
+        Err(TerminalError::Store(error)) => Err(error.into()),
+        Err(TerminalError::Io(error)) => Err(error.into()),
     }
 }
 
 /// Tells the time by the machine's clock.
-pub(super) fn system_time() -> Moment {
+pub(super) fn system_time() -> Timestamp {
     // Before 1970 the clock is plainly wrong; zero is as good as any other wrong time.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Moment(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+    Timestamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
 }
 
 /// Tosses a coin.

@@ -1,7 +1,9 @@
 //! What a player can want: from a command, a button or a menu, it comes to the same.
 
-use crate::commands::Command;
-use crate::game::{ChallengeId, GameId, House, OfferKind, Pace, PlayerId, Reminders, SideWish, Taste};
+use crate::commands::CommandSpec;
+use crate::game::{
+    ChallengeId, GameId, OfferKind, Pace, PlayerId, PlayerSettings, Reminders, ServerSettings, SidePreference,
+};
 use crate::rules::{Move, Square, Variant};
 
 /// Who wants something.
@@ -19,7 +21,7 @@ pub struct Person {
 
 /// What a player wants.
 #[derive(Clone, Debug)]
-pub enum Wish {
+pub enum Command {
     /// To challenge somebody or anybody.
     Challenge {
         /// To which game.
@@ -29,7 +31,7 @@ pub enum Wish {
         /// With which set-up.
         layout: Option<String>,
         /// With which side.
-        side: Option<SideWish>,
+        side: Option<SidePreference>,
         /// At which pace.
         pace: Option<Pace>,
     },
@@ -45,13 +47,13 @@ pub enum Wish {
     /// To see one challenge with its buttons.
     ShowChallenge(ChallengeId),
     /// To do something in a game.
-    Do {
+    InGame {
         /// In which game, if it was said.
         game: Option<GameId>,
         /// The version of the game that the player saw, if a button knows it.
         version: Option<u64>,
         /// What.
-        deed: Deed,
+        game_command: GameCommand,
     },
     /// To see lists of games.
     Games {
@@ -68,9 +70,9 @@ pub enum Wish {
         variant: Option<&'static Variant>,
     },
     /// To see or change what is set in the server; what is not said stays.
-    Settings(House),
+    Settings(ServerSettings),
     /// To see or change what one has set for oneself; what is not said stays.
-    Preferences(Taste),
+    Preferences(PlayerSettings),
     /// To end somebody's game without a result.
     EndGame {
         /// Which one.
@@ -106,7 +108,7 @@ pub enum Answer {
 
 /// What a player can do in a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Deed {
+pub enum GameCommand {
     /// Play what was typed.
     Move {
         /// As it was typed.
@@ -115,7 +117,7 @@ pub enum Deed {
         confirmed: bool,
     },
     /// See the men that can move.
-    ChooseMan,
+    ChoosePiece,
     /// See where a man can go.
     ChooseSquare(Square),
     /// See what a move would look like.
@@ -174,14 +176,14 @@ pub enum BadCommand {
     /// There is no such option.
     UnknownOption {
         /// The command.
-        command: &'static Command,
+        command: &'static CommandSpec,
         /// The option.
         option: String,
     },
     /// An option is missing.
     Missing {
         /// The command.
-        command: &'static Command,
+        command: &'static CommandSpec,
         /// The option.
         option: &'static str,
     },
@@ -198,7 +200,7 @@ pub enum BadCommand {
     },
 }
 
-impl Deed {
+impl GameCommand {
     /// Tells whether a deed only looks at a game, whoever plays it.
     #[must_use]
     pub const fn looks(&self) -> bool {
@@ -217,7 +219,7 @@ impl Deed {
             | Self::Abort
             | Self::Claim
             | Self::GiveTime => true,
-            Self::ChooseMan
+            Self::ChoosePiece
             | Self::ChooseSquare(_)
             | Self::Preview(_)
             | Self::Cancel
@@ -229,60 +231,62 @@ impl Deed {
     }
 }
 
-impl Wish {
+impl Command {
     /// Tells whether it is noted that the wish was fulfilled, so that it is known if it comes again.
     #[must_use]
     pub const fn is_noted(&self) -> bool {
         match self {
             Self::Challenge { .. } | Self::Answer { .. } | Self::EndGame { .. } => true,
-            Self::Do { deed, .. } => deed.acts(),
+            Self::InGame { game_command, .. } => game_command.acts(),
             _ => false,
         }
     }
 
     /// Understands a command with its options.
     pub fn understand(name: &str, said: Vec<(String, Value)>) -> Result<Self, BadCommand> {
-        let command = Command::find(name).ok_or_else(|| BadCommand::Unknown(name.to_owned()))?;
+        let command = CommandSpec::find(name).ok_or_else(|| BadCommand::Unknown(name.to_owned()))?;
         let mut values = Values::check(command, said)?;
-        let in_game = |values: &mut Values, deed| -> Result<Self, BadCommand> {
-            Ok(Self::Do { game: values.game()?, version: None, deed })
+        let in_game = |values: &mut Values, game_command| -> Result<Self, BadCommand> {
+            Ok(Self::InGame { game: values.game()?, version: None, game_command })
         };
         Ok(match command.name {
             "challenge" => Self::Challenge {
                 variant: values.needed("variant")?,
                 opponent: values.person("opponent")?,
                 layout: values.text("layout"),
-                side: values.text("side").and_then(|id| SideWish::ALL.into_iter().find(|wish| wish.id() == id)),
+                side: values
+                    .text("side")
+                    .and_then(|id| SidePreference::ALL.into_iter().find(|command| command.id() == id)),
                 pace: values.text("pace").and_then(|id| Pace::from_days(id.parse().ok())),
             },
             "move" => {
                 let typed = values.needed("move")?;
                 let (typed, named) = split_game(&typed);
-                let deed = Deed::Move { typed: typed.to_owned(), confirmed: false };
-                Self::Do { game: values.game()?.or(named), version: None, deed }
+                let game_command = GameCommand::Move { typed: typed.to_owned(), confirmed: false };
+                Self::InGame { game: values.game()?.or(named), version: None, game_command }
             }
             "board" => {
                 let text = values.text("as").map(|form| form == "text");
-                in_game(&mut values, Deed::Board { text, public: false })?
+                in_game(&mut values, GameCommand::Board { text, public: false })?
             }
             "games" => Self::Games { player: values.person("player")? },
             "challenges" => Self::Challenges,
-            "resign" => in_game(&mut values, Deed::Resign { confirmed: false })?,
-            "draw" => in_game(&mut values, Deed::Offer(OfferKind::Draw))?,
-            "takeback" => in_game(&mut values, Deed::Offer(OfferKind::Takeback))?,
-            "rematch" => in_game(&mut values, Deed::Offer(OfferKind::Rematch))?,
-            "abort" => in_game(&mut values, Deed::Abort)?,
-            "claim" => in_game(&mut values, Deed::Claim)?,
+            "resign" => in_game(&mut values, GameCommand::Resign { confirmed: false })?,
+            "draw" => in_game(&mut values, GameCommand::Offer(OfferKind::Draw))?,
+            "takeback" => in_game(&mut values, GameCommand::Offer(OfferKind::Takeback))?,
+            "rematch" => in_game(&mut values, GameCommand::Offer(OfferKind::Rematch))?,
+            "abort" => in_game(&mut values, GameCommand::Abort)?,
+            "claim" => in_game(&mut values, GameCommand::Claim)?,
             "block" => Self::Block(values.needed_person("player")?),
             "unblock" => Self::Unblock(values.needed_person("player")?),
             "rules" => Self::Rules { variant: values.text("variant").and_then(|id| Variant::find(&id)) },
-            "history" => in_game(&mut values, Deed::History { ply: None, public: false })?,
-            "settings" => Self::Settings(House {
+            "history" => in_game(&mut values, GameCommand::History { ply: None, public: false })?,
+            "settings" => Self::Settings(ServerSettings {
                 theme: values.text("theme"),
                 threads: values.text("threads").map(|switch| switch == "on"),
                 pace: values.text("pace").and_then(|id| Pace::from_days(id.parse().ok())),
             }),
-            "preferences" => Self::Preferences(Taste {
+            "preferences" => Self::Preferences(PlayerSettings {
                 reminders: values.text("reminders").and_then(|id| Reminders::find(&id)),
                 theme: values.text("theme"),
                 flipped: values.text("view").map(|view| view == "flipped"),
@@ -301,7 +305,7 @@ impl Wish {
 }
 
 /// Takes a move apart that was completed where several games wait, such as `d1-d4 in #42`.
-pub(super) fn split_game(typed: &str) -> (&str, Option<GameId>) {
+pub fn split_game(typed: &str) -> (&str, Option<GameId>) {
     match typed.rsplit_once(" in #").map(|(mv, number)| (mv, number.trim().parse())) {
         Some((mv, Ok(number))) => (mv, Some(GameId(number))),
         _ => (typed, None),
@@ -310,12 +314,12 @@ pub(super) fn split_game(typed: &str) -> (&str, Option<GameId>) {
 
 /// The options of a command, each one that the command has and, where there is a list, one of the list.
 struct Values {
-    command: &'static Command,
+    command: &'static CommandSpec,
     said: Vec<(String, Value)>,
 }
 
 impl Values {
-    fn check(command: &'static Command, said: Vec<(String, Value)>) -> Result<Self, BadCommand> {
+    fn check(command: &'static CommandSpec, said: Vec<(String, Value)>) -> Result<Self, BadCommand> {
         for (n, (name, value)) in said.iter().enumerate() {
             let unknown = || BadCommand::UnknownOption { command, option: name.clone() };
             let option = command.option(name).ok_or_else(unknown)?;

@@ -2,7 +2,7 @@
 //!
 //! `42.7/accept/draw` is a deed in game 42 as it was at version 7; `c9/accept` answers challenge 9.
 
-use super::wish::{Answer, Deed, Wish};
+use super::command::{Answer, Command, GameCommand};
 use crate::game::{ChallengeId, GameId, OfferKind};
 use crate::rules::{Move, Square, Variant};
 
@@ -11,19 +11,19 @@ pub const LONGEST: usize = 100;
 
 /// Writes a wish that a button can carry; nothing for one that only commands have.
 #[must_use]
-pub fn write(wish: &Wish) -> Option<String> {
-    let code = match wish {
-        Wish::Answer { challenge, answer } => format!("c{}/{}", challenge.0, answer_id(*answer)),
-        Wish::ShowChallenge(challenge) => format!("c{}/show", challenge.0),
-        Wish::Challenges => String::from("challenges"),
-        Wish::Help => String::from("help"),
-        Wish::ForgetMe { confirmed: true } => String::from("forget-me/sure"),
-        Wish::Nothing => String::from("nothing"),
-        Wish::Rules { variant: Some(variant) } => format!("rules/{}", variant.id),
-        Wish::Games { player: None } => String::from("games"),
-        Wish::Do { game: Some(game), version, deed } => {
+pub fn write(command: &Command) -> Option<String> {
+    let code = match command {
+        Command::Answer { challenge, answer } => format!("c{}/{}", challenge.0, answer_id(*answer)),
+        Command::ShowChallenge(challenge) => format!("c{}/show", challenge.0),
+        Command::Challenges => String::from("challenges"),
+        Command::Help => String::from("help"),
+        Command::ForgetMe { confirmed: true } => String::from("forget-me/sure"),
+        Command::Nothing => String::from("nothing"),
+        Command::Rules { variant: Some(variant) } => format!("rules/{}", variant.id),
+        Command::Games { player: None } => String::from("games"),
+        Command::InGame { game: Some(game), version, game_command } => {
             let version = version.map_or_else(String::new, |version| format!(".{version}"));
-            format!("{}{version}/{}", game.0, deed_id(deed))
+            format!("{}{version}/{}", game.0, game_command_id(game_command))
         }
         _ => return None,
     };
@@ -32,30 +32,30 @@ pub fn write(wish: &Wish) -> Option<String> {
 
 /// Reads a wish; nothing for a text that no button of ours carries.
 #[must_use]
-pub fn read(code: &str) -> Option<Wish> {
+pub fn read(code: &str) -> Option<Command> {
     let (head, tail) = code.split_once('/').unwrap_or((code, ""));
     match (head, tail) {
-        ("challenges", "") => return Some(Wish::Challenges),
-        ("help", "") => return Some(Wish::Help),
-        ("forget-me", "sure") => return Some(Wish::ForgetMe { confirmed: true }),
-        ("nothing", "") => return Some(Wish::Nothing),
-        ("games", "") => return Some(Wish::Games { player: None }),
-        ("rules", id) => return Variant::find(id).map(|variant| Wish::Rules { variant: Some(variant) }),
+        ("challenges", "") => return Some(Command::Challenges),
+        ("help", "") => return Some(Command::Help),
+        ("forget-me", "sure") => return Some(Command::ForgetMe { confirmed: true }),
+        ("nothing", "") => return Some(Command::Nothing),
+        ("games", "") => return Some(Command::Games { player: None }),
+        ("rules", id) => return Variant::find(id).map(|variant| Command::Rules { variant: Some(variant) }),
         _ => {}
     }
     if let Some(number) = head.strip_prefix('c') {
         let challenge = ChallengeId(number.parse().ok()?);
         return Some(match tail {
-            "show" => Wish::ShowChallenge(challenge),
-            "accept" => Wish::Answer { challenge, answer: Answer::Accept },
-            "decline" => Wish::Answer { challenge, answer: Answer::Decline },
-            "withdraw" => Wish::Answer { challenge, answer: Answer::Withdraw },
+            "show" => Command::ShowChallenge(challenge),
+            "accept" => Command::Answer { challenge, answer: Answer::Accept },
+            "decline" => Command::Answer { challenge, answer: Answer::Decline },
+            "withdraw" => Command::Answer { challenge, answer: Answer::Withdraw },
             _ => return None,
         });
     }
     let (game, version) = head.split_once('.').map_or((head, None), |(game, version)| (game, Some(version)));
     let version = version.map(str::parse).transpose().ok()?;
-    Some(Wish::Do { game: Some(GameId(game.parse().ok()?)), version, deed: read_deed(tail)? })
+    Some(Command::InGame { game: Some(GameId(game.parse().ok()?)), version, game_command: read_game_command(tail)? })
 }
 
 const fn answer_id(answer: Answer) -> &'static str {
@@ -66,21 +66,21 @@ const fn answer_id(answer: Answer) -> &'static str {
     }
 }
 
-fn deed_id(deed: &Deed) -> String {
-    match deed {
-        Deed::Move { typed, confirmed } => format!("{}/{typed}", if *confirmed { "play" } else { "move" }),
-        Deed::ChooseMan => String::from("men"),
-        Deed::ChooseSquare(square) => format!("squares/{square}"),
-        Deed::Preview(mv) => format!("preview/{mv}"),
-        Deed::Cancel => String::from("cancel"),
-        Deed::Resign { confirmed } => String::from(if *confirmed { "resign/sure" } else { "resign" }),
-        Deed::Offer(kind) => format!("offer/{}", kind.id()),
-        Deed::Accept(kind) => format!("accept/{}", kind.id()),
-        Deed::Decline(kind) => format!("decline/{}", kind.id()),
-        Deed::Abort => String::from("abort"),
-        Deed::Claim => String::from("claim"),
-        Deed::GiveTime => String::from("time"),
-        Deed::Board { text, public } => {
+fn game_command_id(game_command: &GameCommand) -> String {
+    match game_command {
+        GameCommand::Move { typed, confirmed } => format!("{}/{typed}", if *confirmed { "play" } else { "move" }),
+        GameCommand::ChoosePiece => String::from("men"),
+        GameCommand::ChooseSquare(square) => format!("squares/{square}"),
+        GameCommand::Preview(mv) => format!("preview/{mv}"),
+        GameCommand::Cancel => String::from("cancel"),
+        GameCommand::Resign { confirmed } => String::from(if *confirmed { "resign/sure" } else { "resign" }),
+        GameCommand::Offer(kind) => format!("offer/{}", kind.id()),
+        GameCommand::Accept(kind) => format!("accept/{}", kind.id()),
+        GameCommand::Decline(kind) => format!("decline/{}", kind.id()),
+        GameCommand::Abort => String::from("abort"),
+        GameCommand::Claim => String::from("claim"),
+        GameCommand::GiveTime => String::from("time"),
+        GameCommand::Board { text, public } => {
             let form = match text {
                 None => "any",
                 Some(true) => "text",
@@ -88,34 +88,34 @@ fn deed_id(deed: &Deed) -> String {
             };
             format!("board/{form}/{}", whom_id(*public))
         }
-        Deed::History { ply, public } => {
+        GameCommand::History { ply, public } => {
             let ply = ply.map_or_else(|| String::from("last"), |ply| ply.to_string());
             format!("history/{ply}/{}", whom_id(*public))
         }
-        Deed::Rules => String::from("rules"),
+        GameCommand::Rules => String::from("rules"),
     }
 }
 
-fn read_deed(text: &str) -> Option<Deed> {
+fn read_game_command(text: &str) -> Option<GameCommand> {
     let (verb, rest) = text.split_once('/').unwrap_or((text, ""));
     Some(match (verb, rest) {
-        ("move", typed) => Deed::Move { typed: typed.to_owned(), confirmed: false },
-        ("play", typed) => Deed::Move { typed: typed.to_owned(), confirmed: true },
-        ("men", "") => Deed::ChooseMan,
-        ("squares", square) => Deed::ChooseSquare(read_square(square)?),
+        ("move", typed) => GameCommand::Move { typed: typed.to_owned(), confirmed: false },
+        ("play", typed) => GameCommand::Move { typed: typed.to_owned(), confirmed: true },
+        ("men", "") => GameCommand::ChoosePiece,
+        ("squares", square) => GameCommand::ChooseSquare(read_square(square)?),
         ("preview", mv) => {
             let (from, to) = mv.split_once('-')?;
-            Deed::Preview(Move { from: read_square(from)?, to: read_square(to)? })
+            GameCommand::Preview(Move { from: read_square(from)?, to: read_square(to)? })
         }
-        ("cancel", "") => Deed::Cancel,
-        ("resign", "") => Deed::Resign { confirmed: false },
-        ("resign", "sure") => Deed::Resign { confirmed: true },
-        ("offer", kind) => Deed::Offer(read_kind(kind)?),
-        ("accept", kind) => Deed::Accept(read_kind(kind)?),
-        ("decline", kind) => Deed::Decline(read_kind(kind)?),
-        ("abort", "") => Deed::Abort,
-        ("claim", "") => Deed::Claim,
-        ("time", "") => Deed::GiveTime,
+        ("cancel", "") => GameCommand::Cancel,
+        ("resign", "") => GameCommand::Resign { confirmed: false },
+        ("resign", "sure") => GameCommand::Resign { confirmed: true },
+        ("offer", kind) => GameCommand::Offer(read_kind(kind)?),
+        ("accept", kind) => GameCommand::Accept(read_kind(kind)?),
+        ("decline", kind) => GameCommand::Decline(read_kind(kind)?),
+        ("abort", "") => GameCommand::Abort,
+        ("claim", "") => GameCommand::Claim,
+        ("time", "") => GameCommand::GiveTime,
         ("board", form) => {
             let (form, whom) = form.split_once('/')?;
             let text = match form {
@@ -124,14 +124,14 @@ fn read_deed(text: &str) -> Option<Deed> {
                 "picture" => Some(false),
                 _ => return None,
             };
-            Deed::Board { text, public: read_whom(whom)? }
+            GameCommand::Board { text, public: read_whom(whom)? }
         }
         ("history", place) => {
             let (ply, whom) = place.split_once('/')?;
             let ply = if ply == "last" { None } else { Some(ply.parse().ok()?) };
-            Deed::History { ply, public: read_whom(whom)? }
+            GameCommand::History { ply, public: read_whom(whom)? }
         }
-        ("rules", "") => Deed::Rules,
+        ("rules", "") => GameCommand::Rules,
         _ => return None,
     })
 }
@@ -196,9 +196,9 @@ mod tests {
             "42/history/12/all",
             "42/rules",
         ] {
-            let wish = read(code);
-            assert!(wish.is_some(), "{code} was not read");
-            assert_eq!(wish.and_then(|wish| write(&wish)).as_deref(), Some(code));
+            let command = read(code);
+            assert!(command.is_some(), "{code} was not read");
+            assert_eq!(command.and_then(|command| write(&command)).as_deref(), Some(code));
         }
     }
 
@@ -239,7 +239,11 @@ mod tests {
     #[test]
     fn a_code_that_is_too_long_is_not_written() {
         let typed = "d".repeat(200);
-        let wish = Wish::Do { game: Some(GameId(1)), version: None, deed: Deed::Move { typed, confirmed: false } };
-        assert_eq!(write(&wish), None);
+        let command = Command::InGame {
+            game: Some(GameId(1)),
+            version: None,
+            game_command: GameCommand::Move { typed, confirmed: false },
+        };
+        assert_eq!(write(&command), None);
     }
 }

@@ -1,48 +1,48 @@
 //! The catalogue: every command, its options and its help. Discord and the local table both read it.
 
-use crate::game::{Pace, Reminders, SideWish};
+use crate::board_view::Theme;
+use crate::game::{Pace, Reminders, SidePreference};
 use crate::rules::VARIANTS;
-use crate::scene::Theme;
 
 /// A command.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Command {
+pub struct CommandSpec {
     /// What is typed after the slash.
     pub name: &'static str,
     /// What it does, in a few words.
     pub help: &'static str,
     /// What can be said with it, what is needed first.
-    pub options: &'static [CommandOption],
+    pub options: &'static [OptionSpec],
     /// Where it can be used.
-    pub place: Whereabouts,
+    pub place: CommandScope,
     /// Whether it is for those who manage the server.
     pub moderators: bool,
 }
 
 /// Where a command can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum CommandScope {
     /// In a server and in a direct message with the bot.
     Anywhere,
     /// Only in a server.
     Server,
 }
 
-const fn anywhere(name: &'static str, help: &'static str, options: &'static [CommandOption]) -> Command {
-    Command { name, help, options, place: Whereabouts::Anywhere, moderators: false }
+const fn anywhere(name: &'static str, help: &'static str, options: &'static [OptionSpec]) -> CommandSpec {
+    CommandSpec { name, help, options, place: CommandScope::Anywhere, moderators: false }
 }
 
-const fn for_moderators(name: &'static str, help: &'static str, options: &'static [CommandOption]) -> Command {
-    Command { name, help, options, place: Whereabouts::Server, moderators: true }
+const fn for_moderators(name: &'static str, help: &'static str, options: &'static [OptionSpec]) -> CommandSpec {
+    CommandSpec { name, help, options, place: CommandScope::Server, moderators: true }
 }
 
-const fn in_server(name: &'static str, help: &'static str, options: &'static [CommandOption]) -> Command {
-    Command { name, help, options, place: Whereabouts::Server, moderators: false }
+const fn in_server(name: &'static str, help: &'static str, options: &'static [OptionSpec]) -> CommandSpec {
+    CommandSpec { name, help, options, place: CommandScope::Server, moderators: false }
 }
 
 /// Something that can be said with a command.
 #[derive(Debug, PartialEq, Eq)]
-pub struct CommandOption {
+pub struct OptionSpec {
     /// Its name.
     pub name: &'static str,
     /// What it means, in a few words.
@@ -93,7 +93,7 @@ impl OptionKind {
         let pair = |id: &str, label: &str| (id.to_owned(), label.to_owned());
         match self {
             Self::Variant => VARIANTS.iter().map(|variant| pair(variant.id, variant.name)).collect(),
-            Self::Side => SideWish::ALL.iter().map(|wish| pair(wish.id(), wish.id())).collect(),
+            Self::Side => SidePreference::ALL.iter().map(|command| pair(command.id(), command.id())).collect(),
             Self::Pace => Pace::ALL.iter().map(|pace| (pace_id(*pace), pace_label(*pace))).collect(),
             Self::BoardForm => vec![pair("picture", "picture"), pair("text", "text")],
             Self::Theme => Theme::ALL.iter().map(|theme| pair(theme.id(), theme.id())).collect(),
@@ -125,22 +125,22 @@ fn pace_label(pace: Pace) -> String {
     }
 }
 
-const fn option(name: &'static str, kind: OptionKind, help: &'static str) -> CommandOption {
-    CommandOption { name, help, kind, required: false }
+const fn option(name: &'static str, kind: OptionKind, help: &'static str) -> OptionSpec {
+    OptionSpec { name, help, kind, required: false }
 }
 
-const fn needed(name: &'static str, kind: OptionKind, help: &'static str) -> CommandOption {
-    CommandOption { name, help, kind, required: true }
+const fn needed(name: &'static str, kind: OptionKind, help: &'static str) -> OptionSpec {
+    OptionSpec { name, help, kind, required: true }
 }
 
-const GAME: CommandOption =
+const GAME: OptionSpec =
     option("game", OptionKind::Game, "The number of the game; needed only where several could be meant");
 
 /// How many characters words may have.
 pub const LONGEST_WORDS: usize = 200;
 
 /// Every command.
-pub static COMMANDS: &[Command] = &[
+pub static COMMANDS: &[CommandSpec] = &[
     in_server(
         "challenge",
         "Challenge somebody, or anybody, to a game",
@@ -223,7 +223,7 @@ pub static COMMANDS: &[Command] = &[
     anywhere("help", "Explain what you can do here", &[]),
 ];
 
-impl Command {
+impl CommandSpec {
     /// Finds a command by its name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
@@ -232,7 +232,7 @@ impl Command {
 
     /// Finds an option of the command by its name.
     #[must_use]
-    pub fn option(&self, name: &str) -> Option<&'static CommandOption> {
+    pub fn option(&self, name: &str) -> Option<&'static OptionSpec> {
         self.options.iter().find(|option| option.name == name)
     }
 }

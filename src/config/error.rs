@@ -34,7 +34,7 @@ impl fmt::Display for Origin {
 
 /// Something that is set wrongly.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct ConfigError {
     /// Where it is set.
     pub origin: Origin,
     /// Which key, where it is about one of the file.
@@ -43,7 +43,7 @@ pub struct Fault {
     pub problem: String,
 }
 
-impl Fault {
+impl ConfigError {
     /// Notes a fault of a setting, wherever it comes from.
     pub(super) fn of(key: &str, origin: Origin, problem: String) -> Self {
         // A variable says by its own name which key it is.
@@ -52,7 +52,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { origin, key, problem } = self;
         match key {

@@ -1,6 +1,6 @@
 //! The file: every value with its line, and every fault at once.
 
-use super::fault::{Fault, Origin};
+use super::error::{ConfigError, Origin};
 use super::keys::{KEYS, Key, meant};
 use super::value::{Value, shown};
 use std::fs::File;
@@ -23,14 +23,14 @@ pub(super) struct Entry {
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<ConfigError>,
 }
 
 /// Reads a file.
 pub(super) fn read(path: &Path) -> Contents {
     let faulty = |problem: String| {
         let origin = Origin::File { path: path.to_owned(), line: None };
-        Contents { entries: Vec::new(), faults: vec![Fault { origin, key: None, problem }] }
+        Contents { entries: Vec::new(), faults: vec![ConfigError { origin, key: None, problem }] }
     };
     let mut bytes = Vec::new();
     if let Err(error) = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)) {
@@ -125,7 +125,7 @@ impl Reader<'_> {
 
     fn fault(&mut self, span: Range<usize>, key: Option<String>, problem: String) {
         let origin = Origin::File { path: self.path.to_owned(), line: Some(self.line(&span)) };
-        self.contents.faults.push(Fault { origin, key, problem });
+        self.contents.faults.push(ConfigError { origin, key, problem });
     }
 
     /// Names the key that stands at a place, with its section if that makes it one of ours.

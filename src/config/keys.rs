@@ -1,7 +1,7 @@
 //! The one list of everything that can be set. The reading, `example-config` and the table in the README follow it.
 
 use super::value::Given;
-use super::{Config, LogFormat, Secret, road};
+use super::{Config, LogFormat, Secret, endpoint};
 use std::fmt::Display;
 use std::path::Path;
 use tracing::level_filters::LevelFilter;
@@ -86,7 +86,7 @@ pub const KEYS: &[Key] = &[
         meaning: "Where Discord is, for a proxy in front of it. The token goes there.",
         set: |config, given| {
             let address = given.text()?;
-            road::check_address(&address)?;
+            endpoint::check_address(&address)?;
             config.discord.api = Some(address);
             Ok(())
         },

@@ -5,21 +5,21 @@
 //! | What can be set? | [`keys`], one list |
 //! | What stands in the file, and in which line? | `file` |
 //! | What does a value mean? | `value` |
-//! | Is the way to Discord a good one? Can this be a token? | `road`, `token` |
-//! | What is wrong, and where? | [`Fault`] |
+//! | Is the way to Discord a good one? Can this be a token? | `endpoint`, `token` |
+//! | What is wrong, and where? | [`ConfigError`] |
 //! | What does a file to begin with look like? | [`example`] |
 
+mod endpoint;
+mod error;
 mod example;
-mod fault;
 mod file;
 pub mod keys;
-mod road;
 mod secret;
 mod token;
 mod value;
 
+pub use error::{ConfigError, Origin};
 pub use example::example;
-pub use fault::{Fault, Origin};
 pub use secret::Secret;
 
 use keys::{KEYS, Key, TOKEN, meant};
@@ -44,7 +44,7 @@ pub struct Config {
     /// The file with the games; the usual one if none is named.
     pub database: Option<PathBuf>,
     /// How Discord is reached.
-    pub discord: Road,
+    pub discord: Endpoint,
     /// What is written about what happens.
     pub log: Log,
     /// The copies that are made by themselves.
@@ -53,7 +53,7 @@ pub struct Config {
 
 /// How Discord is reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Road {
+pub struct Endpoint {
     /// Another base address than Discord's, such as `http://127.0.0.1:8080`.
     pub api: Option<String>,
     /// Whether the token may travel in the open.
@@ -179,7 +179,7 @@ impl Sources {
 
 impl Loaded {
     /// Reads all settings, or tells every fault.
-    pub fn read(sources: &Sources, purpose: Purpose) -> Result<Self, Vec<Fault>> {
+    pub fn read(sources: &Sources, purpose: Purpose) -> Result<Self, Vec<ConfigError>> {
         let file = sources.find_file();
         let contents = file.as_deref().map(file::read).unwrap_or_default();
         let mut reading = Reading::new(contents.faults);
@@ -231,11 +231,11 @@ impl Loaded {
 struct Reading {
     config: Config,
     origins: Vec<Origin>,
-    faults: Vec<Fault>,
+    faults: Vec<ConfigError>,
 }
 
 impl Reading {
-    fn new(faults: Vec<Fault>) -> Self {
+    fn new(faults: Vec<ConfigError>) -> Self {
         Self { config: Config::default(), origins: vec![Origin::Default; KEYS.len()], faults }
     }
 
@@ -245,7 +245,7 @@ impl Reading {
 
     fn set(&mut self, key: &Key, given: Given<'_>, origin: Origin) {
         if let Err(problem) = (key.set)(&mut self.config, &given) {
-            self.faults.push(Fault::of(key.name, origin, problem));
+            self.faults.push(ConfigError::of(key.name, origin, problem));
         } else {
             self.comes_from(key.name, origin);
         }
@@ -263,18 +263,18 @@ impl Reading {
     }
 
     fn fault(&mut self, name: &str, problem: String) {
-        self.faults.push(Fault::of(name, self.origin(name), problem));
+        self.faults.push(ConfigError::of(name, self.origin(name), problem));
     }
 
     fn check_api(&mut self) {
         let Some(address) = &self.config.discord.api else { return };
-        if let Err(problem) = road::check_open(address, self.config.discord.allow_plain_http) {
+        if let Err(problem) = endpoint::check_open(address, self.config.discord.allow_plain_http) {
             self.fault("discord.api", problem);
         }
     }
 
     fn check_ca(&mut self) {
-        if let Some(Err(problem)) = self.config.discord.ca.as_deref().map(road::check_certificates) {
+        if let Some(Err(problem)) = self.config.discord.ca.as_deref().map(endpoint::check_certificates) {
             self.fault("discord.ca", problem);
         }
     }

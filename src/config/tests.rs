@@ -5,7 +5,7 @@ use super::*;
 use proptest::prelude::*;
 
 /// Reads the settings of somebody who has a file and variables, for the bot.
-fn read(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Loaded, Vec<Fault>> {
+fn read(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
     let variables = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
     let mut sources = Sources { variables, ..Sources::default() };
     let Some(text) = file else { return Loaded::read(&sources, Purpose::Bot) };
@@ -22,7 +22,7 @@ fn hash(text: &str) -> u64 {
     RandomState::new().hash_one(text)
 }
 
-fn variables(variables: &[(&str, &str)]) -> Result<Loaded, Vec<Fault>> {
+fn variables(variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
     read(None, variables)
 }
 

@@ -58,7 +58,7 @@ impl Bot {
                 continue;
             }
             // Discord names neither archived threads nor all that the bot may not see: only an answer tells.
-            match self.wire.get(&format!("/channels/{place}"), LIMIT).await {
+            match self.rest.get(&format!("/channels/{place}"), LIMIT).await {
                 Ok(found) => {
                     self.find_place(place).await;
                     let thread = &found["thread_metadata"];
@@ -66,8 +66,8 @@ impl Bot {
                         self.reopen(place).await;
                     }
                 }
-                Err(trouble) if trouble.code() == UNKNOWN_CHANNEL => self.lose_place(place).await,
-                Err(trouble) => debug!(place, %trouble, "it stays unknown whether a place is there"),
+                Err(error) if error.code() == UNKNOWN_CHANNEL => self.lose_place(place).await,
+                Err(error) => debug!(place, %error, "it stays unknown whether a place is there"),
             }
         }
     }
@@ -80,10 +80,10 @@ impl Bot {
         }
         let path = format!("/channels/{thread}");
         let open = json!({ "archived": false });
-        match self.wire.call(Method::PATCH, &path, Some(&open), &[], LIMIT).await {
+        match self.rest.call(Method::PATCH, &path, Some(&open), &[], LIMIT).await {
             Ok(_) => debug!(thread, "a thread is open again"),
             // The next post opens it.
-            Err(trouble) => debug!(thread, %trouble, "a thread stays archived"),
+            Err(error) => debug!(thread, %error, "a thread stays archived"),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! everything is done at home: see `line`.
 
 use super::Bot;
-use super::hear::Heard;
+use super::interaction::Incoming;
 use super::invite;
 use crate::text::answers;
 use serenity::all::{
@@ -20,17 +20,17 @@ use tracing::{debug, info, warn};
 const REMEMBERED: usize = 4096;
 
 /// Listens to Discord.
-pub(super) struct Ears {
+pub(super) struct Events {
     pub(super) bot: Arc<Bot>,
 }
 
 /// The interactions that came in last.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct SeenInteractions {
     last: Mutex<(HashSet<u64>, VecDeque<u64>)>,
 }
 
-impl Seen {
+impl SeenInteractions {
     /// Tells whether an interaction comes for the first time.
     fn is_new(&self, id: u64) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +48,7 @@ impl Seen {
     }
 }
 
-impl Ears {
+impl Events {
     /// Does something at home.
     fn at_home<F: Future<Output = ()> + Send + 'static>(&self, work: impl FnOnce(Arc<Bot>) -> F) {
         self.bot.home.spawn(work(Arc::clone(&self.bot)));
@@ -56,7 +56,7 @@ impl Ears {
 }
 
 #[async_trait]
-impl EventHandler for Ears {
+impl EventHandler for Events {
     async fn ready(&self, _: Context, ready: Ready) {
         info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
         info!("invite it with {}", invite::link(ready.application.id.get()));
@@ -121,7 +121,7 @@ impl EventHandler for Ears {
             return;
         }
         let busy = Arc::clone(&self.bot.busy);
-        let Some(mut heard) = Heard::understand(interaction) else { return };
+        let Some(mut heard) = Incoming::understand(interaction) else { return };
         if self.bot.stopping.load(Ordering::Acquire) {
             heard.refuse(answers::just_stopping());
         }
@@ -133,10 +133,10 @@ impl EventHandler for Ears {
 }
 
 #[async_trait]
-impl RawEventHandler for Ears {
+impl RawEventHandler for Events {
     async fn raw_event(&self, _: Context, event: Event) {
         if let Event::Unknown(event) = event {
-            let first = self.bot.pulse.unread(&event.kind);
+            let first = self.bot.metrics.unread(&event.kind);
             // Its name only: what is in it is somebody's business. Discord invents new kinds, of which one line is enough;
             // but whoever gets no answer should be found in the log.
             if first || event.kind == "INTERACTION_CREATE" {

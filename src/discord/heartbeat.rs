@@ -1,10 +1,10 @@
-//! Signs of life in the database, for `ratatosk status` and `ratatosk health`: one a minute, and one when the connection
+//! ShardSigns of life in the database, for `ratatosk status` and `ratatosk health`: one a minute, and one when the connection
 //! comes or goes. And Discord's signs of life: a connection that gives none is given up.
 
-use super::wire::Trouble;
-use super::{Bot, Stopped};
-use crate::game::Moment;
-use crate::store::{Heartbeat, State, StoreError};
+use super::rest::client::RestError;
+use super::{Bot, StopReason};
+use crate::game::Timestamp;
+use crate::store::{ConnectionState, Heartbeat, StoreError};
 use serenity::all::{ConnectionStage, ShardId, ShardManager};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,15 +25,15 @@ const ONE_QUESTION: Duration = Duration::from_secs(10);
 ///
 /// serenity waits without a limit for the answer of whoever it connects to, and knocks for ever where Discord wants
 /// another number of connections. Starting anew helps against both.
-pub(super) async fn beat(bot: Arc<Bot>, mut connections: Connections, started: Moment) -> Stopped {
-    let mut told: Option<(State, Instant)> = None;
+pub(super) async fn beat(bot: Arc<Bot>, mut connections: ShardWatch, started: Timestamp) -> StopReason {
+    let mut told: Option<(ConnectionState, Instant)> = None;
     loop {
         connections.look().await;
-        if connections.signs.are_silent(Instant::now()) || bot.wire.is_doubted() {
-            match bot.wire.get("/gateway/bot", ONE_QUESTION).await {
-                Err(trouble) if trouble.status() == 401 => return Stopped::TokenRefused,
-                Ok(_) | Err(Trouble::Refused { .. }) if connections.signs.are_silent(Instant::now()) => {
-                    return Stopped::NotReached(String::from(
+        if connections.signs.are_silent(Instant::now()) || bot.rest.is_doubted() {
+            match bot.rest.get("/gateway/bot", ONE_QUESTION).await {
+                Err(error) if error.status() == 401 => return StopReason::TokenRefused,
+                Ok(_) | Err(RestError::Refused { .. }) if connections.signs.are_silent(Instant::now()) => {
+                    return StopReason::NotReached(String::from(
                         "the connection to Discord has not stood for minutes although Discord can be reached: start the \
                          bot again, which makes a new one",
                     ));
@@ -42,17 +42,19 @@ pub(super) async fn beat(bot: Arc<Bot>, mut connections: Connections, started: M
                 _ => connections.signs.begin_again(Instant::now()),
             }
         }
-        let state = if connections.all_stand() { State::Connected } else { State::Disconnected };
+        let state = if connections.all_stand() { ConnectionState::Connected } else { ConnectionState::Disconnected };
         match state {
-            State::Connected => bot.timer.in_reach(),
-            State::Disconnected | State::Stopped => bot.timer.out_of_reach(),
+            ConnectionState::Connected => bot.timer.in_reach(),
+            ConnectionState::Disconnected | ConnectionState::StopReason => bot.timer.out_of_reach(),
         }
         let former = told.map(|(state, _)| state);
         match (former, state) {
-            (Some(State::Connected), State::Disconnected) => {
+            (Some(ConnectionState::Connected), ConnectionState::Disconnected) => {
                 warn!("the connection to Discord is lost; it is sought again")
             }
-            (Some(State::Disconnected), State::Connected) => info!("the connection to Discord stands"),
+            (Some(ConnectionState::Disconnected), ConnectionState::Connected) => {
+                info!("the connection to Discord stands")
+            }
             _ => {}
         }
         if former != Some(state) || told.is_some_and(|(_, at)| at.elapsed() >= BEAT) {
@@ -64,10 +66,10 @@ pub(super) async fn beat(bot: Arc<Bot>, mut connections: Connections, started: M
 }
 
 /// Gives one sign of life.
-pub(super) async fn sign(bot: &Arc<Bot>, state: State, started: Moment) {
+pub(super) async fn sign(bot: &Arc<Bot>, state: ConnectionState, started: Timestamp) {
     let written: Result<(), StoreError> = bot
         .blocking(move |bot| {
-            let counts = bot.pulse.so_far();
+            let counts = bot.metrics.so_far();
             bot.app.store().beat(Heartbeat {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 process: std::process::id(),
@@ -90,18 +92,18 @@ pub(super) async fn sign(bot: &Arc<Bot>, state: State, started: Moment) {
 type Sign = Option<(ConnectionStage, Option<Duration>)>;
 
 /// All connections.
-pub(super) struct Connections {
+pub(super) struct ShardWatch {
     shards: Arc<ShardManager>,
     /// Where serenity listens.
     apart: Handle,
     /// Whether serenity does anything at all.
     moves: bool,
-    signs: Signs,
+    signs: ShardSigns,
 }
 
-impl Connections {
+impl ShardWatch {
     pub(super) fn new(shards: Arc<ShardManager>, total: u32, apart: Handle) -> Self {
-        Self { shards, apart, moves: true, signs: Signs::new(total, Instant::now()) }
+        Self { shards, apart, moves: true, signs: ShardSigns::new(total, Instant::now()) }
     }
 
     async fn look(&mut self) {
@@ -120,11 +122,11 @@ impl Connections {
 }
 
 /// What was seen of each connection last, and when it last gave a sign of standing.
-struct Signs {
+struct ShardSigns {
     seen: Vec<(Sign, Instant)>,
 }
 
-impl Signs {
+impl ShardSigns {
     fn new(total: u32, now: Instant) -> Self {
         Self { seen: (0..total).map(|_| (None, now)).collect() }
     }
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn all_is_well_only_if_every_connection_stands() {
         let now = Instant::now();
-        let mut signs = Signs::new(2, now);
+        let mut signs = ShardSigns::new(2, now);
         assert!(!signs.all_stand(), "none is made yet");
         signs.note(0, after(20), now);
         assert!(!signs.all_stand(), "the other one is missing");
@@ -184,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_connection_whose_heartbeats_nobody_answers_is_silent() {
-        let (mut now, mut signs) = (Instant::now(), Signs::new(2, Instant::now()));
+        let (mut now, mut signs) = (Instant::now(), ShardSigns::new(2, Instant::now()));
         for beat in 0..60 {
             now += Duration::from_secs(41);
             (0..2).for_each(|shard| signs.note(shard, after(20 + beat), now));
@@ -203,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_connection_that_is_sought_again_and_again_in_vain_is_silent() {
-        let (mut now, mut signs) = (Instant::now(), Signs::new(1, Instant::now()));
+        let (mut now, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
         signs.note(0, after(20), now);
         for _ in 0..10 {
             for sign in [None, Some((ConnectionStage::Handshake, None)), Some((ConnectionStage::Identifying, None))] {

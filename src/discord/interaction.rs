@@ -1,28 +1,29 @@
 //! An interaction becomes a request: who, where, what; and what the bot may do there.
 
-use crate::app::complete::Typing;
-use crate::app::{BadCommand, Person, Value, Wish, code};
-use crate::commands::{Command, OptionKind};
-use crate::game::{GameId, Place, PlayerId, Rights};
-use crate::text::{answers, tame};
+use crate::app::autocomplete::Typing;
+use crate::app::{BadCommand, Command, Person, Value};
+use crate::commands::custom_id;
+use crate::commands::{CommandSpec, OptionKind};
+use crate::game::{BotPermissions, GameId, Place, PlayerId};
+use crate::text::{answers, sanitize};
 use serenity::all::{
     ChannelId, ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId,
     Interaction, Member, MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
 };
 
 /// What there is to answer.
-pub(super) struct Heard {
-    pub(super) ticket: Ticket,
+pub(super) struct Incoming {
+    pub(super) ticket: InteractionHandle,
     pub(super) person: Person,
     pub(super) place: Place,
-    pub(super) rights: Rights,
+    pub(super) rights: BotPermissions,
     pub(super) source: Source,
-    pub(super) what: What,
+    pub(super) what: IncomingKind,
 }
 
 /// With what an interaction is answered.
 #[derive(Clone)]
-pub(super) struct Ticket {
+pub(super) struct InteractionHandle {
     pub(super) id: u64,
     pub(super) application: u64,
     /// Good for one answer and fifteen minutes. Never logged.
@@ -30,8 +31,8 @@ pub(super) struct Ticket {
 }
 
 /// What somebody wants.
-pub(super) enum What {
-    Wish(Wish),
+pub(super) enum IncomingKind {
+    Command(Command),
     /// What was typed so far.
     Typing(Typed),
     /// What is typed where nothing can be suggested.
@@ -59,7 +60,7 @@ pub(super) enum Source {
     PrivateMessage,
 }
 
-impl Heard {
+impl Incoming {
     /// Understands an interaction; nothing for a kind that the bot never asked for.
     pub(super) fn understand(interaction: Interaction) -> Option<Self> {
         match interaction {
@@ -73,8 +74,8 @@ impl Heard {
     /// Has the one who asked read something instead of what was asked for.
     pub(super) fn refuse(&mut self, words: String) {
         self.what = match self.what {
-            What::Typing(_) | What::TypingInVain => What::TypingInVain,
-            What::Wish(_) | What::Nonsense(_) => What::Nonsense(words),
+            IncomingKind::Typing(_) | IncomingKind::TypingInVain => IncomingKind::TypingInVain,
+            IncomingKind::Command(_) | IncomingKind::Nonsense(_) => IncomingKind::Nonsense(words),
         };
     }
 
@@ -87,7 +88,11 @@ impl Heard {
             place,
             source: Source::Command,
             what,
-            ticket: Ticket { id: command.id.get(), application: command.application_id.get(), token: command.token },
+            ticket: InteractionHandle {
+                id: command.id.get(),
+                application: command.application_id.get(),
+                token: command.token,
+            },
         }
     }
 
@@ -96,7 +101,8 @@ impl Heard {
             ComponentInteractionDataKind::StringSelect { values } => values.first().map_or("", String::as_str),
             _ => &component.data.custom_id,
         };
-        let what = code::read(code).map_or_else(|| What::Nonsense(answers::strange_button()), What::Wish);
+        let what = custom_id::read(code)
+            .map_or_else(|| IncomingKind::Nonsense(answers::strange_button()), IncomingKind::Command);
         let private = component.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
         let place = place(component.guild_id, component.channel.as_ref(), component.channel_id);
         Self {
@@ -105,7 +111,7 @@ impl Heard {
             place,
             source: if private { Source::PrivateMessage } else { Source::PublicPost },
             what,
-            ticket: Ticket {
+            ticket: InteractionHandle {
                 id: component.id.get(),
                 application: component.application_id.get(),
                 token: component.token,
@@ -122,10 +128,10 @@ impl Typed {
     }
 }
 
-fn rights(permissions: Option<Permissions>) -> Rights {
-    let Some(granted) = permissions else { return Rights::ALL };
+fn rights(permissions: Option<Permissions>) -> BotPermissions {
+    let Some(granted) = permissions else { return BotPermissions::ALL };
     let has = |wanted: Permissions| granted.contains(wanted);
-    Rights {
+    BotPermissions {
         see: has(Permissions::VIEW_CHANNEL),
         post: has(Permissions::SEND_MESSAGES),
         embed: has(Permissions::EMBED_LINKS),
@@ -150,7 +156,7 @@ fn place(server: Option<GuildId>, channel: Option<&PartialChannel>, id: ChannelI
 /// Somebody who speaks, by the name that is the same everywhere: what he is called in one server is no business of another.
 fn speaker(member: Option<&Member>, user: &User) -> Person {
     let user = member.map_or(user, |member| &member.user);
-    Person { id: PlayerId(user.id.get()), name: tame::name(user.display_name()), bot: user.bot, sees: true }
+    Person { id: PlayerId(user.id.get()), name: sanitize::name(user.display_name()), bot: user.bot, sees: true }
 }
 
 /// Somebody who was named. Whoever is not in the server, or does not see the channel, would never know of it.
@@ -159,7 +165,7 @@ fn named(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person
         Some(member) => member.permissions.is_none_or(|granted| granted.contains(Permissions::VIEW_CHANNEL)),
         None => !in_server,
     };
-    Person { id: PlayerId(user.id.get()), name: tame::name(user.display_name()), bot: user.bot, sees }
+    Person { id: PlayerId(user.id.get()), name: sanitize::name(user.display_name()), bot: user.bot, sees }
 }
 
 /// Tells whether somebody may manage the server, as Discord says with what he does. Discord offers such commands only
@@ -169,10 +175,10 @@ fn manages(member: Option<&Member>) -> bool {
     granted.intersects(Permissions::MANAGE_GUILD | Permissions::ADMINISTRATOR)
 }
 
-fn read_command(command: &CommandInteraction) -> What {
-    let reserved = Command::find(&command.data.name).is_some_and(|known| known.moderators);
+fn read_command(command: &CommandInteraction) -> IncomingKind {
+    let reserved = CommandSpec::find(&command.data.name).is_some_and(|known| known.moderators);
     if reserved && !manages(command.member.as_deref()) {
-        return What::Nonsense(answers::only_for_moderators());
+        return IncomingKind::Nonsense(answers::only_for_moderators());
     }
     let in_server = command.guild_id.is_some();
     let said = command.data.options().into_iter().filter_map(|option| {
@@ -183,19 +189,19 @@ fn read_command(command: &CommandInteraction) -> What {
         };
         Some((option.name.to_owned(), value))
     });
-    match Wish::understand(&command.data.name, said.collect()) {
-        Ok(wish) => What::Wish(wish),
+    match Command::understand(&command.data.name, said.collect()) {
+        Ok(command) => IncomingKind::Command(command),
         Err(BadCommand::NotAChoice { option, said, choices }) => {
-            What::Nonsense(answers::bad_choice(option, &said, &choices))
+            IncomingKind::Nonsense(answers::bad_choice(option, &said, &choices))
         }
-        Err(_) => What::Nonsense(answers::strange_command()),
+        Err(_) => IncomingKind::Nonsense(answers::strange_command()),
     }
 }
 
-fn read_typing(command: &CommandInteraction) -> What {
-    let Some(focused) = command.data.autocomplete() else { return What::TypingInVain };
-    let option = Command::find(&command.data.name).and_then(|command| command.option(focused.name));
-    let Some(option) = option else { return What::TypingInVain };
+fn read_typing(command: &CommandInteraction) -> IncomingKind {
+    let Some(focused) = command.data.autocomplete() else { return IncomingKind::TypingInVain };
+    let option = CommandSpec::find(&command.data.name).and_then(|command| command.option(focused.name));
+    let Some(option) = option else { return IncomingKind::TypingInVain };
     let (mut game, mut variant) = (None, None);
     for other in command.data.options() {
         match (other.name, other.value) {
@@ -206,5 +212,5 @@ fn read_typing(command: &CommandInteraction) -> What {
             _ => {}
         }
     }
-    What::Typing(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant })
+    IncomingKind::Typing(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant })
 }

@@ -35,11 +35,11 @@ pub fn application(token: &Secret) -> Option<u64> {
 
 fn decode(text: &str) -> Option<Vec<u8>> {
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for letter in text.trim_end_matches('=').bytes() {
-        let value = match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
+    for outgoing in text.trim_end_matches('=').bytes() {
+        let value = match outgoing {
+            b'A'..=b'Z' => outgoing - b'A',
+            b'a'..=b'z' => outgoing - b'a' + 26,
+            b'0'..=b'9' => outgoing - b'0' + 52,
             b'+' | b'-' => 62,
             b'/' | b'_' => 63,
             _ => return None,

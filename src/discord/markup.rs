@@ -1,34 +1,34 @@
 //! Names, times and emphasis as Discord writes them; and on labels, where it shows nothing but letters.
 
 use crate::app::App;
-use crate::game::{Moment, PlayerId};
-use crate::text::{self, Voice, tame};
+use crate::game::{PlayerId, Timestamp};
+use crate::text::{self, Markup, sanitize};
 use std::sync::Arc;
 
 /// How the bot speaks on Discord.
-pub(super) struct DiscordVoice {
-    labels: LabelVoice,
+pub(super) struct DiscordMarkup {
+    labels: PlainMarkup,
 }
 
 /// How the same is written on labels.
-struct LabelVoice {
+struct PlainMarkup {
     app: Arc<App>,
 }
 
-impl DiscordVoice {
+impl DiscordMarkup {
     pub(super) const fn new(app: Arc<App>) -> Self {
-        Self { labels: LabelVoice { app } }
+        Self { labels: PlainMarkup { app } }
     }
 }
 
-impl Voice for DiscordVoice {
+impl Markup for DiscordMarkup {
     /// Discord shows the name that the reader knows the player by, so that no name is ever read as markup. It calls
     /// nobody unless the message allows it.
     fn player(&self, player: PlayerId) -> String {
         if player.is_former() { self.labels.app.name_of(player) } else { mention(player) }
     }
 
-    fn moment(&self, moment: Moment) -> String {
+    fn moment(&self, moment: Timestamp) -> String {
         format!("<t:{}:R>", moment.0)
     }
 
@@ -38,26 +38,26 @@ impl Voice for DiscordVoice {
 
     fn harmless(&self, words: &str) -> String {
         let mut safe = String::with_capacity(words.len());
-        for letter in tame::tame(words, usize::MAX).chars() {
-            if letter.is_ascii_punctuation() {
+        for outgoing in sanitize::tame(words, usize::MAX).chars() {
+            if outgoing.is_ascii_punctuation() {
                 safe.push('\\');
             }
-            safe.push(letter);
+            safe.push(outgoing);
         }
         safe
     }
 
-    fn on_labels(&self) -> &dyn Voice {
+    fn on_labels(&self) -> &dyn Markup {
         &self.labels
     }
 }
 
-impl Voice for LabelVoice {
+impl Markup for PlainMarkup {
     fn player(&self, player: PlayerId) -> String {
         self.app.name_of(player)
     }
 
-    fn moment(&self, moment: Moment) -> String {
+    fn moment(&self, moment: Timestamp) -> String {
         text::relative(self.app.now(), moment)
     }
 
@@ -69,7 +69,7 @@ impl Voice for LabelVoice {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Voice {
+    fn on_labels(&self) -> &dyn Markup {
         self
     }
 }

@@ -1,12 +1,13 @@
 //! A reply becomes a message: text, picture with its description, rows of buttons, a menu, and whom it may call.
 
-use super::traces::picture_name;
-use super::voice::mention;
-use super::wire::Upload;
-use crate::app::{Audience, Button, Menu, Reply, Style, code};
-use crate::game::{PlayerId, Rights};
+use super::markup::mention;
+use super::outbox::reconcile::picture_name;
+use super::rest::client::Attachment;
+use crate::app::{Audience, Button, Menu, Reply, Style};
+use crate::commands::custom_id;
+use crate::game::{BotPermissions, PlayerId};
 use crate::render::Renderer;
-use crate::text::{self, Colouring, DESCRIPTION_LIMIT, house};
+use crate::text::{self, Colouring, DESCRIPTION_LIMIT, settings};
 use serde_json::{Value, json};
 
 /// How much Discord takes, in its own count of characters.
@@ -28,7 +29,7 @@ const EPHEMERAL: u64 = 1 << 6;
 
 /// A message as it goes to Discord.
 #[derive(Clone, Debug)]
-pub(super) struct Letter {
+pub(super) struct OutgoingMessage {
     content: String,
     /// What there was no room for in the content, where it may be shown below.
     rest: Option<String>,
@@ -38,14 +39,14 @@ pub(super) struct Letter {
     enclosed: Option<String>,
     rows: Vec<Value>,
     call: Vec<PlayerId>,
-    pub(super) files: Vec<Upload>,
+    pub(super) files: Vec<Attachment>,
     pub(super) private: bool,
 }
 
-impl Letter {
+impl OutgoingMessage {
     /// Writes a reply as a message, with what the bot may do: without files the board is written out, and without
     /// embeds a long text becomes several messages.
-    pub(super) fn write(reply: &Reply, renderer: &Renderer, rights: Rights) -> Self {
+    pub(super) fn write(reply: &Reply, renderer: &Renderer, rights: BotPermissions) -> Self {
         let pictures = rights.attach;
         let mut content = reply.text.clone();
         let call: Vec<PlayerId> = reply.call.iter().copied().filter(|player| !player.is_former()).collect();
@@ -55,19 +56,19 @@ impl Letter {
             }
         }
         let mut files = Vec::new();
-        if let Some(scene) = &reply.board {
-            let picture = (pictures && !reply.board_as_text).then(|| renderer.png(scene).ok()).flatten();
+        if let Some(view) = &reply.board {
+            let picture = (pictures && !reply.board_as_text).then(|| renderer.png(view).ok()).flatten();
             match picture {
-                Some(bytes) => files.push(Upload {
+                Some(bytes) => files.push(Attachment {
                     name: picture_name(reply.owed),
                     kind: "image/png",
                     bytes,
-                    description: Some(cut(&text::description(scene), DESCRIPTION_LIMIT)),
+                    description: Some(cut(&text::description(view), DESCRIPTION_LIMIT)),
                 }),
                 None => {
-                    content = format!("{content}\n{}", block(&text::board(scene, Colouring::Plain)));
+                    content = format!("{content}\n{}", block(&text::board(view, Colouring::Plain)));
                     // A board of signs is hard to hear; below a picture the same words are its description.
-                    let described = format!("{content}\n{}", text::description(scene));
+                    let described = format!("{content}\n{}", text::description(view));
                     if reply.audience == Audience::Private || described.encode_utf16().count() <= LONGEST_CONTENT {
                         content = described;
                     }
@@ -79,11 +80,11 @@ impl Letter {
             let block = block(&file.text.replace('`', "'"));
             if pictures {
                 let bytes = file.text.clone().into_bytes();
-                files.push(Upload { name: file.name.clone(), kind: "text/plain", bytes, description: None });
+                files.push(Attachment { name: file.name.clone(), kind: "text/plain", bytes, description: None });
             } else if block.encode_utf16().count() <= LONGEST_CONTENT {
                 enclosed = Some(block);
             } else {
-                content = format!("{content}\n{}", house::no_room_for_the_record());
+                content = format!("{content}\n{}", settings::no_room_for_the_record());
             }
         }
         let (content, mut rest) = fold(&content);
@@ -110,7 +111,7 @@ impl Letter {
     /// Gives the messages that follow, for the same readers. What is said in place of another message is short enough,
     /// so that only what is enclosed follows it.
     pub(super) fn more(&self, replaces: bool) -> Vec<Value> {
-        let letter = |words: &String| {
+        let outgoing = |words: &String| {
             let mut said = Self::words(words).json();
             if self.private {
                 said["flags"] = json!(EPHEMERAL);
@@ -118,7 +119,7 @@ impl Letter {
             said
         };
         let long = if replaces { &[][..] } else { self.more.as_slice() };
-        long.iter().chain(&self.enclosed).map(letter).collect()
+        long.iter().chain(&self.enclosed).map(outgoing).collect()
     }
 
     /// Gives the text alone, for a message that stands already and keeps everything else.
@@ -202,14 +203,14 @@ fn button(button: &Button) -> Option<Value> {
         Style::Plain => 2,
         Style::Danger => 4,
     };
-    let code = code::write(&button.wish)?;
+    let code = custom_id::write(&button.command)?;
     Some(json!({ "type": 2, "style": style, "label": cut(button.label, LONGEST_LABEL), "custom_id": code }))
 }
 
 fn menu_row(menu: &Menu) -> Option<Value> {
     let mut taken = Vec::new();
     let options = menu.items.iter().filter_map(|item| {
-        let value = code::write(&item.wish)?;
+        let value = custom_id::write(&item.command)?;
         if taken.contains(&value) {
             return None;
         }
@@ -239,9 +240,9 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     let mut room = most.saturating_sub(1);
     let mut short: String = text
         .chars()
-        .take_while(|letter| {
-            let fits = letter.len_utf16() <= room;
-            room = room.saturating_sub(letter.len_utf16());
+        .take_while(|outgoing| {
+            let fits = outgoing.len_utf16() <= room;
+            room = room.saturating_sub(outgoing.len_utf16());
             fits
         })
         .collect();
@@ -271,9 +272,9 @@ fn fold(text: &str) -> (String, Option<String>) {
         return (text.to_owned(), None);
     }
     let mut room = LONGEST_CONTENT;
-    let fits = |letter: &char| {
-        let fits = letter.len_utf16() <= room;
-        room = room.saturating_sub(letter.len_utf16());
+    let fits = |outgoing: &char| {
+        let fits = outgoing.len_utf16() <= room;
+        room = room.saturating_sub(outgoing.len_utf16());
         fits
     };
     let most: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
@@ -298,18 +299,19 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::app::{File, Item, Wish};
+    use crate::app::{Command, File, Item};
 
-    fn letter(reply: &Reply) -> Value {
-        Letter::write(reply, &Renderer::new(), Rights { attach: false, ..Rights::ALL }).answer()
+    fn outgoing(reply: &Reply) -> Value {
+        OutgoingMessage::write(reply, &Renderer::new(), BotPermissions { attach: false, ..BotPermissions::ALL })
+            .answer()
     }
 
     #[test]
     fn only_the_one_who_is_called_is_notified() {
         let mut reply = Reply::public("@everyone <@&1> <@3> look");
-        assert_eq!(letter(&reply)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
+        assert_eq!(outgoing(&reply)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
         reply.call = vec![PlayerId(2)];
-        let called = letter(&reply);
+        let called = outgoing(&reply);
         assert_eq!(called["data"]["allowed_mentions"], json!({ "parse": [], "users": ["2"] }));
         assert!(called["data"]["content"].as_str().unwrap().starts_with("<@2> "), "who is called is named");
     }
@@ -318,14 +320,16 @@ mod tests {
     fn buttons_stand_in_rows_of_five_below_the_menu() {
         let mut reply = Reply::private("choose");
         for _ in 0..7 {
-            reply = reply.button("Help", Style::Plain, Wish::Help);
+            reply = reply.button("Help", Style::Plain, Command::Help);
         }
-        let item = |label: &str, wish| Item { label: label.to_owned(), detail: String::new(), wish };
+        let item = |label: &str, command| Item { label: label.to_owned(), detail: String::new(), command };
         let long = "x".repeat(300);
-        reply = reply
-            .menu(Menu::new("?", [item("one", Wish::Help), item(&long, Wish::Challenges), item("again", Wish::Help)]));
-        let letter = letter(&reply);
-        let rows = letter["data"]["components"].as_array().unwrap();
+        reply = reply.menu(Menu::new(
+            "?",
+            [item("one", Command::Help), item(&long, Command::Challenges), item("again", Command::Help)],
+        ));
+        let outgoing = outgoing(&reply);
+        let rows = outgoing["data"]["components"].as_array().unwrap();
         let widths: Vec<usize> = rows.iter().map(|row| row["components"].as_array().unwrap().len()).collect();
         assert_eq!(widths, [1, 5, 2]);
         let options = rows[0]["components"][0]["options"].as_array().unwrap();
@@ -364,11 +368,11 @@ mod tests {
     #[test]
     fn a_file_that_may_not_be_attached_is_written_out_or_missed() {
         let mut reply = Reply::private("history");
-        let rights = Rights { attach: false, ..Rights::ALL };
+        let rights = BotPermissions { attach: false, ..BotPermissions::ALL };
         let mut written = |text: &str| {
             reply.file = Some(File { name: String::from("x.txt"), text: text.to_owned() });
-            let letter = Letter::write(&reply, &Renderer::new(), rights);
-            (letter.content.clone(), letter.more(true))
+            let outgoing = OutgoingMessage::write(&reply, &Renderer::new(), rights);
+            (outgoing.content.clone(), outgoing.more(true))
         };
         let (content, more) = written("a ``` b");
         assert_eq!((content.as_str(), &more[0]["content"]), ("history", &json!("```\na ''' b\n```")));
@@ -381,13 +385,13 @@ mod tests {
     fn without_embeds_a_long_text_is_several_messages() {
         let line = |n: usize| format!("{n:04} {}", "x".repeat(94));
         let lines: Vec<String> = (0..50).map(line).collect();
-        let rights = Rights { embed: false, ..Rights::ALL };
-        let letter = Letter::write(&Reply::private(lines.join("\n")), &Renderer::new(), rights);
-        assert_eq!(letter.json()["embeds"], json!([]));
-        let more = letter.more(false);
+        let rights = BotPermissions { embed: false, ..BotPermissions::ALL };
+        let outgoing = OutgoingMessage::write(&Reply::private(lines.join("\n")), &Renderer::new(), rights);
+        assert_eq!(outgoing.json()["embeds"], json!([]));
+        let more = outgoing.more(false);
         assert!(more.iter().all(|said| said["flags"] == EPHEMERAL && said["content"].as_str().unwrap().len() <= 2000));
         let said = more.iter().map(|said| said["content"].as_str().unwrap().to_owned());
-        let all: Vec<String> = std::iter::once(letter.content.clone()).chain(said).collect();
+        let all: Vec<String> = std::iter::once(outgoing.content.clone()).chain(said).collect();
         assert_eq!(all.join("\n"), lines.join("\n"), "nothing is lost");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Counts since the last hour was told, and since the start.
 #[derive(Default)]
-pub(super) struct Pulse {
+pub(super) struct Metrics {
     hour: Counters,
     start: Counters,
     slowest: AtomicU64,
@@ -31,7 +31,7 @@ pub(super) struct Counts {
     pub(super) unread: u64,
 }
 
-impl Pulse {
+impl Metrics {
     pub(super) fn answered(&self, took: Duration) {
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         for counters in [&self.hour, &self.start] {
@@ -73,24 +73,24 @@ mod tests {
 
     #[test]
     fn an_hour_begins_anew_and_the_whole_goes_on() {
-        let pulse = Pulse::default();
-        pulse.answered(Duration::from_millis(90));
-        pulse.answered(Duration::from_millis(5));
-        assert!(pulse.unread("SOMETHING_NEW"));
-        let hour = pulse.take();
+        let metrics = Metrics::default();
+        metrics.answered(Duration::from_millis(90));
+        metrics.answered(Duration::from_millis(5));
+        assert!(metrics.unread("SOMETHING_NEW"));
+        let hour = metrics.take();
         assert_eq!((hour.answers, hour.slowest_ms, hour.unread), (2, 90, 1));
-        pulse.answered(Duration::from_millis(7));
-        let so_far = pulse.so_far();
+        metrics.answered(Duration::from_millis(7));
+        let so_far = metrics.so_far();
         assert_eq!((so_far.answers, so_far.slowest_ms, so_far.unread), (3, 90, 1));
-        let hour = pulse.take();
+        let hour = metrics.take();
         assert_eq!((hour.answers, hour.slowest_ms, hour.unread), (1, 7, 0));
-        assert_eq!(pulse.so_far().slowest_ms, 7);
+        assert_eq!(metrics.so_far().slowest_ms, 7);
     }
 
     #[test]
     fn the_first_event_of_a_kind_that_cannot_be_read_is_known() {
-        let pulse = Pulse::default();
-        let told = ["NEW", "NEW", "NEWER", "NEW"].map(|kind| pulse.unread(kind));
-        assert_eq!((told, pulse.so_far().unread), ([true, false, true, false], 4));
+        let metrics = Metrics::default();
+        let told = ["NEW", "NEW", "NEWER", "NEW"].map(|kind| metrics.unread(kind));
+        assert_eq!((told, metrics.so_far().unread), ([true, false, true, false], 4));
     }
 }

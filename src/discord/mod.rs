@@ -2,61 +2,58 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | How does the bot listen to Discord? | `line` |
-//! | What comes in from Discord? | `gateway`, read by `hear` |
-//! | How is it answered, in time and once? | `answer` |
-//! | What follows an answer? | `follow` |
-//! | How does a reply look? | `letter`, with names and times by `voice` |
+//! | How does the bot listen to Discord? | `gateway` |
+//! | IncomingKind comes in from Discord? | `events`, read by `interaction` |
+//! | How is it answered, in time and once? | `respond` |
+//! | IncomingKind follows an answer? | `followup` |
+//! | How does a reply look? | `message`, with names and times by `markup` |
 //! | Who sees to an owed message? | `outbox` |
 //! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
 //! | How does a game get its thread? | `threads` |
-//! | What did a process that was killed still deliver? | `traces` |
-//! | How do former posts lose their buttons? | `tidy` |
-//! | What if a place is gone? | `places` |
-//! | Which commands does Discord know? | [`catalogue`] |
+//! | IncomingKind did a process that was killed still deliver? | `traces` |
+//! | How do former posts lose their buttons? | `stale_buttons` |
+//! | IncomingKind if a place is gone? | `channels` |
+//! | Which commands does Discord know? | [`register`] |
 //! | How is Discord called? | `wire` |
 //! | How is it invited? | [`invite`] |
-//! | How is it doing? | `pulse`, told by `heart` |
+//! | How is it doing? | `metrics`, told by `heartbeat` |
 
-mod answer;
-pub mod catalogue;
-mod deliver;
-mod follow;
+mod channels;
+mod events;
+mod followup;
 mod gateway;
-mod hear;
-mod heart;
+mod heartbeat;
+mod interaction;
 pub mod invite;
-mod letter;
-mod limits;
-mod line;
+mod markup;
+mod message;
+mod metrics;
 mod outbox;
-mod places;
-mod pulse;
+pub mod register;
+mod respond;
+mod rest;
+mod stale_buttons;
 mod threads;
-mod tidy;
-mod traces;
-mod voice;
-mod wire;
 
 use crate::app::App;
-use crate::config::{Road, Secret};
+use crate::config::{Endpoint, Secret};
 use crate::render::Renderer;
-use crate::store::{OwedId, State, StoreError};
+use crate::store::{ConnectionState, OutboxId, StoreError};
 use crate::timer::Timer;
-use gateway::Seen;
-use heart::Connections;
-use outbox::Outbox;
-use pulse::Pulse;
+use events::SeenInteractions;
+use heartbeat::ShardWatch;
+use markup::DiscordMarkup;
+use metrics::Metrics;
+use outbox::claims::Claims;
+use rest::client::{self, RestClient};
+use stale_buttons::HiddenChannels;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use tidy::Hidden;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tracing::{error, info, warn};
-use voice::DiscordVoice;
-use wire::Wire;
 
 /// How long starting waits for Discord.
 const FIRST_CALL: Duration = Duration::from_secs(10);
@@ -68,7 +65,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Why the bot cannot go on.
 #[derive(Debug)]
-pub enum Stopped {
+pub enum StopReason {
     /// Discord refuses the token.
     TokenRefused,
     /// Discord cannot be reached.
@@ -81,7 +78,7 @@ pub enum Stopped {
     Failed(String),
 }
 
-impl fmt::Display for Stopped {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TokenRefused => f.write_str(
@@ -95,9 +92,9 @@ impl fmt::Display for Stopped {
     }
 }
 
-impl std::error::Error for Stopped {}
+impl std::error::Error for StopReason {}
 
-impl From<StoreError> for Stopped {
+impl From<StoreError> for StopReason {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
@@ -106,17 +103,17 @@ impl From<StoreError> for Stopped {
 /// Everything that answering needs.
 struct Bot {
     app: Arc<App>,
-    voice: DiscordVoice,
+    markup: DiscordMarkup,
     renderer: Renderer,
-    wire: Wire,
-    outbox: Arc<Outbox>,
+    rest: RestClient,
+    outbox: Arc<Claims>,
     /// There are posts that should lose their buttons.
     tidy: Notify,
     /// Where they cannot lose them now.
-    hidden: Hidden,
+    hidden: HiddenChannels,
     timer: Timer,
-    seen: Seen,
-    pulse: Pulse,
+    seen: SeenInteractions,
+    metrics: Metrics,
     /// The application whose commands are registered; 0 before that.
     application: AtomicU64,
     /// Shared by every running request.
@@ -139,22 +136,22 @@ impl Bot {
             // The program ends before it was begun, and whoever asked for it ends, too.
             Err(broken) if broken.is_cancelled() => std::future::pending().await,
             // The thread broke off; what it was doing is not known.
-            Err(_) => Err(StoreError::Stopped),
+            Err(_) => Err(StoreError::StopReason),
         }
     }
 }
 
 /// Runs the bot until it is told to stop by a signal, or cannot go on. The store is closed either way.
-pub fn run(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
+pub fn run(app: App, token: &Secret, endpoint: &Endpoint) -> Result<(), StopReason> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(8)
         .enable_all()
         .build()
-        .map_err(|error| Stopped::Failed(error.to_string()))?;
-    let apart = line::runtime().map_err(|error| Stopped::Failed(error.to_string()))?;
+        .map_err(|error| StopReason::Failed(error.to_string()))?;
+    let apart = gateway::runtime().map_err(|error| StopReason::Failed(error.to_string()))?;
     let store = app.store().clone();
-    let ended = runtime.block_on(serve(app, token, road, apart.handle()));
+    let ended = runtime.block_on(serve(app, token, endpoint, apart.handle()));
     // Whatever still waits for Discord now waits in vain.
     apart.shutdown_background();
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -164,30 +161,30 @@ pub fn run(app: App, token: &Secret, road: &Road) -> Result<(), Stopped> {
 }
 
 /// Asks Discord for the number of the application that a token belongs to.
-pub fn ask_application(token: &Secret, road: &Road) -> Result<u64, Stopped> {
-    let wire = Wire::new(token, road).map_err(Stopped::Misconfigured)?;
+pub fn ask_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
+    let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Stopped::Failed(error.to_string()))?;
-    match runtime.block_on(wire.get("/applications/@me", FIRST_CALL)) {
-        Ok(told) => wire::id(&told).ok_or_else(|| Stopped::Failed(String::from("Discord does not say who it is"))),
-        Err(trouble) if trouble.status() == 401 => Err(Stopped::TokenRefused),
-        Err(trouble) => Err(Stopped::NotReached(trouble.to_string())),
+    let runtime = runtime.map_err(|error| StopReason::Failed(error.to_string()))?;
+    match runtime.block_on(rest.get("/applications/@me", FIRST_CALL)) {
+        Ok(told) => client::id(&told).ok_or_else(|| StopReason::Failed(String::from("Discord does not say who it is"))),
+        Err(error) if error.status() == 401 => Err(StopReason::TokenRefused),
+        Err(error) => Err(StopReason::NotReached(error.to_string())),
     }
 }
 
-async fn serve(app: App, token: &Secret, road: &Road, apart: &Handle) -> Result<(), Stopped> {
+async fn serve(app: App, token: &Secret, endpoint: &Endpoint, apart: &Handle) -> Result<(), StopReason> {
     let mut stop = Signals::listen()?;
     let app = Arc::new(app);
     let bot = Arc::new(Bot {
-        voice: DiscordVoice::new(Arc::clone(&app)),
+        markup: DiscordMarkup::new(Arc::clone(&app)),
         renderer: Renderer::new(),
-        wire: Wire::new(token, road).map_err(Stopped::Misconfigured)?,
-        outbox: Arc::new(Outbox::new(app.store().newest_owed()?)),
+        rest: RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?,
+        outbox: Arc::new(Claims::new(app.store().newest_owed()?)),
         tidy: Notify::new(),
-        hidden: Hidden::default(),
+        hidden: HiddenChannels::default(),
         timer: Timer::start(),
-        seen: Seen::default(),
-        pulse: Pulse::default(),
+        seen: SeenInteractions::default(),
+        metrics: Metrics::default(),
         application: AtomicU64::new(0),
         busy: Arc::new(()),
         stopping: AtomicBool::new(false),
@@ -196,15 +193,15 @@ async fn serve(app: App, token: &Secret, road: &Road, apart: &Handle) -> Result<
     });
     let started = bot.app.now();
     // Whatever an earlier process has left there is not about this one.
-    heart::sign(&bot, State::Disconnected, started).await;
+    heartbeat::sign(&bot, ConnectionState::Disconnected, started).await;
     let getting_ready = async {
-        let gateway = line::find_gateway(&bot.wire).await?;
-        Ok::<_, Stopped>((gateway.shards, line::connect(&bot, token, road, gateway.address, apart).await?))
+        let gateway = gateway::find_gateway(&bot.rest).await?;
+        Ok::<_, StopReason>((gateway.shards, gateway::connect(&bot, token, endpoint, gateway.address, apart).await?))
     };
     let (total, mut client) = tokio::select! {
         ready = getting_ready => ready?,
         () = stop.wait() => {
-            heart::sign(&bot, State::Stopped, started).await;
+            heartbeat::sign(&bot, ConnectionState::StopReason, started).await;
             return Ok(());
         }
     };
@@ -215,15 +212,15 @@ async fn serve(app: App, token: &Secret, road: &Road, apart: &Handle) -> Result<
         tokio::spawn(keep_time(Arc::clone(&bot))),
         tokio::spawn(tell_every_hour(Arc::clone(&bot))),
     ];
-    let watched = Connections::new(Arc::clone(&shards), total, apart.clone());
-    let mut heart = tokio::spawn(heart::beat(Arc::clone(&bot), watched, started));
+    let watched = ShardWatch::new(Arc::clone(&shards), total, apart.clone());
+    let mut heart = tokio::spawn(heartbeat::beat(Arc::clone(&bot), watched, started));
     let listening = apart.spawn(async move { client.start_shards(total).await });
     let result = tokio::select! {
         ended = listening => Err(match ended {
-            Ok(Err(error)) => line::why_ended(&error),
-            Ok(Ok(())) | Err(_) => Stopped::NotReached(String::from("the connection to Discord ended")),
+            Ok(Err(error)) => gateway::why_ended(&error),
+            Ok(Ok(())) | Err(_) => StopReason::NotReached(String::from("the connection to Discord ended")),
         }),
-        ended = &mut heart => Err(ended.unwrap_or_else(|_| Stopped::Failed(String::from("signs of life broke off")))),
+        ended = &mut heart => Err(ended.unwrap_or_else(|_| StopReason::Failed(String::from("signs of life broke off")))),
         () = stop.wait() => {
             info!("stopping");
             bot.stopping.store(true, Ordering::Release);
@@ -237,13 +234,13 @@ async fn serve(app: App, token: &Secret, road: &Road, apart: &Handle) -> Result<
     for task in tasks {
         task.abort();
     }
-    let state = if result.is_ok() { State::Stopped } else { State::Disconnected };
-    heart::sign(&bot, state, started).await;
+    let state = if result.is_ok() { ConnectionState::StopReason } else { ConnectionState::Disconnected };
+    heartbeat::sign(&bot, state, started).await;
     result
 }
 
 async fn keep_time(bot: Arc<Bot>) {
-    let owes = |owed: &[OwedId]| {
+    let owes = |owed: &[OutboxId]| {
         owed.iter().for_each(|owed| bot.outbox.release(*owed));
         // An expired challenge loses its buttons, too.
         bot.tidy.notify_one();
@@ -254,7 +251,7 @@ async fn keep_time(bot: Arc<Bot>) {
 async fn tell_every_hour(bot: Arc<Bot>) {
     loop {
         tokio::time::sleep(HOUR).await;
-        let hour = bot.pulse.take();
+        let hour = bot.metrics.take();
         match bot.blocking(|bot| bot.app.store().tally()).await {
             Ok(tally) => info!(
                 running = tally.games_running,
@@ -297,9 +294,9 @@ struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    fn listen() -> Result<Self, Stopped> {
+    fn listen() -> Result<Self, StopReason> {
         use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind| signal(kind).map_err(|error| Stopped::Failed(error.to_string()));
+        let listen = |kind| signal(kind).map_err(|error| StopReason::Failed(error.to_string()));
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
@@ -316,7 +313,7 @@ struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    fn listen() -> Result<Self, Stopped> {
+    fn listen() -> Result<Self, StopReason> {
         Ok(Self)
     }
 

@@ -1,8 +1,8 @@
 //! The catalogue as Discord's slash commands, registered in one piece and only when it has changed.
 
 use super::Bot;
-use super::wire::Trouble;
-use crate::commands::{COMMANDS, Command, CommandOption, LONGEST_WORDS, OptionKind, Whereabouts};
+use super::rest::client::RestError;
+use crate::commands::{COMMANDS, CommandScope, CommandSpec, LONGEST_WORDS, OptionKind, OptionSpec};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ pub fn commands() -> Value {
     COMMANDS.iter().map(command).collect()
 }
 
-fn command(command: &Command) -> Value {
+fn command(command: &CommandSpec) -> Value {
     let contexts: &[u8] = match command.place {
-        Whereabouts::Server => &[0],
-        Whereabouts::Anywhere => &[0, 1],
+        CommandScope::Server => &[0],
+        CommandScope::Anywhere => &[0, 1],
     };
     let mut json = json!({
         "type": 1,
@@ -42,7 +42,7 @@ fn command(command: &Command) -> Value {
 /// Discord's number for the right to manage a server.
 const MANAGE_SERVER: u64 = 1 << 5;
 
-fn option(option: &CommandOption) -> Value {
+fn option(option: &OptionSpec) -> Value {
     const STRING: u8 = 3;
     const USER: u8 = 6;
     let kind = if option.kind == OptionKind::Player { USER } else { STRING };
@@ -72,15 +72,15 @@ impl Bot {
         let path = format!("/applications/{application}/commands");
         let mut pause = Duration::from_secs(1);
         loop {
-            match self.wire.call(Method::PUT, &path, Some(&commands), &[], LIMIT).await {
+            match self.rest.call(Method::PUT, &path, Some(&commands), &[], LIMIT).await {
                 Ok(_) => break,
-                Err(Trouble::TooFast { wait }) => tokio::time::sleep(wait).await,
-                Err(trouble @ Trouble::Refused { .. }) => {
-                    error!(%trouble, "Discord does not take the commands");
+                Err(RestError::TooFast { wait }) => tokio::time::sleep(wait).await,
+                Err(error @ RestError::Refused { .. }) => {
+                    error!(%error, "Discord does not take the commands");
                     return;
                 }
-                Err(trouble) => {
-                    warn!(%trouble, "the commands are not registered yet");
+                Err(error) => {
+                    warn!(%error, "the commands are not registered yet");
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
@@ -126,7 +126,7 @@ mod tests {
             );
             for option in options {
                 let name = option["name"].as_str().unwrap();
-                assert!(name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-'), "{name}");
+                assert!(name.chars().all(|outgoing| outgoing.is_ascii_lowercase() || outgoing == '-'), "{name}");
                 assert!((1..=32).contains(&name.len()) && (1..=100).contains(&length(&option["description"])));
                 letters += name.len() + length(&option["description"]);
                 let choices = option["choices"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,10 +1,10 @@
 //! Former posts lose their buttons: after the new one stands, so that an archived thread is open again by then.
 
 use super::Bot;
-use super::deliver::{MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED};
-use super::letter::{Letter, allowed_mentions};
-use super::wire::Trouble;
-use crate::game::Rights;
+use super::message::{OutgoingMessage, allowed_mentions};
+use super::outbox::worker::{MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED};
+use super::rest::client::RestError;
+use crate::game::BotPermissions;
 use crate::store::{Post, StoreError};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -27,11 +27,11 @@ const TOO_MANY_OLD_ONES: i64 = 30046;
 
 /// Channels in which the bot may not change its posts, so that they keep their buttons until it may.
 #[derive(Default)]
-pub(super) struct Hidden {
+pub(super) struct HiddenChannels {
     channels: Mutex<HashSet<u64>>,
 }
 
-impl Hidden {
+impl HiddenChannels {
     fn channels(&self) -> MutexGuard<'_, HashSet<u64>> {
         self.channels.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -44,7 +44,7 @@ impl Hidden {
 
 /// What became of a post that was to lose its buttons.
 #[derive(PartialEq, Eq)]
-enum Tidied {
+enum SweepOutcome {
     Done,
     /// It is tried again soon.
     NotNow,
@@ -83,13 +83,13 @@ impl Bot {
                     continue;
                 }
                 match self.take_buttons_off(post).await {
-                    Tidied::Done => {}
-                    Tidied::NotNow => all_done = false,
-                    Tidied::TooFast(pause) => {
+                    SweepOutcome::Done => {}
+                    SweepOutcome::NotNow => all_done = false,
+                    SweepOutcome::TooFast(pause) => {
                         paused.insert(post.channel, Instant::now() + pause);
                         skipped += 1;
                     }
-                    Tidied::Forbidden => {
+                    SweepOutcome::Forbidden => {
                         self.hidden.channels().insert(post.channel);
                         skipped += 1;
                     }
@@ -113,7 +113,7 @@ impl Bot {
         }
     }
 
-    async fn take_buttons_off(self: &Arc<Self>, post: Post) -> Tidied {
+    async fn take_buttons_off(self: &Arc<Self>, post: Post) -> SweepOutcome {
         let path = format!("/channels/{}/messages/{}", post.channel, post.message);
         // What is not named here stays, such as the picture.
         let mut bare = json!({ "components": [], "allowed_mentions": allowed_mentions(&[]) });
@@ -125,33 +125,33 @@ impl Bot {
             bare["content"] = json!(closed.beside_picture);
         }
         loop {
-            match self.wire.call(Method::PATCH, &path, Some(&bare), &[], LIMIT).await {
+            match self.rest.call(Method::PATCH, &path, Some(&bare), &[], LIMIT).await {
                 Ok(message) => match closed.as_ref().filter(|closed| closed.lacks_board(&message, &bare)) {
                     Some(closed) => bare["content"] = json!(closed.with_board),
                     None => break,
                 },
-                Err(Trouble::TooFast { wait }) => return Tidied::TooFast(wait),
-                Err(trouble) if trouble.code() == TOO_MANY_OLD_ONES => return Tidied::TooFast(LATER),
-                Err(trouble) if NOT_ALLOWED.contains(&trouble.code()) => {
-                    debug!(post = post.message, %trouble, "a post keeps its buttons until the bot may take them off");
-                    return Tidied::Forbidden;
+                Err(RestError::TooFast { wait }) => return SweepOutcome::TooFast(wait),
+                Err(error) if error.code() == TOO_MANY_OLD_ONES => return SweepOutcome::TooFast(LATER),
+                Err(error) if NOT_ALLOWED.contains(&error.code()) => {
+                    debug!(post = post.message, %error, "a post keeps its buttons until the bot may take them off");
+                    return SweepOutcome::Forbidden;
                 }
                 // Deleted, or gone with its channel: then nobody can press its buttons.
-                Err(trouble @ Trouble::Refused { .. }) => {
-                    debug!(post = post.message, %trouble, "a post stays as it is");
+                Err(error @ RestError::Refused { .. }) => {
+                    debug!(post = post.message, %error, "a post stays as it is");
                     break;
                 }
-                Err(trouble) => {
-                    debug!(post = post.message, %trouble, "a post keeps its buttons for now");
-                    return Tidied::NotNow;
+                Err(error) => {
+                    debug!(post = post.message, %error, "a post keeps its buttons for now");
+                    return SweepOutcome::NotNow;
                 }
             }
         }
         match self.blocking(move |bot| bot.app.store().forget_post(post.owed)).await {
-            Ok(()) => Tidied::Done,
+            Ok(()) => SweepOutcome::Done,
             Err(problem) => {
                 error!(%problem, "it cannot be noted that a post has no buttons any more");
-                Tidied::NotNow
+                SweepOutcome::NotNow
             }
         }
     }
@@ -159,11 +159,12 @@ impl Bot {
     /// Writes what became of the challenge that a post shows, if it shows one.
     fn closed_challenge(&self, post: Post) -> Result<Option<Closed>, StoreError> {
         let Some(challenge) = post.challenge else { return Ok(None) };
-        let Some(mut shown) = self.app.closed_challenge(challenge, &self.voice)? else { return Ok(None) };
-        let written_out = Letter::write(&shown, &self.renderer, Rights { attach: false, ..Rights::ALL });
+        let Some(mut shown) = self.app.closed_challenge(challenge, &self.markup)? else { return Ok(None) };
+        let written_out =
+            OutgoingMessage::write(&shown, &self.renderer, BotPermissions { attach: false, ..BotPermissions::ALL });
         shown.board = None;
-        let text = Letter::write(&shown, &self.renderer, Rights::ALL);
-        let [beside_picture, with_board] = [text, written_out].map(|letter| letter.content().to_owned());
+        let text = OutgoingMessage::write(&shown, &self.renderer, BotPermissions::ALL);
+        let [beside_picture, with_board] = [text, written_out].map(|outgoing| outgoing.content().to_owned());
         Ok(Some(Closed { beside_picture, with_board }))
     }
 }

@@ -1,9 +1,9 @@
 //! What a player can do in a game, and what comes of it.
 
+use super::game::{Game, GameResult, Start};
+use super::ids::PlayerId;
 use super::offers::OfferKind;
-use super::people::PlayerId;
-use super::play::{Game, GameResult, Start};
-use super::time::Moment;
+use super::time::Timestamp;
 use crate::rules::{Move, Side};
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub struct Change {
     /// The game afterwards, its version one higher; the same after a mere reminder, which changes nothing on the board.
     pub game: Game,
     /// What happened, in order.
-    pub news: Vec<News>,
+    pub news: Vec<GameEvent>,
     /// The game that begins because of it.
     pub rematch: Option<Start>,
 }
@@ -47,7 +47,7 @@ pub struct Change {
 /// Something that happened in a game and that people are told.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "news", rename_all = "kebab-case")]
-pub enum News {
+pub enum GameEvent {
     /// The game began.
     Began,
     /// A move was played; the ply is counted from 0.
@@ -86,14 +86,14 @@ pub enum News {
     /// The player whose turn it is got more time.
     TimeGiven {
         /// Until when he may think now.
-        deadline: Moment,
+        deadline: Timestamp,
     },
     /// A player's time runs out soon.
     Reminder {
         /// Whose.
         player: PlayerId,
         /// When.
-        deadline: Moment,
+        deadline: Timestamp,
     },
     /// A player's time is up, and the opponent may claim the win.
     TimeUp {

@@ -1,10 +1,10 @@
 //! How a game begins: somebody challenges somebody, or anybody.
 
 use super::clock::Pace;
-use super::people::{Place, PlayerId, Players};
-use super::play::Start;
+use super::game::Start;
+use super::ids::{Place, PlayerId, Players};
 use super::refusal::Refusal;
-use super::time::{Moment, Span};
+use super::time::{Seconds, Timestamp};
 use crate::rules::{Layout, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct ChallengeId(pub u64);
 /// Which side the challenger wants.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SideWish {
+pub enum SidePreference {
     /// The attackers.
     Attackers,
     /// The king's side.
@@ -26,7 +26,7 @@ pub enum SideWish {
     Random,
 }
 
-impl SideWish {
+impl SidePreference {
     /// All wishes.
     pub const ALL: [Self; 3] = [Self::Attackers, Self::Defenders, Self::Random];
 
@@ -53,7 +53,7 @@ pub struct Proposal {
     /// How the men are set up.
     pub layout: &'static Layout,
     /// Which side the challenger wants.
-    pub side: SideWish,
+    pub side: SidePreference,
     /// How long a move may take.
     pub pace: Pace,
     /// Where it was made and will be played.
@@ -62,7 +62,7 @@ pub struct Proposal {
 
 /// What has to be known about the players before a challenge is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Standing {
+pub struct ChallengeContext {
     /// Whether the opponent is a bot.
     pub opponent_is_bot: bool,
     /// Whether the opponent has blocked the challenger, or the challenger the opponent.
@@ -115,7 +115,7 @@ pub struct Challenge {
     /// What was proposed.
     pub proposal: Proposal,
     /// When.
-    pub made: Moment,
+    pub made: Timestamp,
     /// What has become of it.
     pub state: ChallengeState,
 }
@@ -125,7 +125,7 @@ impl Proposal {
     pub const MOST_OPEN: u32 = 10;
 
     /// Checks that the challenge may be made.
-    pub fn check(&self, standing: &Standing) -> Result<(), Refusal> {
+    pub fn check(&self, standing: &ChallengeContext) -> Result<(), Refusal> {
         if self.opponent == Some(self.challenger) {
             Err(Refusal::Yourself)
         } else if standing.opponent_is_bot {
@@ -146,17 +146,17 @@ impl Proposal {
 
 impl Challenge {
     /// How long a challenge can be accepted.
-    pub const LIFE: Span = Span::days(7);
+    pub const LIFE: Seconds = Seconds::days(7);
 
     /// Tells until when it can be accepted.
     #[must_use]
-    pub fn expires(&self) -> Moment {
+    pub fn expires(&self) -> Timestamp {
         self.made + Self::LIFE
     }
 
     /// Tells whether it can still be answered.
     #[must_use]
-    pub fn is_open(&self, now: Moment) -> bool {
+    pub fn is_open(&self, now: Timestamp) -> bool {
         self.state == ChallengeState::Open && now < self.expires()
     }
 
@@ -165,7 +165,7 @@ impl Challenge {
         &self,
         player: PlayerId,
         standing: &Acceptance,
-        now: Moment,
+        now: Timestamp,
         dice: bool,
     ) -> Result<(Self, Start), Refusal> {
         let Proposal { challenger, variant, layout, side, pace, place, .. } = self.proposal;
@@ -175,9 +175,9 @@ impl Challenge {
         self.check_addressee(player, now)?;
         standing.check()?;
         let attackers = match side {
-            SideWish::Attackers => true,
-            SideWish::Defenders => false,
-            SideWish::Random => dice,
+            SidePreference::Attackers => true,
+            SidePreference::Defenders => false,
+            SidePreference::Random => dice,
         };
         let players = Players { attackers: challenger, defenders: player };
         let players = if attackers { players } else { players.swapped() };
@@ -186,7 +186,7 @@ impl Challenge {
     }
 
     /// Declines the challenge.
-    pub fn decline(&self, player: PlayerId, now: Moment) -> Result<Self, Refusal> {
+    pub fn decline(&self, player: PlayerId, now: Timestamp) -> Result<Self, Refusal> {
         if self.proposal.challenger == player {
             return Err(Refusal::OwnChallenge);
         }
@@ -198,7 +198,7 @@ impl Challenge {
     }
 
     /// Withdraws the challenge.
-    pub fn withdraw(&self, player: PlayerId, now: Moment) -> Result<Self, Refusal> {
+    pub fn withdraw(&self, player: PlayerId, now: Timestamp) -> Result<Self, Refusal> {
         if self.proposal.challenger != player {
             return Err(Refusal::NotYourChallenge);
         }
@@ -210,12 +210,12 @@ impl Challenge {
 
     /// Lets the challenge expire, if its time has come.
     #[must_use]
-    pub fn tick(&self, now: Moment) -> Option<Self> {
+    pub fn tick(&self, now: Timestamp) -> Option<Self> {
         let expired = self.state == ChallengeState::Open && now >= self.expires();
         expired.then_some(Self { state: ChallengeState::Expired, ..*self })
     }
 
-    fn check_addressee(&self, player: PlayerId, now: Moment) -> Result<(), Refusal> {
+    fn check_addressee(&self, player: PlayerId, now: Timestamp) -> Result<(), Refusal> {
         if self.proposal.opponent.is_some_and(|opponent| opponent != player) {
             return Err(Refusal::NotForYou);
         }

@@ -1,6 +1,6 @@
 //! How long a player may think, and what is due when.
 
-use super::time::{Moment, Span};
+use super::time::{Seconds, Timestamp};
 
 /// How many days a player has for a move, or no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,19 +33,19 @@ impl Pace {
     }
 
     /// How long nobody needs to move before something happens.
-    fn allowance(self) -> Span {
-        self.days.map_or(Clock::IDLE, |days| Span::days(days.into()))
+    fn allowance(self) -> Seconds {
+        self.days.map_or(Clock::IDLE, |days| Seconds::days(days.into()))
     }
 
     /// The longest that anybody can have left: a whole pace, and another that the opponent has given.
     #[must_use]
-    pub fn most_left(self) -> Span {
-        Span(2 * self.allowance().0)
+    pub fn most_left(self) -> Seconds {
+        Seconds(2 * self.allowance().0)
     }
 
     /// How long before the end of it a player is reminded.
-    fn notice(self) -> Span {
-        self.days.map_or(Clock::IDLE_NOTICE, |days| Span(Span::days(days.into()).0 / 4))
+    fn notice(self) -> Seconds {
+        self.days.map_or(Clock::IDLE_NOTICE, |days| Seconds(Seconds::days(days.into()).0 / 4))
     }
 }
 
@@ -61,11 +61,11 @@ pub struct Clock {
     /// How long a move may take.
     pub pace: Pace,
     /// When the time is up; without a pace, when the game is closed because nobody moves.
-    pub deadline: Moment,
+    pub deadline: Timestamp,
     /// Whether the player was reminded.
     pub reminded: bool,
     /// When the opponent was told that the time is up.
-    pub flagged: Option<Moment>,
+    pub flagged: Option<Timestamp>,
 }
 
 /// What is due.
@@ -83,27 +83,27 @@ pub enum Due {
 
 impl Clock {
     /// How long a game without a pace may stand still.
-    pub const IDLE: Span = Span::days(90);
+    pub const IDLE: Seconds = Seconds::days(90);
     /// How long before that the player is reminded.
-    pub const IDLE_NOTICE: Span = Span::days(7);
+    pub const IDLE_NOTICE: Seconds = Seconds::days(7);
     /// How long nobody is flagged after the bot has come back.
-    pub const GRACE: Span = Span::HOUR;
+    pub const GRACE: Seconds = Seconds::HOUR;
 
     /// Starts a clock for a new turn.
     #[must_use]
-    pub fn start(pace: Pace, now: Moment) -> Self {
+    pub fn start(pace: Pace, now: Timestamp) -> Self {
         Self { pace, deadline: now + pace.allowance(), reminded: false, flagged: None }
     }
 
     /// Gives the player one more pace.
     #[must_use]
-    pub fn extended(self, now: Moment) -> Self {
+    pub fn extended(self, now: Timestamp) -> Self {
         Self { deadline: self.deadline.max(now) + self.pace.allowance(), reminded: false, flagged: None, ..self }
     }
 
     /// Notes that the player was reminded. A game without a pace is not closed sooner than a week after that.
     #[must_use]
-    pub fn with_reminder(self, now: Moment) -> Self {
+    pub fn with_reminder(self, now: Timestamp) -> Self {
         let deadline = match self.pace.days() {
             Some(_) => self.deadline,
             None => self.deadline.max(now + Self::IDLE_NOTICE),
@@ -113,13 +113,13 @@ impl Clock {
 
     /// Tells whether the player has more than a whole pace left, so that he needs no more.
     #[must_use]
-    pub fn has_plenty(&self, now: Moment) -> bool {
+    pub fn has_plenty(&self, now: Timestamp) -> bool {
         self.deadline > now + self.pace.allowance()
     }
 
     /// Tells when something will be due next.
     #[must_use]
-    pub fn next_due(&self) -> Moment {
+    pub fn next_due(&self) -> Timestamp {
         match self.flagged {
             // A whole pace for the opponent to claim, from when he was told.
             Some(told) => told + self.pace.allowance(),
@@ -130,7 +130,7 @@ impl Clock {
 
     /// Tells what is due, where nobody is flagged before `grace_ends`.
     #[must_use]
-    pub fn due(&self, now: Moment, grace_ends: Moment) -> Option<Due> {
+    pub fn due(&self, now: Timestamp, grace_ends: Timestamp) -> Option<Due> {
         if now < self.next_due() {
             return None;
         }

@@ -1,12 +1,12 @@
 //! A game over days: the record of its moves, its clock, its offers and its result.
 
-use super::action::{Action, Change, News};
+use super::action::{Action, Change, GameEvent};
 use super::clock::{Clock, Due, Pace};
+use super::ids::{GameId, Place, PlayerId, Players};
 use super::offers::{OfferKind, Offers};
-use super::people::{GameId, Place, PlayerId, Players};
 use super::refusal::Refusal;
-use super::time::Moment;
-use crate::rules::options::UnplayableRules;
+use super::time::Timestamp;
+use crate::rules::rules::UnplayableRules;
 use crate::rules::setup::BadSetup;
 use crate::rules::{Consequence, Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
 use serde::{Deserialize, Serialize};
@@ -46,9 +46,9 @@ pub struct Game {
     /// The moves.
     pub record: Record,
     /// When it began.
-    pub began: Moment,
+    pub began: Timestamp,
     /// When it last changed.
-    pub changed: Moment,
+    pub changed: Timestamp,
     /// How long the player whose turn it is may think.
     pub clock: Clock,
     /// What the players have offered each other.
@@ -182,7 +182,7 @@ impl Start {
 
 impl Game {
     /// Begins a game.
-    pub fn begin(id: GameId, start: Start, now: Moment) -> Result<Self, CannotBegin> {
+    pub fn begin(id: GameId, start: Start, now: Timestamp) -> Result<Self, CannotBegin> {
         Ok(Self {
             id,
             version: 0,
@@ -223,7 +223,7 @@ impl Game {
     }
 
     /// Does what a player wants, or says why not.
-    pub fn act(&self, player: PlayerId, action: Action, now: Moment) -> Result<Change, Refusal> {
+    pub fn act(&self, player: PlayerId, action: Action, now: Timestamp) -> Result<Change, Refusal> {
         let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
         let about_rematch = |kind| matches!(kind, OfferKind::Rematch);
         match (action, self.result) {
@@ -267,7 +267,7 @@ impl Game {
                 }
                 let mut change = self.change(now);
                 change.game.clock = self.clock.extended(change.game.changed);
-                change.news.push(News::TimeGiven { deadline: change.game.clock.deadline });
+                change.news.push(GameEvent::TimeGiven { deadline: change.game.clock.deadline });
                 Ok(change)
             }
         }
@@ -275,7 +275,7 @@ impl Game {
 
     /// Does what time does, if anything is due. Nobody is flagged before `grace_ends`.
     #[must_use]
-    pub fn tick(&self, now: Moment, grace_ends: Moment) -> Option<Change> {
+    pub fn tick(&self, now: Timestamp, grace_ends: Timestamp) -> Option<Change> {
         let late = self.to_move()?;
         let due = self.clock.due(now, grace_ends)?;
         let mut change = self.change(now);
@@ -284,12 +284,12 @@ impl Game {
                 // The version stays: the buttons that were posted before are as good as ever.
                 change.game = Self { clock: self.clock.with_reminder(now), ..self.clone() };
                 let player = self.start.players.of(late);
-                change.news.push(News::Reminder { player, deadline: change.game.clock.deadline });
+                change.news.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }
             Due::Flag if !self.both_have_moved() => change.end(None, Ending::NeverBegan),
             Due::Flag => {
                 change.game.clock.flagged = Some(change.game.changed);
-                change.news.push(News::TimeUp { late });
+                change.news.push(GameEvent::TimeUp { late });
             }
             Due::Win => change.end(Some(late.opponent()), Ending::Time),
             Due::Closing => change.end(None, Ending::Idle),
@@ -298,7 +298,7 @@ impl Game {
     }
 
     /// Ends the game without a result, as a moderator may.
-    pub fn moderate(&self, now: Moment) -> Result<Change, Refusal> {
+    pub fn moderate(&self, now: Timestamp) -> Result<Change, Refusal> {
         if let Some(result) = self.result {
             return Err(Refusal::Over(result));
         }
@@ -307,7 +307,7 @@ impl Game {
         Ok(change)
     }
 
-    fn change(&self, now: Moment) -> Change {
+    fn change(&self, now: Timestamp) -> Change {
         // A clock that was set back must not make time run backwards in a game.
         let changed = now.max(self.changed);
         let game = Self { version: self.version + 1, changed, ..self.clone() };
@@ -324,7 +324,7 @@ impl Game {
         Ok(())
     }
 
-    fn play(&self, side: Side, mv: Move, confirmed: bool, now: Moment) -> Result<Change, Refusal> {
+    fn play(&self, side: Side, mv: Move, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
         if self.to_move() != Some(side) {
             return Err(Refusal::NotYourTurn);
         }
@@ -338,17 +338,17 @@ impl Game {
         let game = &mut change.game;
         let outcome = game.record.play(mv)?.outcome;
         let plies = game.record.plies().len();
-        change.news.push(News::Moved { ply: plies - 1 });
+        change.news.push(GameEvent::Moved { ply: plies - 1 });
         // Moving answers what the opponent has offered, and takes back what the mover has asked for.
         for kind in [OfferKind::Draw, OfferKind::Takeback] {
             if game.offers.standing(kind) == Some(side.opponent()) {
                 game.offers.refuse(kind, plies);
-                change.news.push(News::Declined { kind, by: side });
+                change.news.push(GameEvent::Declined { kind, by: side });
             }
         }
         if game.offers.standing(OfferKind::Takeback) == Some(side) {
             game.offers.clear(OfferKind::Takeback);
-            change.news.push(News::Withdrawn { kind: OfferKind::Takeback, by: side });
+            change.news.push(GameEvent::Withdrawn { kind: OfferKind::Takeback, by: side });
         }
         game.clock = Clock::start(self.start.pace, game.changed);
         if let Some(outcome) = outcome {
@@ -358,7 +358,7 @@ impl Game {
     }
 
     /// Makes, accepts or refuses an offer.
-    fn offer(&self, side: Side, action: Action, now: Moment) -> Result<Change, Refusal> {
+    fn offer(&self, side: Side, action: Action, now: Timestamp) -> Result<Change, Refusal> {
         let mut change = self.change(now);
         let (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind)) = action else { return Ok(change) };
         let plies = self.record.plies().len();
@@ -366,7 +366,7 @@ impl Game {
             (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
             (Action::Decline(_), Some(by)) if by != side => {
                 change.game.offers.refuse(kind, plies);
-                change.news.push(News::Declined { kind, by: side });
+                change.news.push(GameEvent::Declined { kind, by: side });
             }
             (Action::Offer(_), Some(_)) => return Err(Refusal::AlreadyOffered(kind)),
             (Action::Accept(_) | Action::Decline(_), Some(_)) => return Err(Refusal::OwnOffer(kind)),
@@ -381,7 +381,7 @@ impl Game {
                     return Err(Refusal::NothingToTakeBack);
                 }
                 change.game.offers.make(kind, side);
-                change.news.push(News::Offered { kind, by: side });
+                change.news.push(GameEvent::Offered { kind, by: side });
             }
             _ => return Err(Refusal::NothingOffered(kind)),
         }
@@ -396,7 +396,7 @@ impl Change {
         self.game.result = Some(result);
         self.game.offers.clear(OfferKind::Draw);
         self.game.offers.clear(OfferKind::Takeback);
-        self.news.push(News::Ended { result });
+        self.news.push(GameEvent::Ended { result });
     }
 
     /// Does what was offered by a side.
@@ -411,11 +411,11 @@ impl Change {
                 game.record.take_back(plies);
                 game.offers.take_back_to(game.record.plies().len());
                 game.clock = Clock::start(game.start.pace, game.changed);
-                self.news.push(News::TookBack { plies, by });
+                self.news.push(GameEvent::TookBack { plies, by });
                 // A draw was offered in a position that is no more; in this one it may be another matter.
                 if let Some(by) = game.offers.standing(OfferKind::Draw) {
                     game.offers.clear(OfferKind::Draw);
-                    self.news.push(News::Withdrawn { kind: OfferKind::Draw, by });
+                    self.news.push(GameEvent::Withdrawn { kind: OfferKind::Draw, by });
                 }
             }
             OfferKind::Rematch => {

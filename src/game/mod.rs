@@ -2,11 +2,11 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | Who, where, when? | [`people`], [`time`] |
+//! | Who, where, when? | [`ids`], [`time`] |
 //! | How does a game begin? | [`challenge`] |
 //! | How long may a player think? | [`clock`] |
-//! | What is offered, and may it be offered again? | [`offers`] |
-//! | What can a player do, and what comes of it? | [`action`], [`play`] |
+//! | IncomingKind is offered, and may it be offered again? | [`offers`] |
+//! | IncomingKind can a player do, and what comes of it? | [`action`], [`game`] |
 //! | Why not? | [`refusal`] |
 //!
 //! [`Game::act`] is the only place that decides what a player may do, [`Game::tick`] the only one that decides what time
@@ -15,19 +15,20 @@
 pub mod action;
 pub mod challenge;
 pub mod clock;
+#[expect(clippy::module_inception, reason = "the type it is about has the name of the room")]
+pub mod game;
+pub mod ids;
 pub mod offers;
-pub mod people;
-pub mod play;
 pub mod refusal;
-pub mod taste;
+pub mod settings;
 pub mod time;
 
-pub use action::{Action, Change, News};
-pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SideWish};
+pub use action::{Action, Change, GameEvent};
+pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
 pub use clock::{Clock, Pace};
+pub use game::{Ending, Game, GameResult, Start};
+pub use ids::{GameId, Place, PlayerId, Players};
 pub use offers::{OfferKind, Offers};
-pub use people::{GameId, Place, PlayerId, Players};
-pub use play::{Ending, Game, GameResult, Start};
 pub use refusal::Refusal;
-pub use taste::{House, Reminders, Rights, Taste};
-pub use time::{Moment, Span};
+pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
+pub use time::{Seconds, Timestamp};

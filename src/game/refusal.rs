@@ -1,8 +1,8 @@
 //! Why something cannot be done, as data; the sentences are in `text`.
 
+use super::game::GameResult;
 use super::offers::OfferKind;
-use super::play::GameResult;
-use super::time::Moment;
+use super::time::Timestamp;
 use crate::rules;
 
 /// Why a player cannot do what he wants.
@@ -17,7 +17,7 @@ pub enum Refusal {
     /// The game is not over.
     NotOver,
     /// The move cannot be played.
-    Move(rules::Refusal),
+    Move(rules::IllegalMove),
     /// The move would bring a position about for the third time: this is what would happen, play it all the same?
     Confirm(Box<rules::Recurrence>),
     /// There is nothing of this kind to answer.
@@ -35,7 +35,7 @@ pub enum Refusal {
     /// The opponent's time is not up.
     TimeNotUp {
         /// When it is.
-        deadline: Moment,
+        deadline: Timestamp,
     },
     /// The opponent's time is up, but nobody was told yet, because the bot has only just come back.
     ClaimOpensSoon,
@@ -74,8 +74,8 @@ pub enum Refusal {
     ChallengeClosed,
 }
 
-impl From<rules::Refusal> for Refusal {
-    fn from(refusal: rules::Refusal) -> Self {
+impl From<rules::IllegalMove> for Refusal {
+    fn from(refusal: rules::IllegalMove) -> Self {
         Self::Move(refusal)
     }
 }

@@ -4,7 +4,7 @@ use super::clock::Pace;
 
 /// What those who manage a server have set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct House {
+pub struct ServerSettings {
     /// How boards are painted; a theme's name.
     pub theme: Option<String>,
     /// Whether each game has its own thread.
@@ -15,7 +15,7 @@ pub struct House {
 
 /// What a player has set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Taste {
+pub struct PlayerSettings {
     /// How the player is reminded.
     pub reminders: Option<Reminders>,
     /// How boards are painted for the player alone; a theme's name.
@@ -61,7 +61,7 @@ impl Reminders {
 
 /// What the bot may do where it was asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rights {
+pub struct BotPermissions {
     /// See the place.
     pub see: bool,
     /// Post there by itself.
@@ -78,7 +78,7 @@ pub struct Rights {
     pub read_history: bool,
 }
 
-impl Rights {
+impl BotPermissions {
     /// Nothing is forbidden.
     pub const ALL: Self = Self {
         see: true,

@@ -6,13 +6,13 @@ use std::ops::{Add, Sub};
 /// A point in time: seconds since the beginning of 1970, in UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Moment(pub i64);
+pub struct Timestamp(pub i64);
 
 /// A length of time in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Span(pub i64);
+pub struct Seconds(pub i64);
 
-impl Span {
+impl Seconds {
     /// One hour.
     pub const HOUR: Self = Self(60 * 60);
 
@@ -24,17 +24,17 @@ impl Span {
 }
 
 /// Saturates: no stored number can make the sum wrap around.
-impl Add<Span> for Moment {
+impl Add<Seconds> for Timestamp {
     type Output = Self;
-    fn add(self, span: Span) -> Self {
+    fn add(self, span: Seconds) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 }
 
 /// Saturates: no stored number can make the difference wrap around.
-impl Sub<Span> for Moment {
+impl Sub<Seconds> for Timestamp {
     type Output = Self;
-    fn sub(self, span: Span) -> Self {
+    fn sub(self, span: Seconds) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 }

@@ -9,8 +9,8 @@ use super::pieces::{self, Figure};
 use super::texture::Sample;
 use super::theme::paints;
 use super::wreath;
-use crate::rules::Man;
-use crate::scene::Theme;
+use crate::board_view::Theme;
+use crate::rules::Piece;
 use image::RgbaImage;
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub(super) enum Sprite {
     Marked(Marked),
     Mark(Mark),
-    Man(Figure),
+    Piece(Figure),
     Ghost(Figure),
     Token(Figure),
     Wreath,
@@ -53,9 +53,9 @@ impl Art {
         sprites.extend(Mark::paint_all(paints, cell).into_iter().map(|(mark, image)| (Sprite::Mark(mark), image)));
         let cross = pieces::taken_cross(paints, cell);
         for figure in Figure::all() {
-            let man = pieces::man(paints, figure, cell);
-            sprites.insert(Sprite::Ghost(figure), pieces::ghost(paints, figure, cell, &man, &cross));
-            sprites.insert(Sprite::Man(figure), man);
+            let piece = pieces::piece(paints, figure, cell);
+            sprites.insert(Sprite::Ghost(figure), pieces::ghost(paints, figure, cell, &piece, &cross));
+            sprites.insert(Sprite::Piece(figure), piece);
             sprites.insert(Sprite::Token(figure), pieces::token(paints, figure, TOKEN));
         }
         sprites.insert(Sprite::Wreath, wreath::paint(paints, TOKEN));
@@ -72,15 +72,15 @@ impl Figure {
     /// Gives every man that there is a picture of.
     fn all() -> impl Iterator<Item = Self> {
         [
-            (Man::Attacker, Emblem::Cross),
-            (Man::Attacker, Emblem::Sabres),
-            (Man::Defender, Emblem::Rings),
-            (Man::Defender, Emblem::Anchor),
-            (Man::King, Emblem::Crown),
-            (Man::King, Emblem::Shamrock),
-            (Man::King, Emblem::Ship),
+            (Piece::Attacker, Emblem::Cross),
+            (Piece::Attacker, Emblem::Sabres),
+            (Piece::Defender, Emblem::Rings),
+            (Piece::Defender, Emblem::Anchor),
+            (Piece::King, Emblem::Crown),
+            (Piece::King, Emblem::Shamrock),
+            (Piece::King, Emblem::Ship),
         ]
         .into_iter()
-        .map(|(man, emblem)| Self { man, emblem })
+        .map(|(piece, emblem)| Self { piece, emblem })
     }
 }

@@ -6,8 +6,8 @@ use super::art::Art;
 use super::letters::Letters;
 use super::measures::{FRAME, MARGIN, Measures, SIDE};
 use super::plan::plan;
-use crate::rules::{Man, Side, Square, SquareSet, Variant};
-use crate::scene::{Orientation, Scene, Theme};
+use crate::board_view::{BoardView, Orientation, Theme};
+use crate::rules::{Piece, Side, Square, SquareSet, Variant};
 use image::RgbaImage;
 use image::imageops::overlay;
 
@@ -52,18 +52,18 @@ fn square(name: &str) -> Square {
 }
 
 /// Paints a board on which everything is to be seen.
-fn scene(theme: Theme) -> Scene {
+fn view(theme: Theme) -> BoardView {
     let variant = Variant::find("brandubh").expect("there is such a game");
     let book = variant.book();
     let position = book.read_position("/1t5/7/4K2/6t/2T4/7/3T3/", Side::Attackers).expect("sound");
-    let mut scene = Scene::of(variant, &book, &position);
-    scene.theme = theme;
-    scene.last_move = Some(crate::rules::Move { from: square("b3"), to: square("b7") });
-    scene.taken = vec![(Man::Attacker, SquareSet::of(square("a4"))), (Man::Defender, SquareSet::of(square("d6")))];
-    scene.highlights = SquareSet::of(square("f2"));
-    scene.king_in_danger = true;
-    scene.open_roads = SquareSet::of(square("e7"));
-    scene
+    let mut view = BoardView::of(variant, &book, &position);
+    view.theme = theme;
+    view.last_move = Some(crate::rules::Move { from: square("b3"), to: square("b7") });
+    view.taken = vec![(Piece::Attacker, SquareSet::of(square("a4"))), (Piece::Defender, SquareSet::of(square("d6")))];
+    view.highlights = SquareSet::of(square("f2"));
+    view.king_in_danger = true;
+    view.open_roads = SquareSet::of(square("e7"));
+    view
 }
 
 /// That board, painted.
@@ -75,11 +75,11 @@ struct Painted {
 impl Painted {
     fn of(theme: Theme) -> Self {
         let letters = Letters::load().expect("the font is sound");
-        let scene = scene(theme);
-        let measures = Measures::of(scene.size);
+        let view = view(theme);
+        let measures = Measures::of(view.size);
         let art = Art::paint(theme, measures, &letters);
         let mut image = art.background.clone();
-        for (sprite, x, y) in plan(&scene, &letters) {
+        for (sprite, x, y) in plan(&view, &letters) {
             let sprite = &art.sprites[&sprite];
             let half = i64::from(sprite.width()) / 2;
             overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);

@@ -41,12 +41,12 @@ impl Band {
 pub(super) fn great(p: Point, reach: f32, width: f32) -> Band {
     let narrow = reach * 0.30;
     let loop_along = |p: Point| rounded_box(p, at(reach, narrow), narrow).abs();
-    let (lying, standing) = (loop_along(p), loop_along(at(p.y, p.x)));
+    let (lying, status) = (loop_along(p), loop_along(at(p.y, p.x)));
     let round = ring(p, reach * 0.70, 0.0);
     // Walking along any of the three, one goes over and under in turn if, in one pair of opposite quarters, the lying
     // loop is over the standing one, that over the ring, and the ring over the lying loop; and the other way about
     // in the other pair. Nowhere do all three meet.
-    let cycle = if p.x * p.y > 0.0 { [lying, standing, round] } else { [round, standing, lying] };
+    let cycle = if p.x * p.y > 0.0 { [lying, status, round] } else { [round, status, lying] };
     (0..3)
         .map(|n| Band { off: cycle[n], above: cycle[(n + 2) % 3] })
         .find(|band| band.off <= width / 2.0 && band.above > width / 2.0)
@@ -63,11 +63,11 @@ pub(super) fn looped_square(p: Point, reach: f32, width: f32) -> Band {
         let beyond = (along - crossing - round).max(0.0);
         at(across - crossing, beyond).length()
     };
-    let (lying, standing) = (line(q.y, q.x), line(q.x, q.y));
+    let (lying, status) = (line(q.y, q.x), line(q.x, q.y));
     let eye = q.minus(at(crossing + round, crossing + round));
     let around = if eye.x > 0.0 || eye.y > 0.0 { ring(eye, round, 0.0) } else { f32::INFINITY };
-    let [lying, standing, around] = [lying, standing, around].map(Band::alone);
-    let (over, under) = if p.x * p.y > 0.0 { (lying, standing) } else { (standing, lying) };
+    let [lying, status, around] = [lying, status, around].map(Band::alone);
+    let (over, under) = if p.x * p.y > 0.0 { (lying, status) } else { (status, lying) };
     if around.off > over.off.min(under.off) && over.off.max(under.off) <= width * NEAR {
         over.on_top_of(under, width)
     } else {

@@ -74,7 +74,7 @@ pub(super) enum Mark {
     /// A king in danger.
     Danger,
     /// A square on the king's open road.
-    Road(Way),
+    Endpoint(Way),
     /// The goal at its end.
     Goal,
 }
@@ -84,7 +84,7 @@ impl Mark {
     pub(super) fn paint_all(paints: &Paints, cell: u32) -> Vec<(Self, RgbaImage)> {
         let still = [Self::Origin, Self::Target, Self::Dot, Self::Circle, Self::Danger, Self::Goal];
         let mut painted: Vec<_> = still.into_iter().map(|mark| (mark, mark.paint(paints, cell))).collect();
-        for kind in [Self::Tail, Self::Trail, Self::Head, Self::Road] {
+        for kind in [Self::Tail, Self::Trail, Self::Head, Self::Endpoint] {
             let right = kind(Way::Right).paint(paints, cell);
             painted.extend(Way::ALL.into_iter().map(|way| (kind(way), way.turn(&right))));
         }
@@ -133,7 +133,7 @@ impl Mark {
                     .over(WHITE, cover(spike - c * 0.02) * 0.8)
                     .shape(spike, paints.danger)
             }),
-            Self::Road(_) => sprite(cell, |p| {
+            Self::Endpoint(_) => sprite(cell, |p| {
                 let (tip, back) = (at(c * 0.09, 0.0), at(-c * 0.05, c * 0.13));
                 edged(stroke(at(p.x, p.y.abs()), back, tip, c * 0.06), paints.road, c * 0.025)
             }),

@@ -1,7 +1,7 @@
 //! Where things lie in a picture, in pixels.
 
+use crate::board_view::Orientation;
 use crate::rules::Square;
-use crate::scene::Orientation;
 
 /// The width and the height of every picture.
 pub const SIDE: u32 = 736;

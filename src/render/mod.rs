@@ -34,8 +34,8 @@ mod wreath;
 
 pub use measures::SIDE;
 
+use crate::board_view::{BoardView, Theme};
 use crate::rules::square::MAX_SIZE;
-use crate::scene::{Scene, Theme};
 use art::Art;
 use image::imageops::overlay;
 use letters::Letters;
@@ -61,18 +61,18 @@ impl Renderer {
     }
 
     /// Paints a scene and gives the picture as PNG.
-    pub fn png(&self, scene: &Scene) -> Result<Vec<u8>, EncodingError> {
-        let set = self.set(scene);
-        let rows = set.compose(&plan::plan(scene, &self.letters));
+    pub fn png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
+        let set = self.set(view);
+        let rows = set.compose(&plan::plan(view, &self.letters));
         encode::palette_picture(&set.palette, &rows)
     }
 
     /// Paints a scene the plain way: everything anew, in full colour. The yardstick for what the palette costs the eye
     /// and what it spares.
-    pub fn plain_png(&self, scene: &Scene) -> Result<Vec<u8>, EncodingError> {
-        let art = Art::paint(scene.theme, Measures::of(scene.size), &self.letters);
+    pub fn plain_png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
+        let art = Art::paint(view.theme, Measures::of(view.size), &self.letters);
         let mut image = art.background;
-        for (sprite, x, y) in plan::plan(scene, &self.letters) {
+        for (sprite, x, y) in plan::plan(view, &self.letters) {
             if let Some(sprite) = art.sprites.get(&sprite) {
                 let half = i64::from(sprite.width()) / 2;
                 overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
@@ -81,12 +81,12 @@ impl Renderer {
         encode::plain_picture(&image)
     }
 
-    fn set(&self, scene: &Scene) -> &Set {
+    fn set(&self, view: &BoardView) -> &Set {
         // Positions come from rulebooks, whose boards are never larger than the largest.
-        let size = scene.size.min(MAX_SIZE);
-        self.sets[scene.theme as usize][usize::from(size)].get_or_init(|| {
+        let size = view.size.min(MAX_SIZE);
+        self.sets[view.theme as usize][usize::from(size)].get_or_init(|| {
             let measures = Measures::of(size);
-            Set::press(&Art::paint(scene.theme, measures, &self.letters), measures)
+            Set::press(&Art::paint(view.theme, measures, &self.letters), measures)
         })
     }
 }

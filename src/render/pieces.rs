@@ -4,14 +4,14 @@ use super::emblem::{self, Emblem};
 use super::paint::{BLACK, Colour, Ink, WHITE, light, sprite};
 use super::shape::{Point, at, circle, cover, ring, smooth, stroke};
 use super::theme::{Body, Paints};
-use crate::rules::Man;
+use crate::rules::Piece;
 use crate::rules::variants::Words;
 use image::{Rgba, RgbaImage};
 
 /// What a man looks like.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Figure {
-    pub(super) man: Man,
+    pub(super) piece: Piece,
     pub(super) emblem: Emblem,
 }
 
@@ -25,39 +25,39 @@ const EMBLEMS: [(&str, Emblem); 4] = [
 
 impl Figure {
     /// Finds what a man looks like by what his game calls him.
-    pub(super) fn of(man: Man, words: &Words) -> Self {
-        let own = EMBLEMS.iter().find(|(word, _)| *word == words.man(man)).map(|(_, emblem)| *emblem);
-        Self { man, emblem: own.unwrap_or(Self::usual(man)) }
+    pub(super) fn of(piece: Piece, words: &Words) -> Self {
+        let own = EMBLEMS.iter().find(|(word, _)| *word == words.piece(piece)).map(|(_, emblem)| *emblem);
+        Self { piece, emblem: own.unwrap_or(Self::usual(piece)) }
     }
 
-    const fn usual(man: Man) -> Emblem {
-        match man {
-            Man::Attacker => Emblem::Cross,
-            Man::Defender => Emblem::Rings,
-            Man::King => Emblem::Crown,
+    const fn usual(piece: Piece) -> Emblem {
+        match piece {
+            Piece::Attacker => Emblem::Cross,
+            Piece::Defender => Emblem::Rings,
+            Piece::King => Emblem::Crown,
         }
     }
 
     const fn body(self, paints: &Paints) -> &Body {
-        match self.man {
-            Man::Attacker => &paints.attacker,
-            Man::Defender => &paints.defender,
-            Man::King => &paints.king,
+        match self.piece {
+            Piece::Attacker => &paints.attacker,
+            Piece::Defender => &paints.defender,
+            Piece::King => &paints.king,
         }
     }
 
     /// Tells how large the man is, as a share of his square.
     const fn radius(self) -> f32 {
-        match self.man {
-            Man::Attacker => 0.385,
-            Man::Defender => 0.375,
-            Man::King => 0.455,
+        match self.piece {
+            Piece::Attacker => 0.385,
+            Piece::Defender => 0.375,
+            Piece::King => 0.455,
         }
     }
 }
 
 /// Paints a man for a square of this size, his shadow beside him.
-pub(super) fn man(paints: &Paints, figure: Figure, cell: u32) -> RgbaImage {
+pub(super) fn piece(paints: &Paints, figure: Figure, cell: u32) -> RgbaImage {
     let radius = figure.radius() * cell as f32;
     let body = figure.body(paints);
     let mut image = sprite(room(cell), |p| {
@@ -76,7 +76,7 @@ fn disc(ground: Ink, p: Point, radius: f32, figure: Figure, body: &Body) -> Ink 
         return ground;
     }
     let r = p.length() / radius;
-    let slope = slope(r, figure.man) / r.max(1e-3);
+    let slope = slope(r, figure.piece) / r.max(1e-3);
     let (bright, glint) = light(slope * p.x / radius, slope * p.y / radius);
     let shaded = |colour: Colour| colour.lit(0.42 + 0.58 * bright).towards(WHITE, glint * body.polish);
     let (from, to) = if body.pearls.is_some() { (0.785, 0.815) } else { (0.90, 0.965) };
@@ -101,23 +101,23 @@ fn pearls(p: Point) -> f32 {
 }
 
 /// Gives how steeply a man rises (below 0) or falls (above 0) towards his edge.
-fn slope(r: f32, man: Man) -> f32 {
+fn slope(r: f32, piece: Piece) -> f32 {
     let groove = |at: f32, width: f32, depth: f32| {
         let off = (r - at) / width;
         if off.abs() < 1.0 { -depth * off * (1.0 - off * off) * 2.6 } else { 0.0 }
     };
     let shoulder = smooth(0.78, 1.0, r) * 1.5;
     let dome = r * 0.16;
-    match man {
-        Man::Attacker => dome + shoulder + groove(0.76, 0.07, 0.5),
-        Man::Defender => dome + shoulder,
-        Man::King => dome + shoulder,
+    match piece {
+        Piece::Attacker => dome + shoulder + groove(0.76, 0.07, 0.5),
+        Piece::Defender => dome + shoulder,
+        Piece::King => dome + shoulder,
     }
 }
 
 /// Fades a man into the ghost of one who was taken, a cross over him.
-pub(super) fn ghost(paints: &Paints, figure: Figure, cell: u32, man: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
-    let mut ghost = man.clone();
+pub(super) fn ghost(paints: &Paints, figure: Figure, cell: u32, piece: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
+    let mut ghost = piece.clone();
     for Rgba([.., alpha]) in ghost.pixels_mut() {
         // 45 parts of 100 remain.
         *alpha = (u32::from(*alpha) * 45 / 100) as u8;
@@ -125,7 +125,7 @@ pub(super) fn ghost(paints: &Paints, figure: Figure, cell: u32, man: &RgbaImage,
     // His outline stays: on a small screen what is faded alone is gone.
     let (cell, colour) = (cell as f32, figure.body(paints).base);
     let outline =
-        sprite(man.width(), |p| Ink::CLEAR.over(colour, cover(ring(p, figure.radius() * cell, cell * 0.05)) * 0.9));
+        sprite(piece.width(), |p| Ink::CLEAR.over(colour, cover(ring(p, figure.radius() * cell, cell * 0.05)) * 0.9));
     image::imageops::overlay(&mut ghost, &outline, 0, 0);
     image::imageops::overlay(&mut ghost, cross, 0, 0);
     ghost

@@ -19,7 +19,7 @@ pub(super) struct Set {
 /// A sprite, ready to be laid onto rows of palette numbers.
 struct Pressed {
     side: u32,
-    spans: Vec<Span>,
+    spans: Vec<Seconds>,
     /// The palette numbers of all opaque spans, to be copied.
     numbers: Vec<u8>,
     /// The colours of all translucent spans, each part already multiplied by the cover, and what remains of the ground.
@@ -27,7 +27,7 @@ struct Pressed {
 }
 
 /// A part of a row of a sprite that is wholly opaque or wholly translucent.
-struct Span {
+struct Seconds {
     row: u16,
     column: u16,
     length: u16,
@@ -85,7 +85,7 @@ impl Pressed {
                     Kind::Translucent => pressed.colours.extend(run.iter().map(|pixel| multiplied(*pixel))),
                 }
                 if kind(run[0]) != Kind::Clear {
-                    pressed.spans.push(Span { row, column, length, opaque });
+                    pressed.spans.push(Seconds { row, column, length, opaque });
                 }
                 column += length;
             }
@@ -156,7 +156,7 @@ fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
         let half = i64::from(image.width()) / 2;
         let (x, y) = match sprite {
             Sprite::Token(_) | Sprite::Wreath | Sprite::Letter(..) => (100 + n * 7 % (SIDE - 200), MARGIN + FRAME / 2),
-            Sprite::Marked(_) | Sprite::Mark(_) | Sprite::Man(_) | Sprite::Ghost(_) => {
+            Sprite::Marked(_) | Sprite::Mark(_) | Sprite::Piece(_) | Sprite::Ghost(_) => {
                 let place = n % (measures.size * measures.size);
                 let along = |place: u32| measures.along(place) as u32;
                 (along(place % measures.size), along(place / measures.size))
@@ -172,14 +172,14 @@ fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
+    use crate::board_view::Theme;
     use crate::render::letters::Letters;
-    use crate::scene::Theme;
 
     impl Set {
         /// Counts the bytes that the set keeps.
         fn bytes(&self) -> usize {
             let sprite = |pressed: &Pressed| {
-                pressed.spans.capacity() * size_of::<Span>()
+                pressed.spans.capacity() * size_of::<Seconds>()
                     + pressed.numbers.capacity()
                     + pressed.colours.capacity() * 4
             };

@@ -1,7 +1,7 @@
 //! The themes: which colours and which stuff everything is made of.
 
 use super::paint::{Colour, hex};
-use crate::scene::Theme;
+use crate::board_view::Theme;
 
 /// What a theme is painted with.
 #[derive(Clone, Copy, Debug)]

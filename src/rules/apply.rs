@@ -1,12 +1,12 @@
 //! What a move does: whom it takes, and whether it ends the game.
 
 use super::geometry::{AROUND, BEHIND, BESIDE, DIRECTIONS, NEXT, grow};
-use super::men::{Man, Side};
-use super::moves::{Move, common_man};
-use super::options::{NoMoves, Sides};
+use super::moves::{Move, common_piece};
+use super::piece::{Piece, Side};
 use super::position::Position;
-use super::refusal::Refusal;
+use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
+use super::rules::{NoMoves, Sides};
 use super::square::{Square, SquareSet};
 
 /// A move that was made, with everything that came of it.
@@ -15,7 +15,7 @@ pub struct Played {
     /// The move.
     pub mv: Move,
     /// Who moved.
-    pub man: Man,
+    pub piece: Piece,
     /// Where the men stood who were taken, the king left out.
     pub captures: SquareSet,
     /// Where the king stood, if he was taken.
@@ -92,7 +92,7 @@ impl Outcome {
 
 impl Rulebook {
     /// Makes a move, or says why it cannot be made; repetition is left out.
-    pub fn play(&self, position: &Position, mv: Move) -> Result<Played, Refusal> {
+    pub fn play(&self, position: &Position, mv: Move) -> Result<Played, IllegalMove> {
         self.check(position, mv).map(|_| self.apply(position, mv))
     }
 
@@ -101,40 +101,40 @@ impl Rulebook {
     pub fn apply(&self, before: &Position, mv: Move) -> Played {
         // One copy of the code for each kind of man: with the kind known, most of its questions answer themselves.
         match before.to_move() {
-            Side::Attackers => self.apply_by(Man::Attacker, before, mv),
-            Side::Defenders if before.men(Man::King).contains(mv.from) => self.apply_by(Man::King, before, mv),
-            Side::Defenders => self.apply_by(Man::Defender, before, mv),
+            Side::Attackers => self.apply_by(Piece::Attacker, before, mv),
+            Side::Defenders if before.pieces(Piece::King).contains(mv.from) => self.apply_by(Piece::King, before, mv),
+            Side::Defenders => self.apply_by(Piece::Defender, before, mv),
         }
     }
 
     /// Moves a man of a known kind, takes whom he takes and looks whether the game is over.
     #[inline(always)]
-    fn apply_by(&self, man: Man, before: &Position, mv: Move) -> Played {
-        let side = man.side();
+    fn apply_by(&self, piece: Piece, before: &Position, mv: Move) -> Played {
+        let side = piece.side();
         let mut played =
-            Played { mv, man, captures: SquareSet::EMPTY, king_taken: None, position: *before, outcome: None };
+            Played { mv, piece, captures: SquareSet::EMPTY, king_taken: None, position: *before, outcome: None };
         let position = &mut played.position;
-        position.shift(man, mv.from, mv.to);
+        position.shift(piece, mv.from, mv.to);
 
-        let captures = self.taken_by(position, man, mv.to);
+        let captures = self.taken_by(position, piece, mv.to);
         if !captures.is_empty() {
-            position.remove(common_man(side.opponent()), captures);
+            position.remove(common_piece(side.opponent()), captures);
             played.captures = captures;
         }
-        match man {
-            Man::Attacker => {
+        match piece {
+            Piece::Attacker => {
                 if self.takes_king(position, mv.to) {
                     played.king_taken = position.king();
-                    position.remove(Man::King, position.men(Man::King));
+                    position.remove(Piece::King, position.pieces(Piece::King));
                     played.outcome = Outcome::won(Side::Attackers, Reason::KingCaptured);
                 } else if self.encircles(position, mv.to, captures) {
                     played.outcome = Outcome::won(Side::Attackers, Reason::Encirclement);
                 }
             }
-            Man::King if self.goal.contains(mv.to) => {
+            Piece::King if self.goal.contains(mv.to) => {
                 played.outcome = Outcome::won(Side::Defenders, Reason::KingEscaped);
             }
-            Man::King | Man::Defender => {}
+            Piece::King | Piece::Defender => {}
         }
         if played.outcome.is_none() && !self.can_move(&played.position) {
             played.outcome = Some(self.stuck(side.opponent()));
@@ -161,17 +161,17 @@ impl Rulebook {
 
     /// Gives the men, other than the king, whom a man takes by having moved to `to`.
     #[inline(always)]
-    fn taken_by(&self, position: &Position, mover: Man, to: Square) -> SquareSet {
-        let victim = common_man(mover.side().opponent());
-        let victims = position.men(victim);
+    fn taken_by(&self, position: &Position, mover: Piece, to: Square) -> SquareSet {
+        let victim = common_piece(mover.side().opponent());
+        let victims = position.pieces(victim);
         let armed_king = self.rules().king_armed;
-        if !BESIDE[to.index()].meets(victims) || (mover == Man::King && !armed_king) {
+        if !BESIDE[to.index()].meets(victims) || (mover == Piece::King && !armed_king) {
             return SquareSet::EMPTY;
         }
         let partners = match mover.side() {
-            Side::Attackers => position.men(Man::Attacker) | self.beleaguered_king(position),
+            Side::Attackers => position.pieces(Piece::Attacker) | self.beleaguered_king(position),
             Side::Defenders if armed_king => position.side(Side::Defenders),
-            Side::Defenders => position.men(Man::Defender),
+            Side::Defenders => position.pieces(Piece::Defender),
         };
         let anvils = partners | self.hostile(victim, position.occupied());
         let mut taken = SquareSet::EMPTY;
@@ -187,17 +187,17 @@ impl Rulebook {
     /// Gives the square of the king where his own men can be taken against him: on the centre, attackers on three
     /// sides and a defender on the fourth.
     fn beleaguered_king(&self, position: &Position) -> SquareSet {
-        let king = position.men(Man::King);
+        let king = position.pieces(Piece::King);
         let besieged = self.rules().beleaguered_capture
             && king == self.centre
-            && (self.beside_centre & position.men(Man::Attacker)).len() == 3
-            && self.beside_centre.meets(position.men(Man::Defender));
+            && (self.beside_centre & position.pieces(Piece::Attacker)).len() == 3
+            && self.beside_centre.meets(position.pieces(Piece::Defender));
         if besieged { king } else { SquareSet::EMPTY }
     }
 
     /// Tells whether an attacker takes the king by having moved to `to`.
     fn takes_king(&self, position: &Position, to: Square) -> bool {
-        let king = position.men(Man::King);
+        let king = position.pieces(Piece::King);
         if !BESIDE[to.index()].meets(king) {
             return false;
         }
@@ -227,7 +227,7 @@ impl Rulebook {
     /// Tells whether a side of the king is closed to him: a square beside him, or none where the board ends.
     pub(super) fn closes(&self, position: &Position, side: SquareSet) -> bool {
         if side.meets(self.board) {
-            side.meets(position.men(Man::Attacker) | self.hostile(Man::King, position.occupied()))
+            side.meets(position.pieces(Piece::Attacker) | self.hostile(Piece::King, position.occupied()))
         } else {
             self.rules().siege.edge_closes
         }
@@ -244,7 +244,7 @@ impl Rulebook {
         // walk over free squares, which stay connected to where they came from.
         let may_have_closed = !captures.is_empty()
             || !position.known_open
-            || (AROUND[to.index()] & position.men(Man::Attacker)).has_two();
+            || (AROUND[to.index()] & position.pieces(Piece::Attacker)).has_two();
         let encircled = may_have_closed && self.is_encircled(position);
         position.known_open = !encircled;
         encircled
@@ -254,7 +254,7 @@ impl Rulebook {
     #[must_use]
     pub fn is_encircled(&self, position: &Position) -> bool {
         let inside = position.side(Side::Defenders);
-        let passable = self.board - position.men(Man::Attacker);
+        let passable = self.board - position.pieces(Piece::Attacker);
         let mut reached = self.edge & passable;
         loop {
             if reached.meets(inside) {

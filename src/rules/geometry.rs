@@ -10,13 +10,13 @@ const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// Up and right lead to higher square numbers, down and left to lower ones.
 const UPWARDS: usize = 2;
 
-type Table<const N: usize> = [[SquareSet; N]; Square::COUNT];
+type Terminal<const N: usize> = [[SquareSet; N]; Square::COUNT];
 
 /// The square next to each one in each direction, or none beyond the largest board.
-pub(super) static NEXT: Table<DIRECTIONS> = steps_away(1);
+pub(super) static NEXT: Terminal<DIRECTIONS> = steps_away(1);
 
 /// The square after that one.
-pub(super) static BEHIND: Table<DIRECTIONS> = steps_away(2);
+pub(super) static BEHIND: Terminal<DIRECTIONS> = steps_away(2);
 
 /// The squares that share a side with each one.
 pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
@@ -25,7 +25,7 @@ pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
 pub(super) static AROUND: [SquareSet; Square::COUNT] = around(true);
 
 /// All squares in each direction up to the rim of the largest board.
-static RAYS: Table<DIRECTIONS> = rays();
+static RAYS: Terminal<DIRECTIONS> = rays();
 
 const fn bit(file: i8, rank: i8) -> u128 {
     if file < 0 || rank < 0 || file >= MAX_SIZE as i8 || rank >= MAX_SIZE as i8 {
@@ -39,7 +39,7 @@ const fn place(index: usize) -> (i8, i8) {
     ((index / MAX_SIZE as usize) as i8, (index % MAX_SIZE as usize) as i8)
 }
 
-const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
+const fn steps_away(distance: i8) -> Terminal<DIRECTIONS> {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
@@ -71,7 +71,7 @@ const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
     table
 }
 
-const fn rays() -> Table<DIRECTIONS> {
+const fn rays() -> Terminal<DIRECTIONS> {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {

@@ -2,49 +2,50 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What can differ between games? | [`options`] |
+//! | IncomingKind can differ between games? | [`rules`] |
 //! | Which games are there? | [`variants`] |
-//! | Which squares and men are there? | [`square`], [`men`], `geometry` |
+//! | Which squares and men are there? | [`square`], [`piece`], `geometry` |
 //! | Where does everybody stand? | [`position`], [`setup`] |
 //! | Where may a man go, and why not? | [`moves`], [`refusal`] |
-//! | What does a move do? | [`play`] |
-//! | Can a win be near? | `outlook` |
-//! | What happened before, and who must vary? | [`record`], [`repetition`] |
+//! | IncomingKind does a move do? | [`apply`] |
+//! | Can a win be near? | `threats` |
+//! | IncomingKind happened before, and who must vary? | [`record`], [`repetition`] |
 //! | How is it written? | [`notation`], [`opentafl`] |
 //! | How many ways are there? | `perft` |
 //!
 //! [`Rules`] are options, a [`Rulebook`] answers by them about one [`Position`], and a [`Record`] knows the whole game.
 
-pub mod men;
+pub mod apply;
 pub mod moves;
 pub mod notation;
 pub mod opentafl;
-pub mod options;
-pub mod play;
+pub mod piece;
 pub mod position;
 pub mod record;
 pub mod refusal;
 pub mod repetition;
+#[expect(clippy::module_inception, reason = "the type it is about has the name of the room")]
+pub mod rules;
 pub mod setup;
 pub mod square;
 pub mod variants;
 
 mod geometry;
-mod outlook;
 mod perft;
 #[cfg(test)]
 mod random;
 mod rulebook;
+mod threats;
 
-pub use men::{Man, Men, Side};
+pub use apply::{Outcome, Played, Reason};
 pub use moves::Move;
-pub use options::Rules;
-pub use play::{Outcome, Played, Reason};
+pub use piece::{Piece, PieceSet, Side};
 pub use position::Position;
 pub use record::Record;
-pub use refusal::Refusal;
+pub use refusal::IllegalMove;
 pub use repetition::{Basis, Consequence, Recurrence, Verdict};
 pub use rulebook::Rulebook;
+pub use rules::Rules;
 pub use setup::{BadSetup, Setup};
 pub use square::{Square, SquareSet};
 pub use variants::{Layout, VARIANTS, Variant};

@@ -1,11 +1,11 @@
 //! Where men may go, and why not.
 
 use super::geometry::{BESIDE, any_beside, between, reach};
-use super::men::{Man, Side};
-use super::options::KingMoves;
+use super::piece::{Piece, Side};
 use super::position::Position;
-use super::refusal::Refusal;
+use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
+use super::rules::KingMoves;
 use super::square::{Square, SquareSet};
 
 /// A move: from where to where.
@@ -23,10 +23,10 @@ impl Rulebook {
     pub fn legal_moves(&self, position: &Position) -> LegalMoves<'_> {
         LegalMoves {
             book: self,
-            king: position.men(Man::King),
-            common: common_man(position.to_move()),
+            king: position.pieces(Piece::King),
+            common: common_piece(position.to_move()),
             occupied: position.occupied(),
-            men: position.side(position.to_move()),
+            pieces: position.side(position.to_move()),
             from: Square::from_index(0),
             targets: SquareSet::EMPTY,
         }
@@ -35,7 +35,7 @@ impl Rulebook {
     /// Gives the squares to which the man on `from` may go, whoever's turn it is.
     #[must_use]
     pub fn targets(&self, position: &Position, from: Square) -> SquareSet {
-        position.at(from).map_or(SquareSet::EMPTY, |man| self.targets_of(man, from, position.occupied()))
+        position.at(from).map_or(SquareSet::EMPTY, |piece| self.targets_of(piece, from, position.occupied()))
     }
 
     /// Tells whether a move is legal; repetition is left out.
@@ -45,67 +45,67 @@ impl Rulebook {
     }
 
     /// Tells who would make this move, or why it is not legal; repetition is left out.
-    pub fn check(&self, position: &Position, mv: Move) -> Result<Man, Refusal> {
+    pub fn check(&self, position: &Position, mv: Move) -> Result<Piece, IllegalMove> {
         let Move { from, to } = mv;
         for square in [from, to] {
             if !self.board.contains(square) {
-                return Err(Refusal::off_the_board(square, self.rules().size));
+                return Err(IllegalMove::off_the_board(square, self.rules().size));
             }
         }
-        let man = position.at(from).ok_or(Refusal::NoMan(from))?;
-        if man.side() != position.to_move() {
-            return Err(Refusal::OpponentsMan { square: from, man });
+        let piece = position.at(from).ok_or(IllegalMove::NoPiece(from))?;
+        if piece.side() != position.to_move() {
+            return Err(IllegalMove::OpponentsPiece { square: from, piece });
         }
         if from == to {
-            return Err(Refusal::StandsStill(from));
+            return Err(IllegalMove::StandsStill(from));
         }
         if from.file() != to.file() && from.rank() != to.rank() {
-            return Err(Refusal::NotInLine { from, to });
+            return Err(IllegalMove::NotInLine { from, to });
         }
-        if self.steps(man) && !BESIDE[from.index()].contains(to) {
-            return Err(Refusal::SingleStep { from, to });
+        if self.steps(piece) && !BESIDE[from.index()].contains(to) {
+            return Err(IllegalMove::SingleStep { from, to });
         }
         for square in between(from, to).chain([to]) {
             if let Some(other) = position.at(square) {
-                return Err(Refusal::InTheWay { square, man: other });
+                return Err(IllegalMove::InTheWay { square, piece: other });
             }
-            if self.walls(man).contains(square) {
-                return Err(Refusal::NoCrossing { square, man });
+            if self.walls(piece).contains(square) {
+                return Err(IllegalMove::NoCrossing { square, piece });
             }
         }
-        if !self.rest(man).contains(to) {
-            return Err(Refusal::NoRest { square: to, man });
+        if !self.rest(piece).contains(to) {
+            return Err(IllegalMove::NoRest { square: to, piece });
         }
-        Ok(man)
+        Ok(piece)
     }
 
     /// Tells whether the player whose turn it is has a legal move; repetition is left out.
     #[must_use]
     #[inline]
     pub fn can_move(&self, position: &Position) -> bool {
-        let man = common_man(position.to_move());
-        let free = self.rest(man) - position.occupied();
+        let piece = common_piece(position.to_move());
+        let free = self.rest(piece) - position.occupied();
         // Nearly always somebody can take a single step, which needs no look at lines.
-        any_beside(position.men(man), free) || self.legal_moves(position).next().is_some()
+        any_beside(position.pieces(piece), free) || self.legal_moves(position).next().is_some()
     }
 
-    fn targets_of(&self, man: Man, from: Square, occupied: SquareSet) -> SquareSet {
+    fn targets_of(&self, piece: Piece, from: Square, occupied: SquareSet) -> SquareSet {
         let reached =
-            if self.steps(man) { BESIDE[from.index()] - occupied } else { reach(from, occupied | self.walls(man)) };
-        reached & self.rest(man)
+            if self.steps(piece) { BESIDE[from.index()] - occupied } else { reach(from, occupied | self.walls(piece)) };
+        reached & self.rest(piece)
     }
 
     /// Tells whether this kind of man goes only one square at a time.
-    const fn steps(&self, man: Man) -> bool {
-        matches!((man, self.rules().king_moves), (Man::King, KingMoves::Step))
+    const fn steps(&self, piece: Piece) -> bool {
+        matches!((piece, self.rules().king_moves), (Piece::King, KingMoves::Step))
     }
 }
 
 /// The kind of man of which a side has many.
-pub(super) const fn common_man(side: Side) -> Man {
+pub(super) const fn common_piece(side: Side) -> Piece {
     match side {
-        Side::Attackers => Man::Attacker,
-        Side::Defenders => Man::Defender,
+        Side::Attackers => Piece::Attacker,
+        Side::Defenders => Piece::Defender,
     }
 }
 
@@ -114,10 +114,10 @@ pub(super) const fn common_man(side: Side) -> Man {
 pub struct LegalMoves<'book> {
     book: &'book Rulebook,
     king: SquareSet,
-    common: Man,
+    common: Piece,
     occupied: SquareSet,
     /// The men whose moves are still to come.
-    men: SquareSet,
+    pieces: SquareSet,
     from: Square,
     targets: SquareSet,
 }
@@ -127,7 +127,7 @@ impl Iterator for LegalMoves<'_> {
 
     fn next(&mut self) -> Option<Move> {
         while self.targets.is_empty() {
-            self.next_man()?;
+            self.next_piece()?;
         }
         self.targets.pop().map(|to| Move { from: self.from, to })
     }
@@ -139,7 +139,7 @@ impl Iterator for LegalMoves<'_> {
             for to in self.targets {
                 result = visit(result, Move { from: self.from, to });
             }
-            if self.next_man().is_none() {
+            if self.next_piece().is_none() {
                 return result;
             }
         }
@@ -148,10 +148,10 @@ impl Iterator for LegalMoves<'_> {
 
 impl LegalMoves<'_> {
     #[inline]
-    fn next_man(&mut self) -> Option<()> {
-        self.from = self.men.pop()?;
-        let man = if self.king.contains(self.from) { Man::King } else { self.common };
-        self.targets = self.book.targets_of(man, self.from, self.occupied);
+    fn next_piece(&mut self) -> Option<()> {
+        self.from = self.pieces.pop()?;
+        let piece = if self.king.contains(self.from) { Piece::King } else { self.common };
+        self.targets = self.book.targets_of(piece, self.from, self.occupied);
         Some(())
     }
 }

@@ -1,10 +1,10 @@
 //! Moves as people type and read them.
 
-use super::men::Man;
+use super::apply::{Played, Reason};
 use super::moves::Move;
-use super::play::{Played, Reason};
+use super::piece::Piece;
 use super::position::Position;
-use super::refusal::Refusal;
+use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::square::{Square, SquareSet};
 use std::fmt;
@@ -22,7 +22,7 @@ impl fmt::Display for Move {
 /// listed) and `--` when he escapes.
 impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.man == Man::King {
+        if self.piece == Piece::King {
             f.write_str("K")?;
         }
         write!(f, "{}", self.mv)?;
@@ -41,24 +41,24 @@ impl fmt::Display for Played {
 ///
 /// Generous in form: `d1-d4`, `d1d4`, `D1 D4`, `d1 to d4`, `Kd4-d7`, any dash or arrow. Strict in meaning: whom a move
 /// takes need not be said (`xd5/e4`, `xd5xe4`), but if it is, it must be right.
-pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Move, Refusal> {
+pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
     let Written { king, mv, captures, ending } = read_written(book, typed).map_err(|refusal| match refusal {
-        Refusal::NotUnderstood { .. } => Refusal::NotUnderstood { example: book.legal_moves(position).next() },
+        IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: book.legal_moves(position).next() },
         other => other,
     })?;
-    if let (true, Some(man)) = (king, position.at(mv.from).filter(|man| *man != Man::King)) {
-        return Err(Refusal::NotTheKing { square: mv.from, man });
+    if let (true, Some(piece)) = (king, position.at(mv.from).filter(|piece| *piece != Piece::King)) {
+        return Err(IllegalMove::NotTheKing { square: mv.from, piece });
     }
     let played = book.play(position, mv)?;
     if let Some(written) = captures
         && written != played.captures
         && written != played.taken()
     {
-        return Err(Refusal::WrongCaptures { written, taken: played.taken() });
+        return Err(IllegalMove::WrongCaptures { written, taken: played.taken() });
     }
     match (ending, played.outcome.map(|outcome| outcome.reason)) {
-        (Some(Ending::Taken), reason) if reason != Some(Reason::KingCaptured) => Err(Refusal::KingNotTaken),
-        (Some(Ending::Escaped), reason) if reason != Some(Reason::KingEscaped) => Err(Refusal::KingNotEscaped),
+        (Some(OutcomeMark::Taken), reason) if reason != Some(Reason::KingCaptured) => Err(IllegalMove::KingNotTaken),
+        (Some(OutcomeMark::Escaped), reason) if reason != Some(Reason::KingEscaped) => Err(IllegalMove::KingNotEscaped),
         _ => Ok(mv),
     }
 }
@@ -73,47 +73,47 @@ pub struct Written {
     /// Whom it is said to take, if that is said.
     pub captures: Option<SquareSet>,
     /// How it is said to end the game, if it is.
-    pub ending: Option<Ending>,
+    pub ending: Option<OutcomeMark>,
 }
 
 /// Understands a written move by itself, as far as that goes without a position: its squares are on the board.
-pub fn read_written(book: &Rulebook, typed: &str) -> Result<Written, Refusal> {
-    let typed = Typed::read(typed).ok_or(Refusal::NotUnderstood { example: None })?;
-    let square = |place: Place| place.on_board(book);
+pub fn read_written(book: &Rulebook, typed: &str) -> Result<Written, IllegalMove> {
+    let typed = Typed::read(typed).ok_or(IllegalMove::NotUnderstood { example: None })?;
+    let square = |place: SquareText| place.on_board(book);
     let mv = Move { from: square(typed.from)?, to: square(typed.to)? };
     let captures =
         typed.captures.as_ref().map(|places| places.iter().map(|place| square(*place)).collect::<Result<_, _>>());
     let captures: Option<SquareSet> = captures.transpose()?;
     // Nobody is taken twice.
     if captures.is_some_and(|captures| captures.len() as usize != typed.captures_said()) {
-        return Err(Refusal::NotUnderstood { example: None });
+        return Err(IllegalMove::NotUnderstood { example: None });
     }
     Ok(Written { king: typed.king, mv, captures, ending: typed.ending })
 }
 
 /// Understands a square alone, such as `d4`.
-pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, Refusal> {
+pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, IllegalMove> {
     let mut letters = Letters::new(typed);
     let place = letters.place();
     letters.spaces();
     let place = place.filter(|_| letters.next().is_none());
-    place.ok_or(Refusal::NotUnderstood { example: None })?.on_board(book)
+    place.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(book)
 }
 
 /// A square that was written, on the board or not.
 #[derive(Clone, Copy)]
-struct Place {
+struct SquareText {
     file: char,
     rank: u32,
 }
 
-impl Place {
-    fn on_board(self, book: &Rulebook) -> Result<Square, Refusal> {
+impl SquareText {
+    fn on_board(self, book: &Rulebook) -> Result<Square, IllegalMove> {
         let Self { file, rank } = self;
         let number = u8::try_from(file).ok().and_then(|letter| letter.checked_sub(b'a'));
         let rank_number = rank.checked_sub(1).and_then(|rank| u8::try_from(rank).ok());
         let square = number.zip(rank_number).and_then(|(file, rank)| Square::new(file, rank));
-        square.filter(|square| book.board().contains(*square)).ok_or(Refusal::OffTheBoard {
+        square.filter(|square| book.board().contains(*square)).ok_or(IllegalMove::OffTheBoard {
             file,
             rank,
             size: book.rules().size,
@@ -124,21 +124,21 @@ impl Place {
 /// What a typed move says, before anybody looks at the board.
 struct Typed {
     king: bool,
-    from: Place,
-    to: Place,
+    from: SquareText,
+    to: SquareText,
     captures: Option<Captures>,
-    ending: Option<Ending>,
+    ending: Option<OutcomeMark>,
 }
 
 /// The squares of men who are said to be taken. No move takes more than three men, or three sides of a king.
 #[derive(Default)]
 struct Captures {
-    places: [Option<Place>; Self::MOST],
+    places: [Option<SquareText>; Self::MOST],
 }
 
 /// How a move is said to end the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum OutcomeMark {
     /// `++`: the king is taken.
     Taken,
     /// `--`: the king has escaped.
@@ -148,13 +148,13 @@ pub enum Ending {
 impl Captures {
     const MOST: usize = 8;
 
-    fn push(&mut self, place: Place) -> Option<()> {
+    fn push(&mut self, place: SquareText) -> Option<()> {
         let free = self.places.iter_mut().find(|place| place.is_none())?;
         *free = Some(place);
         Some(())
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Place> {
+    fn iter(&self) -> impl Iterator<Item = &SquareText> {
         self.places.iter().flatten()
     }
 }
@@ -223,7 +223,7 @@ impl<'t> Letters<'t> {
         found
     }
 
-    fn place(&mut self) -> Option<Place> {
+    fn place(&mut self) -> Option<SquareText> {
         self.spaces();
         let file = self.next().filter(char::is_ascii_lowercase)?;
         let mut rank: Option<u32> = None;
@@ -231,7 +231,7 @@ impl<'t> Letters<'t> {
             self.next();
             rank = Some(rank.unwrap_or(0).saturating_mul(10).saturating_add(digit));
         }
-        rank.map(|rank| Place { file, rank })
+        rank.map(|rank| SquareText { file, rank })
     }
 
     /// Takes whatever stands between the two squares: spaces, a dash, an arrow, the word "to", or nothing.
@@ -266,13 +266,13 @@ impl<'t> Letters<'t> {
     }
 
     /// Takes `++` or `--`; a single `+` or `-` only says that something threatens.
-    fn ending(&mut self) -> Option<Ending> {
+    fn ending(&mut self) -> Option<OutcomeMark> {
         self.spaces();
         if self.take('+') {
-            return self.take('+').then_some(Ending::Taken);
+            return self.take('+').then_some(OutcomeMark::Taken);
         }
         if self.take('-') {
-            return self.take('-').then_some(Ending::Escaped);
+            return self.take('-').then_some(OutcomeMark::Escaped);
         }
         None
     }

@@ -1,15 +1,15 @@
 //! Rules and games as OpenTafl records, so that other programs can read them and we can read them back.
 //!
-//! OpenTafl's notation lists rank 1 first in `start:`, unlike our position records. What it cannot say (the king's
+//! OpenTafl's notation lists rank 1 first in `start:`, unlike our position records. IncomingKind it cannot say (the king's
 //! single step, the siege in full, the capture against the beleaguered king, the draw without moves, the aggressor) goes
 //! into tags of our own, whose names begin with `ratatosk-`; other programs pass over them.
 
-use super::men::{Man, Men, Side};
-use super::options::{Centre, Corners, Goal, KingMoves, NoMoves, Repetition, Rules, Sides, Siege, UnplayableRules};
+use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
-use super::refusal::Refusal;
+use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
+use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides, UnplayableRules};
 use super::setup::{BadSetup, Setup};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub enum BadRecord {
         /// What stands there.
         text: String,
         /// Why not.
-        why: Box<Refusal>,
+        why: Box<IllegalMove>,
     },
 }
 
@@ -242,9 +242,14 @@ fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
         goal: Goal::Corner,
         king_moves: KingMoves::Line,
         king_armed: true,
-        centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
-        corners: Corners { rest: Men::KING, hostile: Men::ALL },
-        siege: Siege::everywhere(Sides::Four),
+        centre: Centre {
+            rest: PieceSet::KING,
+            cross: PieceSet::ALL,
+            hostile: PieceSet::ATTACKERS,
+            hostile_when_empty: PieceSet::ALL,
+        },
+        corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
+        siege: KingCapture::everywhere(Sides::Four),
         beleaguered_capture: false,
         encirclement: true,
         no_moves: NoMoves::Loses,
@@ -266,16 +271,16 @@ fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
                 rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
             }
             "ka" => rules.king_armed = entry.yes()?,
-            "ks" => rules.siege = Siege::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
+            "ks" => rules.siege = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
             "cen" => no_centre = entry.special_squares()?,
             "cor" => no_corners = entry.special_squares()?,
-            "cens" => rules.centre.rest = entry.men()?,
-            "cenp" => rules.centre.cross = entry.men()?,
-            "cenh" => rules.centre.hostile = entry.men()?,
-            "cenhe" => rules.centre.hostile_when_empty = entry.men()?,
-            "cors" => rules.corners.rest = entry.men()?,
-            "corh" => rules.corners.hostile = entry.men()?,
-            "corp" => _ = entry.men()?,
+            "cens" => rules.centre.rest = entry.pieces()?,
+            "cenp" => rules.centre.cross = entry.pieces()?,
+            "cenh" => rules.centre.hostile = entry.pieces()?,
+            "cenhe" => rules.centre.hostile_when_empty = entry.pieces()?,
+            "cors" => rules.corners.rest = entry.pieces()?,
+            "corh" => rules.corners.hostile = entry.pieces()?,
+            "corp" => _ = entry.pieces()?,
             "start" => setup = Some(read_start(value).map_err(BadRecord::BadSetup)?),
             // Fortresses, jumps, shield walls, edge forts and berserk: fine as long as they are switched off.
             "afor" | "dfor" => entry.must_be("")?,
@@ -349,12 +354,12 @@ impl Entry<'_> {
     }
 
     /// Reads the kinds of men; OpenTafl's other kinds have no place on our boards and are passed over.
-    fn men(&self) -> Result<Men, BadRecord> {
+    fn pieces(&self) -> Result<PieceSet, BadRecord> {
         let known = |letter: char| "tcnkTCNK".contains(letter);
         if !self.value.chars().all(known) {
             return Err(self.bad());
         }
-        Ok(Man::ALL.into_iter().filter(|man| self.value.contains(man.letter())).collect())
+        Ok(Piece::ALL.into_iter().filter(|piece| self.value.contains(piece.letter())).collect())
     }
 
     /// Tells whether the list of special squares is empty; squares of its own are more than we can play.

@@ -39,7 +39,7 @@ impl Side {
 
 /// A kind of man.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Man {
+pub enum Piece {
     /// One of those who come from the edges.
     Attacker,
     /// One of the king's men.
@@ -48,7 +48,7 @@ pub enum Man {
     King,
 }
 
-impl Man {
+impl Piece {
     /// All kinds of men.
     pub const ALL: [Self; 3] = [Self::Attacker, Self::Defender, Self::King];
 
@@ -75,30 +75,30 @@ impl Man {
 /// A set of kinds of men.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Men(u8);
+pub struct PieceSet(u8);
 
-impl Men {
+impl PieceSet {
     /// No man.
     pub const NONE: Self = Self(0);
     /// The attackers.
-    pub const ATTACKERS: Self = Self::of(Man::Attacker);
+    pub const ATTACKERS: Self = Self::of(Piece::Attacker);
     /// The king alone.
-    pub const KING: Self = Self::of(Man::King);
+    pub const KING: Self = Self::of(Piece::King);
     /// Everybody but the king.
-    pub const COMMON: Self = Self(Self::of(Man::Attacker).0 | Self::of(Man::Defender).0);
+    pub const COMMON: Self = Self(Self::of(Piece::Attacker).0 | Self::of(Piece::Defender).0);
     /// Everybody.
     pub const ALL: Self = Self(Self::COMMON.0 | Self::KING.0);
 
     /// Makes the set of one kind.
     #[must_use]
-    pub const fn of(man: Man) -> Self {
-        Self(1 << man as u8)
+    pub const fn of(piece: Piece) -> Self {
+        Self(1 << piece as u8)
     }
 
     /// Tells whether this kind is in the set.
     #[must_use]
-    pub const fn contains(self, man: Man) -> bool {
-        self.0 & Self::of(man).0 != 0
+    pub const fn contains(self, piece: Piece) -> bool {
+        self.0 & Self::of(piece).0 != 0
     }
 
     /// Tells whether all of the other set's kinds are in this one, too.
@@ -108,46 +108,49 @@ impl Men {
     }
 }
 
-impl BitOr for Men {
+impl BitOr for PieceSet {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
 
-impl FromIterator<Man> for Men {
-    fn from_iter<I: IntoIterator<Item = Man>>(men: I) -> Self {
-        men.into_iter().fold(Self::NONE, |set, man| set | Self::of(man))
+impl FromIterator<Piece> for PieceSet {
+    fn from_iter<I: IntoIterator<Item = Piece>>(pieces: I) -> Self {
+        pieces.into_iter().fold(Self::NONE, |set, piece| set | Self::of(piece))
     }
 }
 
 /// Writes the letters of the kinds, such as `tT`.
-impl fmt::Display for Men {
+impl fmt::Display for PieceSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Man::ALL.into_iter().filter(|man| self.contains(*man)).try_for_each(|man| write!(f, "{}", man.letter()))
+        Piece::ALL
+            .into_iter()
+            .filter(|piece| self.contains(*piece))
+            .try_for_each(|piece| write!(f, "{}", piece.letter()))
     }
 }
 
-impl fmt::Debug for Men {
+impl fmt::Debug for PieceSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Men({self})")
     }
 }
 
-impl From<Men> for String {
-    fn from(men: Men) -> Self {
-        men.to_string()
+impl From<PieceSet> for String {
+    fn from(pieces: PieceSet) -> Self {
+        pieces.to_string()
     }
 }
 
-impl TryFrom<String> for Men {
+impl TryFrom<String> for PieceSet {
     type Error = String;
 
     fn try_from(letters: String) -> Result<Self, String> {
         letters
             .chars()
             .map(|letter| {
-                let known = Man::ALL.into_iter().find(|man| man.letter() == letter);
+                let known = Piece::ALL.into_iter().find(|piece| piece.letter() == letter);
                 known.ok_or_else(|| format!("`{letter}` is not a kind of man: they are t, T and K"))
             })
             .collect()

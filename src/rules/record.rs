@@ -1,14 +1,14 @@
 //! The record of a game: every move from the start, and with it what depends on more than the position.
 
-use super::men::Side;
+use super::apply::{Outcome, Played, Reason};
 use super::moves::Move;
 use super::notation;
-use super::options::Repetition;
-use super::play::{Outcome, Played, Reason};
+use super::piece::Side;
 use super::position::Position;
-use super::refusal::Refusal;
+use super::refusal::IllegalMove;
 use super::repetition::{Consequence, Recurrence, Verdict, judge};
 use super::rulebook::Rulebook;
+use super::rules::Repetition;
 use std::sync::Arc;
 
 /// A game from its start to now, under its rules.
@@ -63,17 +63,17 @@ impl Record {
     }
 
     /// Understands a typed move, or says why it cannot be played; repetition is left out.
-    pub fn read(&self, typed: &str) -> Result<Move, Refusal> {
+    pub fn read(&self, typed: &str) -> Result<Move, IllegalMove> {
         self.check_not_over()?;
         notation::read_move(&self.book, self.position(), typed).map_err(|refusal| match refusal {
             // The example must be a move that would not be refused.
-            Refusal::NotUnderstood { .. } => Refusal::NotUnderstood { example: self.offered_moves().next() },
+            IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: self.offered_moves().next() },
             other => other,
         })
     }
 
     /// Plays a move, or says why it cannot be played; then nothing has changed.
-    pub fn play(&mut self, mv: Move) -> Result<&Played, Refusal> {
+    pub fn play(&mut self, mv: Move) -> Result<&Played, IllegalMove> {
         self.check_not_over()?;
         let mut played = self.book.play(self.position(), mv)?;
         if let Some(recurrence) = self.recurrence(played) {
@@ -82,7 +82,7 @@ impl Record {
                 Some(Outcome { winner, reason: Reason::Repetition { aggressor } })
             };
             played.outcome = match recurrence.consequence {
-                Consequence::Refused => return Err(Refusal::MustVary(Box::new(recurrence))),
+                Consequence::Refused => return Err(IllegalMove::MustVary(Box::new(recurrence))),
                 Consequence::GoesOn => None,
                 Consequence::Draw => ends(None),
                 Consequence::Loss(aggressor) => ends(Some(aggressor)),
@@ -93,7 +93,7 @@ impl Record {
     }
 
     /// Tells whether a legal move would bring a position about for the third time or more, and what would follow.
-    pub fn what_if(&self, mv: Move) -> Result<Option<Recurrence>, Refusal> {
+    pub fn what_if(&self, mv: Move) -> Result<Option<Recurrence>, IllegalMove> {
         self.check_not_over()?;
         let played = self.book.play(self.position(), mv)?;
         Ok(self.recurrence(played))
@@ -109,7 +109,7 @@ impl Record {
     }
 
     /// Finds who could have stopped the repetition that a legal move would complete, whatever the rules make of it.
-    pub fn judge_if(&self, mv: Move) -> Result<Option<(Vec<usize>, Verdict)>, Refusal> {
+    pub fn judge_if(&self, mv: Move) -> Result<Option<(Vec<usize>, Verdict)>, IllegalMove> {
         let played = self.book.play(self.position(), mv)?;
         let judged = |occurrences: Vec<usize>| {
             let verdict = self.verdict(played, &occurrences);
@@ -129,8 +129,8 @@ impl Record {
         self.plies.truncate(self.plies.len().saturating_sub(plies));
     }
 
-    fn check_not_over(&self) -> Result<(), Refusal> {
-        self.outcome().map_or(Ok(()), |outcome| Err(Refusal::GameOver(outcome)))
+    fn check_not_over(&self) -> Result<(), IllegalMove> {
+        self.outcome().map_or(Ok(()), |outcome| Err(IllegalMove::GameOver(outcome)))
     }
 
     fn would_be_refused(&self, mv: Move) -> bool {
@@ -177,7 +177,9 @@ impl Record {
         let verdict = needs_verdict.then(|| self.verdict(played, &occurrences));
         let consequence = match (policy, verdict.as_ref().and_then(|verdict| verdict.aggressor)) {
             (Repetition::AggressorLoses, Some(aggressor)) => Consequence::Loss(aggressor),
-            (Repetition::AggressorMustVary, Some(aggressor)) if aggressor == played.man.side() => Consequence::Refused,
+            (Repetition::AggressorMustVary, Some(aggressor)) if aggressor == played.piece.side() => {
+                Consequence::Refused
+            }
             (Repetition::AggressorMustVary, Some(_)) => Consequence::GoesOn,
             (_, _) => Consequence::Draw,
         };

@@ -1,14 +1,14 @@
 //! Why a move cannot be made, as data; the sentences are in `text`.
 
-use super::men::Man;
+use super::apply::Outcome;
 use super::moves::Move;
-use super::play::Outcome;
+use super::piece::Piece;
 use super::repetition::Recurrence;
 use super::square::{Square, SquareSet};
 
 /// Why a move cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refusal {
+pub enum IllegalMove {
     /// The words are not a move; here is one that is.
     NotUnderstood {
         /// A move that could be made now.
@@ -24,20 +24,20 @@ pub enum Refusal {
         size: u8,
     },
     /// Nobody stands there.
-    NoMan(Square),
+    NoPiece(Square),
     /// A man of the other side stands there.
-    OpponentsMan {
+    OpponentsPiece {
         /// Where.
         square: Square,
         /// Who.
-        man: Man,
+        piece: Piece,
     },
     /// The move was written as the king's, and somebody else stands there.
     NotTheKing {
         /// Where.
         square: Square,
         /// Who.
-        man: Man,
+        piece: Piece,
     },
     /// The man would stay where he is.
     StandsStill(Square),
@@ -53,21 +53,21 @@ pub enum Refusal {
         /// Where.
         square: Square,
         /// Who.
-        man: Man,
+        piece: Piece,
     },
     /// This kind of man may not end a move there.
     NoRest {
         /// The square.
         square: Square,
         /// The man who would go there.
-        man: Man,
+        piece: Piece,
     },
     /// This kind of man may not pass there.
     NoCrossing {
         /// The square.
         square: Square,
         /// The man who would pass.
-        man: Man,
+        piece: Piece,
     },
     /// The king goes only one square at a time.
     SingleStep {
@@ -94,7 +94,7 @@ pub enum Refusal {
     MustVary(Box<Recurrence>),
 }
 
-impl Refusal {
+impl IllegalMove {
     pub(super) fn off_the_board(square: Square, size: u8) -> Self {
         Self::OffTheBoard { file: char::from(b'a' + square.file()), rank: u32::from(square.rank()) + 1, size }
     }

@@ -13,9 +13,9 @@
 //! 4. One has less than half of the other's: the freer side is the aggressor.
 //! 5. Otherwise the side whose move completed the repetition is.
 
-use super::men::Side;
+use super::apply::{Outcome, Played};
 use super::moves::Move;
-use super::play::{Outcome, Played};
+use super::piece::Side;
 use super::position::Position;
 use super::rulebook::Rulebook;
 use std::cmp::Ordering;

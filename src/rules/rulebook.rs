@@ -1,8 +1,8 @@
 //! Turns the options of a game into the sets of squares that play asks, once.
 
 use super::geometry::{BESIDE, grow};
-use super::men::{Man, Men};
-use super::options::{Goal, Rules, UnplayableRules};
+use super::piece::{Piece, PieceSet};
+use super::rules::{Goal, Rules, UnplayableRules};
 use super::square::{Square, SquareSet};
 
 /// The rules of one game, ready to be played by: who may go where, what is taken, how it ends.
@@ -15,13 +15,13 @@ pub struct Rulebook {
     pub(super) beside_centre: SquareSet,
     pub(super) goal: SquareSet,
     /// Where each kind of man may end a move.
-    rest: [SquareSet; Man::ALL.len()],
+    rest: [SquareSet; Piece::ALL.len()],
     /// What stops each kind of man even when nobody stands there.
-    walls: [SquareSet; Man::ALL.len()],
+    walls: [SquareSet; Piece::ALL.len()],
     /// Against which squares each kind of man can be taken at any time.
-    hostile: [SquareSet; Man::ALL.len()],
+    hostile: [SquareSet; Piece::ALL.len()],
     /// Against which squares each kind of man can be taken while they are empty.
-    hostile_when_empty: [SquareSet; Man::ALL.len()],
+    hostile_when_empty: [SquareSet; Piece::ALL.len()],
 }
 
 impl Rulebook {
@@ -38,10 +38,10 @@ impl Rulebook {
         let corners: SquareSet = set(&[(0, 0), (0, last), (last, 0), (last, last)]);
         let centre: SquareSet = set(&[(last / 2, last / 2)]);
         let edge = board.into_iter().filter(|square| (BESIDE[square.index()] & board).len() < 4).collect();
-        let where_in = |special: SquareSet, men: Men, man: Man| {
-            if men.contains(man) { special } else { SquareSet::EMPTY }
+        let where_in = |special: SquareSet, pieces: PieceSet, piece: Piece| {
+            if pieces.contains(piece) { special } else { SquareSet::EMPTY }
         };
-        let of_each = |squares: &dyn Fn(Man) -> SquareSet| Man::ALL.map(squares);
+        let of_each = |squares: &dyn Fn(Piece) -> SquareSet| Piece::ALL.map(squares);
         Self {
             board,
             edge,
@@ -51,16 +51,16 @@ impl Rulebook {
                 Goal::Edge => edge,
                 Goal::Corner => corners,
             },
-            rest: of_each(&|man| {
-                let barred = (centre - where_in(centre, rules.centre.rest, man))
-                    | (corners - where_in(corners, rules.corners.rest, man));
+            rest: of_each(&|piece| {
+                let barred = (centre - where_in(centre, rules.centre.rest, piece))
+                    | (corners - where_in(corners, rules.corners.rest, piece));
                 board - barred
             }),
-            walls: of_each(&|man| !board | (centre - where_in(centre, rules.centre.cross, man))),
-            hostile: of_each(&|man| {
-                where_in(centre, rules.centre.hostile, man) | where_in(corners, rules.corners.hostile, man)
+            walls: of_each(&|piece| !board | (centre - where_in(centre, rules.centre.cross, piece))),
+            hostile: of_each(&|piece| {
+                where_in(centre, rules.centre.hostile, piece) | where_in(corners, rules.corners.hostile, piece)
             }),
-            hostile_when_empty: of_each(&|man| where_in(centre, rules.centre.hostile_when_empty, man)),
+            hostile_when_empty: of_each(&|piece| where_in(centre, rules.centre.hostile_when_empty, piece)),
             rules,
         }
     }
@@ -85,23 +85,23 @@ impl Rulebook {
 
     /// Gives the squares on which this kind of man may end a move.
     #[must_use]
-    pub const fn rest(&self, man: Man) -> SquareSet {
-        self.rest[man as usize]
+    pub const fn rest(&self, piece: Piece) -> SquareSet {
+        self.rest[piece as usize]
     }
 
     /// Gives the squares on which only the king may end a move.
     #[must_use]
     pub fn only_for_king(&self) -> SquareSet {
-        self.rest(Man::King) - self.rest(Man::Attacker) - self.rest(Man::Defender)
+        self.rest(Piece::King) - self.rest(Piece::Attacker) - self.rest(Piece::Defender)
     }
 
     /// Gives what stops this kind of man even when nobody stands there: all that is beyond the board among it.
-    pub(super) const fn walls(&self, man: Man) -> SquareSet {
-        self.walls[man as usize]
+    pub(super) const fn walls(&self, piece: Piece) -> SquareSet {
+        self.walls[piece as usize]
     }
 
     /// Gives the squares against which this kind of man can be taken while these squares are occupied.
-    pub(super) fn hostile(&self, man: Man, occupied: SquareSet) -> SquareSet {
-        self.hostile[man as usize] | (self.hostile_when_empty[man as usize] - occupied)
+    pub(super) fn hostile(&self, piece: Piece, occupied: SquareSet) -> SquareSet {
+        self.hostile[piece as usize] | (self.hostile_when_empty[piece as usize] - occupied)
     }
 }

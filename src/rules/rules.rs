@@ -1,6 +1,6 @@
 //! What can differ between the games: the rules as plain data.
 
-use super::men::{Man, Men, Side};
+use super::piece::{Piece, PieceSet, Side};
 use super::square::MAX_SIZE;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -26,7 +26,7 @@ pub struct Rules {
     /// What the corner squares are.
     pub corners: Corners,
     /// How the king is taken.
-    pub siege: Siege,
+    pub siege: KingCapture,
     /// Whether a defender can be taken against the king who sits on the centre, besieged on the other three sides.
     pub beleaguered_capture: bool,
     /// Whether the attackers win by cutting the king and all of his men off from the edge.
@@ -62,19 +62,19 @@ pub enum KingMoves {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Centre {
     /// Who may end a move there.
-    pub rest: Men,
+    pub rest: PieceSet,
     /// Who may pass over it while it is empty; whoever may rest there may pass.
-    pub cross: Men,
+    pub cross: PieceSet,
     /// Who can be taken against it even while somebody is on it.
-    pub hostile: Men,
+    pub hostile: PieceSet,
     /// Who can be taken against it while it is empty; for the king, it counts as one of the sides.
-    pub hostile_when_empty: Men,
+    pub hostile_when_empty: PieceSet,
 }
 
 impl Centre {
     /// A square like any other.
     pub const ORDINARY: Self =
-        Self { rest: Men::ALL, cross: Men::ALL, hostile: Men::NONE, hostile_when_empty: Men::NONE };
+        Self { rest: PieceSet::ALL, cross: PieceSet::ALL, hostile: PieceSet::NONE, hostile_when_empty: PieceSet::NONE };
 }
 
 /// What the corner squares are.
@@ -82,20 +82,20 @@ impl Centre {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Corners {
     /// Who may end a move there.
-    pub rest: Men,
+    pub rest: PieceSet,
     /// Who can be taken against them; for the king, a corner counts as one of the sides.
-    pub hostile: Men,
+    pub hostile: PieceSet,
 }
 
 impl Corners {
     /// Squares like any other.
-    pub const ORDINARY: Self = Self { rest: Men::ALL, hostile: Men::NONE };
+    pub const ORDINARY: Self = Self { rest: PieceSet::ALL, hostile: PieceSet::NONE };
 }
 
 /// How many sides of the king must be closed to take him, depending on where he stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Siege {
+pub struct KingCapture {
     /// Away from the centre.
     pub open: Sides,
     /// On the centre.
@@ -106,7 +106,7 @@ pub struct Siege {
     pub edge_closes: bool,
 }
 
-impl Siege {
+impl KingCapture {
     /// The same number of sides everywhere.
     #[must_use]
     pub const fn everywhere(sides: Sides) -> Self {
@@ -180,7 +180,7 @@ impl Rules {
         if !self.centre.cross.includes(self.centre.rest) {
             return Err(UnplayableRules::RestWithoutCrossing);
         }
-        if !self.corners.rest.contains(Man::King) {
+        if !self.corners.rest.contains(Piece::King) {
             return Err(UnplayableRules::GoalClosedToKing);
         }
         Ok(())

@@ -1,21 +1,21 @@
 //! Position records such as `/3t3/1t3t1/…/`: read, checked and written.
 
-use super::men::{Man, Side};
+use super::apply::{Outcome, Reason};
 use super::moves::Move;
-use super::options::Rules;
-use super::play::{Outcome, Reason};
+use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
+use super::rules::Rules;
 use super::square::{MAX_SIZE, Square, SquareSet};
 use std::fmt::{self, Write};
 
-/// Men on a board of some size, as a record says; whether they can be played is for a [`Rulebook`] to say.
+/// PieceSet on a board of some size, as a record says; whether they can be played is for a [`Rulebook`] to say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// How many squares a side has.
     pub size: u8,
     /// Where each kind of man stands.
-    men: [SquareSet; Man::ALL.len()],
+    pieces: [SquareSet; Piece::ALL.len()],
 }
 
 /// Why a record is not one of a position that can be played on.
@@ -59,7 +59,7 @@ pub enum BadSetup {
         /// Where.
         square: Square,
         /// Who.
-        man: Man,
+        piece: Piece,
     },
 }
 
@@ -88,8 +88,8 @@ impl fmt::Display for BadSetup {
             Self::Kings(0) => f.write_str("there is no king on the board"),
             Self::Kings(count) => write!(f, "there are {count} kings on the board; one is needed"),
             Self::KingAtGoal(square) => write!(f, "the king on {square} has already won"),
-            Self::NoRest { square, man } => {
-                let who = if *man == Man::Attacker { "an attacker" } else { "a defender" };
+            Self::NoRest { square, piece } => {
+                let who = if *piece == Piece::Attacker { "an attacker" } else { "a defender" };
                 write!(f, "{who} stands on {square}, where only the king may rest")
             }
         }
@@ -109,7 +109,7 @@ impl Setup {
     /// Puts ranks on the board, the lowest first.
     pub(super) fn from_ranks<'r>(count: usize, ranks: impl Iterator<Item = &'r str>) -> Result<Self, BadSetup> {
         let size = u8::try_from(count).ok().filter(|size| *size <= MAX_SIZE).ok_or(BadSetup::TooLarge)?;
-        let mut setup = Self { size, men: Default::default() };
+        let mut setup = Self { size, pieces: Default::default() };
         for (rank, text) in (0u8..).zip(ranks) {
             let squares = setup.add_rank(rank, text)?;
             if squares != count {
@@ -130,9 +130,10 @@ impl Setup {
                 continue;
             }
             squares = squares.saturating_add(std::mem::take(&mut empty));
-            let man = Man::ALL.into_iter().find(|man| man.letter() == letter).ok_or(BadSetup::UnknownLetter(letter))?;
+            let piece =
+                Piece::ALL.into_iter().find(|piece| piece.letter() == letter).ok_or(BadSetup::UnknownLetter(letter))?;
             if let Some(square) = u8::try_from(squares).ok().and_then(|file| Square::new(file, rank)) {
-                self.men[man as usize] |= SquareSet::of(square);
+                self.pieces[piece as usize] |= SquareSet::of(square);
             }
             squares = squares.saturating_add(1);
         }
@@ -144,7 +145,7 @@ impl Rulebook {
     /// Makes a position out of a set-up, if it is one that can be played on.
     pub fn position(&self, setup: &Setup, to_move: Side) -> Result<Position, BadSetup> {
         let position = self.seen(setup, to_move)?;
-        let kings = setup.men[Man::King as usize];
+        let kings = setup.pieces[Piece::King as usize];
         if kings.is_empty() {
             return Err(BadSetup::Kings(0));
         }
@@ -160,16 +161,16 @@ impl Rulebook {
         if setup.size != size {
             return Err(BadSetup::WrongSize { given: setup.size, needed: size });
         }
-        let kings = setup.men[Man::King as usize];
+        let kings = setup.pieces[Piece::King as usize];
         if kings.has_two() {
             return Err(BadSetup::Kings(kings.len()));
         }
-        for man in Man::ALL {
-            if let Some(square) = (setup.men[man as usize] - self.rest(man)).first() {
-                return Err(BadSetup::NoRest { square, man });
+        for piece in Piece::ALL {
+            if let Some(square) = (setup.pieces[piece as usize] - self.rest(piece)).first() {
+                return Err(BadSetup::NoRest { square, piece });
             }
         }
-        Ok(Position::new(setup.men, to_move))
+        Ok(Position::new(setup.pieces, to_move))
     }
 
     /// Reads a position record that is only to be looked at, and tells how the game ended there, if it did.
@@ -183,21 +184,21 @@ impl Rulebook {
             Some(king) if self.goal.contains(king) => (Side::Defenders, Reason::KingEscaped),
             Some(_) => return Ok((position, self.blocked(&position))),
         };
-        Ok((Position::new(setup.men, winner.opponent()), Some(Outcome { winner: Some(winner), reason })))
+        Ok((Position::new(setup.pieces, winner.opponent()), Some(Outcome { winner: Some(winner), reason })))
     }
 
     /// Takes a move back: gives the position before it, with the men whom it took, if it is one that can be played on.
-    pub fn take_back(&self, after: &Position, mv: Move, taken: &[(Man, SquareSet)]) -> Result<Position, BadSetup> {
-        let mut men = Man::ALL.map(|man| after.men(man));
-        for squares in &mut men {
+    pub fn take_back(&self, after: &Position, mv: Move, taken: &[(Piece, SquareSet)]) -> Result<Position, BadSetup> {
+        let mut pieces = Piece::ALL.map(|piece| after.pieces(piece));
+        for squares in &mut pieces {
             if squares.contains(mv.to) {
                 *squares = (*squares - SquareSet::of(mv.to)) | SquareSet::of(mv.from);
             }
         }
-        for (man, squares) in taken {
-            men[*man as usize] |= *squares;
+        for (piece, squares) in taken {
+            pieces[*piece as usize] |= *squares;
         }
-        self.position(&Setup { size: self.rules().size, men }, after.to_move().opponent())
+        self.position(&Setup { size: self.rules().size, pieces }, after.to_move().opponent())
     }
 
     /// Reads a position record, if it is one that can be played on.
@@ -230,9 +231,9 @@ impl Rulebook {
         };
         for square in (0..self.rules().size).filter_map(|file| Square::new(file, rank)) {
             match position.at(square) {
-                Some(man) => {
+                Some(piece) => {
                     end_gap(&mut text, &mut empty);
-                    text.push(man.letter());
+                    text.push(piece.letter());
                 }
                 None => empty += 1,
             }

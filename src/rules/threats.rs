@@ -1,11 +1,11 @@
 //! What a position promises before anybody moves: whether a win can be near, and where the king stands to it.
 
 use super::geometry::{DIRECTIONS, NEXT, grow, lines};
-use super::men::{Man, Side};
-use super::moves::common_man;
-use super::options::{NoMoves, Sides};
+use super::moves::common_piece;
+use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
+use super::rules::{NoMoves, Sides};
 use super::square::SquareSet;
 
 impl Rulebook {
@@ -29,9 +29,9 @@ impl Rulebook {
     fn may_paralyse(&self, position: &Position, side: Side) -> bool {
         // A man who has a free square beside him loses it only to a man who goes there, and is taken only by a man
         // beside him. Either way the mover ends beside him, and there is room for four such men at most.
-        let man = common_man(side);
-        let free = self.rest(man) - position.occupied();
-        let mobile = position.men(man) & grow(free, self.board);
+        let piece = common_piece(side);
+        let free = self.rest(piece) - position.occupied();
+        let mobile = position.pieces(piece) & grow(free, self.board);
         self.rules().no_moves == NoMoves::Loses && mobile.len() <= DIRECTIONS as u32
     }
 
@@ -39,7 +39,7 @@ impl Rulebook {
     fn may_take_king(&self, position: &Position) -> bool {
         let Some(king) = position.king() else { return false };
         let closed = NEXT[king.index()].iter().filter(|side| self.closes(position, **side)).count();
-        match self.sides_needed(position.men(Man::King)) {
+        match self.sides_needed(position.pieces(Piece::King)) {
             Sides::Two => closed >= 1,
             Sides::Four => closed >= DIRECTIONS - 1,
         }
@@ -48,7 +48,7 @@ impl Rulebook {
     /// Tells whether one move can perhaps cut the king's side off from the edge.
     fn may_encircle(&self, position: &Position) -> bool {
         // Two lines from the king to the edge share no square but his own: one man cannot close both.
-        let attackers = position.men(Man::Attacker);
+        let attackers = position.pieces(Piece::Attacker);
         let open_lines = |king| lines(king, self.board).into_iter().filter(|line| !line.meets(attackers)).count();
         self.rules().encirclement && position.king().is_some_and(|king| open_lines(king) < 2)
     }

@@ -3,11 +3,11 @@
 //! A further game is one more entry here (and its test games): menus, rules in words, pictures and tests go through
 //! the list.
 
-use super::men::{Man, Men, Side};
-use super::options::{Centre, Corners, Goal, KingMoves, NoMoves, Repetition, Rules, Sides, Siege};
+use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
 use super::rulebook::Rulebook;
+use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides};
 use std::sync::Arc;
 
 /// A game: its rules, how the men can be set up, and what it calls things.
@@ -27,7 +27,7 @@ pub struct Variant {
     /// What it calls the men and the squares.
     pub words: Words,
     /// Which of its rules are ours, because its document is silent or unclear.
-    pub house: &'static [HouseRule],
+    pub house_rules: &'static [HouseRule],
 }
 
 /// A way to set the men up.
@@ -39,7 +39,7 @@ pub struct Layout {
     /// The first position, top rank first.
     pub start: &'static str,
     /// Whether it is ours rather than the document's.
-    pub house: bool,
+    pub is_house_rule: bool,
 }
 
 /// What a game calls the men and the squares.
@@ -67,7 +67,7 @@ pub enum HouseRule {
     /// Going between two enemies is safe.
     SafeBetweenEnemies,
     /// The king beside the empty centre is taken by three men.
-    SiegeBesideCentre,
+    KingCaptureBesideCentre,
     /// What exactly counts as encircled.
     Encirclement,
     /// What happens to a player who cannot move.
@@ -141,8 +141,8 @@ const KINGS_GAME: Words = Words {
     corner: "corner",
 };
 
-const fn layout(id: &'static str, start: &'static str, house: bool) -> Layout {
-    Layout { id, start, house }
+const fn layout(id: &'static str, start: &'static str, is_house_rule: bool) -> Layout {
+    Layout { id, start, is_house_rule }
 }
 
 /// Every game that can be played.
@@ -159,9 +159,14 @@ const LIST: &[Variant] = &[
             goal: Goal::Corner,
             king_moves: KingMoves::Step,
             king_armed: true,
-            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::NONE, hostile_when_empty: Men::ALL },
-            corners: Corners { rest: Men::KING, hostile: Men::ALL },
-            siege: Siege { edge_closes: true, ..Siege::everywhere(Sides::Four) },
+            centre: Centre {
+                rest: PieceSet::KING,
+                cross: PieceSet::ALL,
+                hostile: PieceSet::NONE,
+                hostile_when_empty: PieceSet::ALL,
+            },
+            corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
+            siege: KingCapture { edge_closes: true, ..KingCapture::everywhere(Sides::Four) },
             beleaguered_capture: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -181,7 +186,12 @@ const LIST: &[Variant] = &[
             centre: "marked square in the middle",
             corner: "marked corner square",
         },
-        house: &[HouseRule::SafeBetweenEnemies, HouseRule::NoMoves, HouseRule::DrawnRepetition, HouseRule::AgreedDraw],
+        house_rules: &[
+            HouseRule::SafeBetweenEnemies,
+            HouseRule::NoMoves,
+            HouseRule::DrawnRepetition,
+            HouseRule::AgreedDraw,
+        ],
     },
     Variant {
         id: "brandubh",
@@ -193,9 +203,19 @@ const LIST: &[Variant] = &[
             goal: Goal::Corner,
             king_moves: KingMoves::Line,
             king_armed: true,
-            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
-            corners: Corners { rest: Men::KING, hostile: Men::ALL },
-            siege: Siege { open: Sides::Two, on_centre: Sides::Four, beside_centre: Sides::Four, edge_closes: false },
+            centre: Centre {
+                rest: PieceSet::KING,
+                cross: PieceSet::ALL,
+                hostile: PieceSet::ATTACKERS,
+                hostile_when_empty: PieceSet::ALL,
+            },
+            corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
+            siege: KingCapture {
+                open: Sides::Two,
+                on_centre: Sides::Four,
+                beside_centre: Sides::Four,
+                edge_closes: false,
+            },
             beleaguered_capture: false,
             encirclement: true,
             no_moves: NoMoves::Loses,
@@ -203,7 +223,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
         words: Words { centre: "throne", ..KINGS_GAME },
-        house: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
+        house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
         id: "ard-ri",
@@ -217,7 +237,7 @@ const LIST: &[Variant] = &[
             king_armed: true,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            siege: Siege::everywhere(Sides::Two),
+            siege: KingCapture::everywhere(Sides::Two),
             beleaguered_capture: false,
             encirclement: true,
             no_moves: NoMoves::Loses,
@@ -229,7 +249,7 @@ const LIST: &[Variant] = &[
             layout("full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", OURS),
         ],
         words: KINGS_GAME,
-        house: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
+        house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
         id: "sea-battle",
@@ -243,7 +263,7 @@ const LIST: &[Variant] = &[
             king_armed: false,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            siege: Siege::everywhere(Sides::Four),
+            siege: KingCapture::everywhere(Sides::Four),
             beleaguered_capture: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -259,7 +279,12 @@ const LIST: &[Variant] = &[
             centre: "middle of the sea",
             corner: "corner of the sea",
         },
-        house: &[HouseRule::SafeBetweenEnemies, HouseRule::NoMoves, HouseRule::DrawnRepetition, HouseRule::AgreedDraw],
+        house_rules: &[
+            HouseRule::SafeBetweenEnemies,
+            HouseRule::NoMoves,
+            HouseRule::DrawnRepetition,
+            HouseRule::AgreedDraw,
+        ],
     },
     Variant {
         id: "york",
@@ -271,9 +296,14 @@ const LIST: &[Variant] = &[
             goal: Goal::Edge,
             king_moves: KingMoves::Line,
             king_armed: false,
-            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::NONE, hostile_when_empty: Men::KING },
+            centre: Centre {
+                rest: PieceSet::KING,
+                cross: PieceSet::ALL,
+                hostile: PieceSet::NONE,
+                hostile_when_empty: PieceSet::KING,
+            },
             corners: Corners::ORDINARY,
-            siege: Siege::everywhere(Sides::Four),
+            siege: KingCapture::everywhere(Sides::Four),
             beleaguered_capture: true,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -281,7 +311,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
         words: Words { centre: "castle", ..KINGS_GAME },
-        house: &[
+        house_rules: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::ThirdOccurrence,
             HouseRule::Aggressor,
@@ -298,9 +328,14 @@ const LIST: &[Variant] = &[
             goal: Goal::Corner,
             king_moves: KingMoves::Line,
             king_armed: true,
-            centre: Centre { rest: Men::KING, cross: Men::ALL, hostile: Men::ATTACKERS, hostile_when_empty: Men::ALL },
-            corners: Corners { rest: Men::KING, hostile: Men::COMMON },
-            siege: Siege::everywhere(Sides::Four),
+            centre: Centre {
+                rest: PieceSet::KING,
+                cross: PieceSet::ALL,
+                hostile: PieceSet::ATTACKERS,
+                hostile_when_empty: PieceSet::ALL,
+            },
+            corners: Corners { rest: PieceSet::KING, hostile: PieceSet::COMMON },
+            siege: KingCapture::everywhere(Sides::Four),
             beleaguered_capture: false,
             encirclement: false,
             no_moves: NoMoves::Draws,
@@ -308,11 +343,11 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
         words: Words { centre: "central refuge square", corner: "corner refuge square", ..KINGS_GAME },
-        house: &[HouseRule::SiegeBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
+        house_rules: &[HouseRule::KingCaptureBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
     },
 ];
 
-// What `usual_layout` and `book` rely on, proved when the program is compiled.
+// IncomingKind `usual_layout` and `book` rely on, proved when the program is compiled.
 const _: () = {
     let mut n = 0;
     while n < LIST.len() {
@@ -325,11 +360,11 @@ const _: () = {
 impl Words {
     /// Gives the word for one man of a kind.
     #[must_use]
-    pub const fn man(&self, man: Man) -> &'static str {
-        match man {
-            Man::Attacker => self.attacker,
-            Man::Defender => self.defender,
-            Man::King => self.king,
+    pub const fn piece(&self, piece: Piece) -> &'static str {
+        match piece {
+            Piece::Attacker => self.attacker,
+            Piece::Defender => self.defender,
+            Piece::King => self.king,
         }
     }
 

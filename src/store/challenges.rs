@@ -1,12 +1,12 @@
 //! Challenges, and what has to be known about players before they play.
 
 use super::Store;
-use super::cells::{Cells, maybe_stored, stored};
 use super::error::StoreError;
-use super::listing::{Listing, Reading};
+use super::query::{Listing, Query};
+use super::row::{RowReader, maybe_stored, stored};
 use super::sql;
-use crate::game::challenge::{Acceptance, Standing};
-use crate::game::{Challenge, ChallengeId, ChallengeState, Moment, Place, PlayerId, Proposal, SideWish};
+use crate::game::challenge::{Acceptance, ChallengeContext};
+use crate::game::{Challenge, ChallengeId, ChallengeState, Place, PlayerId, Proposal, SidePreference, Timestamp};
 use rusqlite::Connection;
 
 impl Store {
@@ -21,7 +21,7 @@ impl Store {
         &self,
         player: PlayerId,
         beside: Option<Place>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<Listing<Challenge>, StoreError> {
         let id = stored(player.0);
         self.read(|db| {
@@ -41,14 +41,14 @@ impl Store {
     }
 
     /// Counts the challenges that wait for a player's answer.
-    pub fn count_challenges_to(&self, player: PlayerId, now: Moment) -> Result<usize, StoreError> {
+    pub fn count_challenges_to(&self, player: PlayerId, now: Timestamp) -> Result<usize, StoreError> {
         let asked = (stored(player.0), now.0);
         self.read(|db| Ok(db.prepare_cached(sql::COUNT_CHALLENGES_TO)?.query_row(asked, |row| row.get(0))?))
     }
 
     /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.
-    pub fn standing(&self, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
-        self.read(|db| standing(db, proposal, now))
+    pub fn challenge_context(&self, proposal: &Proposal, now: Timestamp) -> Result<ChallengeContext, StoreError> {
+        self.read(|db| challenge_context(db, proposal, now))
     }
 
     /// Gives what has to be known before a challenge or a rematch is accepted.
@@ -57,7 +57,7 @@ impl Store {
     }
 
     /// Gives the challenges whose time is up, those that have waited longest first.
-    pub fn due_challenges(&self, now: Moment, limit: u32) -> Result<Vec<ChallengeId>, StoreError> {
+    pub fn due_challenges(&self, now: Timestamp, limit: u32) -> Result<Vec<ChallengeId>, StoreError> {
         self.read(|db| {
             let mut due = db.prepare_cached(sql::DUE_CHALLENGES)?;
             let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| ChallengeId(id.cast_unsigned())))?;
@@ -75,16 +75,16 @@ impl Store {
 }
 
 /// How challenges are read.
-pub(super) const CHALLENGES: Reading<Challenge> = Reading { table: "challenges", read: challenge };
+pub(super) const CHALLENGES: Query<Challenge> = Query { table: "challenges", read: challenge };
 
-fn challenge(cells: &Cells<'_>) -> Result<Challenge, StoreError> {
+fn challenge(cells: &RowReader<'_>) -> Result<Challenge, StoreError> {
     let (variant, layout) = cells.variant()?;
     let proposal = Proposal {
         challenger: cells.player("challenger")?,
         opponent: cells.maybe_player("opponent")?,
         variant,
         layout,
-        side: cells.named("side", &SideWish::ALL, SideWish::id)?,
+        side: cells.named("side", &SidePreference::ALL, SidePreference::id)?,
         pace: cells.pace()?,
         place: cells.place()?,
     };
@@ -92,19 +92,24 @@ fn challenge(cells: &Cells<'_>) -> Result<Challenge, StoreError> {
     Ok(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state })
 }
 
-pub(super) fn standing(db: &Connection, proposal: &Proposal, now: Moment) -> Result<Standing, StoreError> {
+pub(super) fn challenge_context(
+    db: &Connection,
+    proposal: &Proposal,
+    now: Timestamp,
+) -> Result<ChallengeContext, StoreError> {
     let id = stored(proposal.challenger.0);
-    let mut standing = Standing {
+    let mut challenge_context = ChallengeContext {
         open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
         running_games: count_running(db, proposal.challenger)?,
-        ..Standing::default()
+        ..ChallengeContext::default()
     };
     if let Some(opponent) = proposal.opponent {
         let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
-        standing.blocked = either_blocked(db, proposal.challenger, opponent)?;
-        standing.same_challenge = db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
+        challenge_context.blocked = either_blocked(db, proposal.challenger, opponent)?;
+        challenge_context.same_challenge =
+            db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
     }
-    Ok(standing)
+    Ok(challenge_context)
 }
 
 pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {

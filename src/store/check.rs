@@ -13,7 +13,7 @@ use std::fmt;
 
 /// Something in the file that is not as it should be.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum CheckFinding {
     /// SQLite finds fault with the file itself.
     File(String),
     /// A row refers to another one that is not there.
@@ -36,7 +36,7 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for CheckFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(problem) => write!(f, "the file: {problem}"),
@@ -54,7 +54,7 @@ impl fmt::Display for Fault {
 
 impl Store {
     /// Looks for faults: in the file, between the tables, and in every game by replaying it through the rules.
-    pub fn check(&self) -> Result<Vec<Fault>, StoreError> {
+    pub fn check(&self) -> Result<Vec<CheckFinding>, StoreError> {
         let mut faults = Vec::new();
         let part = self.inner.readers.inspect(|db| Ok(look_at_file(db, &mut faults)));
         part.flatten().or_else(|error| note_damage(error, &mut faults))?;
@@ -65,7 +65,7 @@ impl Store {
         ];
         for part in parts {
             match part {
-                Ok(bad) => faults.extend(bad.into_iter().map(Fault::Row)),
+                Ok(bad) => faults.extend(bad.into_iter().map(CheckFinding::Row)),
                 Err(error) => note_damage(error, &mut faults)?,
             }
         }
@@ -77,7 +77,7 @@ impl Store {
             });
             match looked {
                 Ok(Some((id, problem))) => {
-                    faults.extend(problem.map(|problem| Fault::Game { id, problem }));
+                    faults.extend(problem.map(|problem| CheckFinding::Game { id, problem }));
                     last = id.0;
                 }
                 Ok(None) => return Ok(faults),
@@ -91,19 +91,19 @@ impl Store {
 }
 
 /// Takes damage for a fault that was found, and everything else for a reason why none could be looked for.
-fn note_damage(error: StoreError, faults: &mut Vec<Fault>) -> Result<(), StoreError> {
+fn note_damage(error: StoreError, faults: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
     let StoreError::Damaged(problem) = error else { return Err(error) };
-    faults.push(Fault::File(problem));
+    faults.push(CheckFinding::File(problem));
     Ok(())
 }
 
-fn look_at_file(db: &Connection, faults: &mut Vec<Fault>) -> Result<(), StoreError> {
+fn look_at_file(db: &Connection, faults: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
     let mut check = db.prepare("PRAGMA integrity_check")?;
     let mut rows = check.query([])?;
     while let Some(row) = rows.next()? {
         let problem: String = row.get(0)?;
         if problem != "ok" {
-            faults.push(Fault::File(problem));
+            faults.push(CheckFinding::File(problem));
         }
     }
     if !faults.is_empty() {
@@ -113,7 +113,7 @@ fn look_at_file(db: &Connection, faults: &mut Vec<Fault>) -> Result<(), StoreErr
     let mut check = db.prepare("PRAGMA foreign_key_check")?;
     let mut rows = check.query([])?;
     while let Some(row) = rows.next()? {
-        faults.push(Fault::Orphan { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? });
+        faults.push(CheckFinding::Orphan { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? });
     }
     Ok(())
 }

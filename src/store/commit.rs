@@ -1,14 +1,14 @@
 //! One change, decided elsewhere, written in one piece or not at all.
 
 use super::Store;
-use super::cells::{maybe_stored, stored};
-use super::challenges::{acceptance, standing};
-use super::error::{SaveError, StoreError};
-use super::outbox::OwedId;
-use super::people::mention;
+use super::challenges::{acceptance, challenge_context};
+use super::error::{CommitError, StoreError};
+use super::outbox::OutboxId;
+use super::players::mention;
+use super::row::{maybe_stored, stored};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, Clock, Game, GameId, Moment, Offers, Place, PlayerId, Players, Proposal, Start,
+    Challenge, ChallengeId, Clock, Game, GameId, Offers, Place, PlayerId, Players, Proposal, Start, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
@@ -19,13 +19,13 @@ pub struct RequestId(pub u64);
 
 /// A change: everything in it is written, or nothing.
 #[derive(Clone, Debug)]
-pub struct Write {
+pub struct Commit {
     /// The request that asked for it, and what it did, to be answered again if it comes again.
     pub request: Option<(RequestId, String)>,
     /// What is written.
     pub effects: Vec<Effect>,
     /// When it happened.
-    pub now: Moment,
+    pub now: Timestamp,
 }
 
 /// One part of a change.
@@ -87,13 +87,13 @@ pub enum About {
 
 /// What came of a change.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Saved {
+pub struct Committed {
     /// The number of the game that has begun.
     pub game: Option<GameId>,
     /// The number of the challenge that was made.
     pub challenge: Option<ChallengeId>,
     /// The numbers of the messages that are owed, in their order.
-    pub owed: Vec<OwedId>,
+    pub owed: Vec<OutboxId>,
 }
 
 /// What a request did.
@@ -109,9 +109,9 @@ pub struct Done {
 
 impl Store {
     /// Writes a change, and comes back when it is on the disk.
-    pub fn save(&self, write: Write) -> Result<Saved, SaveError> {
+    pub fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
         // Whatever can be worked out before is not done by the thread that everybody waits for.
-        let Write { request, effects, now } = write;
+        let Commit { request, effects, now } = commit;
         let changed = effects.iter().filter_map(|effect| match effect {
             Effect::Update { game } => Some((game.id, game.version, game.record.clone())),
             _ => None,
@@ -120,9 +120,9 @@ impl Store {
         let steps = effects.into_iter().map(|effect| Step::prepare(effect, now)).collect::<Result<Vec<_>, _>>()?;
         let saved = self.write(move |db| {
             if let Some(done) = request.as_ref().map(|(request, _)| done(db, *request)).transpose()?.flatten() {
-                return Err(SaveError::Repeated(Box::new(done)));
+                return Err(CommitError::Repeated(Box::new(done)));
             }
-            let mut saved = Saved::default();
+            let mut saved = Committed::default();
             for step in &steps {
                 step.write(db, now, &mut saved)?;
             }
@@ -154,7 +154,7 @@ enum Step {
 }
 
 impl Step {
-    fn prepare(effect: Effect, now: Moment) -> Result<Self, StoreError> {
+    fn prepare(effect: Effect, now: Timestamp) -> Result<Self, StoreError> {
         Ok(match effect {
             Effect::Challenge(proposal) => Self::Challenge(proposal),
             Effect::Answer { challenge } => Self::Answer(challenge),
@@ -179,20 +179,20 @@ impl Step {
         })
     }
 
-    fn write(&self, db: &Connection, now: Moment, saved: &mut Saved) -> Result<(), SaveError> {
+    fn write(&self, db: &Connection, now: Timestamp, saved: &mut Committed) -> Result<(), CommitError> {
         match self {
             Self::Challenge(proposal) => {
-                proposal.check(&standing(db, proposal, now)?).map_err(|_| SaveError::Stale)?;
+                proposal.check(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
                 saved.challenge = Some(make_challenge(db, proposal, now)?);
             }
             Self::MayPlay(players) => {
                 let acceptance = acceptance(db, players.attackers, players.defenders)?;
-                acceptance.check().map_err(|_| SaveError::Stale)?;
+                acceptance.check().map_err(|_| CommitError::Stale)?;
             }
             Self::Answer(challenge) => {
                 let answered = (stored(challenge.id.0), challenge.state.id());
                 if db.prepare_cached(sql::ANSWER_CHALLENGE)?.execute(answered)? == 0 {
-                    return Err(SaveError::Stale);
+                    return Err(CommitError::Stale);
                 }
                 db.prepare_cached(sql::CHALLENGE_POSTS)?.execute([stored(challenge.id.0)])?;
             }
@@ -229,9 +229,9 @@ impl Step {
     fn write_owed(
         &self,
         db: &Connection,
-        now: Moment,
+        now: Timestamp,
         request: Option<RequestId>,
-        saved: &mut Saved,
+        saved: &mut Committed,
     ) -> Result<(), StoreError> {
         let Self::Owe { about, place, news, call } = self else { return Ok(()) };
         let (game, challenge) = match *about {
@@ -251,7 +251,7 @@ impl Step {
             now.0,
             request.map(|request| stored(request.0)),
         ))?;
-        saved.owed.push(OwedId(db.last_insert_rowid().cast_unsigned()));
+        saved.owed.push(OutboxId(db.last_insert_rowid().cast_unsigned()));
         Ok(())
     }
 }
@@ -274,9 +274,9 @@ fn remember(
     db: &Connection,
     request: RequestId,
     did: &str,
-    now: Moment,
+    now: Timestamp,
     steps: &[Step],
-    saved: &Saved,
+    saved: &Committed,
 ) -> Result<(), StoreError> {
     let changed = steps.iter().find_map(|step| match step {
         Step::Update { game, .. } => Some(game.id),
@@ -309,7 +309,7 @@ pub(super) fn done(db: &Connection, request: RequestId) -> Result<Option<Done>, 
     Ok(found.optional()?)
 }
 
-fn make_challenge(db: &Connection, proposal: &Proposal, made: Moment) -> Result<ChallengeId, StoreError> {
+fn make_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Result<ChallengeId, StoreError> {
     let Proposal { challenger, opponent, variant, layout, side, pace, place } = *proposal;
     mention(db, challenger)?;
     if let Some(opponent) = opponent {
@@ -346,15 +346,15 @@ struct StoredGame {
     version: u64,
     plies: usize,
     /// None if the game is over.
-    wake_at: Option<Moment>,
+    wake_at: Option<Timestamp>,
     place: Place,
 }
 
-fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) -> Result<(), SaveError> {
+fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) -> Result<(), CommitError> {
     let id = stored(game.id.0);
     let before = stored_game(db, game.id)?;
     if Some(game.version) != before.version.checked_add(1) {
-        return Err(SaveError::Stale);
+        return Err(CommitError::Stale);
     }
     let plies = game.record.plies();
     db.prepare_cached(sql::CHANGE_GAME)?.execute((
@@ -398,11 +398,11 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
     Ok(())
 }
 
-fn wind(db: &Connection, game: GameId, version: u64, clock: &Clock) -> Result<(), SaveError> {
+fn wind(db: &Connection, game: GameId, version: u64, clock: &Clock) -> Result<(), CommitError> {
     let flagged = clock.flagged.map(|moment| moment.0);
     let wound = (stored(game.0), stored(version), clock.deadline.0, clock.reminded, flagged);
     if db.prepare_cached(sql::WIND_CLOCK)?.execute(wound)? == 0 {
-        return Err(SaveError::Stale);
+        return Err(CommitError::Stale);
     }
     // An alarm that rings too early does no harm: whoever has wound the clock puts it off.
     Ok(())
@@ -414,7 +414,7 @@ fn stored_game(db: &Connection, id: GameId) -> Result<StoredGame, StoreError> {
         Ok(StoredGame {
             version: row.get(0)?,
             plies: row.get(1)?,
-            wake_at: row.get::<_, Option<i64>>(2)?.map(Moment),
+            wake_at: row.get::<_, Option<i64>>(2)?.map(Timestamp),
             place: Place {
                 server: maybe_number(3)?,
                 channel: row.get::<_, i64>(4)?.cast_unsigned(),

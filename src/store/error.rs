@@ -1,7 +1,7 @@
 //! What can go wrong with the file, in sentences that say what to do.
 
-use super::save::Done;
-use crate::game::play::CannotBegin;
+use super::commit::Done;
+use crate::game::game::CannotBegin;
 use rusqlite::{ErrorCode, ffi};
 use std::fmt;
 use std::io;
@@ -68,7 +68,7 @@ pub enum StoreError {
         problem: String,
     },
     /// The store was closed, or its writer has died.
-    Stopped,
+    StopReason,
 }
 
 /// A stored value that makes no sense.
@@ -183,7 +183,7 @@ impl fmt::Display for StoreError {
             }
             Self::Refused(problem) => write!(f, "this cannot be stored: {problem}; please report this"),
             Self::Output { problem, .. } => write!(f, "the games could not be written: {problem}"),
-            Self::Stopped => f.write_str("the database was closed"),
+            Self::StopReason => f.write_str("the database was closed"),
         }
     }
 }
@@ -236,7 +236,7 @@ impl From<CannotBegin> for StoreError {
 
 /// Why a change was not saved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SaveError {
+pub enum CommitError {
     /// Somebody else was quicker: what was decided is about something that is no longer so.
     Stale,
     /// The same request was done before, and this is what it did.
@@ -245,7 +245,7 @@ pub enum SaveError {
     Store(StoreError),
 }
 
-impl fmt::Display for SaveError {
+impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stale => f.write_str("something else happened first"),
@@ -255,15 +255,15 @@ impl fmt::Display for SaveError {
     }
 }
 
-impl std::error::Error for SaveError {}
+impl std::error::Error for CommitError {}
 
-impl From<StoreError> for SaveError {
+impl From<StoreError> for CommitError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<rusqlite::Error> for SaveError {
+impl From<rusqlite::Error> for CommitError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Store(error.into())
     }

@@ -1,12 +1,12 @@
 //! Goes through stored games one by one.
 
 use super::Store;
-use super::cells::stored;
 use super::error::StoreError;
 use super::games::{load, next_game};
-use super::people::read_name;
+use super::players::read_name;
+use super::row::stored;
 use super::sql;
-use crate::game::{Game, GameId, Moment, PlayerId};
+use crate::game::{Game, GameId, PlayerId, Timestamp};
 use crate::rules::Side;
 use std::io;
 
@@ -72,10 +72,10 @@ impl Store {
     }
 
     /// Tells when the moves of a game were made, in their order.
-    pub fn move_times(&self, game: GameId) -> Result<Vec<Moment>, StoreError> {
+    pub fn move_times(&self, game: GameId) -> Result<Vec<Timestamp>, StoreError> {
         self.read(|db| {
             let mut times = db.prepare_cached(sql::MOVE_TIMES)?;
-            let times = times.query_map([stored(game.0)], |row| row.get(0).map(Moment))?;
+            let times = times.query_map([stored(game.0)], |row| row.get(0).map(Timestamp))?;
             Ok(times.collect::<Result<_, _>>()?)
         })
     }

@@ -1,12 +1,12 @@
 //! Games as they are read: listed by their rows, or replayed move by move.
 
 use super::Store;
-use super::cells::{Cells, stored};
 use super::error::StoreError;
-use super::listing::{Listing, Reading};
+use super::query::{Listing, Query};
+use super::row::{RowReader, stored};
 use super::sql;
 use crate::game::{
-    Challenge, Clock, Ending, Game, GameId, GameResult, Moment, Offers, Pace, Place, PlayerId, Players, Start,
+    Challenge, Clock, Ending, Game, GameId, GameResult, Offers, Pace, Place, PlayerId, Players, Start, Timestamp,
 };
 use crate::rules::{Layout, Record, Rules, Side, Variant};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 
 /// What is known of a game without replaying it.
 #[derive(Clone, Copy, Debug)]
-pub struct Listed {
+pub struct GameRow {
     /// Its number.
     pub id: GameId,
     /// Grows by one with every change.
@@ -32,15 +32,15 @@ pub struct Listed {
     /// Whose turn it is, while the game goes on.
     pub to_move: Option<Side>,
     /// When the time is up.
-    pub deadline: Moment,
+    pub deadline: Timestamp,
     /// How long a move may take.
     pub pace: Pace,
     /// Since when the time is up and the win can be claimed.
-    pub flagged: Option<Moment>,
+    pub flagged: Option<Timestamp>,
     /// What the players have offered each other.
     pub offers: Offers,
     /// When it last changed.
-    pub changed: Moment,
+    pub changed: Timestamp,
     /// How it ended, if it did.
     pub result: Option<GameResult>,
 }
@@ -58,12 +58,12 @@ impl Store {
     }
 
     /// Gives what is known of a game without replaying it.
-    pub fn listed(&self, id: GameId) -> Result<Option<Listed>, StoreError> {
+    pub fn game_row(&self, id: GameId) -> Result<Option<GameRow>, StoreError> {
         self.read(|db| LISTED.one(db, sql::LISTED, [stored(id.0)]))
     }
 
     /// Lists the games that a player plays: those that wait for him first, then by what is left of the time.
-    pub fn running_games(&self, player: PlayerId) -> Result<Listing<Listed>, StoreError> {
+    pub fn running_games(&self, player: PlayerId) -> Result<Listing<GameRow>, StoreError> {
         let mut games = self.read(|db| LISTED.list(db, sql::RUNNING_GAMES, [stored(player.0)]))?;
         games.rows.sort_by_key(|game| {
             let waits = game.to_move.is_some_and(|side| game.players.of(side) == player);
@@ -73,12 +73,12 @@ impl Store {
     }
 
     /// Lists the games that a player has finished, the newest first.
-    pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Listing<Listed>, StoreError> {
+    pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Listing<GameRow>, StoreError> {
         self.read(|db| LISTED.list(db, sql::FINISHED_GAMES, (stored(player.0), limit)))
     }
 
     /// Lists the running games of a thread, or of a channel with all of its threads.
-    pub fn games_in(&self, place: Place) -> Result<Listing<Listed>, StoreError> {
+    pub fn games_in(&self, place: Place) -> Result<Listing<GameRow>, StoreError> {
         self.read(|db| match place.thread {
             Some(thread) => LISTED.list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
             None => LISTED.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
@@ -86,7 +86,7 @@ impl Store {
     }
 
     /// Gives the games whose clocks want to be looked at, those that have waited longest first.
-    pub fn due_games(&self, now: Moment, limit: u32) -> Result<Vec<GameId>, StoreError> {
+    pub fn due_games(&self, now: Timestamp, limit: u32) -> Result<Vec<GameId>, StoreError> {
         self.read(|db| {
             let mut due = db.prepare_cached(sql::DUE_GAMES)?;
             let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
@@ -95,17 +95,17 @@ impl Store {
     }
 
     /// Tells when the next game or challenge wants to be looked at.
-    pub fn next_wake(&self) -> Result<Option<Moment>, StoreError> {
+    pub fn next_wake(&self) -> Result<Option<Timestamp>, StoreError> {
         self.read(|db| {
             let first = |sql| db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<i64>>(0));
             let moments = [first(sql::NEXT_ALARM)?, first(sql::NEXT_EXPIRY)?];
-            Ok(moments.into_iter().flatten().min().map(Moment))
+            Ok(moments.into_iter().flatten().min().map(Timestamp))
         })
     }
 
     /// Sets clocks and challenges right that were set while the machine's clock was ahead: nobody waits for a year
     /// because of that, and nobody loses time. Tells how many there were.
-    pub fn set_clocks_right(&self, now: Moment) -> Result<usize, StoreError> {
+    pub fn set_clocks_right(&self, now: Timestamp) -> Result<usize, StoreError> {
         self.keep(move |db| {
             let mut set = db.prepare_cached(sql::SHORTEN_CHALLENGES)?.execute((now.0, Challenge::LIFE.0))?;
             for pace in Pace::ALL {
@@ -116,12 +116,12 @@ impl Store {
     }
 
     /// Has a game's clock looked at no earlier than this. What became due in the meantime still comes in time.
-    pub fn snooze(&self, game: GameId, until: Moment) -> Result<(), StoreError> {
+    pub fn snooze(&self, game: GameId, until: Timestamp) -> Result<(), StoreError> {
         self.keep(move |db| {
             let mut clock = db.prepare_cached(sql::CLOCK)?;
             let mut rows = clock.query([stored(game.0)])?;
             let Some(row) = rows.next()? else { return Ok(()) };
-            let cells = Cells::new("games", row)?;
+            let cells = RowReader::new("games", row)?;
             let (due, alarm) = (clock_of(&cells)?.next_due(), cells.moment("wake_at")?);
             drop(rows);
             // Somebody may have moved since the caller looked: then something else is due, and maybe earlier. If what
@@ -133,14 +133,14 @@ impl Store {
     }
 }
 
-const LISTED: Reading<Listed> = Reading { table: "games", read: listed };
+const LISTED: Query<GameRow> = Query { table: "games", read: game_row };
 
-fn listed(cells: &Cells<'_>) -> Result<Listed, StoreError> {
+fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
     let (variant, layout) = cells.variant()?;
     let result = result(cells)?;
     let to_move = cells.side("to_move")?;
     let offers = cells.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
-    Ok(Listed {
+    Ok(GameRow {
         id: GameId(cells.id),
         version: cells.value("version")?,
         variant,
@@ -158,13 +158,13 @@ fn listed(cells: &Cells<'_>) -> Result<Listed, StoreError> {
     })
 }
 
-fn result(cells: &Cells<'_>) -> Result<Option<GameResult>, StoreError> {
+fn result(cells: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
     let winner = cells.maybe_named("winner", &Side::BOTH, Side::id)?;
     let ending = cells.maybe_named("ending", &Ending::ALL, Ending::id)?;
     Ok(ending.map(|ending| GameResult { winner, ending }))
 }
 
-fn clock_of(cells: &Cells<'_>) -> Result<Clock, StoreError> {
+fn clock_of(cells: &RowReader<'_>) -> Result<Clock, StoreError> {
     Ok(Clock {
         pace: cells.pace()?,
         deadline: cells.moment("deadline")?,
@@ -193,9 +193,9 @@ fn load_with(
 }
 
 fn read_game(db: &Connection, row: &Row<'_>, known: impl FnOnce(u64) -> Option<Record>) -> Result<Game, StoreError> {
-    let cells = Cells::new("games", row)?;
-    let Listed { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
-        listed(&cells)?;
+    let cells = RowReader::new("games", row)?;
+    let GameRow { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
+        game_row(&cells)?;
     let rules: Rules = serde_json::from_str(cells.text("rules")?).map_err(|error| cells.bad("ruleset", error))?;
     let start = Start { variant, layout, rules, players, pace, place };
     let record = match known(version) {
@@ -252,7 +252,7 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
 }
 
 /// Checks that a game that ended on the board has that result, and no other game has.
-fn check_result(cells: &Cells<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
+fn check_result(cells: &RowReader<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
     let on_board = record.outcome().map(|outcome| GameResult { winner: outcome.winner, ending: outcome.reason.into() });
     let claimed = result.filter(|result| result.ending.on_board() || on_board.is_some());
     if claimed == on_board {

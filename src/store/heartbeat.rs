@@ -1,11 +1,11 @@
 //! Signs of life of the running bot, for those who look at the file beside it.
 
 use super::Store;
-use super::cells::{Cells, stored};
 use super::error::StoreError;
-use super::listing::Reading;
+use super::query::Query;
+use super::row::{RowReader, stored};
 use super::sql;
-use crate::game::Moment;
+use crate::game::Timestamp;
 
 /// How the bot is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,11 +15,11 @@ pub struct Heartbeat {
     /// The number of its process.
     pub process: u32,
     /// When it was started.
-    pub started: Moment,
+    pub started: Timestamp,
     /// When this was written.
-    pub beat: Moment,
+    pub beat: Timestamp,
     /// Whether it is connected.
-    pub state: State,
+    pub state: ConnectionState,
     /// How many answers it has given since the start.
     pub answers: u64,
     /// How many milliseconds the slowest answer of the last hour or two took.
@@ -30,23 +30,23 @@ pub struct Heartbeat {
 
 /// Whether the bot is connected to Discord.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum ConnectionState {
     /// It is.
     Connected,
     /// It runs, but is not.
     Disconnected,
     /// It was stopped on request.
-    Stopped,
+    StopReason,
 }
 
-impl State {
-    const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::Stopped];
+impl ConnectionState {
+    const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::StopReason];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Connected => "connected",
             Self::Disconnected => "disconnected",
-            Self::Stopped => "stopped",
+            Self::StopReason => "stopped",
         }
     }
 }
@@ -77,15 +77,15 @@ impl Store {
 }
 
 /// How signs of life are read.
-pub(super) const HEARTBEATS: Reading<Heartbeat> = Reading { table: "heartbeat", read: heartbeat };
+pub(super) const HEARTBEATS: Query<Heartbeat> = Query { table: "heartbeat", read: heartbeat };
 
-fn heartbeat(cells: &Cells<'_>) -> Result<Heartbeat, StoreError> {
+fn heartbeat(cells: &RowReader<'_>) -> Result<Heartbeat, StoreError> {
     Ok(Heartbeat {
         version: cells.text("version")?.to_owned(),
         process: cells.value("process")?,
         started: cells.moment("started")?,
         beat: cells.moment("beat")?,
-        state: cells.named("state", &State::ALL, State::name)?,
+        state: cells.named("state", &ConnectionState::ALL, ConnectionState::name)?,
         answers: cells.number("answers")?,
         slowest_ms: cells.number("slowest")?,
         unread: cells.number("unread")?,

@@ -14,7 +14,7 @@ const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Who has a database open for writing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holder {
+pub enum LockHolder {
     /// Nobody: whoever had it has ended.
     Nobody,
     /// The process with this number.
@@ -51,17 +51,17 @@ impl Lock {
     }
 
     /// Finds out who has the lock, and leaves it to him.
-    pub(super) fn holder(database: &Path) -> Holder {
+    pub(super) fn holder(database: &Path) -> LockHolder {
         let mut file = match File::open(name(database)) {
             Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Holder::Nobody,
-            Err(_) => return Holder::Unknown,
+            Err(error) if error.kind() == ErrorKind::NotFound => return LockHolder::Nobody,
+            Err(_) => return LockHolder::Unknown,
         };
         // Shared, so that two who look do not take each other for the holder.
         match file.try_lock_shared() {
-            Ok(()) => Holder::Nobody,
-            Err(TryLockError::WouldBlock) => written_in(&mut file).map_or(Holder::Unknown, Holder::Process),
-            Err(TryLockError::Error(_)) => Holder::Unknown,
+            Ok(()) => LockHolder::Nobody,
+            Err(TryLockError::WouldBlock) => written_in(&mut file).map_or(LockHolder::Unknown, LockHolder::Process),
+            Err(TryLockError::Error(_)) => LockHolder::Unknown,
         }
     }
 }

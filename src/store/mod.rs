@@ -2,59 +2,59 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What stands in the file? | `migrations/`, `migrate` |
+//! | IncomingKind stands in the file? | `migrations/`, `migrate` |
 //! | How is it opened, and by whom? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
-//! | What does one change write? | `save` |
-//! | Which games need not be replayed? | `recent` |
-//! | What is read? | `games`, `challenges`, `people`, `places`, `outbox`, `posts`, `taste`, `heartbeat` |
-//! | How do rows become values? | `cells`, `listing` |
+//! | IncomingKind does one change write? | `commit` |
+//! | Which games need not be replayed? | `record_cache` |
+//! | IncomingKind is read? | `games`, `challenges`, `players`, `places`, `outbox`, `posts`, `settings`, `heartbeat` |
+//! | How do rows become values? | `row`, `query` |
 //! | Which statements are there? | `sql` |
-//! | Is everything sound? How much is there, and how does it get out? | `check`, `tally`, `backup`, `export` |
-//! | What can go wrong? | [`StoreError`] |
+//! | Is everything sound? How much is there, and how does it get out? | `check`, `stats`, `backup`, `export` |
+//! | IncomingKind can go wrong? | [`StoreError`] |
 //!
 //! Everything here waits for the disk: it is called from threads that may wait. What is decided elsewhere comes in as
-//! one [`Write`]; [`Store::save`] comes back when it is on the disk, or says why nothing of it was done.
+//! one [`Commit`]; [`Store::commit`] comes back when it is on the disk, or says why nothing of it was done.
 
 mod backup;
-mod cells;
 mod challenges;
 mod check;
+mod commit;
 mod error;
 mod export;
 mod file;
 mod games;
 mod heartbeat;
-mod listing;
 mod lock;
 mod migrate;
 mod outbox;
-mod people;
 mod places;
+mod players;
 mod posts;
-mod readers;
-mod recent;
-mod save;
+mod query;
+mod read_pool;
+mod record_cache;
+mod row;
+mod settings;
 mod sql;
-mod tally;
-mod taste;
+mod stats;
 mod writer;
 
-pub use check::Fault;
-pub use error::{BadRow, ErrorKind, SaveError, StoreError};
+pub use check::CheckFinding;
+pub use commit::{About, Commit, Committed, Done, Effect, RequestId};
+pub use error::{BadRow, CommitError, ErrorKind, StoreError};
 pub use export::{Export, Visitor};
-pub use games::Listed;
-pub use heartbeat::{Heartbeat, State};
-pub use listing::Listing;
-pub use lock::Holder;
-pub use outbox::{Owed, OwedId};
+pub use games::GameRow;
+pub use heartbeat::{ConnectionState, Heartbeat};
+pub use lock::LockHolder;
+pub use outbox::{OutboxId, OutboxMessage};
 pub use posts::Post;
-pub use save::{About, Done, Effect, RequestId, Saved, Write};
-pub use tally::Tally;
+pub use query::Listing;
+pub use stats::Stats;
 
 use lock::Lock;
-use readers::Readers;
-use recent::Recent;
+use read_pool::ReadPool;
+use record_cache::RecordCache;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -67,9 +67,9 @@ pub struct Store {
 }
 
 struct Inner {
-    readers: Readers,
+    readers: ReadPool,
     /// None where the file was only opened for reading.
-    recent: Option<Recent>,
+    recent: Option<RecordCache>,
     /// None where the file was only opened for reading.
     writer: Option<Writer>,
     lock: Mutex<Option<Lock>>,
@@ -99,8 +99,8 @@ impl Store {
         if let Some(pages) = options.page_limit {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
-        let (readers, writer) = (Readers::new(path.to_owned()), Some(Writer::start(db)?));
-        let inner = Inner { readers, recent: Some(Recent::default()), writer, lock: Mutex::new(Some(lock)) };
+        let (readers, writer) = (ReadPool::new(path.to_owned()), Some(Writer::start(db)?));
+        let inner = Inner { readers, recent: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -109,7 +109,7 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        let readers = Readers::new(path.to_owned());
+        let readers = ReadPool::new(path.to_owned());
         let known = migrate::newest(migrate::MIGRATIONS);
         match migrate::schema(readers.lend()?.connection()?, path)? {
             found if found > known => return Err(StoreError::NewerSchema { found, known }),
@@ -122,7 +122,7 @@ impl Store {
 
     /// Finds out who has a file open for writing, without disturbing him.
     #[must_use]
-    pub fn holder(path: &Path) -> Holder {
+    pub fn holder(path: &Path) -> LockHolder {
         Lock::holder(path)
     }
 
@@ -139,8 +139,8 @@ impl Store {
     /// Has something written, and waits until it is on the disk.
     fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, SaveError> + Send + 'static,
-    ) -> Result<T, SaveError> {
+        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
+    ) -> Result<T, CommitError> {
         let opened_for_reading = || StoreError::ReadOnly(String::from("it was opened for reading only"));
         self.inner.writer.as_ref().ok_or_else(opened_for_reading)?.run(work)
     }
@@ -150,10 +150,10 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.write(|db| work(db).map_err(SaveError::Store)).map_err(|error| match error {
-            SaveError::Store(error) => error,
+        self.write(|db| work(db).map_err(CommitError::Store)).map_err(|error| match error {
+            CommitError::Store(error) => error,
             // The work above gives no other error.
-            SaveError::Stale | SaveError::Repeated(_) => StoreError::Refused(error.to_string()),
+            CommitError::Stale | CommitError::Repeated(_) => StoreError::Refused(error.to_string()),
         })
     }
 }

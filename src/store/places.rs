@@ -1,17 +1,17 @@
 //! Places: which are gone, and games that move to another.
 
 use super::Store;
-use super::cells::{Cells, maybe_stored, stored};
 use super::error::StoreError;
-use super::listing::Reading;
+use super::query::Query;
+use super::row::{RowReader, maybe_stored, stored};
 use super::sql;
-use crate::game::{Clock, GameId, Moment, Pace, Place, PlayerId};
+use crate::game::{Clock, GameId, Pace, Place, PlayerId, Timestamp};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
 impl Store {
     /// Notes that a channel, thread or server is gone.
-    pub fn place_is_gone(&self, id: u64, now: Moment) -> Result<(), StoreError> {
+    pub fn place_is_gone(&self, id: u64, now: Timestamp) -> Result<(), StoreError> {
         self.keep(move |db| {
             db.prepare_cached(sql::GONE)?.execute((stored(id), now.0))?;
             Ok(())
@@ -21,7 +21,7 @@ impl Store {
     /// Notes that a channel, thread or server is there again. Nobody could play there, so that whoever is to move in one
     /// of its games gets all of his time again, and what is owed there is to be posted at once. Nothing is written if it
     /// was never gone; tells whether it was.
-    pub fn place_is_back(&self, id: u64, now: Moment) -> Result<bool, StoreError> {
+    pub fn place_is_back(&self, id: u64, now: Timestamp) -> Result<bool, StoreError> {
         // By the one thread that writes, so that it comes after what was heard before.
         self.keep(move |db| {
             let was_gone = db.prepare_cached(sql::BACK)?.execute([stored(id)])? > 0;
@@ -47,7 +47,7 @@ impl Store {
 
     /// Gives the games of a player whose channel or thread is gone from a server: those that go on, and those that ended
     /// after a moment if somebody is still to be told of it.
-    pub fn homeless_games(&self, player: PlayerId, server: u64, after: Moment) -> Result<Vec<GameId>, StoreError> {
+    pub fn homeless_games(&self, player: PlayerId, server: u64, after: Timestamp) -> Result<Vec<GameId>, StoreError> {
         self.read(|db| {
             let mut games = db.prepare_cached(sql::HOMELESS_GAMES)?;
             let asked = (stored(player.0), stored(server), after.0);
@@ -97,14 +97,14 @@ impl Store {
 }
 
 /// A game whose clock can be started: its number, how long a move may take, and when it last changed.
-const CLOCKS: Reading<(u64, Pace, Moment)> = Reading { table: "games", read: clock };
+const CLOCKS: Query<(u64, Pace, Timestamp)> = Query { table: "games", read: clock };
 
-fn clock(cells: &Cells<'_>) -> Result<(u64, Pace, Moment), StoreError> {
+fn clock(cells: &RowReader<'_>) -> Result<(u64, Pace, Timestamp), StoreError> {
     Ok((cells.id, cells.pace()?, cells.moment("changed")?))
 }
 
 /// Starts the clocks of all games of a place anew.
-fn start_clocks(db: &Connection, place: u64, now: Moment) -> Result<(), StoreError> {
+fn start_clocks(db: &Connection, place: u64, now: Timestamp) -> Result<(), StoreError> {
     for (game, pace, changed) in CLOCKS.list(db, sql::CLOCKS_OF_PLACE, [stored(place)])? {
         let clock = Clock::start(pace, now.max(changed));
         let started = (stored(game), clock.deadline.0, clock.next_due().0);

@@ -1,10 +1,10 @@
 //! Players, their names, and with whom they do not want to play.
 
 use super::Store;
-use super::cells::stored;
 use super::error::StoreError;
+use super::row::stored;
 use super::sql;
-use crate::game::{Moment, PlayerId};
+use crate::game::{PlayerId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::HashMap;
 
@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// Notes that a player does not want to play with another; false if that was known.
-    pub fn block(&self, by: PlayerId, whom: PlayerId, now: Moment) -> Result<bool, StoreError> {
+    pub fn block(&self, by: PlayerId, whom: PlayerId, now: Timestamp) -> Result<bool, StoreError> {
         self.keep(move |db| {
             mention(db, by)?;
             mention(db, whom)?;
@@ -119,11 +119,11 @@ impl Store {
     }
 
     /// Lists with whom a player does not want to play, and since when.
-    pub fn blocks_of(&self, player: PlayerId) -> Result<Vec<(PlayerId, Moment)>, StoreError> {
+    pub fn blocks_of(&self, player: PlayerId) -> Result<Vec<(PlayerId, Timestamp)>, StoreError> {
         self.read(|db| {
             let mut blocks = db.prepare_cached(sql::BLOCKS_OF)?;
             let blocks = blocks.query_map([stored(player.0)], |row| {
-                Ok((PlayerId(row.get::<_, i64>(0)?.cast_unsigned()), Moment(row.get(1)?)))
+                Ok((PlayerId(row.get::<_, i64>(0)?.cast_unsigned()), Timestamp(row.get(1)?)))
             })?;
             Ok(blocks.collect::<Result<_, _>>()?)
         })

@@ -1,18 +1,18 @@
 //! Posts whose buttons are to be taken off one day, and small things to remember between two starts.
 
 use super::Store;
-use super::cells::stored;
 use super::error::StoreError;
-use super::outbox::OwedId;
+use super::outbox::OutboxId;
+use super::row::stored;
 use super::sql;
-use crate::game::{ChallengeId, Moment};
+use crate::game::{ChallengeId, Timestamp};
 use rusqlite::OptionalExtension;
 
 /// A post with buttons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Post {
     /// The owed message that it was.
-    pub owed: OwedId,
+    pub owed: OutboxId,
     /// The challenge that it shows, if it does.
     pub challenge: Option<ChallengeId>,
     /// The channel or thread where it stands.
@@ -24,7 +24,7 @@ pub struct Post {
 impl Store {
     /// Notes that a message with buttons was delivered, and where it stands: the game may have moved meanwhile. Earlier
     /// posts of the same game are to lose theirs.
-    pub fn settle_post(&self, owed: OwedId, channel: u64, message: u64, now: Moment) -> Result<(), StoreError> {
+    pub fn settle_post(&self, owed: OutboxId, channel: u64, message: u64, now: Timestamp) -> Result<(), StoreError> {
         self.keep(move |db| {
             db.prepare_cached(sql::KEEP_POST)?.execute((stored(owed.0), stored(channel), stored(message)))?;
             db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(owed.0)])?;
@@ -41,7 +41,7 @@ impl Store {
             let posts = posts.query_map([limit], |row| {
                 let challenge: Option<i64> = row.get(1)?;
                 Ok(Post {
-                    owed: OwedId(number(row.get(0)?)),
+                    owed: OutboxId(number(row.get(0)?)),
                     challenge: challenge.map(|challenge| ChallengeId(number(challenge))),
                     channel: number(row.get(2)?),
                     message: number(row.get(3)?),
@@ -52,7 +52,7 @@ impl Store {
     }
 
     /// Notes that a post has no buttons any more.
-    pub fn forget_post(&self, post: OwedId) -> Result<(), StoreError> {
+    pub fn forget_post(&self, post: OutboxId) -> Result<(), StoreError> {
         self.keep(move |db| {
             db.prepare_cached(sql::FORGET_POST)?.execute([stored(post.0)])?;
             Ok(())

@@ -1,7 +1,7 @@
 //! Rows that are read together: one that makes no sense does not hide the others.
 
-use super::cells::Cells;
 use super::error::StoreError;
+use super::row::RowReader;
 use rusqlite::{Connection, Params};
 use std::ops::Deref;
 
@@ -40,12 +40,12 @@ impl<T> IntoIterator for Listing<T> {
 }
 
 /// How the rows of a table are read.
-pub(super) struct Reading<T> {
+pub(super) struct Query<T> {
     pub(super) table: &'static str,
-    pub(super) read: fn(&Cells<'_>) -> Result<T, StoreError>,
+    pub(super) read: fn(&RowReader<'_>) -> Result<T, StoreError>,
 }
 
-impl<T> Reading<T> {
+impl<T> Query<T> {
     /// Reads all rows that a question finds, except those that make no sense.
     pub(super) fn list(&self, db: &Connection, sql: &str, asked: impl Params) -> Result<Listing<T>, StoreError> {
         let (mut rows, mut unreadable) = (Vec::new(), 0);
@@ -81,7 +81,7 @@ impl<T> Reading<T> {
         let mut statement = db.prepare_cached(sql)?;
         let mut rows = statement.query(asked)?;
         while let Some(row) = rows.next()? {
-            match Cells::new(self.table, row).and_then(|cells| (self.read)(&cells)) {
+            match RowReader::new(self.table, row).and_then(|cells| (self.read)(&cells)) {
                 row @ (Ok(_) | Err(StoreError::BadRow(_))) => take(row),
                 Err(error) => return Err(error),
             }

@@ -10,20 +10,20 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 const MOST: usize = 8;
 
 /// The connections that read.
-pub(super) struct Readers {
+pub(super) struct ReadPool {
     path: PathBuf,
-    shelf: Mutex<Shelf>,
+    shelf: Mutex<Pool>,
     returned: Condvar,
 }
 
 #[derive(Default)]
-struct Shelf {
+struct Pool {
     idle: Vec<Connection>,
     lent: usize,
     closed: bool,
 }
 
-impl Readers {
+impl ReadPool {
     pub(super) fn new(path: PathBuf) -> Self {
         Self { path, shelf: Mutex::default(), returned: Condvar::new() }
     }
@@ -50,18 +50,18 @@ impl Readers {
     }
 
     /// Lends a connection that does its own transactions.
-    pub(super) fn lend(&self) -> Result<Loan<'_>, StoreError> {
+    pub(super) fn lend(&self) -> Result<PooledConnection<'_>, StoreError> {
         let mut shelf = self.shelf();
         while shelf.idle.is_empty() && shelf.lent >= MOST && !shelf.closed {
             shelf = self.returned.wait(shelf).unwrap_or_else(PoisonError::into_inner);
         }
         if shelf.closed {
-            return Err(StoreError::Stopped);
+            return Err(StoreError::StopReason);
         }
         let idle = shelf.idle.pop();
         shelf.lent += 1;
         drop(shelf);
-        let mut loan = Loan { readers: self, connection: idle };
+        let mut loan = PooledConnection { readers: self, connection: idle };
         if loan.connection.is_none() {
             loan.connection = Some(connect_reader(&self.path)?);
         }
@@ -76,24 +76,24 @@ impl Readers {
         self.returned.notify_all();
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn shelf(&self) -> MutexGuard<'_, Pool> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A connection that goes back when it is no longer needed.
-pub(super) struct Loan<'r> {
-    readers: &'r Readers,
+pub(super) struct PooledConnection<'r> {
+    readers: &'r ReadPool,
     connection: Option<Connection>,
 }
 
-impl Loan<'_> {
+impl PooledConnection<'_> {
     pub(super) fn connection(&self) -> Result<&Connection, StoreError> {
-        self.connection.as_ref().ok_or(StoreError::Stopped)
+        self.connection.as_ref().ok_or(StoreError::StopReason)
     }
 }
 
-impl Drop for Loan<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         let mut shelf = self.readers.shelf();
         shelf.lent -= 1;

@@ -12,7 +12,7 @@ const MOST: usize = 128;
 
 /// The records that were saved or replayed last, the latest at the end.
 #[derive(Default)]
-pub(super) struct Recent {
+pub(super) struct RecordCache {
     records: Mutex<VecDeque<Kept>>,
 }
 
@@ -22,7 +22,7 @@ struct Kept {
     record: Record,
 }
 
-impl Recent {
+impl RecordCache {
     fn records(&self) -> MutexGuard<'_, VecDeque<Kept>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,7 +62,7 @@ mod tests {
     fn only_the_latest_version_of_the_latest_games_is_kept() {
         let variant = Variant::find("brandubh").unwrap();
         let record = Record::new(Arc::new(variant.book()), variant.start(variant.usual_layout()));
-        let recent = Recent::default();
+        let recent = RecordCache::default();
         recent.keep(GameId(1), 5, record.clone());
         recent.keep(GameId(1), 4, record.clone());
         assert!(recent.find(GameId(1), 5).is_some() && recent.find(GameId(1), 4).is_none());

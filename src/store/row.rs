@@ -1,7 +1,7 @@
 //! Turns stored values into ours, and says which one makes no sense.
 
 use super::error::StoreError;
-use crate::game::{Moment, Pace, Place, PlayerId};
+use crate::game::{Pace, Place, PlayerId, Timestamp};
 use crate::rules::{Layout, Side, Variant};
 use rusqlite::Row;
 use rusqlite::types::FromSql;
@@ -18,14 +18,14 @@ pub(super) fn maybe_stored(number: Option<u64>) -> Option<i64> {
 }
 
 /// A row of a table.
-pub(super) struct Cells<'r> {
+pub(super) struct RowReader<'r> {
     row: &'r Row<'r>,
     table: &'static str,
     /// The number of the row.
     pub(super) id: u64,
 }
 
-impl<'r> Cells<'r> {
+impl<'r> RowReader<'r> {
     /// Takes a row that has a column `id`.
     pub(super) fn new(table: &'static str, row: &'r Row<'r>) -> Result<Self, StoreError> {
         let id = Self { row, table, id: 0 }.number("id")?;
@@ -59,12 +59,12 @@ impl<'r> Cells<'r> {
         self.value(column).map(|number: Option<i64>| number.map(i64::cast_unsigned))
     }
 
-    pub(super) fn moment(&self, column: &'static str) -> Result<Moment, StoreError> {
-        self.value(column).map(Moment)
+    pub(super) fn moment(&self, column: &'static str) -> Result<Timestamp, StoreError> {
+        self.value(column).map(Timestamp)
     }
 
-    pub(super) fn maybe_moment(&self, column: &'static str) -> Result<Option<Moment>, StoreError> {
-        self.value(column).map(|moment: Option<i64>| moment.map(Moment))
+    pub(super) fn maybe_moment(&self, column: &'static str) -> Result<Option<Timestamp>, StoreError> {
+        self.value(column).map(|moment: Option<i64>| moment.map(Timestamp))
     }
 
     pub(super) fn player(&self, column: &'static str) -> Result<PlayerId, StoreError> {

@@ -1,19 +1,19 @@
 //! What servers and players have set.
 
 use super::Store;
-use super::cells::stored;
 use super::error::StoreError;
+use super::row::stored;
 use super::sql;
-use crate::game::{House, Pace, PlayerId, Reminders, Taste};
+use crate::game::{Pace, PlayerId, PlayerSettings, Reminders, ServerSettings};
 use rusqlite::OptionalExtension;
 
 impl Store {
     /// Tells what is set in a server.
-    pub fn house(&self, server: u64) -> Result<House, StoreError> {
+    pub fn server_settings(&self, server: u64) -> Result<ServerSettings, StoreError> {
         self.read(|db| {
             let found = db.prepare_cached(sql::SERVER)?.query_row([stored(server)], |row| {
                 let days: Option<u8> = row.get(2)?;
-                Ok(House {
+                Ok(ServerSettings {
                     theme: row.get(0)?,
                     threads: row.get(1)?,
                     pace: days.and_then(|days| Pace::from_days((days > 0).then_some(days))),
@@ -24,9 +24,9 @@ impl Store {
     }
 
     /// Sets what is set in a server.
-    pub fn set_house(&self, server: u64, house: House) -> Result<(), StoreError> {
+    pub fn set_server_settings(&self, server: u64, server_settings: ServerSettings) -> Result<(), StoreError> {
         self.keep(move |db| {
-            let House { theme, threads, pace } = house;
+            let ServerSettings { theme, threads, pace } = server_settings;
             let pace = pace.map(|pace| pace.days().unwrap_or(0));
             db.prepare_cached(sql::SET_SERVER)?.execute((stored(server), theme, threads, pace))?;
             Ok(())
@@ -34,11 +34,11 @@ impl Store {
     }
 
     /// Tells what a player has set.
-    pub fn taste(&self, player: PlayerId) -> Result<Taste, StoreError> {
+    pub fn player_settings(&self, player: PlayerId) -> Result<PlayerSettings, StoreError> {
         self.read(|db| {
             let found = db.prepare_cached(sql::PREFERENCES)?.query_row([stored(player.0)], |row| {
                 let reminders: Option<String> = row.get(0)?;
-                Ok(Taste {
+                Ok(PlayerSettings {
                     reminders: reminders.as_deref().and_then(Reminders::find),
                     theme: row.get(1)?,
                     flipped: row.get(2)?,
@@ -50,9 +50,9 @@ impl Store {
     }
 
     /// Sets what a player has set.
-    pub fn set_taste(&self, player: PlayerId, taste: Taste) -> Result<(), StoreError> {
+    pub fn set_player_settings(&self, player: PlayerId, player_settings: PlayerSettings) -> Result<(), StoreError> {
         self.keep(move |db| {
-            let Taste { reminders, theme, flipped, as_text } = taste;
+            let PlayerSettings { reminders, theme, flipped, as_text } = player_settings;
             let set = (stored(player.0), reminders.map(Reminders::id), theme, flipped, as_text);
             db.prepare_cached(sql::SET_PREFERENCES)?.execute(set)?;
             Ok(())

@@ -1,7 +1,7 @@
 //! Every statement that the store uses, in one place, so that a test can look at the plans of all of them.
 
-/// What [`super::Listed`] is made from.
-macro_rules! listed {
+/// IncomingKind [`super::GameRow`] is made from.
+macro_rules! game_row {
     () => {
         "games.id, version, variant, layout, attackers, defenders, pace, server, channel, thread, plies, to_move, \
          deadline, flagged, offers, changed, winner, ending"
@@ -80,20 +80,20 @@ statements! {
     FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
 
     // Games.
-    GAME = concat!("SELECT ", listed!(), ", began, position, reminded, rules, start \
+    GAME = concat!("SELECT ", game_row!(), ", began, position, reminded, rules, start \
                    FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
     MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
     MOVE_TIMES = "SELECT at FROM moves WHERE game = ?1 ORDER BY ply";
-    LISTED = concat!("SELECT ", listed!(), " FROM games WHERE id = ?1");
-    RUNNING_GAMES = concat!("SELECT ", listed!(), " FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
-                            SELECT ", listed!(), " FROM games WHERE defenders = ?1 AND ending IS NULL");
+    LISTED = concat!("SELECT ", game_row!(), " FROM games WHERE id = ?1");
+    RUNNING_GAMES = concat!("SELECT ", game_row!(), " FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
+                            SELECT ", game_row!(), " FROM games WHERE defenders = ?1 AND ending IS NULL");
     FINISHED_GAMES = concat!(
-        "SELECT * FROM (SELECT ", listed!(), ", ended FROM games WHERE attackers = ?1 AND ending IS NOT NULL \
+        "SELECT * FROM (SELECT ", game_row!(), ", ended FROM games WHERE attackers = ?1 AND ending IS NOT NULL \
          ORDER BY ended DESC LIMIT ?2) UNION ALL \
-         SELECT * FROM (SELECT ", listed!(), ", ended FROM games WHERE defenders = ?1 AND ending IS NOT NULL \
+         SELECT * FROM (SELECT ", game_row!(), ", ended FROM games WHERE defenders = ?1 AND ending IS NOT NULL \
          ORDER BY ended DESC LIMIT ?2) ORDER BY ended DESC, id DESC LIMIT ?2");
-    GAMES_IN_THREAD = concat!("SELECT ", listed!(), " FROM games WHERE thread = ?1 AND ending IS NULL ORDER BY id");
-    GAMES_IN_CHANNEL = concat!("SELECT ", listed!(), " FROM games WHERE channel = ?1 AND ending IS NULL ORDER BY id");
+    GAMES_IN_THREAD = concat!("SELECT ", game_row!(), " FROM games WHERE thread = ?1 AND ending IS NULL ORDER BY id");
+    GAMES_IN_CHANNEL = concat!("SELECT ", game_row!(), " FROM games WHERE channel = ?1 AND ending IS NULL ORDER BY id");
     COUNT_RUNNING = "SELECT (SELECT count(*) FROM games WHERE attackers = ?1 AND ending IS NULL) \
                      + (SELECT count(*) FROM games WHERE defenders = ?1 AND ending IS NULL)";
     DUE_GAMES = "SELECT id FROM games WHERE wake_at <= ?1 AND ending IS NULL ORDER BY wake_at LIMIT ?2";

@@ -6,7 +6,7 @@ use super::sql;
 
 /// How much there is in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct Stats {
     /// The number of the schema.
     pub schema: u32,
     /// Games that go on.
@@ -23,12 +23,12 @@ pub struct Tally {
 
 impl Store {
     /// Counts what there is in the file.
-    pub fn tally(&self) -> Result<Tally, StoreError> {
+    pub fn tally(&self) -> Result<Stats, StoreError> {
         self.read(|db| {
             let schema = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             Ok(db.query_row(sql::TALLY, [], |row| {
                 let count = |column| row.get(column).map(i64::cast_unsigned);
-                Ok(Tally {
+                Ok(Stats {
                     schema,
                     games_running: count(0)?,
                     games_finished: count(1)?,

@@ -1,6 +1,6 @@
 //! The one thread that writes. What waits for it shares a commit, so that many players need few waits for the disk.
 
-use super::error::{SaveError, StoreError};
+use super::error::{CommitError, StoreError};
 use rusqlite::Connection;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -34,7 +34,7 @@ enum Order {
 /// A piece of work that is done in its own savepoint and answered after the commit.
 trait Job: Send {
     /// Does the work; what it did is kept if it went well.
-    fn run(&mut self, db: &Connection) -> Result<(), SaveError>;
+    fn run(&mut self, db: &Connection) -> Result<(), CommitError>;
     /// Turns what was done into an error, because nothing of it was committed.
     fn spoil(&mut self, error: &StoreError);
     /// Tells the one who waits.
@@ -43,20 +43,20 @@ trait Job: Send {
 
 struct Task<T, W> {
     work: Option<W>,
-    outcome: Result<T, SaveError>,
-    answer: SyncSender<Result<T, SaveError>>,
+    outcome: Result<T, CommitError>,
+    answer: SyncSender<Result<T, CommitError>>,
 }
 
 impl<T, W> Job for Task<T, W>
 where
     T: Send,
-    W: FnOnce(&Connection) -> Result<T, SaveError> + Send,
+    W: FnOnce(&Connection) -> Result<T, CommitError> + Send,
 {
-    fn run(&mut self, db: &Connection) -> Result<(), SaveError> {
+    fn run(&mut self, db: &Connection) -> Result<(), CommitError> {
         if let Some(work) = self.work.take() {
             self.outcome = work(db);
         }
-        self.outcome.as_ref().map(|_| ()).map_err(SaveError::clone)
+        self.outcome.as_ref().map(|_| ()).map_err(CommitError::clone)
     }
 
     fn spoil(&mut self, error: &StoreError) {
@@ -81,12 +81,12 @@ impl Writer {
     /// Has a piece of work done and waits until it is on the disk.
     pub(super) fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, SaveError> + Send + 'static,
-    ) -> Result<T, SaveError> {
+        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
+    ) -> Result<T, CommitError> {
         let (answer, answered) = sync_channel(1);
-        let task = Task { work: Some(work), outcome: Err(StoreError::Stopped.into()), answer };
-        self.orders.send(Order::Work(Box::new(task))).map_err(|_| StoreError::Stopped)?;
-        answered.recv().map_err(|_| StoreError::Stopped)?
+        let task = Task { work: Some(work), outcome: Err(StoreError::StopReason.into()), answer };
+        self.orders.send(Order::Work(Box::new(task))).map_err(|_| StoreError::StopReason)?;
+        answered.recv().map_err(|_| StoreError::StopReason)?
     }
 
     /// Finishes what waits, copies the log back and ends the thread.
@@ -95,7 +95,7 @@ impl Writer {
         let Some(thread) = thread else { return Ok(()) };
         // If nobody takes the order the thread has ended already.
         let _ = self.orders.send(Order::Stop);
-        thread.join().unwrap_or(Err(StoreError::Stopped))
+        thread.join().unwrap_or(Err(StoreError::StopReason))
     }
 }
 
@@ -165,8 +165,8 @@ fn do_group(db: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), StoreErro
             if db.is_autocommit() {
                 // The error was so grave that SQLite has undone the work of all.
                 return Err(match error {
-                    SaveError::Store(error) => error,
-                    SaveError::Stale | SaveError::Repeated(_) => StoreError::Io(error.to_string()),
+                    CommitError::Store(error) => error,
+                    CommitError::Stale | CommitError::Repeated(_) => StoreError::Io(error.to_string()),
                 });
             }
             order("ROLLBACK TO work")?;
@@ -196,7 +196,7 @@ mod tests {
         db
     }
 
-    fn add(db: &Connection, n: i64) -> Result<usize, SaveError> {
+    fn add(db: &Connection, n: i64) -> Result<usize, CommitError> {
         Ok(db.execute("INSERT INTO numbers VALUES (?1)", [n])?)
     }
 
@@ -205,13 +205,13 @@ mod tests {
         numbers.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     }
 
-    type Answer<T> = Receiver<Result<T, SaveError>>;
+    type Answer<T> = Receiver<Result<T, CommitError>>;
 
     fn job<T: Send + 'static>(
-        work: impl FnOnce(&Connection) -> Result<T, SaveError> + Send + 'static,
+        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
     ) -> (Box<dyn Job>, Answer<T>) {
         let (answer, answered) = sync_channel(1);
-        (Box::new(Task { work: Some(work), outcome: Err(StoreError::Stopped.into()), answer }), answered)
+        (Box::new(Task { work: Some(work), outcome: Err(StoreError::StopReason.into()), answer }), answered)
     }
 
     #[test]
@@ -220,15 +220,15 @@ mod tests {
         let (first, good) = job(|db| add(db, 1));
         // This one writes something before it fails.
         let (second, bad) = job(|db| add(db, 2).and_then(|_| add(db, -1)));
-        let (third, stale) = job(|db| add(db, 3).and(Err::<(), _>(SaveError::Stale)));
+        let (third, stale) = job(|db| add(db, 3).and(Err::<(), _>(CommitError::Stale)));
         let (fourth, last) = job(|db| add(db, 4));
         let mut group = vec![first, second, third, fourth];
         commit(&db, &mut group).unwrap();
         group.into_iter().for_each(Job::answer);
         assert_eq!(all(&db), [1, 4]);
         assert_eq!((good.recv().unwrap(), last.recv().unwrap()), (Ok(1), Ok(1)));
-        assert!(matches!(bad.recv().unwrap(), Err(SaveError::Store(StoreError::Refused(_)))));
-        assert_eq!(stale.recv().unwrap(), Err(SaveError::Stale));
+        assert!(matches!(bad.recv().unwrap(), Err(CommitError::Store(StoreError::Refused(_)))));
+        assert_eq!(stale.recv().unwrap(), Err(CommitError::Stale));
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
         let frames: i64 = other.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1)).unwrap();
         assert_eq!(frames, 2, "the one page was written by the first one, and once more by the twenty others together");
         writer.stop().unwrap();
-        assert_eq!(writer.run(|db| add(db, 99)), Err(SaveError::Store(StoreError::Stopped)));
+        assert_eq!(writer.run(|db| add(db, 99)), Err(CommitError::Store(StoreError::StopReason)));
         assert_eq!(writer.stop(), Ok(()));
         drop(other);
         std::fs::remove_file(&path).unwrap();

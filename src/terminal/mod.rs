@@ -2,23 +2,23 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What does a line mean? | [`line`] |
-//! | How does an answer look? | `show` |
+//! | IncomingKind does a line mean? | [`parse`] |
+//! | How does an answer look? | `output` |
 //! | How is a line typed? | `prompt` |
 
-pub mod line;
+mod output;
+pub mod parse;
 mod prompt;
-mod show;
 
-use crate::app::{App, Reply, Request, Wish};
-use crate::game::{Moment, Place, Rights};
+use crate::app::{App, Command, Reply, Request};
+use crate::game::{BotPermissions, Place, Timestamp};
 use crate::render::Renderer;
 use crate::store::{Store, StoreError};
-use crate::text::Voice;
-use line::{Line, NotUnderstood};
+use crate::text::Markup;
+pub(crate) use output::colours_wanted;
+use output::{Look, TerminalMarkup};
+use parse::{NotUnderstood, ParsedLine};
 use prompt::{Input, Next};
-pub(crate) use show::colours_wanted;
-use show::{Look, TerminalVoice};
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -33,14 +33,14 @@ const FIRST_PLAYER: &str = "ann";
 
 /// Why the table was left.
 #[derive(Debug)]
-pub enum TableError {
+pub enum TerminalError {
     /// The games cannot be read or written.
     Store(StoreError),
     /// The terminal or a picture cannot be written.
     Io(io::Error),
 }
 
-impl fmt::Display for TableError {
+impl fmt::Display for TerminalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Store(error) => error.fmt(f),
@@ -49,47 +49,47 @@ impl fmt::Display for TableError {
     }
 }
 
-impl std::error::Error for TableError {}
+impl std::error::Error for TerminalError {}
 
-impl From<StoreError> for TableError {
+impl From<StoreError> for TerminalError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<io::Error> for TableError {
+impl From<io::Error> for TerminalError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
 /// The table: who sits there, and what was last shown.
-struct Table<'t> {
+struct Terminal<'t> {
     app: Arc<App>,
     renderer: Renderer,
-    voice: TerminalVoice,
+    markup: TerminalMarkup,
     look: Look,
     /// Where pictures are put.
     pictures: PathBuf,
     player: String,
     /// What the numbers below the last answer do.
-    numbered: Vec<Wish>,
+    numbered: Vec<Command>,
     out: &'t mut dyn Write,
 }
 
 /// Opens the table and plays until the input ends. Tells whether everything that was typed was understood.
 pub fn open(
     database: &Path,
-    now: impl Fn() -> Moment + Send + Sync + 'static,
+    now: impl Fn() -> Timestamp + Send + Sync + 'static,
     dice: impl Fn() -> bool + Send + Sync + 'static,
-) -> Result<bool, TableError> {
+) -> Result<bool, TerminalError> {
     let store = Store::open(database)?;
     let app = Arc::new(App::new(store.clone(), now, dice));
     let mut input = Input::open(Arc::clone(&app));
     let interactive = input.is_interactive();
     let mut out = io::stdout().lock();
-    let mut table = Table {
-        voice: TerminalVoice::new(Arc::clone(&app), colours_wanted()),
+    let mut table = Terminal {
+        markup: TerminalMarkup::new(Arc::clone(&app), colours_wanted()),
         look: Look::here(),
         renderer: Renderer::new(),
         pictures: database.parent().unwrap_or_else(|| Path::new(".")).to_path_buf(),
@@ -99,7 +99,7 @@ pub fn open(
         app,
     };
     if interactive {
-        writeln!(table.out, "{}", show::WELCOME)?;
+        writeln!(table.out, "{}", output::WELCOME)?;
     }
     // Nobody could have been told anything while the table was closed, and it is never open for long: no grace here.
     let grace_ends = table.app.now();
@@ -108,7 +108,7 @@ pub fn open(
         table.app.do_what_is_due(grace_ends)?;
         table.deliver()?;
         match input.next(&table.player)? {
-            Next::Line(line) => match table.take(&line)? {
+            Next::ParsedLine(line) => match table.take(&line)? {
                 Taken::Fine => {}
                 Taken::NotUnderstood => understood = false,
                 Taken::Quit => break,
@@ -129,36 +129,36 @@ enum Taken {
     Quit,
 }
 
-impl Table<'_> {
-    fn take(&mut self, text: &str) -> Result<Taken, TableError> {
-        let wish = match line::read(text, self.app.store())? {
-            Ok(Line::Nothing) => return Ok(Taken::Fine),
-            Ok(Line::Quit) => return Ok(Taken::Quit),
-            Ok(Line::Sit(name)) => {
+impl Terminal<'_> {
+    fn take(&mut self, text: &str) -> Result<Taken, TerminalError> {
+        let command = match parse::read(text, self.app.store())? {
+            Ok(ParsedLine::Nothing) => return Ok(Taken::Fine),
+            Ok(ParsedLine::Quit) => return Ok(Taken::Quit),
+            Ok(ParsedLine::Sit(name)) => {
                 let known = self.app.store().find_player(&name)?.is_some();
-                writeln!(self.out, "{}", show::sits_down(&name, known))?;
+                writeln!(self.out, "{}", output::sits_down(&name, known))?;
                 // From now on others can name him.
-                self.player = line::person(self.app.store(), &name)?.name;
+                self.player = parse::person(self.app.store(), &name)?.name;
                 return Ok(Taken::Fine);
             }
-            Ok(Line::Press(number)) => match number.checked_sub(1).and_then(|n| self.numbered.get(n)) {
-                Some(wish) => wish.clone(),
+            Ok(ParsedLine::Press(number)) => match number.checked_sub(1).and_then(|n| self.numbered.get(n)) {
+                Some(command) => command.clone(),
                 None => {
                     let why = NotUnderstood::NoSuchNumber { number, most: self.numbered.len() };
                     writeln!(self.out, "{why}")?;
                     return Ok(Taken::NotUnderstood);
                 }
             },
-            Ok(Line::Wish(wish)) => *wish,
+            Ok(ParsedLine::Command(command)) => *command,
             Err(why) => {
                 writeln!(self.out, "{why}")?;
                 return Ok(Taken::NotUnderstood);
             }
         };
-        let person = line::person(self.app.store(), &self.player)?;
-        let help = matches!(wish, Wish::Help);
-        let request = Request { id: None, person, place: PLACE, rights: Rights::ALL, wish };
-        let reply = match self.app.handle(&request, &self.voice) {
+        let person = parse::person(self.app.store(), &self.player)?;
+        let help = matches!(command, Command::Help);
+        let request = Request { id: None, person, place: PLACE, rights: BotPermissions::ALL, command };
+        let reply = match self.app.handle(&request, &self.markup) {
             Ok(reply) => reply,
             // One game that cannot be read must not keep people from the others.
             Err(error @ StoreError::BadRow(_)) => {
@@ -169,20 +169,20 @@ impl Table<'_> {
         };
         self.show(&reply)?;
         if help {
-            writeln!(self.out, "{}", show::TABLE_HELP)?;
+            writeln!(self.out, "{}", output::TABLE_HELP)?;
         }
         Ok(Taken::Fine)
     }
 
     /// Shows the messages that are owed, because something was due or the table was left in a hurry.
-    fn deliver(&mut self) -> Result<(), TableError> {
+    fn deliver(&mut self) -> Result<(), TerminalError> {
         loop {
             let owed = self.app.store().owed(self.app.now(), 20)?;
             if owed.is_empty() {
                 return Ok(());
             }
             for item in owed {
-                match self.app.owed_post(&item, &self.voice)? {
+                match self.app.owed_post(&item, &self.markup)? {
                     Some(post) => self.tell(&post)?,
                     None => self.app.store().settle(item.id, None, self.app.now())?,
                 }
@@ -191,28 +191,28 @@ impl Table<'_> {
     }
 
     /// Shows the answer to what was typed; from now on numbers press what is on it.
-    fn show(&mut self, reply: &Reply) -> Result<(), TableError> {
+    fn show(&mut self, reply: &Reply) -> Result<(), TerminalError> {
         self.tell(reply)?;
-        let buttons = reply.buttons.iter().map(|button| (button.label.to_owned(), &button.wish));
+        let buttons = reply.buttons.iter().map(|button| (button.label.to_owned(), &button.command));
         let items = reply.menu.iter().flat_map(|menu| &menu.items).map(|item| {
             let detail = if item.detail.is_empty() { String::new() } else { format!(" ({})", item.detail) };
-            (format!("{}{detail}", item.label), &item.wish)
+            (format!("{}{detail}", item.label), &item.command)
         });
         self.numbered.clear();
-        for (label, wish) in items.chain(buttons) {
-            self.numbered.push(wish.clone());
+        for (label, command) in items.chain(buttons) {
+            self.numbered.push(command.clone());
             writeln!(self.out, "  {} {label}", self.look.number(self.numbered.len()))?;
         }
         Ok(())
     }
 
     /// Shows text and board. What nobody has asked for gets no numbers: they belong to the last answer.
-    fn tell(&mut self, reply: &Reply) -> Result<(), TableError> {
+    fn tell(&mut self, reply: &Reply) -> Result<(), TerminalError> {
         writeln!(self.out, "{}", reply.text)?;
-        if let Some(scene) = &reply.board {
-            write!(self.out, "{}", self.look.board(scene))?;
+        if let Some(view) = &reply.board {
+            write!(self.out, "{}", self.look.board(view))?;
             if !reply.board_as_text
-                && let Ok(png) = self.renderer.png(scene)
+                && let Ok(png) = self.renderer.png(view)
             {
                 let path = self.pictures.join("board.png");
                 std::fs::write(&path, png)?;
@@ -224,7 +224,7 @@ impl Table<'_> {
             writeln!(self.out, "Record: {}", path.display())?;
         }
         for player in &reply.call {
-            writeln!(self.out, "{}", show::called(&self.voice.player(*player)))?;
+            writeln!(self.out, "{}", output::called(&self.markup.player(*player)))?;
         }
         if let Some(owed) = reply.owed {
             self.app.store().settle(owed, None, self.app.now())?;

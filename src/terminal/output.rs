@@ -1,9 +1,9 @@
 //! How an answer looks at a terminal.
 
 use crate::app::App;
-use crate::game::{Moment, PlayerId};
-use crate::scene::Scene;
-use crate::text::{self, Colouring, Voice};
+use crate::board_view::BoardView;
+use crate::game::{PlayerId, Timestamp};
+use crate::text::{self, Colouring, Markup};
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
@@ -45,9 +45,9 @@ impl Look {
         Self { colours: colours_wanted() }
     }
 
-    pub(super) fn board(&self, scene: &Scene) -> String {
+    pub(super) fn board(&self, view: &BoardView) -> String {
         let colouring = if self.colours { Colouring::Ansi } else { Colouring::Plain };
-        let mut board = text::board(scene, colouring);
+        let mut board = text::board(view, colouring);
         if !board.ends_with('\n') {
             board.push('\n');
         }
@@ -60,23 +60,23 @@ impl Look {
 }
 
 /// Names and times at a terminal.
-pub(super) struct TerminalVoice {
+pub(super) struct TerminalMarkup {
     app: Arc<App>,
     colours: bool,
 }
 
-impl TerminalVoice {
+impl TerminalMarkup {
     pub(super) const fn new(app: Arc<App>, colours: bool) -> Self {
         Self { app, colours }
     }
 }
 
-impl Voice for TerminalVoice {
+impl Markup for TerminalMarkup {
     fn player(&self, player: PlayerId) -> String {
         self.app.name_of(player)
     }
 
-    fn moment(&self, moment: Moment) -> String {
+    fn moment(&self, moment: Timestamp) -> String {
         text::relative(self.app.now(), moment)
     }
 
@@ -85,10 +85,10 @@ impl Voice for TerminalVoice {
     }
 
     fn harmless(&self, words: &str) -> String {
-        words.chars().filter(|letter| !letter.is_control()).collect()
+        words.chars().filter(|outgoing| !outgoing.is_control()).collect()
     }
 
-    fn on_labels(&self) -> &dyn Voice {
+    fn on_labels(&self) -> &dyn Markup {
         self
     }
 }

@@ -1,14 +1,14 @@
 //! What a typed line means: a command written as in Discord, a number that presses a button, or a change of seats.
 
-use crate::app::{BadCommand, Person, Value, Wish};
-use crate::commands::{Command, CommandOption, OptionKind};
+use crate::app::{BadCommand, Command, Person, Value};
+use crate::commands::{CommandSpec, OptionKind, OptionSpec};
 use crate::store::{Store, StoreError};
 use crate::text::answers;
 use std::fmt;
 
 /// What a line means.
 #[derive(Debug)]
-pub enum Line {
+pub enum ParsedLine {
     /// Nothing: an empty line or a comment.
     Nothing,
     /// Leave the table.
@@ -18,7 +18,7 @@ pub enum Line {
     /// Press the button or choose the item with this number.
     Press(usize),
     /// A command.
-    Wish(Box<Wish>),
+    Command(Box<Command>),
 }
 
 /// Why a line means nothing.
@@ -87,30 +87,30 @@ impl fmt::Display for NotUnderstood {
 const LONGEST_NAME: usize = 32;
 
 /// Finds out what a line means. Names of people are looked up in the store.
-pub fn read(text: &str, store: &Store) -> Result<Result<Line, NotUnderstood>, StoreError> {
+pub fn read(text: &str, store: &Store) -> Result<Result<ParsedLine, NotUnderstood>, StoreError> {
     let text = text.trim_start_matches('\u{FEFF}').trim();
     if text.is_empty() || text.starts_with('#') {
-        return Ok(Ok(Line::Nothing));
+        return Ok(Ok(ParsedLine::Nothing));
     }
     if let Ok(number) = text.parse() {
-        return Ok(Ok(Line::Press(number)));
+        return Ok(Ok(ParsedLine::Press(number)));
     }
     let Some(command) = text.strip_prefix('/') else {
         return Ok(Err(NotUnderstood::NoCommand(shortened(text))));
     };
     let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
     match name.to_lowercase().as_str() {
-        "quit" | "exit" => Ok(Ok(Line::Quit)),
+        "quit" | "exit" => Ok(Ok(ParsedLine::Quit)),
         "as" => Ok(match rest.trim() {
             "" => Err(NotUnderstood::NoName),
-            name => check_name(name).map(Line::Sit),
+            name => check_name(name).map(ParsedLine::Sit),
         }),
         name => read_command(name, rest, store),
     }
 }
 
 fn check_name(name: &str) -> Result<String, NotUnderstood> {
-    let fine = |letter: char| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_' | '.' | '\'');
+    let fine = |outgoing: char| outgoing.is_alphanumeric() || matches!(outgoing, ' ' | '-' | '_' | '.' | '\'');
     // However many spaces were typed, it is the same name.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if (1..=LONGEST_NAME).contains(&name.chars().count()) && name.chars().all(fine) {
@@ -129,8 +129,8 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn read_command(name: &str, rest: &str, store: &Store) -> Result<Result<Line, NotUnderstood>, StoreError> {
-    let Some(command) = Command::find(name) else {
+fn read_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedLine, NotUnderstood>, StoreError> {
+    let Some(command) = CommandSpec::find(name) else {
         return Ok(Err(NotUnderstood::Bad(BadCommand::Unknown(shortened(name)))));
     };
     let mut said = Vec::new();
@@ -147,11 +147,13 @@ fn read_command(name: &str, rest: &str, store: &Store) -> Result<Result<Line, No
         };
         said.push((option, value));
     }
-    Ok(Wish::understand(command.name, said).map(|wish| Line::Wish(Box::new(wish))).map_err(NotUnderstood::Bad))
+    Ok(Command::understand(command.name, said)
+        .map(|command| ParsedLine::Command(Box::new(command)))
+        .map_err(NotUnderstood::Bad))
 }
 
 /// Splits what follows a command into its options: `opponent:ivar variant:york`, the first one also bare.
-pub(super) fn options(command: &Command, rest: &str) -> Vec<(String, String)> {
+pub(super) fn options(command: &CommandSpec, rest: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let first = command.options.first();
     for word in rest.split_whitespace() {
@@ -176,7 +178,7 @@ pub(super) fn options(command: &Command, rest: &str) -> Vec<(String, String)> {
 }
 
 /// Tells whether a bare word goes on with the option before it rather than being the first one, which was not said yet.
-fn goes_on(command: &Command, name: &str, first: Option<&CommandOption>, word: &str) -> bool {
+fn goes_on(command: &CommandSpec, name: &str, first: Option<&OptionSpec>, word: &str) -> bool {
     // Only names have several words; and a word that can be the first option is that.
     let is_name = command.option(name).is_some_and(|option| option.kind == OptionKind::Player);
     let is_first = first.is_some_and(|first| {
@@ -187,7 +189,7 @@ fn goes_on(command: &Command, name: &str, first: Option<&CommandOption>, word: &
 }
 
 /// Finds somebody by name. A challenge may go to somebody who has not sat down yet.
-fn find_person(command: &Command, name: &str, store: &Store) -> Result<Result<Person, NotUnderstood>, StoreError> {
+fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Result<Person, NotUnderstood>, StoreError> {
     let name = name.trim_start_matches('@');
     if let Some(id) = store.find_player(name)? {
         let name = store.name_of(id)?.unwrap_or_else(|| name.to_owned());

@@ -1,11 +1,11 @@
 //! How a line is typed: with history and completion at a terminal, as it comes from a pipe.
 
 use super::PLACE;
-use super::line::{options, person};
-use super::show::TerminalVoice;
-use crate::app::complete::Typing;
+use super::output::TerminalMarkup;
+use super::parse::{options, person};
+use crate::app::autocomplete::Typing;
 use crate::app::{App, Person};
-use crate::commands::{COMMANDS, Command, CommandOption, OptionKind};
+use crate::commands::{COMMANDS, CommandSpec, OptionKind, OptionSpec};
 use crate::game::GameId;
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
@@ -27,7 +27,7 @@ pub(super) enum Input {
 
 /// What comes next.
 pub(super) enum Next {
-    Line(String),
+    ParsedLine(String),
     End,
 }
 
@@ -59,7 +59,7 @@ impl Input {
                 let mut line = Vec::new();
                 let read = io::stdin().lock().read_until(b'\n', &mut line)?;
                 let text = String::from_utf8_lossy(&line).into_owned();
-                return Ok(if read == 0 { Next::End } else { Next::Line(text) });
+                return Ok(if read == 0 { Next::End } else { Next::ParsedLine(text) });
             }
             Self::Typed(editor) => editor,
         };
@@ -70,11 +70,11 @@ impl Input {
             Ok(line) => {
                 // A history that is full forgets its oldest line; nothing to tell.
                 let _ = editor.add_history_entry(line.as_str());
-                Ok(Next::Line(line))
+                Ok(Next::ParsedLine(line))
             }
             Err(ReadlineError::Eof) => Ok(Next::End),
             // Gives up the line, not the table.
-            Err(ReadlineError::Interrupted) => Ok(Next::Line(String::new())),
+            Err(ReadlineError::Interrupted) => Ok(Next::ParsedLine(String::new())),
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other.to_string())),
         }
@@ -120,12 +120,12 @@ impl Hints {
             // A name may have several words.
             return Some((typed.len() - rest.len(), self.names(rest)));
         }
-        let command = Command::find(name)?;
+        let command = CommandSpec::find(name)?;
         let before = rest[..rest.len() - word.len()].trim();
         // What stands before the word is understood as the command itself will understand it.
         let given = options(command, before);
         let said = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, text)| text.as_str());
-        let free = |option: &&CommandOption| said(option.name).is_none();
+        let free = |option: &&OptionSpec| said(option.name).is_none();
         let free = command.options.iter().filter(free).map(|option| format!("{}:", option.name));
         let fitting = free.clone().filter(|name| !word.is_empty() && !word.contains(':') && name.starts_with(word));
         let mut names: Vec<Pair> = fitting.map(|name| pair(name.clone(), name)).collect();
@@ -160,8 +160,8 @@ impl Hints {
             game: said("game").and_then(|number| number.parse().ok()).map(GameId),
             variant: said("variant"),
         };
-        let voice = TerminalVoice::new(Arc::clone(&self.app), false);
-        let suggestions = self.app.complete(&typing, &voice).ok()?;
+        let markup = TerminalMarkup::new(Arc::clone(&self.app), false);
+        let suggestions = self.app.complete(&typing, &markup).ok()?;
         names.extend(suggestions.into_iter().map(|it| pair(it.label, it.value)));
         Some((start, names))
     }
@@ -187,7 +187,7 @@ impl Hints {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::game::Moment;
+    use crate::game::Timestamp;
     use crate::store::Store;
 
     /// What is offered to ann after each of these beginnings; bo and cleo have been here, and she has blocked cleo.
@@ -195,8 +195,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("ratatosk-prompt-{}-{name}", std::process::id()));
         let store = Store::open(&folder.join("table.db")).unwrap();
         let [ann, _, cleo] = ["ann", "bo", "cleo"].map(|name| store.player_named(name).unwrap());
-        store.block(ann, cleo, Moment(0)).unwrap();
-        let app = Arc::new(App::new(store.clone(), || Moment(0), || true));
+        store.block(ann, cleo, Timestamp(0)).unwrap();
+        let app = Arc::new(App::new(store.clone(), || Timestamp(0), || true));
         let hints = Hints { app, player: String::from("ann") };
         let complete = |typed: &&str| {
             let (_, pairs) = hints.suggest(typed).unwrap();

@@ -1,8 +1,8 @@
 //! What a scene shows, in words: for screen readers, and for the line on the frame.
 
 use super::{sentence, side, squares};
-use crate::rules::{Man, Move, Side, SquareSet};
-use crate::scene::{Scene, Standing};
+use crate::board_view::{BoardStatus, BoardView};
+use crate::rules::{Move, Piece, Side, SquareSet};
 
 /// How long a description can be: as long as Discord lets the words for a picture be.
 pub const DESCRIPTION_LIMIT: usize = 1024;
@@ -12,17 +12,17 @@ const CUT: &str = " …";
 
 /// Says in a few words whose turn it is or who won, for the frame.
 #[must_use]
-pub fn caption(scene: &Scene) -> String {
-    let words = &scene.variant.words;
+pub fn caption(view: &BoardView) -> String {
+    let words = &view.variant.words;
     let who = |of: Side| match of {
         Side::Attackers => String::from(words.attackers),
         Side::Defenders => format!("{}'s side", words.king),
     };
-    sentence(&match scene.standing {
-        Standing::ToMove(of) => format!("{} to move", who(of)),
-        Standing::Won(of) => format!("{} won", who(of)),
-        Standing::Drawn => String::from("drawn"),
-        Standing::NoResult => String::from("no result"),
+    sentence(&match view.status {
+        BoardStatus::ToMove(of) => format!("{} to move", who(of)),
+        BoardStatus::Won(of) => format!("{} won", who(of)),
+        BoardStatus::Drawn => String::from("drawn"),
+        BoardStatus::NoResult => String::from("no result"),
     })
 }
 
@@ -36,85 +36,85 @@ pub fn caption(scene: &Scene) -> String {
 /// defenders", three squares, "and king", his: 70), the turn (31), the king with his danger and four roads (62) and how many men
 /// there are (30): less than 210. Squares that are pointed out come last, where a cut does least harm.
 #[must_use]
-pub fn description(scene: &Scene) -> String {
-    let mut sentences = vec![format!("{}.", scene.variant.name)];
-    sentences.extend(scene.last_move.map(|mv| last_move(scene, mv)));
-    sentences.push(format!("{}.", standing(scene)));
-    sentences.push(king(scene));
-    sentences.push(totals(scene));
-    sentences.extend((0..scene.size).rev().filter_map(|rank| men_of_rank(scene, rank)));
-    if !scene.highlights.is_empty() {
-        sentences.push(format!("Marked: {}.", squares(scene.highlights)));
+pub fn description(view: &BoardView) -> String {
+    let mut sentences = vec![format!("{}.", view.variant.name)];
+    sentences.extend(view.last_move.map(|mv| last_move(view, mv)));
+    sentences.push(format!("{}.", standing(view)));
+    sentences.push(king(view));
+    sentences.push(totals(view));
+    sentences.extend((0..view.size).rev().filter_map(|rank| pieces_of_rank(view, rank)));
+    if !view.highlights.is_empty() {
+        sentences.push(format!("Marked: {}.", squares(view.highlights)));
     }
     cut(&sentences.join(" "), DESCRIPTION_LIMIT)
 }
 
-fn last_move(scene: &Scene, mv: Move) -> String {
-    let words = &scene.variant.words;
-    let who = scene.position.at(mv.to).map_or("man", |man| words.man(man));
+fn last_move(view: &BoardView, mv: Move) -> String {
+    let words = &view.variant.words;
+    let who = view.position.at(mv.to).map_or("man", |piece| words.piece(piece));
     let mut text = format!("{} {} to {}", sentence(who), mv.from, mv.to);
-    for (n, (man, taken)) in scene.taken.iter().enumerate() {
-        let name = if taken.has_two() { plural(*man, scene) } else { words.man(*man) };
+    for (n, (piece, taken)) in view.taken.iter().enumerate() {
+        let name = if taken.has_two() { plural(*piece, view) } else { words.piece(*piece) };
         text += &format!("{} {name} {}", if n == 0 { ", taking" } else { " and" }, squares(*taken));
     }
     text + "."
 }
 
-fn plural(man: Man, scene: &Scene) -> &'static str {
-    let words = &scene.variant.words;
-    match man {
-        Man::Attacker => words.attackers,
-        Man::Defender => words.defenders,
-        Man::King => words.king,
+fn plural(piece: Piece, view: &BoardView) -> &'static str {
+    let words = &view.variant.words;
+    match piece {
+        Piece::Attacker => words.attackers,
+        Piece::Defender => words.defenders,
+        Piece::King => words.king,
     }
 }
 
-fn standing(scene: &Scene) -> String {
-    let words = &scene.variant.words;
-    sentence(&match scene.standing {
-        Standing::ToMove(of) => format!("{} to move", side(of, words)),
-        Standing::Won(of) => format!("{} won", side(of, words)),
-        Standing::Drawn => String::from("the game was drawn"),
-        Standing::NoResult => String::from("the game ended without a result"),
+fn standing(view: &BoardView) -> String {
+    let words = &view.variant.words;
+    sentence(&match view.status {
+        BoardStatus::ToMove(of) => format!("{} to move", side(of, words)),
+        BoardStatus::Won(of) => format!("{} won", side(of, words)),
+        BoardStatus::Drawn => String::from("the game was drawn"),
+        BoardStatus::NoResult => String::from("the game ended without a result"),
     })
 }
 
-fn king(scene: &Scene) -> String {
-    let name = sentence(scene.variant.words.king);
-    let Some(square) = scene.position.king() else { return format!("{name} taken.") };
+fn king(view: &BoardView) -> String {
+    let name = sentence(view.variant.words.king);
+    let Some(square) = view.position.king() else { return format!("{name} taken.") };
     let mut text = format!("{name} on {square}");
-    if scene.king_in_danger {
+    if view.king_in_danger {
         text += ", in danger";
     }
-    if !scene.open_roads.is_empty() {
-        let roads = if scene.open_roads.has_two() { "roads" } else { "road" };
-        text += &format!(", open {roads} to {}", squares(scene.open_roads));
+    if !view.open_roads.is_empty() {
+        let roads = if view.open_roads.has_two() { "roads" } else { "road" };
+        text += &format!(", open {roads} to {}", squares(view.open_roads));
     }
     text + "."
 }
 
 /// Counts the men beside the king: "24 attackers, 12 defenders."
-fn totals(scene: &Scene) -> String {
-    let count = |man: Man| match scene.position.men(man).len() {
-        0 => format!("no {}", plural(man, scene)),
-        1 => format!("1 {}", scene.variant.words.man(man)),
-        many => format!("{many} {}", plural(man, scene)),
+fn totals(view: &BoardView) -> String {
+    let count = |piece: Piece| match view.position.pieces(piece).len() {
+        0 => format!("no {}", plural(piece, view)),
+        1 => format!("1 {}", view.variant.words.piece(piece)),
+        many => format!("{many} {}", plural(piece, view)),
     };
-    sentence(&format!("{}, {}.", count(Man::Attacker), count(Man::Defender)))
+    sentence(&format!("{}, {}.", count(Piece::Attacker), count(Piece::Defender)))
 }
 
 /// Names the men of a rank by their files: "Rank 4: attackers a, b; defender c; king d."
-fn men_of_rank(scene: &Scene, rank: u8) -> Option<String> {
-    let groups: Vec<String> = Man::ALL.into_iter().filter_map(|man| group(scene, man, rank)).collect();
+fn pieces_of_rank(view: &BoardView, rank: u8) -> Option<String> {
+    let groups: Vec<String> = Piece::ALL.into_iter().filter_map(|piece| group(view, piece, rank)).collect();
     (!groups.is_empty()).then(|| format!("Rank {}: {}.", rank + 1, groups.join("; ")))
 }
 
-fn group(scene: &Scene, man: Man, rank: u8) -> Option<String> {
-    let here: SquareSet = scene.position.men(man).into_iter().filter(|square| square.rank() == rank).collect();
+fn group(view: &BoardView, piece: Piece, rank: u8) -> Option<String> {
+    let here: SquareSet = view.position.pieces(piece).into_iter().filter(|square| square.rank() == rank).collect();
     let name = match here.len() {
         0 => return None,
-        1 => scene.variant.words.man(man),
-        _ => plural(man, scene),
+        1 => view.variant.words.piece(piece),
+        _ => plural(piece, view),
     };
     let files: Vec<String> = here.into_iter().map(|square| char::from(b'a' + square.file()).to_string()).collect();
     Some(format!("{name} {}", files.join(", ")))
@@ -128,11 +128,11 @@ fn cut(text: &str, limit: usize) -> String {
     let room = limit.saturating_sub(CUT.chars().count());
     // A word fits if it ends within the room.
     let mut end = 0;
-    for (count, (at, letter)) in text.char_indices().enumerate() {
+    for (count, (at, outgoing)) in text.char_indices().enumerate() {
         if count > room {
             break;
         }
-        if letter == ' ' {
+        if outgoing == ' ' {
             end = at;
         }
     }
@@ -155,20 +155,20 @@ mod tests {
         let (variant, book) = brandubh();
         let before = book.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers).expect("sound");
         let mv = crate::rules::notation::read_move(&book, &before, "a4-c4").expect("legal");
-        let scene = Scene::after(variant, &book, &book.apply(&before, mv));
+        let view = BoardView::after(variant, &book, &book.apply(&before, mv));
         assert_eq!(
-            description(&scene),
+            description(&view),
             "Brandubh. Attacker a4 to c4, taking defender c5. The king's side to move. King on g4, open roads to g1 and g7. \
              2 attackers, no defenders. Rank 6: attacker c. Rank 4: attacker c; king g."
         );
-        assert_eq!(caption(&scene), "King's side to move");
+        assert_eq!(caption(&view), "King's side to move");
     }
 
     #[test]
-    fn one_open_road_is_one_road() {
+    fn one_open_endpoint_is_one_endpoint() {
         let (variant, book) = brandubh();
         let position = book.read_position("/7/2t4/6t/6K/7/7/3T3/", Side::Attackers).expect("sound");
-        let text = description(&Scene::of(variant, &book, &position));
+        let text = description(&BoardView::of(variant, &book, &position));
         assert!(text.contains("King on g4, open road to g1. 2 attackers, 1 defender. Rank 6"), "{text}");
     }
 
@@ -176,7 +176,7 @@ mod tests {
     fn every_game_uses_its_own_words() {
         let spoken = |id: &str| {
             let variant = Variant::find(id).expect("there is such a game");
-            description(&Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
+            description(&BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
         };
         assert!(
             spoken("magpie")
@@ -187,12 +187,12 @@ mod tests {
     }
 
     /// Puts a man on every square on which he may stand, friend and foe in turn.
-    fn crowded(variant: &'static Variant) -> Scene {
+    fn crowded(variant: &'static Variant) -> BoardView {
         let book = variant.book();
         let size = variant.rules.size;
         let sign = |file: u8, rank: u8| {
             let square = Square::new(file, rank).expect("on the board");
-            let common = book.rest(Man::Attacker).contains(square);
+            let common = book.rest(Piece::Attacker).contains(square);
             match (file == size / 2 && rank == size / 2, common, file % 2) {
                 (true, ..) => 'K',
                 (_, false, _) => '1',
@@ -203,7 +203,7 @@ mod tests {
         let ranks = (0..size).rev().map(|rank| (0..size).map(|file| sign(file, rank)).collect::<String>());
         let record = ranks.fold(String::from("/"), |record, rank| record + &rank + "/");
         let position = book.read_position(&record, Side::Attackers).expect("a crowded board");
-        Scene::of(variant, &book, &position)
+        BoardView::of(variant, &book, &position)
     }
 
     #[test]
@@ -218,9 +218,9 @@ mod tests {
     #[test]
     fn more_than_a_game_can_show_is_cut_to_the_limit() {
         for variant in VARIANTS.iter().filter(|variant| variant.rules.size == 11) {
-            let mut scene = crowded(variant);
-            scene.highlights = variant.book().board();
-            let text = description(&scene);
+            let mut view = crowded(variant);
+            view.highlights = variant.book().board();
+            let text = description(&view);
             assert!(text.chars().count() <= DESCRIPTION_LIMIT && text.ends_with(CUT), "{text}");
         }
     }

@@ -1,14 +1,14 @@
 //! What one player reads: why something cannot be done and what to do instead, lists, questions and confirmations.
 
-use super::tame::quoted;
-use super::{Voice, recurrence, refusal as move_refusal, side, takes};
-use crate::commands::{COMMANDS, Command, CommandOption, OptionKind, Whereabouts};
+use super::sanitize::quoted;
+use super::{Markup, recurrence, refusal as move_refusal, side, takes};
+use crate::commands::{COMMANDS, CommandScope, CommandSpec, OptionKind, OptionSpec};
 use crate::game::{
-    Challenge, ChallengeState, Game, GameId, GameResult, Moment, OfferKind, Offers, Pace, PlayerId, Players, Proposal,
-    Refusal, SideWish, Start,
+    Challenge, ChallengeState, Game, GameId, GameResult, OfferKind, Offers, Pace, PlayerId, Players, Proposal, Refusal,
+    SidePreference, Start, Timestamp,
 };
 use crate::rules::variants::Words;
-use crate::rules::{Man, Played, Side, Square, VARIANTS, Variant};
+use crate::rules::{Piece, Played, Side, Square, VARIANTS, Variant};
 
 /// Names an offer: "the draw".
 #[must_use]
@@ -22,7 +22,7 @@ pub const fn offer_name(kind: OfferKind) -> &'static str {
 
 /// Says why something cannot be done, and what can.
 #[must_use]
-pub fn refused(refusal: &Refusal, words: &Words, voice: &dyn Voice) -> String {
+pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
     match refusal {
         Refusal::NotYourGame => String::from("You are not playing in this game. `/games` lists yours."),
         Refusal::NotYourTurn => String::from("It is your opponent's turn. You will be called when it is yours."),
@@ -50,7 +50,7 @@ pub fn refused(refusal: &Refusal, words: &Words, voice: &dyn Voice) -> String {
             String::from("Both of you have moved, so the game cannot be called off. `/draw` or `/resign` end it.")
         }
         Refusal::TimeNotUp { deadline } => {
-            format!("Your opponent still has time: the deadline is {}.", voice.moment(*deadline))
+            format!("Your opponent still has time: the deadline is {}.", markup.moment(*deadline))
         }
         Refusal::ClaimOpensSoon => String::from(
             "The time is up, but the bot has only just come back: the win can be claimed in an hour at the latest.",
@@ -105,18 +105,18 @@ pub fn no_such_layout(variant: &Variant) -> String {
 
 /// Tells a challenge as everybody reads it.
 #[must_use]
-pub fn challenge(challenge: &Challenge, voice: &dyn Voice) -> String {
-    let Proposal { challenger, opponent, variant, layout, side: wish, pace, .. } = challenge.proposal;
+pub fn challenge(challenge: &Challenge, markup: &dyn Markup) -> String {
+    let Proposal { challenger, opponent, variant, layout, side: command, pace, .. } = challenge.proposal;
     let words = &variant.words;
-    let whom = opponent.map_or_else(|| String::from("anybody"), |player| voice.player(player));
-    let title = voice.strong(&format!("{} challenges {whom} to {}", voice.player(challenger), variant.name));
-    let takes = match wish {
-        SideWish::Attackers => format!("{} takes {}", voice.player(challenger), side(Side::Attackers, words)),
-        SideWish::Defenders => format!("{} takes {}", voice.player(challenger), side(Side::Defenders, words)),
-        SideWish::Random => String::from("The dice choose the sides"),
+    let whom = opponent.map_or_else(|| String::from("anybody"), |player| markup.player(player));
+    let title = markup.strong(&format!("{} challenges {whom} to {}", markup.player(challenger), variant.name));
+    let takes = match command {
+        SidePreference::Attackers => format!("{} takes {}", markup.player(challenger), side(Side::Attackers, words)),
+        SidePreference::Defenders => format!("{} takes {}", markup.player(challenger), side(Side::Defenders, words)),
+        SidePreference::Random => String::from("The dice choose the sides"),
     };
     let fate = match challenge.state {
-        ChallengeState::Open => format!("It can be accepted until it expires {}.", voice.moment(challenge.expires())),
+        ChallengeState::Open => format!("It can be accepted until it expires {}.", markup.moment(challenge.expires())),
         ChallengeState::Accepted => String::from("It was accepted."),
         ChallengeState::Declined => String::from("It was declined."),
         ChallengeState::Withdrawn => String::from("It was withdrawn."),
@@ -145,7 +145,7 @@ pub fn help(in_server: bool) -> String {
         "Tafl over days. Games begin in a server; here you can look at yours and move in them. Most of it can also be \
          done with the buttons below a board.\n"
     });
-    for command in COMMANDS.iter().filter(|command| in_server || command.place == Whereabouts::Anywhere) {
+    for command in COMMANDS.iter().filter(|command| in_server || command.place == CommandScope::Anywhere) {
         let whose = if command.moderators { " (for those who manage the server)" } else { "" };
         text += &format!("{} {}{whose}\n", usage(command), command.help);
     }
@@ -154,8 +154,8 @@ pub fn help(in_server: bool) -> String {
 
 /// Shows a command as it could be typed at the table.
 #[must_use]
-pub fn example(command: &Command) -> String {
-    let value = |option: &CommandOption| match option.kind {
+pub fn example(command: &CommandSpec) -> String {
+    let value = |option: &OptionSpec| match option.kind {
         OptionKind::Move => String::from("d1-d4"),
         OptionKind::Player => String::from("ivar"),
         OptionKind::Game | OptionKind::AnyGame => String::from("42"),
@@ -168,7 +168,7 @@ pub fn example(command: &Command) -> String {
 
 /// Shows how a command is written.
 #[must_use]
-pub fn usage(command: &Command) -> String {
+pub fn usage(command: &CommandSpec) -> String {
     let mut text = format!("`/{}", command.name);
     for option in command.options.iter().filter(|option| option.required) {
         text += &format!(" {}:…", option.name);
@@ -196,7 +196,7 @@ pub struct Summary {
     /// How long a move may take.
     pub pace: Pace,
     /// Until when.
-    pub deadline: Moment,
+    pub deadline: Timestamp,
     /// Whether the time is up, so that the win can be claimed.
     pub time_is_up: bool,
     /// What the players have offered each other.
@@ -207,14 +207,14 @@ pub struct Summary {
 
 /// Names a game in a list.
 #[must_use]
-pub fn listed_label(id: GameId, variant: &Variant) -> String {
+pub fn game_row_label(id: GameId, variant: &Variant) -> String {
     format!("{id} {}", variant.name)
 }
 
 /// Tells how a game in a list stands: against whom, whose turn, until when.
 #[must_use]
-pub fn listed_detail(game: &Summary, voice: &dyn Voice) -> String {
-    let name = |side: Side| voice.player(game.players.of(side));
+pub fn game_row_detail(game: &Summary, markup: &dyn Markup) -> String {
+    let name = |side: Side| markup.player(game.players.of(side));
     let against = match game.players.side_of(game.viewer) {
         Some(side) => format!("against {}", name(side.opponent())),
         None => format!("{} against {}", name(Side::Attackers), name(Side::Defenders)),
@@ -238,7 +238,7 @@ pub fn listed_detail(game: &Summary, voice: &dyn Voice) -> String {
                 Pace::NONE => String::new(),
                 _ if game.time_is_up && waits => String::from(", time is up: you can claim the win"),
                 _ if game.time_is_up => String::from(", time is up"),
-                _ => format!(", deadline {}", voice.moment(game.deadline)),
+                _ => format!(", deadline {}", markup.moment(game.deadline)),
             };
             format!("{whose}{until}")
         }
@@ -249,18 +249,18 @@ pub fn listed_detail(game: &Summary, voice: &dyn Voice) -> String {
         (Some(_), 1) => String::from("1 move"),
         (Some(_), plies) => format!("{plies} moves"),
     };
-    format!("{against}, {moves}, {state}{}", offered(game, voice))
+    format!("{against}, {moves}, {state}{}", offered(game, markup))
 }
 
 /// Tells what has been offered in a game in a list and not been answered yet.
-fn offered(game: &Summary, voice: &dyn Voice) -> String {
+fn offered(game: &Summary, markup: &dyn Markup) -> String {
     let tell = |kind: OfferKind| {
         let by = game.players.of(game.offers.standing(kind)?);
         Some(match (by == game.reader, kind) {
             (true, OfferKind::Takeback) => String::from(", you ask for a takeback"),
             (true, _) => format!(", you offer a {}", kind.id()),
-            (false, OfferKind::Takeback) => format!(", {} asks for a takeback", voice.player(by)),
-            (false, _) => format!(", {} offers a {}", voice.player(by), kind.id()),
+            (false, OfferKind::Takeback) => format!(", {} asks for a takeback", markup.player(by)),
+            (false, _) => format!(", {} offers a {}", markup.player(by), kind.id()),
         })
     };
     OfferKind::ALL.into_iter().filter_map(tell).collect()
@@ -303,10 +303,11 @@ pub fn game_list(
     begin: &str,
     running: &[Summary],
     finished: &[Summary],
-    voice: &dyn Voice,
+    markup: &dyn Markup,
 ) -> String {
-    let line = |game: &Summary| format!("- {}: {}", listed_label(game.id, game.variant), listed_detail(game, voice));
-    let (you, has) = if own { (String::from("You"), "have") } else { (voice.player(whose), "has") };
+    let line =
+        |game: &Summary| format!("- {}: {}", game_row_label(game.id, game.variant), game_row_detail(game, markup));
+    let (you, has) = if own { (String::from("You"), "have") } else { (markup.player(whose), "has") };
     let mut lines = Vec::new();
     if running.is_empty() {
         let hint = if own { format!(" {begin}") } else { String::new() };
@@ -351,16 +352,16 @@ pub fn still_goes_on(id: GameId) -> String {
 #[must_use]
 pub fn which_game(count: usize, typed: Option<&str>) -> String {
     let kept = typed.map_or_else(String::new, |typed| format!(" with {}", quoted(typed)));
-    format!("You have {count} games here. Which one do you mean{kept}?{}", not_listed(count))
+    format!("You have {count} games here. Which one do you mean{kept}?{}", not_game_row(count))
 }
 
 /// Asks which of several games somebody wants to look at, whoever plays them.
 #[must_use]
 pub fn which_game_to_see(count: usize) -> String {
-    format!("There are {count} games here. Which one do you mean?{}", not_listed(count))
+    format!("There are {count} games here. Which one do you mean?{}", not_game_row(count))
 }
 
-const fn not_listed(count: usize) -> &'static str {
+const fn not_game_row(count: usize) -> &'static str {
     if count > 25 { " Those that are not listed can be named with `game`." } else { "" }
 }
 
@@ -408,24 +409,24 @@ pub fn no_challenges(in_server: bool) -> String {
 
 /// Names a challenge in a list.
 #[must_use]
-pub fn challenge_label(challenge: &Challenge, voice: &dyn Voice) -> String {
+pub fn challenge_label(challenge: &Challenge, markup: &dyn Markup) -> String {
     let Proposal { challenger, opponent, variant, .. } = challenge.proposal;
-    let whom = opponent.map_or_else(|| String::from("anybody"), |player| voice.player(player));
-    format!("{}: {} to {whom}", variant.name, voice.player(challenger))
+    let whom = opponent.map_or_else(|| String::from("anybody"), |player| markup.player(player));
+    format!("{}: {} to {whom}", variant.name, markup.player(challenger))
 }
 
 /// Tells more about a challenge in a list.
 #[must_use]
-pub fn challenge_detail(challenge: &Challenge, voice: &dyn Voice) -> String {
+pub fn challenge_detail(challenge: &Challenge, markup: &dyn Markup) -> String {
     let pace = pace_in_words(challenge.proposal.pace).replacen('N', "n", 1);
-    format!("{pace}, expires {}", voice.moment(challenge.expires()))
+    format!("{pace}, expires {}", markup.moment(challenge.expires()))
 }
 
 /// Lists challenges.
 #[must_use]
-pub fn challenge_list(challenges: &[Challenge], voice: &dyn Voice) -> String {
+pub fn challenge_list(challenges: &[Challenge], markup: &dyn Markup) -> String {
     let line = |challenge: &Challenge| {
-        format!("- {}, {}", challenge_label(challenge, voice), challenge_detail(challenge, voice))
+        format!("- {}, {}", challenge_label(challenge, markup), challenge_detail(challenge, markup))
     };
     let lines: Vec<String> = challenges.iter().take(LISTED).map(line).collect();
     format!("{} open challenges. Choose one to see it with its buttons:\n{}", challenges.len(), lines.join("\n"))
@@ -433,19 +434,19 @@ pub fn challenge_list(challenges: &[Challenge], voice: &dyn Voice) -> String {
 
 /// Tells that a challenge is closed.
 #[must_use]
-pub fn challenge_closed(challenge: &Challenge, voice: &dyn Voice) -> String {
+pub fn challenge_closed(challenge: &Challenge, markup: &dyn Markup) -> String {
     let Proposal { challenger, opponent, variant, .. } = challenge.proposal;
     match (challenge.state, opponent) {
         (ChallengeState::Declined, Some(opponent)) => format!(
             "{} declines the challenge of {} to {}.",
-            voice.player(opponent),
-            voice.player(challenger),
+            markup.player(opponent),
+            markup.player(challenger),
             variant.name
         ),
         (ChallengeState::Expired, _) => {
-            format!("{}'s challenge to {} was not accepted and has expired.", voice.player(challenger), variant.name)
+            format!("{}'s challenge to {} was not accepted and has expired.", markup.player(challenger), variant.name)
         }
-        _ => format!("{} has withdrawn the challenge to {}.", voice.player(challenger), variant.name),
+        _ => format!("{} has withdrawn the challenge to {}.", markup.player(challenger), variant.name),
     }
 }
 
@@ -484,8 +485,8 @@ pub fn challenge_in_a_server() -> String {
 
 /// Says that somebody would never see a challenge.
 #[must_use]
-pub fn cannot_see_this(player: PlayerId, voice: &dyn Voice) -> String {
-    format!("{} cannot see this channel. Challenge them in one that you both see.", voice.player(player))
+pub fn cannot_see_this(player: PlayerId, markup: &dyn Markup) -> String {
+    format!("{} cannot see this channel. Challenge them in one that you both see.", markup.player(player))
 }
 
 /// Says that the board now stands in its place.
@@ -549,7 +550,7 @@ pub fn only_for_moderators() -> String {
 /// Apologises for something that went wrong on our side, with a number to find it by. It says whether what was wanted is
 /// done, as far as that is known.
 #[must_use]
-pub fn trouble(number: u64, full: bool, done: Option<bool>) -> String {
+pub fn error(number: u64, full: bool, done: Option<bool>) -> String {
     let why = if full { " because the disk is full" } else { "" };
     let what = match done {
         Some(false) => ", and nothing was done. Try again later",
@@ -573,34 +574,37 @@ pub fn cancelled() -> String {
 
 /// Asks who moves.
 #[must_use]
-pub fn choose_man(game: &Game) -> String {
+pub fn choose_piece(game: &Game) -> String {
     format!("Game {}: who moves? You can also type `/move` with a move.", game.id)
 }
 
 /// Names a man and his square: "d1 thief".
 #[must_use]
-pub fn man_label(game: &Game, square: Square) -> String {
+pub fn piece_label(game: &Game, square: Square) -> String {
     let words = &game.start.variant.words;
-    game.record.position().at(square).map_or_else(|| square.to_string(), |man| format!("{square} {}", words.man(man)))
+    game.record
+        .position()
+        .at(square)
+        .map_or_else(|| square.to_string(), |piece| format!("{square} {}", words.piece(piece)))
 }
 
 /// Asks where a man goes.
 #[must_use]
 pub fn choose_square(game: &Game, from: Square) -> String {
-    format!("Game {}: where does the {} go?", game.id, man_on(game, from))
+    format!("Game {}: where does the {} go?", game.id, piece_on(game, from))
 }
 
 /// Asks the same above the squares to choose from.
 #[must_use]
 pub fn where_to(game: &Game, from: Square) -> String {
-    format!("Where does the {} go?", man_on(game, from))
+    format!("Where does the {} go?", piece_on(game, from))
 }
 
 /// Says in a few words what a move takes, and that it ends the game; nothing if it does neither.
 #[must_use]
 pub fn what_it_brings(played: &Played, words: &Words) -> String {
     let end = played.outcome.map(|outcome| match outcome.winner {
-        Some(winner) if winner == played.man.side() => "wins the game",
+        Some(winner) if winner == played.piece.side() => "wins the game",
         Some(_) => "loses the game",
         None => "draws the game",
     });
@@ -612,14 +616,14 @@ pub fn what_it_brings(played: &Played, words: &Words) -> String {
 
 /// Says that a man cannot go anywhere.
 #[must_use]
-pub fn cannot_move(game: &Game, man: Man, from: Square) -> String {
-    format!("The {} on {from} cannot move now. Choose another piece.", game.start.variant.words.man(man))
+pub fn cannot_move(game: &Game, piece: Piece, from: Square) -> String {
+    format!("The {} on {from} cannot move now. Choose another piece.", game.start.variant.words.piece(piece))
 }
 
-fn man_on(game: &Game, square: Square) -> String {
+fn piece_on(game: &Game, square: Square) -> String {
     let words = &game.start.variant.words;
-    let man = game.record.position().at(square).map_or("man", |man| words.man(man));
-    format!("{man} on {square}")
+    let piece = game.record.position().at(square).map_or("man", |piece| words.piece(piece));
+    format!("{piece} on {square}")
 }
 
 /// Tells what a move would do, before it is played.
@@ -638,8 +642,8 @@ pub fn sure_to_resign(game: &Game) -> String {
 
 /// Says that somebody is blocked, and that challenges between the two are closed if there were any.
 #[must_use]
-pub fn blocked(player: PlayerId, new: bool, closed: usize, voice: &dyn Voice) -> String {
-    let name = voice.player(player);
+pub fn blocked(player: PlayerId, new: bool, closed: usize, markup: &dyn Markup) -> String {
+    let name = markup.player(player);
     let closed = match closed {
         0 => "",
         1 => " The open challenge between you is closed.",
@@ -656,8 +660,8 @@ pub fn blocked(player: PlayerId, new: bool, closed: usize, voice: &dyn Voice) ->
 
 /// Says that somebody is not blocked any more.
 #[must_use]
-pub fn unblocked(player: PlayerId, was: bool, voice: &dyn Voice) -> String {
-    let name = voice.player(player);
+pub fn unblocked(player: PlayerId, was: bool, markup: &dyn Markup) -> String {
+    let name = markup.player(player);
     if was { format!("{name} can challenge you again.") } else { format!("You have not blocked {name}.") }
 }
 

@@ -11,8 +11,8 @@
 //! A man or a free square is one sign, and what is said about it stands around it. A square of the king's own that is not
 //! merely empty has its `+` behind the sign, so that nothing hides it.
 
-use crate::rules::{Man, Square, SquareSet};
-use crate::scene::{Orientation, Scene};
+use crate::board_view::{BoardView, Orientation};
+use crate::rules::{Piece, Square, SquareSet};
 
 /// Whether a text board may use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,10 +50,10 @@ impl Style {
 
 /// Draws the board with its coordinates, its special squares and the last move, and says what the signs mean.
 #[must_use]
-pub fn board(scene: &Scene, colouring: Colouring) -> String {
+pub fn board(view: &BoardView, colouring: Colouring) -> String {
     let mut page = Page { text: String::new(), style: Style::Plain, colouring };
-    let last = scene.size - 1;
-    let (files, ranks): (Vec<u8>, Vec<u8>) = match scene.orientation {
+    let last = view.size - 1;
+    let (files, ranks): (Vec<u8>, Vec<u8>) = match view.orientation {
         Orientation::Upright => ((0..=last).collect(), (0..=last).rev().collect()),
         Orientation::Flipped => ((0..=last).rev().collect(), (0..=last).collect()),
     };
@@ -65,32 +65,32 @@ pub fn board(scene: &Scene, colouring: Colouring) -> String {
         // What closes a bracket on the square before, and takes the place of the space between the two.
         let mut before = None;
         for square in files.iter().filter_map(|file| Square::new(*file, rank)) {
-            before = draw(&mut page, scene, square, before);
+            before = draw(&mut page, view, square, before);
         }
         page.add_mark(before);
         page.add(Style::Plain, &format!("{}\n", rank + 1));
     }
     page.line(&names);
-    page.line(&legend(scene));
+    page.line(&legend(view));
     page.text
 }
 
 /// Draws a square in three characters: the space before its sign, the sign, and one behind it. Gives what still has to
 /// come behind these.
-fn draw(page: &mut Page, scene: &Scene, square: Square, before: Option<char>) -> Option<char> {
-    let (sign, style) = match scene.position.at(square) {
-        Some(Man::Attacker) => ('x', Style::Attacker),
-        Some(Man::Defender) => ('o', Style::Defender),
-        Some(Man::King) => ('K', Style::King),
-        None if scene.taken_squares().contains(square) => ('*', Style::Marked),
-        None if scene.highlights.contains(square) => ('~', Style::Marked),
-        None if scene.king_only.contains(square) => ('+', Style::Special),
+fn draw(page: &mut Page, view: &BoardView, square: Square, before: Option<char>) -> Option<char> {
+    let (sign, style) = match view.position.at(square) {
+        Some(Piece::Attacker) => ('x', Style::Attacker),
+        Some(Piece::Defender) => ('o', Style::Defender),
+        Some(Piece::King) => ('K', Style::King),
+        None if view.taken_squares().contains(square) => ('*', Style::Marked),
+        None if view.highlights.contains(square) => ('~', Style::Marked),
+        None if view.king_only.contains(square) => ('+', Style::Special),
         None => ('.', Style::Plain),
     };
-    let (open, close) = brackets(scene, square).map_or((None, None), |(open, close)| (Some(open), Some(close)));
+    let (open, close) = brackets(view, square).map_or((None, None), |(open, close)| (Some(open), Some(close)));
     page.add_mark(open.or(before));
     page.add(style, sign.encode_utf8(&mut [0; 4]));
-    if scene.king_only.contains(square) && sign != '+' {
+    if view.king_only.contains(square) && sign != '+' {
         page.add(Style::Special, "+");
         return close;
     }
@@ -99,9 +99,9 @@ fn draw(page: &mut Page, scene: &Scene, square: Square, before: Option<char>) ->
 }
 
 /// Gives what stands around a sign.
-fn brackets(scene: &Scene, square: Square) -> Option<(char, char)> {
-    let marked = held(scene).contains(square);
-    match scene.last_move {
+fn brackets(view: &BoardView, square: Square) -> Option<(char, char)> {
+    let marked = held(view).contains(square);
+    match view.last_move {
         Some(mv) if mv.from == square => Some(('(', ')')),
         Some(mv) if mv.to == square && marked => Some(('{', '}')),
         Some(mv) if mv.to == square => Some(('[', ']')),
@@ -110,27 +110,27 @@ fn brackets(scene: &Scene, square: Square) -> Option<(char, char)> {
 }
 
 /// Gives the highlighted squares that hold a man.
-fn held(scene: &Scene) -> SquareSet {
-    scene.highlights & scene.position.occupied()
+fn held(view: &BoardView) -> SquareSet {
+    view.highlights & view.position.occupied()
 }
 
 /// Explains the signs that are on the board, and no others.
-fn legend(scene: &Scene) -> String {
-    let words = &scene.variant.words;
-    let occupied = scene.position.occupied();
-    let (held, free) = (held(scene), scene.highlights - occupied - scene.taken_squares());
-    let target = scene.last_move.map_or(SquareSet::EMPTY, |mv| SquareSet::of(mv.to));
-    let has = |man: Man| !scene.position.men(man).is_empty();
+fn legend(view: &BoardView) -> String {
+    let words = &view.variant.words;
+    let occupied = view.position.occupied();
+    let (held, free) = (held(view), view.highlights - occupied - view.taken_squares());
+    let target = view.last_move.map_or(SquareSet::EMPTY, |mv| SquareSet::of(mv.to));
+    let has = |piece: Piece| !view.position.pieces(piece).is_empty();
     let only = format!("+ only for the {}", words.king);
     let signs = [
-        (has(Man::Attacker), format!("x {}", words.attackers)),
-        (has(Man::Defender), format!("o {}", words.defenders)),
-        (has(Man::King), format!("K {}", words.king)),
-        (!scene.king_only.is_empty(), only),
-        (scene.last_move.is_some(), String::from("( ) from")),
+        (has(Piece::Attacker), format!("x {}", words.attackers)),
+        (has(Piece::Defender), format!("o {}", words.defenders)),
+        (has(Piece::King), format!("K {}", words.king)),
+        (!view.king_only.is_empty(), only),
+        (view.last_move.is_some(), String::from("( ) from")),
         (!(target - held).is_empty(), String::from("[ ] to")),
         (target.meets(held), String::from("{ } to and marked")),
-        (!(scene.taken_squares() - occupied).is_empty(), String::from("* taken")),
+        (!(view.taken_squares() - occupied).is_empty(), String::from("* taken")),
         (!free.is_empty(), String::from("~ marked")),
         (!(held - target).is_empty(), String::from("< > marked")),
     ];
@@ -176,13 +176,13 @@ mod tests {
     use crate::rules::{Side, VARIANTS, Variant};
 
     #[test]
-    fn a_board_shows_men_special_squares_and_the_last_move() {
+    fn a_board_shows_pieces_special_squares_and_the_last_move() {
         let variant = Variant::find("brandubh").expect("there is such a game");
         let book = variant.book();
         let before = book.read_position("/7/3t3/3T3/7/2K4/3t3/7/", Side::Defenders).expect("sound");
         let mv = read_move(&book, &before, "c3-d3").expect("legal");
         let played = book.apply(&before, mv);
-        let picture = board(&Scene::after(variant, &book, &played), Colouring::Plain);
+        let picture = board(&BoardView::after(variant, &book, &played), Colouring::Plain);
         let expected = "    a  b  c  d  e  f  g
  7  +  .  .  .  .  .  +  7
  6  .  .  .  x  .  .  .  6
@@ -203,10 +203,10 @@ x attackers, o defenders, K king, + only for the king, ( ) from, [ ] to
         let book = variant.book();
         let before = book.read_position("/7/3t3/3T3/2TK3/7/3t3/2t4/", Side::Defenders).expect("sound");
         let mv = read_move(&book, &before, "d5-g5").expect("legal");
-        let mut scene = Scene::after(variant, &book, &book.apply(&before, mv));
-        let king = scene.position.king().expect("he is there");
-        scene.highlights = book.targets(&scene.position, king)
-            | scene.position.side(Side::Defenders)
+        let mut view = BoardView::after(variant, &book, &book.apply(&before, mv));
+        let king = view.position.king().expect("he is there");
+        view.highlights = book.targets(&view.position, king)
+            | view.position.side(Side::Defenders)
             | read_square(&book, "a1").into_iter().collect();
         let expected = "    a  b  c  d  e  f  g
  7  +  .  .  .  .  .  +  7
@@ -219,7 +219,7 @@ x attackers, o defenders, K king, + only for the king, ( ) from, [ ] to
     a  b  c  d  e  f  g
 x attackers, o defenders, K king, + only for the king, ( ) from, { } to and marked, ~ marked, < > marked
 ";
-        assert_eq!(board(&scene, Colouring::Plain), expected);
+        assert_eq!(board(&view, Colouring::Plain), expected);
     }
 
     #[test]
@@ -228,7 +228,7 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
         let book = variant.book();
         let before = book.read_position("/3t1K1/7/7/7/7/7/3t3/", Side::Defenders).expect("sound");
         let mv = read_move(&book, &before, "f7-g7").expect("legal");
-        let picture = board(&Scene::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
+        let picture = board(&BoardView::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
         assert!(picture.contains("\n 7  +  .  .  x  . (.)[K+]7\n"), "{picture}");
     }
 
@@ -238,28 +238,28 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
         let book = variant.book();
         let before = book.read_position("/3t3/7/1t5/1Kt4/1t5/t6/5t1/", Side::Attackers).expect("sound");
         let mv = read_move(&book, &before, "a2-a4++").expect("it takes him");
-        let picture = board(&Scene::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
+        let picture = board(&BoardView::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
         assert!(picture.ends_with("\nx thieves, + only for the leprechaun, ( ) from, [ ] to, * taken\n"), "{picture}");
     }
 
     #[test]
     fn a_flipped_board_has_the_first_rank_on_top() {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
-        scene.orientation = Orientation::Flipped;
-        assert!(board(&scene, Colouring::Plain).starts_with("    g  f  e  d  c  b  a\n 1  + "));
+        let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        view.orientation = Orientation::Flipped;
+        assert!(board(&view, Colouring::Plain).starts_with("    g  f  e  d  c  b  a\n 1  + "));
     }
 
     #[test]
     fn every_board_fits_into_a_message() {
         for variant in VARIANTS {
             let book = variant.book();
-            let mut scene = Scene::of(variant, &book, &variant.start(variant.usual_layout()));
+            let mut view = BoardView::of(variant, &book, &variant.start(variant.usual_layout()));
             // Everything marked at once is more than any game shows.
-            scene.highlights = book.board();
-            scene.taken = vec![(Man::Attacker, book.board() - scene.position.occupied())];
-            scene.last_move = book.legal_moves(&scene.position).next();
-            let block = format!("```ansi\n{}```", board(&scene, Colouring::Ansi));
+            view.highlights = book.board();
+            view.taken = vec![(Piece::Attacker, book.board() - view.position.occupied())];
+            view.last_move = book.legal_moves(&view.position).next();
+            let block = format!("```ansi\n{}```", board(&view, Colouring::Ansi));
             assert!(block.chars().count() <= 2000, "{}: {}", variant.id, block.chars().count());
         }
     }

@@ -1,19 +1,19 @@
 //! How a game ended: who won, how, and under which rule.
 
 use super::repetition::{freedoms, ordinal};
-use super::rules;
-use super::{Voice, side};
+use super::rules_page;
+use super::{Markup, side};
 use crate::game::{Clock, Ending, Game, GameResult, Start};
-use crate::rules::options::Repetition;
+use crate::rules::rules::Repetition;
 use crate::rules::{Basis, Recurrence, Side};
 
 /// Tells how a game ended: who won, how, and under which rule.
 #[must_use]
-pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
+pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
     let recurrence = if result.ending == Ending::Repetition { game.record.last_recurrence() } else { None };
-    let name = |of: Side| voice.player(game.start.players.of(of));
-    let why = why(game, result, recurrence.as_ref(), voice);
+    let name = |of: Side| markup.player(game.start.players.of(of));
+    let why = why(game, result, recurrence.as_ref(), markup);
     let (attackers, defenders) = (name(Side::Attackers), name(Side::Defenders));
     let headline = match result.winner {
         Some(winner) => {
@@ -23,7 +23,7 @@ pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
         None if result.ending.has_result() => format!("The game is drawn between {attackers} and {defenders}: {why}."),
         None => format!("The game of {attackers} and {defenders} ends without a result: {why}."),
     };
-    let mut lines = vec![voice.strong(&headline)];
+    let mut lines = vec![markup.strong(&headline)];
     // The same reasons that were given before the move was played.
     let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
     lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
@@ -32,9 +32,9 @@ pub fn ended(game: &Game, result: GameResult, voice: &dyn Voice) -> String {
 }
 
 /// Tells how it came about, as half a sentence.
-fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, voice: &dyn Voice) -> String {
+fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
-    let name = |of: Side| voice.player(game.start.players.of(of));
+    let name = |of: Side| markup.player(game.start.players.of(of));
     let loser = result.winner.map(|winner| name(winner.opponent())).unwrap_or_default();
     match result.ending {
         Ending::KingCaptured => format!("the {} is taken", words.king),
@@ -68,16 +68,16 @@ fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, voice: 
 fn rule(result: GameResult, start: &Start) -> String {
     let words = &start.variant.words;
     match result.ending {
-        Ending::KingCaptured => rules::capture_wins(words),
-        Ending::KingEscaped => rules::escape_wins(start.rules.goal, words),
-        Ending::Encirclement => rules::encirclement_wins(words),
-        Ending::NoMoves => String::from(rules::no_moves(start.rules.no_moves)),
+        Ending::KingCaptured => rules_page::capture_wins(words),
+        Ending::KingEscaped => rules_page::escape_wins(start.rules.goal, words),
+        Ending::Encirclement => rules_page::encirclement_wins(words),
+        Ending::NoMoves => String::from(rules_page::no_moves(start.rules.no_moves)),
         Ending::Repetition if result.winner.is_none() && start.rules.repetition != Repetition::Draws => {
             String::from("A repetition that neither player could have ended is drawn.")
         }
-        Ending::Repetition => String::from(rules::third_occurrence(start.rules.repetition)),
+        Ending::Repetition => String::from(rules_page::third_occurrence(start.rules.repetition)),
         Ending::Resigned => String::from("Whoever resigns loses."),
-        Ending::Agreed => String::from(rules::AGREED_DRAW),
+        Ending::Agreed => String::from(rules_page::AGREED_DRAW),
         Ending::Time => String::from(
             "When a player's time is up, the opponent can claim the win; if nobody does anything, it comes by itself.",
         ),

@@ -1,17 +1,20 @@
 //! What happened in a game, as everybody reads it in the game's place.
 
 use super::endings::ended;
-use super::{Voice, offer_name, side, takes};
-use crate::game::{Game, News, OfferKind, Pace};
+use super::{Markup, offer_name, side, takes};
+use crate::game::{Game, GameEvent, OfferKind, Pace};
 use crate::rules::{Played, Side};
 
 /// Tells what happened, whose turn it is and until when.
 #[must_use]
-pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
-    let mut lines = vec![voice.strong(&title(game))];
-    lines.extend(news.iter().map(|item| tell(game, item, game.record.plies().len(), voice)));
-    if !news.iter().any(|item| matches!(item, News::Ended { .. } | News::Reminder { .. } | News::TimeUp { .. })) {
-        lines.extend(turn(game, news, voice));
+pub fn post(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> String {
+    let mut lines = vec![markup.strong(&title(game))];
+    lines.extend(news.iter().map(|item| tell(game, item, game.record.plies().len(), markup)));
+    if !news
+        .iter()
+        .any(|item| matches!(item, GameEvent::Ended { .. } | GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }))
+    {
+        lines.extend(turn(game, news, markup));
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")
@@ -20,34 +23,40 @@ pub fn post(game: &Game, news: &[News], voice: &dyn Voice) -> String {
 /// Tells what happened after so many plies when the game has moved on since; nothing if only the moment mattered. A move
 /// that does not stand any more is given as it was written.
 #[must_use]
-pub fn late_post(game: &Game, news: &[News], plies: usize, gone: Option<&str>, voice: &dyn Voice) -> Option<String> {
-    let told = news.iter().filter(|item| !matches!(item, News::Reminder { .. } | News::TimeUp { .. }));
-    let tell = |item: &News| match (item, gone) {
-        (News::Moved { ply }, Some(gone)) => taken_back(game, *ply, gone, voice),
-        _ => tell(game, item, plies, voice),
+pub fn late_post(
+    game: &Game,
+    news: &[GameEvent],
+    plies: usize,
+    gone: Option<&str>,
+    markup: &dyn Markup,
+) -> Option<String> {
+    let told = news.iter().filter(|item| !matches!(item, GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }));
+    let tell = |item: &GameEvent| match (item, gone) {
+        (GameEvent::Moved { ply }, Some(gone)) => taken_back(game, *ply, gone, markup),
+        _ => tell(game, item, plies, markup),
     };
     let mut lines: Vec<String> = told.map(tell).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
         return None;
     }
-    lines.insert(0, voice.strong(&title(game)));
+    lines.insert(0, markup.strong(&title(game)));
     lines.push(String::from("(This comes late: the game has moved on since.)"));
     Some(lines.join("\n"))
 }
 
 /// Tells that a game goes on here, because its place is gone, and whose turn it is.
 #[must_use]
-pub fn rehoused(game: &Game, voice: &dyn Voice) -> String {
-    let [attackers, defenders] = Side::BOTH.map(|side| voice.player(game.start.players.of(side)));
+pub fn rehoused(game: &Game, markup: &dyn Markup) -> String {
+    let [attackers, defenders] = Side::BOTH.map(|side| markup.player(game.start.players.of(side)));
     let here = format!("The game of {attackers} and {defenders} goes on here: the place where it was played is gone.");
-    let mut lines = vec![voice.strong(&title(game)), here];
-    lines.extend(turn(game, &[], voice));
+    let mut lines = vec![markup.strong(&title(game)), here];
+    lines.extend(turn(game, &[], markup));
     lines.join("\n")
 }
 
-fn taken_back(game: &Game, ply: usize, gone: &str, voice: &dyn Voice) -> String {
-    let who = voice.player(game.start.players.of(mover(game, ply)));
-    format!("{who} played {}, which was taken back since.", voice.strong(gone))
+fn taken_back(game: &Game, ply: usize, gone: &str, markup: &dyn Markup) -> String {
+    let who = markup.player(game.start.players.of(mover(game, ply)));
+    format!("{who} played {}, which was taken back since.", markup.strong(gone))
 }
 
 /// Tells who makes the move after so many plies.
@@ -63,12 +72,12 @@ pub fn title(game: &Game) -> String {
 }
 
 /// Tells whose turn it is, until when, and what is offered unless that is the news; nothing once the game is over.
-fn turn(game: &Game, news: &[News], voice: &dyn Voice) -> Option<String> {
+fn turn(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> Option<String> {
     let to_move = game.to_move()?;
-    let who = voice.player(game.start.players.of(to_move));
+    let who = markup.player(game.start.players.of(to_move));
     let limit = match game.start.pace {
         Pace::NONE => String::new(),
-        _ => format!("; deadline {}", voice.moment(game.clock.deadline)),
+        _ => format!("; deadline {}", markup.moment(game.clock.deadline)),
     };
     let words = &game.start.variant.words;
     let mut line = format!("{who} to move for {}{limit}.", side(to_move, words));
@@ -78,16 +87,17 @@ fn turn(game: &Game, news: &[News], voice: &dyn Voice) -> Option<String> {
         times => line += &format!(" This position has occurred {times} times."),
     }
     for kind in [OfferKind::Draw, OfferKind::Takeback] {
-        if let Some(by) = game.offers.standing(kind).filter(|by| !news.contains(&News::Offered { kind, by: *by })) {
-            line += &format!(" {}", stands(game, kind, by, voice));
+        if let Some(by) = game.offers.standing(kind).filter(|by| !news.contains(&GameEvent::Offered { kind, by: *by }))
+        {
+            line += &format!(" {}", stands(game, kind, by, markup));
         }
     }
     Some(line)
 }
 
 /// Says that an offer stands.
-fn stands(game: &Game, kind: OfferKind, by: Side, voice: &dyn Voice) -> String {
-    let by = voice.player(game.start.players.of(by));
+fn stands(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String {
+    let by = markup.player(game.start.players.of(by));
     match kind {
         OfferKind::Draw => format!("{by} offers a draw."),
         OfferKind::Takeback => format!("{by} would like to take a move back."),
@@ -96,14 +106,14 @@ fn stands(game: &Game, kind: OfferKind, by: Side, voice: &dyn Voice) -> String {
 }
 
 /// Tells one thing that happened, after which there were so many plies.
-fn tell(game: &Game, news: &News, plies: usize, voice: &dyn Voice) -> String {
-    let name = |of: Side| voice.player(game.start.players.of(of));
+fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
+    let name = |of: Side| markup.player(game.start.players.of(of));
     match news {
-        News::Began => began(game, voice),
-        News::Moved { ply } => {
-            game.record.plies().get(*ply).map_or_else(String::new, |played| moved(game, played, voice))
+        GameEvent::Began => began(game, markup),
+        GameEvent::Moved { ply } => {
+            game.record.plies().get(*ply).map_or_else(String::new, |played| moved(game, played, markup))
         }
-        News::Offered { kind, by } => match kind {
+        GameEvent::Offered { kind, by } => match kind {
             OfferKind::Draw => format!("{} offers a draw to {}.", name(*by), name(by.opponent())),
             OfferKind::Takeback => {
                 // On the asker's own turn the opponent's answer goes, too.
@@ -114,74 +124,74 @@ fn tell(game: &Game, news: &News, plies: usize, voice: &dyn Voice) -> String {
                 format!("{} offers {} a rematch with the sides swapped.", name(*by), name(by.opponent()))
             }
         },
-        News::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer_name(*kind)),
+        GameEvent::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer_name(*kind)),
         // Nobody withdraws a draw but a takeback, after which the position is another.
-        News::Withdrawn { kind: OfferKind::Draw, by } => {
+        GameEvent::Withdrawn { kind: OfferKind::Draw, by } => {
             format!("{}'s offer of a draw stands no longer; it can be made again.", name(*by))
         }
-        News::Withdrawn { kind, by } => format!("{} has withdrawn {}.", name(*by), offer_name(*kind)),
-        News::TookBack { plies, by } => {
+        GameEvent::Withdrawn { kind, by } => format!("{} has withdrawn {}.", name(*by), offer_name(*kind)),
+        GameEvent::TookBack { plies, by } => {
             let what = if *plies == 1 { "one move was" } else { "two moves were" };
             format!("As {} asked, {what} taken back.", name(*by))
         }
-        News::TimeGiven { .. } => game
+        GameEvent::TimeGiven { .. } => game
             .to_move()
             .map_or_else(String::new, |late| format!("{} gives {} more time.", name(late.opponent()), name(late))),
-        News::Reminder { player, deadline } => {
-            let who = voice.player(*player);
+        GameEvent::Reminder { player, deadline } => {
+            let who = markup.player(*player);
             match game.start.pace {
-                Pace::NONE => format!("{who}, this game will be closed {} if nobody moves.", voice.moment(*deadline)),
-                _ => format!("{who}, it is your turn, and your time is up {}.", voice.moment(*deadline)),
+                Pace::NONE => format!("{who}, this game will be closed {} if nobody moves.", markup.moment(*deadline)),
+                _ => format!("{who}, it is your turn, and your time is up {}.", markup.moment(*deadline)),
             }
         }
-        News::TimeUp { late } => format!(
+        GameEvent::TimeUp { late } => format!(
             "{}'s time is up. {} can claim the win, give more time or offer a draw; until then {} can still move.",
             name(*late),
             name(late.opponent()),
             name(*late)
         ),
-        News::Ended { result } => ended(game, *result, voice),
+        GameEvent::Ended { result } => ended(game, *result, markup),
     }
 }
 
-fn began(game: &Game, voice: &dyn Voice) -> String {
+fn began(game: &Game, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
     let players = game.start.players;
     format!(
         "{} has {}, {} has {}.",
-        voice.player(players.attackers),
+        markup.player(players.attackers),
         side(Side::Attackers, words),
-        voice.player(players.defenders),
+        markup.player(players.defenders),
         side(Side::Defenders, words)
     )
 }
 
 /// Tells who moved what and whom it took.
 #[must_use]
-pub fn moved(game: &Game, played: &Played, voice: &dyn Voice) -> String {
+pub fn moved(game: &Game, played: &Played, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
-    let who = voice.player(game.start.players.of(played.man.side()));
+    let who = markup.player(game.start.players.of(played.piece.side()));
     let took = takes(played, words).replacen("takes", " and took", 1);
-    format!("{who} played {}{took}.", voice.strong(&played.mv.to_string()))
+    format!("{who} played {}{took}.", markup.strong(&played.mv.to_string()))
 }
 
 /// Tells how a game stands: title, players, last move, turn or end.
 #[must_use]
-pub fn status(game: &Game, voice: &dyn Voice) -> String {
-    let mut lines = vec![voice.strong(&title(game)), began(game, voice)];
-    lines.extend(game.record.plies().last().map(|played| moved(game, played, voice)));
-    lines.extend(game.result.map(|result| ended(game, result, voice)));
-    lines.extend(turn(game, &[], voice));
+pub fn status(game: &Game, markup: &dyn Markup) -> String {
+    let mut lines = vec![markup.strong(&title(game)), began(game, markup)];
+    lines.extend(game.record.plies().last().map(|played| moved(game, played, markup)));
+    lines.extend(game.result.map(|result| ended(game, result, markup)));
+    lines.extend(turn(game, &[], markup));
     let rematch = game.offers.standing(OfferKind::Rematch);
-    lines.extend(rematch.map(|by| stands(game, OfferKind::Rematch, by, voice)));
+    lines.extend(rematch.map(|by| stands(game, OfferKind::Rematch, by, markup)));
     lines.join("\n")
 }
 
 /// Tells where in a game one is, with the moves around it.
 #[must_use]
-pub fn history(game: &Game, at: usize, voice: &dyn Voice) -> String {
+pub fn history(game: &Game, at: usize, markup: &dyn Markup) -> String {
     let plies = game.record.plies();
-    let mut lines = vec![voice.strong(&title(game)), began(game, voice)];
+    let mut lines = vec![markup.strong(&title(game)), began(game, markup)];
     lines.push(match (at, plies.len()) {
         (0, 0) => String::from("Nobody has moved yet."),
         (0, 1) => String::from("At the start; 1 move follows."),
@@ -197,13 +207,13 @@ pub fn history(game: &Game, at: usize, voice: &dyn Voice) -> String {
     moves.extend((from > 0).then(|| String::from("…")));
     moves.extend((from..to).map(|n| {
         let written = format!("{}. {}", n + 1, plies[n]);
-        if n + 1 == at { voice.strong(&written) } else { written }
+        if n + 1 == at { markup.strong(&written) } else { written }
     }));
     moves.extend((to < plies.len()).then(|| String::from("…")));
     lines.push(moves.join(" "));
     if at == plies.len() {
-        lines.extend(game.result.map(|result| ended(game, result, voice)));
-        lines.extend(turn(game, &[], voice));
+        lines.extend(game.result.map(|result| ended(game, result, markup)));
+        lines.extend(turn(game, &[], markup));
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")

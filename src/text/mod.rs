@@ -2,27 +2,27 @@
 //!
 //! The other rooms give typed reasons; here they become English. A further language is a second set of these functions.
 
+mod alt_text;
 pub mod answers;
 mod board;
 mod endings;
-pub mod house;
-pub mod news;
+pub mod events;
+mod markup;
 mod refusals;
 mod repetition;
-mod rules;
-mod scene;
-pub mod tame;
-mod voice;
+mod rules_page;
+pub mod sanitize;
+pub mod settings;
 
+pub use alt_text::{DESCRIPTION_LIMIT, caption, description};
 pub use answers::offer_name;
 pub use board::{Colouring, board};
+pub use markup::Markup;
 pub use refusals::refusal;
 pub use repetition::recurrence;
-pub use rules::{Clause, rules_in_words, rules_page};
-pub use scene::{DESCRIPTION_LIMIT, caption, description};
-pub use voice::Voice;
+pub use rules_page::{Clause, rules_in_words, rules_page};
 
-use crate::game::Moment;
+use crate::game::Timestamp;
 use crate::rules::variants::Words;
 use crate::rules::{Outcome, Played, Reason, Side, Square, SquareSet};
 
@@ -74,7 +74,7 @@ pub fn outcome(outcome: Outcome, words: &Words) -> String {
 /// Tells whom a move takes: "takes the thief on d5"; nothing if nobody.
 #[must_use]
 pub fn takes(played: &Played, words: &Words) -> String {
-    let victims = match (played.man.side(), played.captures.len()) {
+    let victims = match (played.piece.side(), played.captures.len()) {
         (_, 0) => None,
         (Side::Attackers, 1) => Some(words.defender),
         (Side::Attackers, _) => Some(words.defenders),
@@ -89,21 +89,21 @@ pub fn takes(played: &Played, words: &Words) -> String {
 
 /// Writes a day as records do: `2026.11.16`, in UTC.
 #[must_use]
-pub fn date(moment: Moment) -> String {
+pub fn date(moment: Timestamp) -> String {
     let (year, month, day) = civil(moment.0.div_euclid(24 * 60 * 60));
     format!("{year:04}.{month:02}.{day:02}")
 }
 
 /// Writes a moment in full: `2026.11.16 08:53:20 UTC`.
 #[must_use]
-pub fn date_and_time(moment: Moment) -> String {
+pub fn date_and_time(moment: Timestamp) -> String {
     let second = moment.0.rem_euclid(24 * 60 * 60);
     format!("{} {:02}:{:02}:{:02} UTC", date(moment), second / 3600, second / 60 % 60, second % 60)
 }
 
 /// Tells a time seen from now: "in 3 days", "2 hours ago".
 #[must_use]
-pub fn relative(now: Moment, then: Moment) -> String {
+pub fn relative(now: Timestamp, then: Timestamp) -> String {
     let seconds = then.0.saturating_sub(now.0);
     // Rounded to the nearest: three days less a second are three days.
     let (count, unit) = match seconds.unsigned_abs() {
@@ -164,7 +164,7 @@ mod tests {
             (1_798_761_599, "2026.12.31"),
             (-1, "1969.12.31"),
         ] {
-            assert_eq!(date(Moment(seconds)), written);
+            assert_eq!(date(Timestamp(seconds)), written);
         }
     }
 }

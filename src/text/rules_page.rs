@@ -1,9 +1,9 @@
 //! The rules of a game in words, made from its options.
 
 use super::{a, list, sentence};
-use crate::rules::options::{Goal, KingMoves, NoMoves, Repetition, Sides};
+use crate::rules::rules::{Goal, KingMoves, NoMoves, Repetition, Sides};
 use crate::rules::variants::{HouseRule, Words};
-use crate::rules::{Layout, Man, Men, Rules, Side, Variant};
+use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
 
 /// A rule in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub struct Clause {
     /// The sentence or sentences.
     pub text: String,
     /// Whether it is the house's, because the game's document is silent or unclear.
-    pub house: bool,
+    pub is_house_rule: bool,
 }
 
 /// Tells the rules of a game, in the order in which one needs them. They may be others than the variant has by now.
@@ -27,7 +27,7 @@ pub fn rules_page(variant: &Variant, rules: &Rules, layout: &Layout) -> String {
     for clause in rules_in_words(variant, rules, layout) {
         page.push_str("- ");
         page.push_str(&clause.text);
-        page.push_str(if clause.house { " (house)\n" } else { "\n" });
+        page.push_str(if clause.is_house_rule { " (house)\n" } else { "\n" });
     }
     page.push_str("(house): ours, where the document of the game is silent or unclear.\n");
     page
@@ -100,28 +100,31 @@ impl Writer<'_> {
     }
 
     fn say(&mut self, text: String) {
-        self.clauses.push(Clause { text, house: false });
+        self.clauses.push(Clause { text, is_house_rule: false });
     }
 
     /// Says something that is the house's in some games.
-    fn say_unless_house(&mut self, text: String, rule: HouseRule) {
-        self.clauses.push(Clause { text, house: self.variant.house.contains(&rule) });
+    fn say_unless_server_settings(&mut self, text: String, rule: HouseRule) {
+        self.clauses.push(Clause { text, is_house_rule: self.variant.house_rules.contains(&rule) });
     }
 
     fn board(&mut self, layout: &Layout) {
         let Words { king, defenders, attackers, .. } = self.words;
         let start = self.variant.start(layout);
-        let count = |man| start.men(man).len();
+        let count = |piece| start.pieces(piece).len();
         let size = self.rules.size;
         let text = format!(
             "{size}x{size} squares, set-up `{}`: the {king} and {} {defenders} against {} {attackers}.",
             layout.id,
-            count(Man::Defender),
-            count(Man::Attacker),
+            count(Piece::Defender),
+            count(Piece::Attacker),
         );
-        self.clauses.push(Clause { text, house: layout.house });
+        self.clauses.push(Clause { text, is_house_rule: layout.is_house_rule });
         for other in self.variant.layouts.iter().filter(|other| other.id != layout.id) {
-            self.clauses.push(Clause { text: format!("It can also be set up as `{}`.", other.id), house: other.house });
+            self.clauses.push(Clause {
+                text: format!("It can also be set up as `{}`.", other.id),
+                is_house_rule: other.is_house_rule,
+            });
         }
         self.say(match self.rules.first {
             Side::Attackers => format!("The {attackers} move first."),
@@ -141,14 +144,14 @@ impl Writer<'_> {
     fn special_squares(&mut self) {
         let Words { king, centre, corner, .. } = self.words;
         let (rest, cross) = (self.rules.centre.rest, self.rules.centre.cross);
-        if rest == Men::KING {
-            let crossing = if cross == Men::ALL { "; everybody may pass over it when it is empty" } else { "" };
+        if rest == PieceSet::KING {
+            let crossing = if cross == PieceSet::ALL { "; everybody may pass over it when it is empty" } else { "" };
             self.say(format!("Only the {king} may rest on the {centre}{crossing}."));
         }
-        if self.rules.corners.rest == Men::KING {
+        if self.rules.corners.rest == PieceSet::KING {
             self.say(format!("Only the {king} may rest on a {corner}."));
         }
-        if rest == Men::ALL && self.rules.corners.rest == Men::ALL {
+        if rest == PieceSet::ALL && self.rules.corners.rest == PieceSet::ALL {
             self.say(String::from("No square is special."));
         }
     }
@@ -172,7 +175,7 @@ impl Writer<'_> {
                 a(attacker)
             ));
         }
-        self.say_unless_house(
+        self.say_unless_server_settings(
             String::from(
                 "To move between enemies is safe for every piece: who has just moved is one of those that take.",
             ),
@@ -184,7 +187,7 @@ impl Writer<'_> {
         let Words { defender, defenders, attacker, attackers, centre, corner, .. } = self.words;
         let (always, when_empty) = (self.rules.centre.hostile, self.rules.centre.hostile_when_empty);
         let both = format!("{attackers} and {defenders}");
-        let at_centre = match Man::ALL.map(|man| (always.contains(man), when_empty.contains(man))) {
+        let at_centre = match Piece::ALL.map(|piece| (always.contains(piece), when_empty.contains(piece))) {
             [(false, true), (false, true), _] => Some(format!("The empty {centre} counts as an enemy to {both}.")),
             [(true, _), (false, true), _] => {
                 Some(format!("The {centre} counts as an enemy to {attackers} always, to {defenders} when it is empty."))
@@ -198,7 +201,7 @@ impl Writer<'_> {
                 Some(format!("The empty {centre} counts as an enemy to {defenders}."))
             }
             [(false, _), (true, _), _] => Some(format!("The {centre} counts as an enemy to {defenders}.")),
-            [(false, false), (false, false), _] if self.rules.centre.rest == Men::ALL => None,
+            [(false, false), (false, false), _] if self.rules.centre.rest == PieceSet::ALL => None,
             [(false, false), (false, false), _] => {
                 Some(format!("No {attacker} or {defender} is taken against the {centre}."))
             }
@@ -206,7 +209,7 @@ impl Writer<'_> {
         if let Some(text) = at_centre {
             self.say(text);
         }
-        if self.rules.corners.hostile.includes(Men::COMMON) {
+        if self.rules.corners.hostile.includes(PieceSet::COMMON) {
             self.say(format!("{} counts as an enemy to {both}.", sentence(&a(corner))));
         }
     }
@@ -218,7 +221,7 @@ impl Writer<'_> {
     fn taking_the_king(&mut self) {
         let Words { king, attackers, centre, corner, attacker, .. } = self.words;
         let siege = self.rules.siege;
-        let corners_close = self.rules.corners.hostile.contains(Man::King);
+        let corners_close = self.rules.corners.hostile.contains(Piece::King);
         let mut text = match siege.open {
             Sides::Two => format!("The {king} is taken like the others, between two {attackers}"),
             Sides::Four => format!("The {king} is taken by {attackers} on all four sides"),
@@ -227,7 +230,8 @@ impl Writer<'_> {
             text += &format!(" or {} and a {corner}", a(attacker));
         }
         let mut closers = Vec::new();
-        if siege.open == Sides::Four && self.rules.centre.hostile_when_empty.contains(Man::King) && siege.edge_closes {
+        if siege.open == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King) && siege.edge_closes
+        {
             closers.push(format!("the empty {centre}"));
         }
         if corners_close && siege.open == Sides::Four {
@@ -244,9 +248,9 @@ impl Writer<'_> {
             text += &format!(" On the {centre} it takes four of them.");
         }
         self.say(text);
-        let beside = siege.beside_centre == Sides::Four && self.rules.centre.hostile_when_empty.contains(Man::King);
+        let beside = siege.beside_centre == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King);
         if beside && !siege.edge_closes {
-            self.say_unless_house(
+            self.say_unless_server_settings(
                 match siege.open {
                     Sides::Two => format!(
                         "Beside the empty {centre} two are not enough: {attackers} have to hold the other three sides."
@@ -255,7 +259,7 @@ impl Writer<'_> {
                         format!("Beside the empty {centre}, {attackers} on the other three sides take the {king}.")
                     }
                 },
-                HouseRule::SiegeBesideCentre,
+                HouseRule::KingCaptureBesideCentre,
             );
         }
         if siege.open == Sides::Four && !siege.edge_closes && self.rules.goal == Goal::Corner {
@@ -267,7 +271,7 @@ impl Writer<'_> {
         let Words { attacker, attackers, .. } = self.words;
         if self.rules.encirclement {
             self.say(encirclement_wins(self.words));
-            self.say_unless_house(
+            self.say_unless_server_settings(
                 format!(
                     "Encircled: none of them stands on the edge or is connected to it, square by square, over squares \
                      without {}, special or not. The ring need not be unbreakable.",
@@ -276,12 +280,12 @@ impl Writer<'_> {
                 HouseRule::Encirclement,
             );
         }
-        self.say_unless_house(String::from(no_moves(self.rules.no_moves)), HouseRule::NoMoves);
+        self.say_unless_server_settings(String::from(no_moves(self.rules.no_moves)), HouseRule::NoMoves);
         if self.rules.no_moves == NoMoves::Draws {
             self.say(format!("That holds by the letter even when all {attackers} are taken: a draw."));
         }
         self.repetition();
-        self.say_unless_house(String::from(AGREED_DRAW), HouseRule::AgreedDraw);
+        self.say_unless_server_settings(String::from(AGREED_DRAW), HouseRule::AgreedDraw);
     }
 
     fn repetition(&mut self) {
@@ -289,11 +293,14 @@ impl Writer<'_> {
             Repetition::Allowed => {}
             Repetition::Draws => {
                 let third = third_occurrence(self.rules.repetition);
-                if self.variant.house.contains(&HouseRule::AutomaticDraw) {
+                if self.variant.house_rules.contains(&HouseRule::AutomaticDraw) {
                     self.say(third.replace("is drawn", "can be drawn"));
-                    self.say_unless_house(String::from("That draw comes by itself."), HouseRule::AutomaticDraw);
+                    self.say_unless_server_settings(
+                        String::from("That draw comes by itself."),
+                        HouseRule::AutomaticDraw,
+                    );
                 } else {
-                    self.say_unless_house(third.to_owned(), HouseRule::DrawnRepetition);
+                    self.say_unless_server_settings(third.to_owned(), HouseRule::DrawnRepetition);
                 }
             }
             Repetition::AggressorLoses => {
@@ -301,14 +308,14 @@ impl Writer<'_> {
             }
             Repetition::AggressorMustVary => {
                 self.say(String::from(third_occurrence(self.rules.repetition)));
-                self.say_unless_house(
+                self.say_unless_server_settings(
                     String::from("That holds from the third time the same position stands with the same side to move."),
                     HouseRule::ThirdOccurrence,
                 );
             }
         }
         if matches!(self.rules.repetition, Repetition::AggressorLoses | Repetition::AggressorMustVary) {
-            self.say_unless_house(
+            self.say_unless_server_settings(
                 String::from(
                     "Who that is: at each turn of the cycle we count a side's other moves that win or draw, or lead to \
                      something new without letting the opponent force a win in two moves. It is the side whose smallest \

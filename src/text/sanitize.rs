@@ -21,8 +21,8 @@ pub fn quoted(said: &str) -> String {
 /// Takes out line breaks and whatever cannot be seen or turns the direction of writing, and cuts the rest.
 #[must_use]
 pub fn tame(said: &str, most: usize) -> String {
-    let visible = said.chars().filter(|letter| !is_invisible(*letter));
-    let visible: String = visible.map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let visible = said.chars().filter(|outgoing| !is_invisible(*outgoing));
+    let visible: String = visible.map(|outgoing| if outgoing.is_control() { ' ' } else { outgoing }).collect();
     let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {
         return line;
@@ -33,9 +33,9 @@ pub fn tame(said: &str, most: usize) -> String {
 
 /// Tells whether a letter shows nothing or turns the direction of writing. Joiners stay: some scripts and pictures need
 /// them.
-const fn is_invisible(letter: char) -> bool {
+const fn is_invisible(outgoing: char) -> bool {
     matches!(
-        letter,
+        outgoing,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
     )

@@ -1,9 +1,12 @@
 //! What can be set, what the bot may do, what is kept, and how one is forgotten.
 
 use super::answers::pace_in_words;
-use super::{Voice, date_and_time};
-use crate::game::{Challenge, Game, GameId, House, Moment, Place, PlayerId, Proposal, Reminders, Rights, Taste};
-use crate::scene::Theme;
+use super::{Markup, date_and_time};
+use crate::board_view::Theme;
+use crate::game::{
+    BotPermissions, Challenge, Game, GameId, Place, PlayerId, PlayerSettings, Proposal, Reminders, ServerSettings,
+    Timestamp,
+};
 
 /// Says that something makes no sense in a direct message.
 #[must_use]
@@ -13,10 +16,10 @@ pub fn only_in_a_server() -> String {
 
 /// Tells what is set in a server.
 #[must_use]
-pub fn settings(house: &House, rights: Rights) -> String {
-    let theme = house.theme.as_deref().unwrap_or(Theme::default().id());
-    let pace = pace_in_words(house.pace.unwrap_or_default()).to_lowercase();
-    let threads = house.threads.unwrap_or(false);
+pub fn settings(server_settings: &ServerSettings, rights: BotPermissions) -> String {
+    let theme = server_settings.theme.as_deref().unwrap_or(Theme::default().id());
+    let pace = pace_in_words(server_settings.pace.unwrap_or_default()).to_lowercase();
+    let threads = server_settings.threads.unwrap_or(false);
     let mut text = format!(
         "In this server boards are painted in `{theme}`, {}, and a challenge that does not say otherwise has {pace}. \
          `/settings` with an option changes it.",
@@ -30,15 +33,18 @@ pub fn settings(house: &House, rights: Rights) -> String {
 
 /// Tells what a player has set.
 #[must_use]
-pub fn preferences(taste: &Taste) -> String {
-    let reminders = match taste.reminders.unwrap_or_default() {
+pub fn preferences(player_settings: &PlayerSettings) -> String {
+    let reminders = match player_settings.reminders.unwrap_or_default() {
         Reminders::Channel => "You are reminded in the game's channel",
         Reminders::Direct => "You are reminded by direct message",
         Reminders::Off => "You are not reminded",
     };
-    let theme = taste.theme.as_ref().map_or_else(|| String::from("as the server likes it"), |id| format!("in `{id}`"));
-    let form = if taste.as_text == Some(true) { "as text" } else { "as a picture" };
-    let side = if taste.flipped == Some(true) { "with rank 1 above" } else { "with rank 1 below" };
+    let theme = player_settings
+        .theme
+        .as_ref()
+        .map_or_else(|| String::from("as the server likes it"), |id| format!("in `{id}`"));
+    let form = if player_settings.as_text == Some(true) { "as text" } else { "as a picture" };
+    let side = if player_settings.flipped == Some(true) { "with rank 1 above" } else { "with rank 1 below" };
     format!(
         "{reminders}. What only you see is painted {theme}, {form}, {side}. `/preferences` with an option changes it."
     )
@@ -52,14 +58,14 @@ pub fn game_was_ended(game: GameId) -> String {
 
 /// Tells a moderator's reason.
 #[must_use]
-pub fn reason(reason: &str, voice: &dyn Voice) -> String {
-    format!("The reason: {}", voice.harmless(reason))
+pub fn reason(reason: &str, markup: &dyn Markup) -> String {
+    format!("The reason: {}", markup.harmless(reason))
 }
 
 /// Tells what the bot may do here, and what is worse for what it may not.
 #[must_use]
-pub fn doctor(rights: Rights) -> String {
-    let Rights { see, post, embed, attach, make_threads, post_in_threads, read_history } = rights;
+pub fn doctor(rights: BotPermissions) -> String {
+    let BotPermissions { see, post, embed, attach, make_threads, post_in_threads, read_history } = rights;
     let checks = [
         (see, "View Channel", "I cannot post here by myself or take the buttons off old boards"),
         (post, "Send Messages", "moves made elsewhere, reminders and lost time are not told here"),
@@ -99,14 +105,17 @@ pub fn privacy() -> String {
 
 /// Heads the file with everything about a player.
 #[must_use]
-pub fn export_header(player: PlayerId, name: &str, taste: &Taste, now: Moment) -> String {
+pub fn export_header(player: PlayerId, name: &str, player_settings: &PlayerSettings, now: Timestamp) -> String {
     let (number, now) = (player.0, date_and_time(now));
-    format!("Everything about {name} (Discord number {number}), as it was at {now}.\n{}\n", preferences(taste))
+    format!(
+        "Everything about {name} (Discord number {number}), as it was at {now}.\n{}\n",
+        preferences(player_settings)
+    )
 }
 
 /// Tells in that file whom the player has blocked.
 #[must_use]
-pub fn kept_block(blocked: PlayerId, name: &str, since: Moment) -> String {
+pub fn kept_block(blocked: PlayerId, name: &str, since: Timestamp) -> String {
     format!("Blocked since {}: {name} (Discord number {}).\n", date_and_time(since), blocked.0)
 }
 
@@ -132,7 +141,7 @@ pub fn kept_challenge(challenge: &Challenge, name: &dyn Fn(PlayerId) -> String) 
 
 /// Tells in that file what the record of a game does not: where it is played, how fast, and when each move was made.
 #[must_use]
-pub fn kept_beside_moves(game: &Game, times: &[Moment]) -> String {
+pub fn kept_beside_moves(game: &Game, times: &[Timestamp]) -> String {
     let (place, pace) = (kept_place(game.start.place), pace_in_words(game.start.pace).to_lowercase());
     let began = date_and_time(game.began);
     let times = times.iter().enumerate().map(|(ply, at)| format!(" {}. {}", ply + 1, date_and_time(*at)));

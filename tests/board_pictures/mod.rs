@@ -1,7 +1,7 @@
 //! Boards as pictures: `t` attacker, `T` defender, `K` king, `.` empty, with the ranks and files written beside them.
 
 use ratatosk::rules::{
-    Man, Move, Outcome, Played, Reason, Record, Refusal, Rulebook, Rules, Side, Square, SquareSet, Variant,
+    IllegalMove, Move, Outcome, Piece, Played, Reason, Record, Rulebook, Rules, Side, Square, SquareSet, Variant,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Game {
 
     /// Tells why a move cannot be played.
     #[track_caller]
-    pub(crate) fn refusal(&self, typed: &str) -> Refusal {
+    pub(crate) fn refusal(&self, typed: &str) -> IllegalMove {
         let mut after = self.clone();
         let answer = after.record.read(typed).and_then(|mv| after.record.play(mv).copied());
         assert_eq!(after.record.plies().len(), self.record.plies().len() + usize::from(answer.is_ok()));
@@ -92,8 +92,8 @@ impl fmt::Display for Game {
         for rank in (0..size).rev() {
             write!(f, "{:>4}", rank + 1)?;
             for file in 0..size {
-                let man = Square::new(file, rank).and_then(|square| position.at(square));
-                write!(f, " {}", man.map_or('.', Man::letter))?;
+                let piece = Square::new(file, rank).and_then(|square| position.at(square));
+                write!(f, " {}", piece.map_or('.', Piece::letter))?;
             }
             writeln!(f)?;
         }
@@ -110,12 +110,12 @@ pub(crate) fn with(picture: &str, changes: &str) -> String {
         picture.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect();
     let words: Vec<&str> = changes.split_whitespace().collect();
     for change in words.chunks(2) {
-        let (name, man) = (change[0], change[1]);
+        let (name, piece) = (change[0], change[1]);
         let line = lines.iter_mut().find(|line| line.first().is_some_and(|rank| *rank == name[1..]));
         let cell = line.and_then(|line| line.get_mut(usize::from(square(name).file()) + 1));
         let cell = cell.unwrap_or_else(|| panic!("{name} is not in\n{picture}"));
-        assert_ne!(cell, man, "{name} is so already in\n{picture}");
-        *cell = man.to_owned();
+        assert_ne!(cell, piece, "{name} is so already in\n{picture}");
+        *cell = piece.to_owned();
     }
     lines.into_iter().map(|line| line.join(" ")).collect::<Vec<_>>().join("\n")
 }
@@ -225,8 +225,8 @@ pub(crate) fn assert_drawn(after: &Game, reason: Reason) {
 
 /// Checks that the last move took the king, with these other men, and won by it.
 #[track_caller]
-pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, men: impl IntoIterator<Item = &'n str>) {
-    assert_taken(after, men.into_iter().chain([king]));
+pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, pieces: impl IntoIterator<Item = &'n str>) {
+    assert_taken(after, pieces.into_iter().chain([king]));
     assert_eq!(after.last().king_taken, Some(square(king)), "the king{}", after.before_and_after());
     assert_won_by(after, Side::Attackers, Reason::KingCaptured);
 }

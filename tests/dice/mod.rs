@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses its own part")]
 
-use ratatosk::rules::{Man, Position, Rulebook, Setup, Side, Square, VARIANTS, Variant};
+use ratatosk::rules::{Piece, Position, Rulebook, Setup, Side, Square, VARIANTS, Variant};
 use std::sync::OnceLock;
 
 /// A source of numbers that look random (xorshift64*).
@@ -54,16 +54,16 @@ pub fn scatter(dice: &mut Dice, book: &Rulebook) -> Position {
     let mut board = vec![vec!['.'; size.into()]; size.into()];
     for (file, column) in board.iter_mut().enumerate() {
         for (rank, square) in column.iter_mut().enumerate() {
-            let man = if dice.throw(100) < defenders { Man::Defender } else { Man::Attacker };
+            let man = if dice.throw(100) < defenders { Piece::Defender } else { Piece::Attacker };
             let here = Square::new(file as u8, rank as u8).unwrap();
             if dice.throw(100) < crowd && book.rest(man).contains(here) {
                 *square = man.letter();
             }
         }
     }
-    let thrones: Vec<Square> = (book.rest(Man::King) - book.goal()).into_iter().collect();
+    let thrones: Vec<Square> = (book.rest(Piece::King) - book.goal()).into_iter().collect();
     let king = dice.pick(&thrones);
-    board[usize::from(king.file())][usize::from(king.rank())] = Man::King.letter();
+    board[usize::from(king.file())][usize::from(king.rank())] = Piece::King.letter();
     let rank = |rank: usize| -> String {
         board.iter().map(|file| if file[rank] == '.' { String::from("1") } else { file[rank].to_string() }).collect()
     };

@@ -2,7 +2,7 @@
 
 use crate::evening::{Evening, told_in_private};
 use crate::standin::people::Post;
-use ratatosk::rules::{Man, Played, Reason, Record, Side, VARIANTS, Variant};
+use ratatosk::rules::{Piece, Played, Reason, Record, Side, VARIANTS, Variant};
 
 /// Chance that is the same every time.
 struct Dice(u64);
@@ -43,14 +43,14 @@ fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<Stri
 /// Chooses from a few: the king walks out, and who wants to take him comes near.
 fn choose(moves: &[Played], wanted: Reason, dice: &mut Dice) -> Played {
     let few: Vec<Played> = (0..6).map(|_| moves[dice.below(moves.len())]).collect();
-    let besieges = wanted == Reason::KingCaptured && few[0].man.side() == Side::Attackers;
+    let besieges = wanted == Reason::KingCaptured && few[0].piece.side() == Side::Attackers;
     let rank = |played: &Played| {
         let king = played.position.king();
         let far = king.map_or(0, |king| {
             let to = played.mv.to;
             king.file().abs_diff(to.file()) + king.rank().abs_diff(to.rank())
         });
-        if besieges { far } else { u8::from(played.man != Man::King) }
+        if besieges { far } else { u8::from(played.piece != Piece::King) }
     };
     let best = few.iter().min_by_key(|played| rank(played));
     *best.unwrap_or(&moves[0])

@@ -297,7 +297,7 @@ async fn a_move_is_made_by_clicking() {
     let alt = squares.alt().unwrap();
     assert!(alt.split_once("Marked: ").is_some_and(|(_, marked)| marked.contains("d1")), "he is marked: {alt}");
     let back = e.ann.click(&squares, "Back").await;
-    assert!(back.choices().iter().any(|man| man.starts_with("d2")));
+    assert!(back.choices().iter().any(|piece| piece.starts_with("d2")));
     let squares = e.ann.choose(&back, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
     assert_eq!(preview.id, menu.id);
@@ -393,8 +393,8 @@ async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
         told_in_private(&e.eve.click(&board, button).await, &e.eve, "not playing");
     }
     told_in_private(&e.bo.click(&board, "Move").await, &e.bo, "opponent's turn");
-    let (draw, men) = (e.ann.remember_button(&board, "Draw"), e.ann.click(&board, "Move").await);
-    let squares = e.ann.choose(&men, "d1").await;
+    let (draw, pieces) = (e.ann.remember_button(&board, "Draw"), e.ann.click(&board, "Move").await);
+    let squares = e.ann.choose(&pieces, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
     let play = e.ann.remember_button(&preview, "Play it");
     let board = e.moves(board, "d2-c2").await;
@@ -403,8 +403,8 @@ async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
     e.discord.settle().await;
     assert_eq!(e.boards(), 3, "challenge, first board, one move");
     let board = e.moves(board, "d3-e3").await;
-    let men = e.ann.click(&board, "Move").await;
-    let squares = e.ann.choose(&men, "c2").await;
+    let pieces = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&pieces, "c2").await;
     let preview = e.ann.choose(&squares, "c2-d2").await;
     let play = e.ann.remember_button(&preview, "Play it");
     e.ann.click(&preview, "Play it").await;
@@ -444,8 +444,8 @@ async fn moves_and_set_ups_are_completed() {
     e.game("brandubh").await;
     let moves = e.ann.complete("move", &[], ("move", "d1")).await;
     assert!(!moves.is_empty() && moves.iter().all(|(name, _)| name.contains("d1-")), "{moves:?}");
-    let men = e.ann.complete("move", &[], ("move", "")).await;
-    assert!(!men.is_empty() && men.len() <= 25);
+    let pieces = e.ann.complete("move", &[], ("move", "")).await;
+    assert!(!pieces.is_empty() && pieces.len() <= 25);
     assert!(e.eve.complete("move", &[], ("move", "d1")).await.is_empty(), "strangers have nothing to move");
     let layouts = e.ann.complete("challenge", &[("variant", "fetlar")], ("layout", "")).await;
     assert!(!layouts.is_empty());
@@ -535,8 +535,8 @@ async fn random_game(e: &Evening, mut last: Post, seed: u64) -> Post {
         let (mover, _) = e.turn(&last);
         let offered = mover.complete("move", &[], ("move", "")).await;
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let man = &offered[(state >> 33) as usize % offered.len()].1;
-        let mut moves = mover.complete("move", &[], ("move", man)).await;
+        let piece = &offered[(state >> 33) as usize % offered.len()].1;
+        let mut moves = mover.complete("move", &[], ("move", piece)).await;
         // What completes `g1` are its moves, and `g10`.
         moves.retain(|(_, value)| value.contains('-'));
         let (_, played) = &moves[(state >> 40) as usize % moves.len()];

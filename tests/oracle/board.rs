@@ -16,7 +16,7 @@ pub enum Side {
 
 /// What stands on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
-pub enum Man {
+pub enum Piece {
     /// `t`
     Attacker,
     /// `T`
@@ -31,7 +31,7 @@ pub struct Board {
     /// Squares along one edge: 7, 9 or 11.
     pub size: i32,
     /// The men. A square that is not in the map is empty.
-    pub men: BTreeMap<Square, Man>,
+    pub pieces: BTreeMap<Square, Piece>,
     /// Whose turn it is.
     pub to_move: Side,
 }
@@ -64,12 +64,12 @@ impl Side {
     }
 }
 
-impl Man {
+impl Piece {
     /// The king and the defenders are one side, the attackers are the other.
     pub fn side(self) -> Side {
         match self {
-            Man::Attacker => Side::Attackers,
-            Man::Defender | Man::King => Side::Defenders,
+            Piece::Attacker => Side::Attackers,
+            Piece::Defender | Piece::King => Side::Defenders,
         }
     }
 }
@@ -83,7 +83,7 @@ impl Board {
     pub fn parse(record: &str, to_move: Side) -> Board {
         let ranks: Vec<&str> = record.trim_matches('/').split('/').collect();
         let size = i32::try_from(ranks.len()).unwrap();
-        let mut men = BTreeMap::new();
+        let mut pieces = BTreeMap::new();
         for (rank, text) in (0..size).rev().zip(ranks) {
             let mut file = 0;
             let mut empty = 0;
@@ -94,18 +94,18 @@ impl Board {
                 }
                 file += empty;
                 empty = 0;
-                let man = match letter {
-                    't' => Man::Attacker,
-                    'T' => Man::Defender,
-                    'K' => Man::King,
+                let piece = match letter {
+                    't' => Piece::Attacker,
+                    'T' => Piece::Defender,
+                    'K' => Piece::King,
                     _ => panic!("{letter:?} in {record:?} is not a man"),
                 };
-                men.insert((file, rank), man);
+                pieces.insert((file, rank), piece);
                 file += 1;
             }
             assert_eq!(file + empty, size, "{text:?} in {record:?} is too short or too long");
         }
-        Board { size, men, to_move }
+        Board { size, pieces, to_move }
     }
 
     /// Writes the position as [`Board::parse`] reads it.
@@ -114,7 +114,7 @@ impl Board {
         for rank in (0..self.size).rev() {
             let mut empty = 0;
             for file in 0..self.size {
-                let Some(man) = self.man((file, rank)) else {
+                let Some(piece) = self.piece((file, rank)) else {
                     empty += 1;
                     continue;
                 };
@@ -122,10 +122,10 @@ impl Board {
                     record.push_str(&empty.to_string());
                     empty = 0;
                 }
-                record.push(match man {
-                    Man::Attacker => 't',
-                    Man::Defender => 'T',
-                    Man::King => 'K',
+                record.push(match piece {
+                    Piece::Attacker => 't',
+                    Piece::Defender => 'T',
+                    Piece::King => 'K',
                 });
             }
             if empty > 0 {
@@ -137,23 +137,23 @@ impl Board {
     }
 
     /// Who stands there.
-    pub fn man(&self, square: Square) -> Option<Man> {
-        self.men.get(&square).copied()
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        self.pieces.get(&square).copied()
     }
 
     /// Nobody stands there. (Off the board nobody stands, either.)
     pub fn is_empty(&self, square: Square) -> bool {
-        !self.men.contains_key(&square)
+        !self.pieces.contains_key(&square)
     }
 
     /// An attacker stands there.
     pub fn is_attacker(&self, square: Square) -> bool {
-        self.man(square) == Some(Man::Attacker)
+        self.piece(square) == Some(Piece::Attacker)
     }
 
     /// Where the king stands.
     pub fn king(&self) -> Option<Square> {
-        self.men.iter().find(|(_, man)| **man == Man::King).map(|(square, _)| *square)
+        self.pieces.iter().find(|(_, piece)| **piece == Piece::King).map(|(square, _)| *square)
     }
 
     /// The square is on the board.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::board::{Board, DIRECTIONS, Man, Side, Square, neighbours, opposite, step};
+use super::board::{Board, DIRECTIONS, Piece, Side, Square, neighbours, opposite, step};
 use super::variants::{Hostile, Rules};
 
 /// "A man is taken when an enemy moves so that he stands between two enemies on a row or column, or
@@ -10,7 +10,7 @@ use super::variants::{Hostile, Rules};
 /// once, each against its own partner; two in a row are not taken."
 ///
 /// `board` is the position with the moving piece already on `to`, and nobody taken yet.
-pub fn men_taken(rules: &Rules, board: &Board, to: Square) -> BTreeSet<Square> {
+pub fn pieces_taken(rules: &Rules, board: &Board, to: Square) -> BTreeSet<Square> {
     DIRECTIONS
         .into_iter()
         .map(|direction| step(to, direction))
@@ -20,37 +20,37 @@ pub fn men_taken(rules: &Rules, board: &Board, to: Square) -> BTreeSet<Square> {
 
 /// The man on `victim` is taken by the piece that has just moved to `to`, beside him.
 fn is_taken_by(rules: &Rules, board: &Board, victim: Square, to: Square) -> bool {
-    let Some(man) = board.man(victim) else {
+    let Some(piece) = board.piece(victim) else {
         return false;
     };
     let far_side = opposite(to, victim);
-    man != Man::King
-        && is_capturing_enemy(rules, board, to, man.side())
-        && (is_capturing_enemy(rules, board, far_side, man.side())
-            || is_hostile_square(rules, board, far_side, man.side())
-            || is_besieged_king_of_york(rules, board, far_side, victim, man))
+    piece != Piece::King
+        && is_capturing_enemy(rules, board, to, piece.side())
+        && (is_capturing_enemy(rules, board, far_side, piece.side())
+            || is_hostile_square(rules, board, far_side, piece.side())
+            || is_besieged_king_of_york(rules, board, far_side, victim, piece))
 }
 
 /// On the square stands an enemy of `side` who takes part in captures. In Sea Battle and York the
 /// king does not: "The king cannot take part in capturing attackers."
 fn is_capturing_enemy(rules: &Rules, board: &Board, square: Square, side: Side) -> bool {
-    match board.man(square) {
+    match board.piece(square) {
         None => false,
-        Some(Man::King) => side == Side::Attackers && rules.king_helps_to_capture,
-        Some(man) => man.side() != side,
+        Some(Piece::King) => side == Side::Attackers && rules.king_helps_to_capture,
+        Some(piece) => piece.side() != side,
     }
 }
 
 /// "Restricted squares are hostile, which means they can replace one of the two pieces taking part
 /// in a capture."
-fn is_hostile_square(rules: &Rules, board: &Board, square: Square, to_men_of: Side) -> bool {
+fn is_hostile_square(rules: &Rules, board: &Board, square: Square, to_pieces_of: Side) -> bool {
     let hostile = if square == board.centre() {
-        match to_men_of {
+        match to_pieces_of {
             Side::Attackers => rules.centre_hostile_to_attackers,
             Side::Defenders => rules.centre_hostile_to_defenders,
         }
     } else if board.is_corner(square) {
-        rules.corners_hostile_to_men
+        rules.corners_hostile_to_pieces
     } else {
         Hostile::Never
     };
@@ -63,10 +63,10 @@ fn is_hostile_square(rules: &Rules, board: &Board, square: Square, to_men_of: Si
 
 /// York only: "The king in his castle, attackers on three sides of him and a defender on the
 /// fourth: an attacker that moves to that defender's far side takes him against the king."
-fn is_besieged_king_of_york(rules: &Rules, board: &Board, castle: Square, victim: Square, man: Man) -> bool {
+fn is_besieged_king_of_york(rules: &Rules, board: &Board, castle: Square, victim: Square, piece: Piece) -> bool {
     rules.defender_taken_against_besieged_king
-        && man == Man::Defender
+        && piece == Piece::Defender
         && castle == board.centre()
-        && board.man(castle) == Some(Man::King)
+        && board.piece(castle) == Some(Piece::King)
         && neighbours(castle).into_iter().filter(|&side| side != victim).all(|side| board.is_attacker(side))
 }

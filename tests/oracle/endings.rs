@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::board::{Board, Side, Square, neighbours};
-use super::captures::men_taken;
+use super::captures::pieces_taken;
 use super::king::king_taken;
 use super::moves::legal_moves;
 use super::variants::{Goal, NoLegalMove, Rules};
@@ -51,17 +51,17 @@ pub fn play(rules: &Rules, board: &Board, from: Square, to: Square) -> Played {
 pub fn play_legal_move(rules: &Rules, board: &Board, from: Square, to: Square) -> Played {
     let mover = board.to_move;
     let mut after = board.clone();
-    let man = after.men.remove(&from).unwrap();
-    after.men.insert(to, man);
+    let piece = after.pieces.remove(&from).unwrap();
+    after.pieces.insert(to, piece);
     after.to_move = mover.opponent();
 
-    let mut captures = men_taken(rules, &after, to);
+    let mut captures = pieces_taken(rules, &after, to);
     for square in &captures {
-        after.men.remove(square);
+        after.pieces.remove(square);
     }
     let taken_king = king_taken(rules, &after, to);
     if let Some(king) = taken_king {
-        after.men.remove(&king);
+        after.pieces.remove(&king);
         captures.insert(king);
     }
 
@@ -96,9 +96,9 @@ fn is_encircled(rules: &Rules, board: &Board) -> bool {
     let reached = squares_connected_to_the_edge(board);
     rules.encirclement_wins
         && board
-            .men
+            .pieces
             .iter()
-            .filter(|(_, man)| man.side() == Side::Defenders)
+            .filter(|(_, piece)| piece.side() == Side::Defenders)
             .all(|(square, _)| !reached.contains(square))
 }
 

@@ -29,7 +29,7 @@ mod moves;
 mod repetition;
 mod variants;
 
-pub use board::{Board, Man, Side, Square};
+pub use board::{Board, Piece, Side, Square};
 pub use endings::{Played, Reason, play};
 pub use moves::legal_moves;
 pub use repetition::{Basis, Freedom, Verdict, is_way_out, judge};

@@ -97,7 +97,7 @@ pub struct Rules {
     /// Centre hostile to defenders.
     pub centre_hostile_to_defenders: Hostile,
     /// Corners hostile to men.
-    pub corners_hostile_to_men: Hostile,
+    pub corners_hostile_to_pieces: Hostile,
     /// King taken, in the open.
     pub king_in_the_open: KingInDanger,
     /// … on the centre.
@@ -146,7 +146,7 @@ fn magpie() -> Rules {
         centre_hostile_to_attackers: Hostile::WhenEmpty,
         centre_hostile_to_defenders: Hostile::WhenEmpty,
         // The leaflet: "between an enemy and an empty marked square".
-        corners_hostile_to_men: Hostile::WhenEmpty,
+        corners_hostile_to_pieces: Hostile::WhenEmpty,
         king_in_the_open: KingInDanger::FourAttackers,
         king_on_the_centre: KingInDanger::FourAttackers,
         king_beside_the_empty_centre: KingInDanger::ThreeAttackersAndCentre,
@@ -170,7 +170,7 @@ fn brandubh() -> Rules {
         corners_for_king_only: true,
         centre_hostile_to_attackers: Hostile::Always,
         centre_hostile_to_defenders: Hostile::WhenEmpty,
-        corners_hostile_to_men: Hostile::Always,
+        corners_hostile_to_pieces: Hostile::Always,
         king_in_the_open: KingInDanger::TwoOppositeSides,
         king_on_the_centre: KingInDanger::FourAttackers,
         king_beside_the_empty_centre: KingInDanger::ThreeAttackersAndCentre,
@@ -194,7 +194,7 @@ fn ard_ri() -> Rules {
         corners_for_king_only: false,
         centre_hostile_to_attackers: Hostile::Never,
         centre_hostile_to_defenders: Hostile::Never,
-        corners_hostile_to_men: Hostile::Never,
+        corners_hostile_to_pieces: Hostile::Never,
         king_in_the_open: KingInDanger::TwoOppositeSides,
         king_on_the_centre: KingInDanger::TwoOppositeSides,
         king_beside_the_empty_centre: KingInDanger::TwoOppositeSides,
@@ -218,7 +218,7 @@ fn sea_battle() -> Rules {
         corners_for_king_only: false,
         centre_hostile_to_attackers: Hostile::Never,
         centre_hostile_to_defenders: Hostile::Never,
-        corners_hostile_to_men: Hostile::Never,
+        corners_hostile_to_pieces: Hostile::Never,
         king_in_the_open: KingInDanger::FourAttackers,
         king_on_the_centre: KingInDanger::FourAttackers,
         king_beside_the_empty_centre: KingInDanger::FourAttackers,
@@ -242,7 +242,7 @@ fn york() -> Rules {
         corners_for_king_only: false,
         centre_hostile_to_attackers: Hostile::Never,
         centre_hostile_to_defenders: Hostile::Never,
-        corners_hostile_to_men: Hostile::Never,
+        corners_hostile_to_pieces: Hostile::Never,
         king_in_the_open: KingInDanger::FourAttackers,
         king_on_the_centre: KingInDanger::FourAttackers,
         king_beside_the_empty_centre: KingInDanger::ThreeAttackersAndCentre,
@@ -266,7 +266,7 @@ fn fetlar() -> Rules {
         corners_for_king_only: true,
         centre_hostile_to_attackers: Hostile::Always,
         centre_hostile_to_defenders: Hostile::WhenEmpty,
-        corners_hostile_to_men: Hostile::Always,
+        corners_hostile_to_pieces: Hostile::Always,
         king_in_the_open: KingInDanger::FourAttackers,
         king_on_the_centre: KingInDanger::FourAttackers,
         king_beside_the_empty_centre: KingInDanger::ThreeAttackersAndCentre,

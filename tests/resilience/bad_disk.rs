@@ -46,7 +46,7 @@ fn library() -> &'static Path {
     LIBRARY.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let (new, library) = (folder.join(format!("bad-disk-{}.so", std::process::id())), folder.join("bad-disk.so"));
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fire/bad_disk.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/resilience/bad_disk.c");
         let made = Command::new("cc").args(["-shared", "-fPIC", source, "-ldl", "-o"]).arg(&new).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         // Another run of the tests may use the former one.

@@ -5,7 +5,7 @@ use crate::load::{Seat, move_once, now, sit_down};
 use crate::standin::Discord;
 use crate::store_room::{DAWN, Room, begin, play, start};
 use ratatosk::app::App;
-use ratatosk::game::{Ending, Game, Moment, Pace, PlayerId, Players, Span, Start};
+use ratatosk::game::{Ending, Game, Pace, PlayerId, Players, Seconds, Start, Timestamp};
 use ratatosk::store::Store;
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Clocked {
         let room = Room::new(name);
         let clock = Arc::new(AtomicI64::new(DAWN.0));
         let time = Arc::clone(&clock);
-        let app = App::new(room.open(), move || Moment(time.load(Ordering::Relaxed)), || true);
+        let app = App::new(room.open(), move || Timestamp(time.load(Ordering::Relaxed)), || true);
         Self { app, clock, _room: room }
     }
 
@@ -32,12 +32,12 @@ impl Clocked {
         self.app.store()
     }
 
-    fn set(&self, now: Moment) {
+    fn set(&self, now: Timestamp) {
         self.clock.store(now.0, Ordering::Relaxed);
     }
 
     /// Sets the clock and does what is due, with no grace; gives how many messages that brings.
-    fn at(&self, now: Moment) -> usize {
+    fn at(&self, now: Timestamp) -> usize {
         self.set(now);
         self.app.do_what_is_due(now).unwrap().len()
     }
@@ -57,42 +57,42 @@ impl Clocked {
     }
 }
 
-const PACE: Span = Span::days(3);
+const PACE: Seconds = Seconds::days(3);
 
 #[test]
 fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
     let bot = Clocked::new("jump");
     let game = bot.games(1).remove(0);
     // Two hours back, in the middle of a game: nothing is due, and the next move has all of its time.
-    assert_eq!(bot.at(DAWN - Span(7_200)), 0);
-    let moved = play(bot.store(), &game, "b1-c1", DAWN - Span(7_200));
+    assert_eq!(bot.at(DAWN - Seconds(7_200)), 0);
+    let moved = play(bot.store(), &game, "b1-c1", DAWN - Seconds(7_200));
     assert_eq!(bot.game(&game).changed, DAWN, "in a game time never runs backwards");
     assert_eq!(moved.clock.deadline, DAWN + PACE);
     // A year ahead for a moment: the opponent is told that time is up, but nothing is over.
-    let year = Span::days(365);
+    let year = Seconds::days(365);
     assert_eq!(bot.at(DAWN + year), 1);
     assert_eq!(bot.at(DAWN + year), 0, "once");
     assert_eq!(bot.game(&game).result, None);
     // And back again: who was late can still move, and has a whole pace afterwards.
-    assert_eq!(bot.at(DAWN + Span(60)), 0);
-    let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Span(60));
-    assert!(moved.clock.deadline >= DAWN + Span(60) + PACE && moved.clock.flagged.is_none());
+    assert_eq!(bot.at(DAWN + Seconds(60)), 0);
+    let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Seconds(60));
+    assert!(moved.clock.deadline >= DAWN + Seconds(60) + PACE && moved.clock.flagged.is_none());
     // Once the clock has run true for an hour, what is a year ahead is set right, and the next move has its own pace.
-    assert_eq!(bot.store().set_clocks_right(DAWN + Span(3_660)).unwrap(), 1);
-    let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Span(4_000));
-    assert_eq!(moved.clock.deadline, DAWN + Span(4_000) + PACE);
+    assert_eq!(bot.store().set_clocks_right(DAWN + Seconds(3_660)).unwrap(), 1);
+    let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Seconds(4_000));
+    assert_eq!(moved.clock.deadline, DAWN + Seconds(4_000) + PACE);
 }
 
 #[test]
 fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() {
     let bot = Clocked::new("year");
     let games = bot.games(2);
-    let ahead = DAWN + Span::days(365);
+    let ahead = DAWN + Seconds::days(365);
     // While the clock is a year ahead one opponent is told that time is up, and in the other game somebody moves.
     play(bot.store(), &games[0], "b1-c1", ahead);
     assert_eq!(bot.at(ahead), 1);
     // The clock is set right.
-    let now = DAWN + Span(60);
+    let now = DAWN + Seconds(60);
     assert_eq!(bot.store().set_clocks_right(now).unwrap(), 2);
     assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0, "once");
     assert_eq!(bot.game(&games[0]).clock.deadline, now + PACE + PACE, "as long as anybody can have, and no longer");
@@ -100,7 +100,7 @@ fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() 
     assert_eq!(bot.at(now), 0);
     // From there on all goes its way.
     assert_eq!(bot.at(now + PACE), 1, "who was flagged has lost after another pace");
-    assert_eq!(bot.at(now + PACE + PACE - Span(3_600)), 1, "a reminder");
+    assert_eq!(bot.at(now + PACE + PACE - Seconds(3_600)), 1, "a reminder");
     assert_eq!(bot.at(now + PACE + PACE), 1, "time is up");
 }
 
@@ -114,7 +114,7 @@ fn a_clock_that_is_right_is_left_alone() {
     assert!(given.is_err(), "it is the attackers' own turn");
     let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap().game;
     save(bot.store(), vec![update(&given)], DAWN).unwrap();
-    for now in [DAWN, DAWN + Span(5), DAWN + Span::days(100)] {
+    for now in [DAWN, DAWN + Seconds(5), DAWN + Seconds::days(100)] {
         assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0);
     }
     assert_eq!(bot.game(&game).clock, given.clock);
@@ -124,33 +124,33 @@ fn a_clock_that_is_right_is_left_alone() {
 fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
     let bot = Clocked::new("ahead");
     bot.games(1);
-    let ahead = DAWN + Span::days(400);
+    let ahead = DAWN + Seconds::days(400);
     assert_eq!(bot.at(ahead), 1, "time is up, as the clock says");
     assert_eq!(bot.store().owed(ahead, 10).unwrap().len(), 1);
     // The clock is set right: the message must not wait for 400 days.
-    bot.at(DAWN + Span(5));
-    let owed = bot.store().owed(DAWN + Span(5), 10).unwrap();
+    bot.at(DAWN + Seconds(5));
+    let owed = bot.store().owed(DAWN + Seconds(5), 10).unwrap();
     assert_eq!(owed.len(), 1);
-    assert!(owed[0].made <= DAWN + Span(5), "it is not taken for one that was made a moment ago");
+    assert!(owed[0].made <= DAWN + Seconds(5), "it is not taken for one that was made a moment ago");
 }
 
 #[test]
 fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
     let bot = Clocked::new("months");
     let games = bot.games(20);
-    let back = DAWN + Span::days(120);
+    let back = DAWN + Seconds::days(120);
     bot.set(back);
     // Every quarter of an hour in the hour of grace.
     for minutes in [0, 15, 30, 45, 59] {
-        bot.set(back + Span(60 * minutes));
-        assert_eq!(bot.app.do_what_is_due(back + Span::HOUR).unwrap(), []);
+        bot.set(back + Seconds(60 * minutes));
+        assert_eq!(bot.app.do_what_is_due(back + Seconds::HOUR).unwrap(), []);
     }
-    let late = play(bot.store(), &bot.game(&games[0]), "b1-c1", back + Span(60));
+    let late = play(bot.store(), &bot.game(&games[0]), "b1-c1", back + Seconds(60));
     assert_eq!(late.result, None, "who is late can still move");
     // Then the other nineteen are told, and have another pace before they lose.
-    assert_eq!(bot.at(back + Span::HOUR), 19);
+    assert_eq!(bot.at(back + Seconds::HOUR), 19);
     assert!(games.iter().all(|game| bot.game(game).result.is_none()));
-    bot.at(back + Span::HOUR + PACE);
+    bot.at(back + Seconds::HOUR + PACE);
     let lost = games.iter().filter(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time));
     assert_eq!(lost.count(), 19);
     assert_eq!(bot.game(&games[0]).result, None, "who has moved has not lost");
@@ -175,13 +175,13 @@ impl fmt::Display for Rush {
 pub fn rush(games: u64) -> Rush {
     let bot = Clocked::new("rush");
     let all = bot.games(games);
-    let due = |now: Moment| {
+    let due = |now: Timestamp| {
         let began = Instant::now();
         assert_eq!(bot.at(now), all.len(), "each once");
         assert_eq!(bot.at(now), 0, "and not again");
         began.elapsed()
     };
-    let reminders = due(DAWN + PACE - Span(3_600));
+    let reminders = due(DAWN + PACE - Seconds(3_600));
     let flags = due(DAWN + PACE);
     let wins = due(DAWN + PACE + PACE);
     assert!(all.iter().all(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time)));
@@ -213,7 +213,7 @@ pub async fn flood(reminders: usize) -> Flood {
     let discord = Discord::start().await;
     discord.shared.change(|world| world.forgetful = true);
     let mut bot = discord.stopped_bot();
-    let waiting = sit_down(&discord, &bot.database(), reminders, now() - Span(PACE.0 * 9 / 10));
+    let waiting = sit_down(&discord, &bot.database(), reminders, now() - Seconds(PACE.0 * 9 / 10));
     let mut playing = sit_down(&discord, &bot.database(), 1, now()).remove(0);
     let mut dice = Dice::new(7);
     bot.start().await;
@@ -261,7 +261,7 @@ fn nothing_depends_on_where_the_machine_believes_to_be() {
     let room = Room::new("zone");
     let store = room.open();
     // The night in which an hour is there twice in Europe, 2026-10-25, and the one in which an hour is missing.
-    for begun in [Moment(1_792_885_800), Moment(1_774_742_400)] {
+    for begun in [Timestamp(1_792_885_800), Timestamp(1_774_742_400)] {
         let game =
             play(&store, &begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), begun), "d1-b1", begun);
         assert_eq!(game.clock.deadline.0 - begun.0, 24 * 60 * 60, "a day has 24 hours");

@@ -2,11 +2,14 @@
 
 use crate::plain::Plain;
 use crate::store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, play};
-use ratatosk::app::complete::Typing;
-use ratatosk::app::{App, Deed, Person, Request, Wish};
+use ratatosk::app::autocomplete::Typing;
+use ratatosk::app::{App, Command, GameCommand, Person, Request};
 use ratatosk::commands::OptionKind;
-use ratatosk::game::{ChallengeId, GameId, House, Moment, OfferKind, Pace, PlayerId, Reminders, Rights, Span, Taste};
-use ratatosk::store::{Heartbeat, Listing, Owed, OwedId, RequestId, State, Store, StoreError};
+use ratatosk::game::{
+    BotPermissions, ChallengeId, GameId, OfferKind, Pace, PlayerId, PlayerSettings, Reminders, Seconds, ServerSettings,
+    Timestamp,
+};
+use ratatosk::store::{ConnectionState, Heartbeat, Listing, OutboxId, OutboxMessage, RequestId, Store, StoreError};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -25,8 +28,8 @@ struct Bot {
 
 impl Bot {
     fn new(store: &Store) -> Self {
-        let at = |time: Moment| App::new(store.clone(), move || time, || true);
-        Self { now: at(DAWN), later: at(DAWN + Span(3_600)), much_later: at(DAWN + Span::days(10)) }
+        let at = |time: Timestamp| App::new(store.clone(), move || time, || true);
+        Self { now: at(DAWN), later: at(DAWN + Seconds(3_600)), much_later: at(DAWN + Seconds::days(10)) }
     }
 }
 
@@ -39,11 +42,11 @@ const ERRANDS: &[Errand] = &[
     |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
     |bot| bot.now.complete(&typing(OptionKind::Game), &Plain).map(drop),
     |bot| bot.now.complete(&typing(OptionKind::AnyGame), &Plain).map(drop),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(Deed::Move { typed: String::from("b1-c1"), confirmed: false })),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(Deed::Board { text: None, public: false })),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(Deed::History { ply: None, public: false })),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, Wish::Games { player: None }),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, Wish::Challenges),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::Move { typed: String::from("b1-c1"), confirmed: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::Board { text: None, public: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::History { ply: None, public: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, Command::Games { player: None }),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, Command::Challenges),
 ];
 
 struct Player {
@@ -60,16 +63,16 @@ impl Player {
     }
 }
 
-fn do_it(deed: Deed) -> Wish {
-    Wish::Do { game: Some(GAME), version: None, deed }
+fn do_it(game_command: GameCommand) -> Command {
+    Command::InGame { game: Some(GAME), version: None, game_command }
 }
 
-fn wants(app: &App, player: &Player, wish: Wish) -> Result<(), StoreError> {
-    asks(app, None, player, wish)
+fn wants(app: &App, player: &Player, command: Command) -> Result<(), StoreError> {
+    asks(app, None, player, command)
 }
 
-fn asks(app: &App, id: Option<RequestId>, player: &Player, wish: Wish) -> Result<(), StoreError> {
-    let request = Request { id, person: player.person(), place: HALL, rights: Rights::ALL, wish };
+fn asks(app: &App, id: Option<RequestId>, player: &Player, command: Command) -> Result<(), StoreError> {
+    let request = Request { id, person: player.person(), place: HALL, rights: BotPermissions::ALL, command };
     app.handle(&request, &Plain).map(drop)
 }
 
@@ -78,7 +81,7 @@ fn typing(kind: OptionKind) -> Typing<'static> {
     Typing { person: &ASTRID_TYPES, place: HALL, kind, typed: "", game: None, variant: None }
 }
 
-fn each_owed(app: &App, see: impl Fn(&Owed) -> Result<(), StoreError>) -> Result<(), StoreError> {
+fn each_owed(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) -> Result<(), StoreError> {
     app.store().owed(DAWN, 5)?.iter().try_for_each(see)
 }
 
@@ -91,7 +94,7 @@ struct Table {
 }
 
 const GAME: GameId = GameId(1);
-const OWED: OwedId = OwedId(1);
+const OWED: OutboxId = OutboxId(1);
 
 const TABLES: &[Table] = &[
     Table {
@@ -101,7 +104,7 @@ const TABLES: &[Table] = &[
                   position to_move deadline reminded flagged offers wake_at winner ending ended",
         questions: &[
             |store| store.game(GAME).map(|_| 0),
-            |store| store.listed(GAME).map(|_| 0),
+            |store| store.game_row(GAME).map(|_| 0),
             |store| store.running_games(ASTRID).map(unreadable),
             |store| store.finished_games(BJORN, 5).map(unreadable),
             |store| store.games_in(HALL).map(unreadable),
@@ -143,7 +146,7 @@ const TABLES: &[Table] = &[
         questions: &[
             |store| store.owed(DAWN, 5).map(|_| 0),
             |store| store.owed_item(OWED).map(|_| 0),
-            |store| store.owed_before(OwedId(2)).map(|_| 0),
+            |store| store.owed_before(OutboxId(2)).map(|_| 0),
         ],
     },
     Table {
@@ -180,13 +183,13 @@ const TABLES: &[Table] = &[
         name: "servers",
         row: "id = 7",
         columns: "theme threads pace",
-        questions: &[|store| store.house(7).map(|_| 0)],
+        questions: &[|store| store.server_settings(7).map(|_| 0)],
     },
     Table {
         name: "preferences",
         row: "player = 101",
         columns: "reminders theme flipped as_text",
-        questions: &[|store| store.taste(ASTRID).map(|_| 0)],
+        questions: &[|store| store.player_settings(ASTRID).map(|_| 0)],
     },
     Table { name: "gone", row: "place = 70", columns: "since", questions: &[|store| store.is_gone(HALL).map(|_| 0)] },
     Table {
@@ -306,7 +309,7 @@ impl Damaged {
         let bot = Bot::new(&store);
         // The clock comes last: it ends the game.
         for errand in ERRANDS.iter().rev() {
-            assert_ne!(errand(&bot).err(), Some(StoreError::Stopped), "something broke");
+            assert_ne!(errand(&bot).err(), Some(StoreError::StopReason), "something broke");
         }
         assert_eq!(store.close(), Ok(()));
     }
@@ -342,7 +345,7 @@ fn is_read(answer: Result<usize, StoreError>) -> bool {
         Err(StoreError::ReadOnly(_)) => true,
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            assert_ne!(error, StoreError::Stopped, "something broke");
+            assert_ne!(error, StoreError::StopReason, "something broke");
             false
         }
     }
@@ -353,15 +356,18 @@ fn furnish(room: &Room) {
     let store = room.open();
     play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
     let app = App::new(store.clone(), || DAWN, || true);
-    let moved = Deed::Move { typed: String::from("d3-b3"), confirmed: false };
+    let moved = GameCommand::Move { typed: String::from("d3-b3"), confirmed: false };
     asks(&app, Some(RequestId(1)), &BJORN_PLAYS, do_it(moved)).unwrap();
-    asks(&app, Some(RequestId(2)), &ASTRID_PLAYS, do_it(Deed::Offer(OfferKind::Draw))).unwrap();
+    asks(&app, Some(RequestId(2)), &ASTRID_PLAYS, do_it(GameCommand::Offer(OfferKind::Draw))).unwrap();
     store.block(ASTRID, BJORN, DAWN).unwrap();
     let pace = Pace::from_days(Some(3));
-    store.set_house(7, House { theme: Some(String::from("oak")), threads: Some(true), pace }).unwrap();
+    store
+        .set_server_settings(7, ServerSettings { theme: Some(String::from("oak")), threads: Some(true), pace })
+        .unwrap();
     let theme = Some(String::from("slate"));
-    let taste = Taste { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
-    store.set_taste(ASTRID, taste).unwrap();
+    let player_settings =
+        PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
+    store.set_player_settings(ASTRID, player_settings).unwrap();
     store.write_note("a", "b").unwrap();
     store.place_is_gone(70, DAWN).unwrap();
     store
@@ -370,7 +376,7 @@ fn furnish(room: &Room) {
             process: 1,
             started: DAWN,
             beat: DAWN,
-            state: State::Connected,
+            state: ConnectionState::Connected,
             answers: 1,
             slowest_ms: 1,
             unread: 0,

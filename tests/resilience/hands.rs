@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// What somebody does.
 #[derive(Clone, Copy, Debug)]
-pub enum Deed {
+pub enum GameCommand {
     /// Something in the game.
     Act(Action),
     /// A challenge to the other one, or to anybody.
@@ -42,11 +42,11 @@ impl Pair {
     }
 
     /// Tries once; whoever sees that the bot has gone does not wait for an answer any longer.
-    pub async fn try_once(&self, player: PlayerId, deed: Deed, by_clicking: bool) -> Came {
+    pub async fn try_once(&self, player: PlayerId, game_command: GameCommand, by_clicking: bool) -> Came {
         let mut lives = self.lives.clone();
         lives.mark_unchanged();
         let tried = tokio::select! {
-            tried = self.perform(player, deed, by_clicking) => tried,
+            tried = self.perform(player, game_command, by_clicking) => tried,
             _ = lives.changed() => Err(Failure::NoAnswer),
         };
         match tried {
@@ -63,8 +63,8 @@ impl Pair {
     }
 
     /// Tries twice at the same moment, as somebody does who clicks twice: it must be done once.
-    pub async fn try_twice(&self, player: PlayerId, deed: Deed) -> Came {
-        let both = tokio::join!(self.try_once(player, deed, false), self.try_once(player, deed, false));
+    pub async fn try_twice(&self, player: PlayerId, game_command: GameCommand) -> Came {
+        let both = tokio::join!(self.try_once(player, game_command, false), self.try_once(player, game_command, false));
         match both {
             (Came::Accepted, _) | (_, Came::Accepted) => Came::Accepted,
             (Came::Unknown, _) | (_, Came::Unknown) => Came::Unknown,
@@ -73,17 +73,17 @@ impl Pair {
     }
 
     /// Does something once, and gives what is answered.
-    async fn perform(&self, player: PlayerId, deed: Deed, by_clicking: bool) -> Result<Post, Failure> {
+    async fn perform(&self, player: PlayerId, game_command: GameCommand, by_clicking: bool) -> Result<Post, Failure> {
         let person = self.person(player);
-        let action = match deed {
-            Deed::Act(action) => action,
-            Deed::Challenge(variant, opponent) => {
+        let action = match game_command {
+            GameCommand::Act(action) => action,
+            GameCommand::Challenge(variant, opponent) => {
                 let whom = opponent.map(|opponent| format!("<@{}>", opponent.0));
                 let options = [("variant", Some(variant.id)), ("opponent", whom.as_deref())];
                 let said: Vec<_> = options.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
                 return person.try_slash("challenge", &said).await;
             }
-            Deed::Answer(answer) => {
+            GameCommand::Answer(answer) => {
                 let last = self.invitations.last().expect("one was made");
                 return self.press(person, last.button(answer)).await;
             }

@@ -1,7 +1,7 @@
 //! Challenges that a pair makes beside its game: some stand all the time, others come and go.
 
 use crate::standin::model::Message;
-use ratatosk::app::{Answer, Wish, code};
+use ratatosk::commands::{Answer, Command, custom_id};
 use ratatosk::game::{ChallengeId, ChallengeState, PlayerId};
 use ratatosk::rules::{VARIANTS, Variant};
 use std::fmt;
@@ -44,14 +44,14 @@ impl Invitation {
 
     /// Gives the text of a button that answers it.
     pub fn button(&self, answer: Answer) -> String {
-        code::write(&Wish::Answer { challenge: self.id, answer }).expect("such a button is known")
+        custom_id::write(&Command::Answer { challenge: self.id, answer }).expect("such a button is known")
     }
 }
 
 /// Gives the challenge that a post shows, if it is one with buttons.
 pub fn shown_in(post: &Message) -> Option<ChallengeId> {
-    post.parts().filter_map(|part| code::read(part["custom_id"].as_str()?)).find_map(|wish| match wish {
-        Wish::Answer { challenge, .. } => Some(challenge),
+    post.parts().filter_map(|part| custom_id::read(part["custom_id"].as_str()?)).find_map(|command| match command {
+        Command::Answer { challenge, .. } => Some(challenge),
         _ => None,
     })
 }

@@ -8,7 +8,7 @@ use crate::standin::bot::Bot;
 use crate::standin::model::{Id, Message};
 use crate::standin::people::Person;
 use crate::turns::{self, Turn, Written};
-use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, Moment, OfferKind, PlayerId, Proposal};
+use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, OfferKind, PlayerId, Proposal, Timestamp};
 use ratatosk::store::Store;
 use ratatosk::text::answers;
 use rusqlite::Connection;
@@ -281,7 +281,7 @@ impl Pair {
     /// Notes that an offer was accepted by its button; gives what must have been answered.
     async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &Turn {
         let accepted = Action::Accept(kind);
-        let change = self.game.act(player, accepted, Moment(0)).expect("it stands");
+        let change = self.game.act(player, accepted, Timestamp(0)).expect("it stands");
         self.note(change, accepted).await;
         self.told.last().expect("it was just told")
     }

@@ -4,9 +4,9 @@ use crate::dice::Dice;
 use crate::standin::Discord;
 use crate::standin::model::{Id, Member, TEXT, may};
 use crate::standin::people::Person;
-use ratatosk::game::{Action, Game, GameId, Moment, OfferKind, Pace, Place, PlayerId, Players, Start};
+use ratatosk::game::{Action, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Start, Timestamp};
 use ratatosk::rules::{Move, Variant};
-use ratatosk::store::{Effect, Store, Write};
+use ratatosk::store::{Commit, Effect, Store};
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::Path;
@@ -180,12 +180,12 @@ pub struct Seat {
     pub game: Game,
 }
 
-pub fn now() -> Moment {
-    Moment(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64))
+pub fn now() -> Timestamp {
+    Timestamp(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64))
 }
 
 /// Seats so many pairs, each in a channel of its own; their games stand in the database before the bot begins.
-pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Moment) -> Vec<Seat> {
+pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Timestamp) -> Vec<Seat> {
     let store = Arc::new(Store::open(database).expect("the database can be made"));
     let variant = Variant::find("fetlar").expect("there is such a game");
     let places: Vec<(Id, [Id; 2])> = discord.shared.change(|world| {
@@ -206,8 +206,8 @@ pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Moment) -
         let place = Place { server: Some(discord.server), channel: *channel, thread: None };
         let layout = variant.usual_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
-        let write = Write { request: None, effects: vec![Effect::Begin { start }], now };
-        let id = store.save(write).expect("it can be written").game.expect("a game begins");
+        let write = Commit { request: None, effects: vec![Effect::Begin { start }], now };
+        let id = store.commit(write).expect("it can be written").game.expect("a game begins");
         let people = people.map(|id| Person::new(discord.clone(), id, *channel));
         Seat { people, game: Game::begin(id, start, now).expect("it can be played") }
     };
@@ -271,7 +271,7 @@ fn choose(game: &Game, dice: &mut Dice) -> (PlayerId, Move, Game) {
     let moves: Vec<Move> = game.record.offered_moves().collect();
     loop {
         let mv = dice.pick(&moves);
-        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Moment(0)) {
+        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Timestamp(0)) {
             return (mover, mv, change.game);
         }
     }
@@ -304,9 +304,9 @@ async fn again(seat: &mut Seat) -> bool {
         if say(seat, player, "rematch", json!([])).await.is_none() {
             return false;
         }
-        let change = seat.game.act(player, action, Moment(0)).expect("a rematch is possible");
+        let change = seat.game.act(player, action, Timestamp(0)).expect("a rematch is possible");
         seat.game = match change.rematch {
-            Some(start) => Game::begin(GameId(0), start, Moment(0)).expect("it could be played before"),
+            Some(start) => Game::begin(GameId(0), start, Timestamp(0)).expect("it could be played before"),
             None => change.game,
         };
     }

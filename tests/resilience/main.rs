@@ -1,4 +1,4 @@
-//! The promises of the bot as experiments: the quick ones. `cargo bench --bench fire` has the long ones.
+//! The promises of the bot as experiments: the quick ones. `cargo bench --bench resilience` has the long ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../dice/mod.rs"]

@@ -66,7 +66,7 @@ struct Sent {
 }
 
 /// Where they all are.
-struct Scene {
+struct BoardView {
     discord: Discord,
     /// The same, seen from the server that some of the crowd manage.
     utgard: Discord,
@@ -87,19 +87,19 @@ pub async fn crowd(interactions: usize) -> Crowd {
     let utgard = discord.another_server("Utgard");
     let people = gather(&utgard, &eves, &quiet.channels(), &mut dice);
     let quiet_people = quiet.people().iter().copied().collect();
-    let scene = Scene { discord: discord.clone(), utgard, people, quiet: quiet_people };
+    let view = BoardView { discord: discord.clone(), utgard, people, quiet: quiet_people };
     discord.shared.change(|world| world.forgetful = true);
     let mut found = Crowd::default();
     let mut acting = JoinSet::new();
     for n in 0..interactions {
         if n % NEWCOMERS == 0 {
-            scene.newcomers_play().await;
+            view.newcomers_play().await;
         }
         if acting.len() >= AT_ONCE {
             found.answered += usize::from(acting.join_next().await.expect("somebody acts").expect("all goes well"));
         }
-        let person = scene.people[dice.throw(scene.people.len())].clone();
-        let sent = scene.anything(&person, &mut dice);
+        let person = view.people[dice.throw(view.people.len())].clone();
+        let sent = view.anything(&person, &mut dice);
         match sent.kind {
             _ if sent.forged.is_some() => found.forged += 1,
             2 => found.commands += 1,
@@ -180,7 +180,7 @@ pub async fn ask(person: &Person, kind: u8, data: Value, source: Option<Message>
     panic!("not answered, {TRIES} times: {kind} {data}")
 }
 
-impl Scene {
+impl BoardView {
     /// Has two begin a game in the server that some of the crowd manage, so that there is something to moderate.
     async fn newcomers_play(&self) {
         let (one, other) = (self.utgard.user("Thjalfi"), self.utgard.user("Roskva"));

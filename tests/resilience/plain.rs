@@ -1,17 +1,17 @@
 //! Names and times without any markup.
 
-use ratatosk::game::{Moment, PlayerId};
-use ratatosk::text::Voice;
+use ratatosk::game::{PlayerId, Timestamp};
+use ratatosk::text::Markup;
 
 /// Writes everything as it is.
 pub struct Plain;
 
-impl Voice for Plain {
+impl Markup for Plain {
     fn player(&self, player: PlayerId) -> String {
         player.0.to_string()
     }
 
-    fn moment(&self, moment: Moment) -> String {
+    fn moment(&self, moment: Timestamp) -> String {
         moment.0.to_string()
     }
 
@@ -23,7 +23,7 @@ impl Voice for Plain {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Voice {
+    fn on_labels(&self) -> &dyn Markup {
         self
     }
 }

@@ -65,17 +65,17 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
         ("no permissions", &|payload| drop(payload["member"].as_object_mut().unwrap().remove("permissions"))),
     ];
     for (what, claim) in claimed {
-        for wish in [settings(), end_game(1)] {
-            let answer = claims(&ann, wish.clone(), claim).await;
-            assert!(answer.as_deref().is_some_and(|text| text.contains(REFUSED)), "{what}, {}: {answer:?}", wish.0);
+        for command in [settings(), end_game(1)] {
+            let answer = claims(&ann, command.clone(), claim).await;
+            assert!(answer.as_deref().is_some_and(|text| text.contains(REFUSED)), "{what}, {}: {answer:?}", command.0);
             tried += 1;
         }
     }
     // In a direct message nobody manages anything, not even a member of everything.
     let alone = ann.in_private();
-    for wish in [settings(), end_game(1)] {
-        assert!(claims(&alone, wish.clone(), |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
-        let answer = claims(&alone, wish, |payload| {
+    for command in [settings(), end_game(1)] {
+        assert!(claims(&alone, command.clone(), |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
+        let answer = claims(&alone, command, |payload| {
             payload["member"] = member.clone();
             payload["member"]["user"] = payload["user"].clone();
         });
@@ -126,8 +126,8 @@ async fn who_manages_one_server_has_nothing_to_say_in_another() {
     }
     // As a member of the other server he has no right there, although he is the same one.
     let guest = asgard.welcome(loki.id);
-    for wish in [end_game(1), end_game(2), settings()] {
-        assert!(claims(&guest, wish, |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
+    for command in [end_game(1), end_game(2), settings()] {
+        assert!(claims(&guest, command, |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
         tried += 1;
     }
     // Nor does a client suggest games that are not his to end.

@@ -1,7 +1,7 @@
 //! Pairs who play through the stand-in whatever happens to the bot, and who know exactly what must have come of it.
 
 use crate::dice::{self, Dice};
-use crate::hands::{Came, Deed, number_in};
+use crate::hands::{Came, GameCommand, number_in};
 use crate::invitations::{Invitation, shown_in, variant};
 use crate::standin::Discord;
 use crate::standin::model::Id;
@@ -9,7 +9,8 @@ use crate::standin::people::Person;
 use crate::turns::Turn;
 use ratatosk::app::Answer;
 use ratatosk::game::{
-    Action, ChallengeState, Change, Game, GameId, Moment, News, OfferKind, Pace, Place, PlayerId, Players, Start,
+    Action, ChallengeState, Change, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players, Start,
+    Timestamp,
 };
 use ratatosk::rules::{Move, Side, Variant};
 use std::sync::Arc;
@@ -82,7 +83,7 @@ impl Pair {
             channel,
             dice: Dice::new(dice::seed() + number as u64),
             lives,
-            told: vec![Turn::new(&game, &[News::Began], None)],
+            told: vec![Turn::new(&game, &[GameEvent::Began], None)],
             seen: 1,
             last_seen: [board.id; 2],
             regretted: None,
@@ -148,14 +149,14 @@ impl Pair {
         // The other has seen it coming, and does not wait until it is there.
         self.tries += 2;
         let (came, too_early) = tokio::join!(
-            self.try_once(player, Deed::Act(action), false),
-            self.try_once(other, Deed::Act(reply), false)
+            self.try_once(player, GameCommand::Act(action), false),
+            self.try_once(other, GameCommand::Act(reply), false)
         );
-        self.insist_after(came, player, Deed::Act(action)).await;
+        self.insist_after(came, player, GameCommand::Act(action)).await;
         self.note(change, action).await;
         let change = self.act(other, reply);
         let came = if let Came::Refused(_) = too_early { Came::NotYet } else { too_early };
-        self.insist_after(came, other, Deed::Act(reply)).await;
+        self.insist_after(came, other, GameCommand::Act(reply)).await;
         self.note(change, reply).await;
         self.told.last_mut().expect("it was just told").together = true;
     }
@@ -163,7 +164,7 @@ impl Pair {
     /// Does something in the game.
     async fn carry_out(&mut self, player: PlayerId, action: Action) {
         let change = self.act(player, action);
-        self.insist(player, Deed::Act(action)).await;
+        self.insist(player, GameCommand::Act(action)).await;
         self.note(change, action).await;
     }
 
@@ -191,7 +192,7 @@ impl Pair {
 
     /// Tells what comes of an action that the rules allow.
     fn act(&self, player: PlayerId, action: Action) -> Change {
-        self.game.act(player, action, Moment(0)).expect("only what is allowed is chosen")
+        self.game.act(player, action, Timestamp(0)).expect("only what is allowed is chosen")
     }
 
     /// Notes what was done, and what must have been posted because of it.
@@ -199,7 +200,7 @@ impl Pair {
         let before = std::mem::replace(&mut self.game, change.game);
         if let Some(start) = change.rematch {
             let next = begin(self.next_number().await, start);
-            self.told.push(Turn::new(&next, &[News::Began], None));
+            self.told.push(Turn::new(&next, &[GameEvent::Began], None));
             self.ended.push(std::mem::replace(&mut self.game, next));
             return;
         }
@@ -219,7 +220,7 @@ impl Pair {
             let players = self.game.start.players;
             let mut both = [players.attackers, players.defenders].into_iter();
             let offer = Action::Offer(kind);
-            let possible = both.find(|player| self.game.act(*player, offer, Moment(0)).is_ok());
+            let possible = both.find(|player| self.game.act(*player, offer, Timestamp(0)).is_ok());
             let (player, action) = match possible {
                 Some(player) => (player, offer),
                 None if kind == OfferKind::Rematch => (players.attackers, Action::Resign),
@@ -238,7 +239,7 @@ impl Pair {
         match self.invitations.last().copied() {
             Some(last) if self.invitations.len() > STANDING && last.state == ChallengeState::Open => {
                 let (player, answer) = self.dice.pick(&[(attackers, Answer::Withdraw), (defenders, Answer::Decline)]);
-                self.insist(player, Deed::Answer(answer)).await;
+                self.insist(player, GameCommand::Answer(answer)).await;
                 self.invitations.pop();
                 self.invitations.push(last.answered(answer));
             }
@@ -259,7 +260,7 @@ impl Pair {
         };
         let free = (number..).map(variant).find(|variant| !taken(variant));
         let variant = free.expect("there are more variants than challenges");
-        self.insist(challenger, Deed::Challenge(variant, opponent)).await;
+        self.insist(challenger, GameCommand::Challenge(variant, opponent)).await;
         let id = self.next_challenge().await;
         self.invitations.push(Invitation { id, challenger, opponent, variant, state: ChallengeState::Open });
     }
@@ -291,7 +292,7 @@ impl Pair {
             None if chance < 8 => Some((somebody, Action::Resign)),
             _ => None,
         });
-        let allowed = |(player, action): &(PlayerId, Action)| self.game.act(*player, *action, Moment(0)).is_ok();
+        let allowed = |(player, action): &(PlayerId, Action)| self.game.act(*player, *action, Timestamp(0)).is_ok();
         let mover = self.game.player_to_move().expect("the game goes on");
         // Who has taken a move back does not always know a better one.
         let again = self.regretted.filter(|_| chance.is_multiple_of(2));
@@ -313,28 +314,28 @@ impl Pair {
         let moves: Vec<Move> = change.game.record.offered_moves().collect();
         let mv = moves.get(self.dice.throw(moves.len().max(1)))?;
         let reply = Action::Move { mv: *mv, confirmed: false };
-        change.game.act(other, reply, Moment(0)).is_ok().then_some((other, reply))
+        change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))
     }
 
     /// Tries until it is sure that it was done.
-    async fn insist(&mut self, player: PlayerId, deed: Deed) {
-        let first = match (self.dice.throw(8), deed) {
+    async fn insist(&mut self, player: PlayerId, game_command: GameCommand) {
+        let first = match (self.dice.throw(8), game_command) {
             // Two open challenges are nothing but that.
-            (0, Deed::Act(_) | Deed::Answer(_) | Deed::Challenge(_, Some(_))) => {
+            (0, GameCommand::Act(_) | GameCommand::Answer(_) | GameCommand::Challenge(_, Some(_))) => {
                 self.tries += 2;
-                self.try_twice(player, deed).await
+                self.try_twice(player, game_command).await
             }
             (n, _) => {
                 self.tries += 1;
-                self.try_once(player, deed, n < 4).await
+                self.try_once(player, game_command, n < 4).await
             }
         };
-        self.insist_after(first, player, deed).await;
+        self.insist_after(first, player, game_command).await;
     }
 
     /// Tries again after a first try until it is sure that it was done: accepted, or refused because it had been done
     /// before.
-    async fn insist_after(&mut self, first: Came, player: PlayerId, deed: Deed) {
+    async fn insist_after(&mut self, first: Came, player: PlayerId, game_command: GameCommand) {
         let began = Instant::now();
         let (mut came, mut unsure) = (first, false);
         while began.elapsed() < PATIENCE {
@@ -344,7 +345,7 @@ impl Pair {
                     self.unseen += 1;
                     return;
                 }
-                Came::Refused(why) => panic!("{deed:?} beside {} was refused: {why}", self.game.id),
+                Came::Refused(why) => panic!("{game_command:?} beside {} was refused: {why}", self.game.id),
                 Came::NotYet => tokio::time::sleep(A_MOMENT).await,
                 Came::Unknown => {
                     (unsure, self.unsure) = (true, self.unsure + 1);
@@ -352,12 +353,12 @@ impl Pair {
                 }
             }
             self.tries += 1;
-            came = self.try_once(player, deed, false).await;
+            came = self.try_once(player, game_command, false).await;
         }
-        panic!("{deed:?} beside {} was tried for {PATIENCE:?} in vain: {came:?}", self.game.id);
+        panic!("{game_command:?} beside {} was tried for {PATIENCE:?} in vain: {came:?}", self.game.id);
     }
 }
 
 fn begin(id: GameId, start: Start) -> Game {
-    Game::begin(id, start, Moment(0)).expect("every variant can be played")
+    Game::begin(id, start, Timestamp(0)).expect("every variant can be played")
 }

@@ -50,7 +50,7 @@ struct Blank {
 }
 
 /// Who types, and where.
-struct Scene {
+struct BoardView {
     discord: Discord,
     /// A moderator who is to move in a game, and the opponent.
     ann: Person,
@@ -67,12 +67,12 @@ pub async fn sweep() -> Sweep {
     let utgard = discord.another_server("Utgard");
     let (ann, bo) = begin(&utgard).await;
     ann.moderate();
-    let scene = Arc::new(Scene { discord: utgard, ann, bo });
+    let view = Arc::new(BoardView { discord: utgard, ann, bo });
     discord.shared.change(|world| world.forgetful = true);
     let whom = *quiet.people().first().unwrap();
     let texts: Vec<String> =
         PIECES.iter().map(|piece| calling(whom, piece)).flat_map(|piece| [repeated(&piece), piece]).collect();
-    let blanks: Vec<Arc<Blank>> = scene.blanks().into_iter().map(Arc::new).collect();
+    let blanks: Vec<Arc<Blank>> = view.blanks().into_iter().map(Arc::new).collect();
     let mut found = Sweep { options: blanks.len(), texts: texts.len(), ..Sweep::default() };
     let mut typing = JoinSet::new();
     for blank in &blanks {
@@ -80,7 +80,7 @@ pub async fn sweep() -> Sweep {
             if typing.len() >= AT_ONCE {
                 found.note(typing.join_next().await.unwrap().unwrap());
             }
-            typing.spawn(fill_in(Arc::clone(&scene), Arc::clone(blank), text.clone()));
+            typing.spawn(fill_in(Arc::clone(&view), Arc::clone(blank), text.clone()));
         }
         while let Some(came) = typing.join_next().await {
             found.note(came.unwrap());
@@ -106,7 +106,7 @@ impl Sweep {
     }
 }
 
-impl Scene {
+impl BoardView {
     /// Gives every option of every command.
     fn blanks(&self) -> Vec<Blank> {
         let commands = self.discord.shared.look(|world| world.commands.clone());
@@ -151,11 +151,11 @@ impl Scene {
 }
 
 /// Fills in one option with one text; where it is completed, also while it is typed.
-async fn fill_in(scene: Arc<Scene>, blank: Arc<Blank>, text: String) -> (usize, usize) {
-    let (options, users) = scene.options(&blank, &text).await;
+async fn fill_in(view: Arc<BoardView>, blank: Arc<Blank>, text: String) -> (usize, usize) {
+    let (options, users) = view.options(&blank, &text).await;
     let data = json!({ "id": blank.command["id"], "name": blank.command["name"], "type": 1, "options": options,
         "resolved": { "users": users } });
-    ask(&scene.ann, 2, data.clone(), None).await;
+    ask(&view.ann, 2, data.clone(), None).await;
     if blank.option["autocomplete"] != true {
         return (1, 0);
     }
@@ -165,6 +165,6 @@ async fn fill_in(scene: Arc<Scene>, blank: Arc<Blank>, text: String) -> (usize, 
             option["focused"] = json!(true);
         }
     }
-    ask(&scene.ann, 4, typing, None).await;
+    ask(&view.ann, 4, typing, None).await;
     (1, 1)
 }

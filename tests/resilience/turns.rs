@@ -2,20 +2,20 @@
 
 use crate::standin::model::Message;
 use crate::standin::people::Post;
-use ratatosk::game::{Game, GameId, Moment, News, OfferKind, PlayerId};
+use ratatosk::board_view::{BoardStatus, BoardView};
+use ratatosk::game::{Game, GameEvent, GameId, OfferKind, PlayerId, Timestamp};
 use ratatosk::rules::{Move, Variant};
-use ratatosk::scene::{Scene, Standing};
-use ratatosk::text::{self, Voice, news};
+use ratatosk::text::{self, Markup, events};
 
 /// How names and times are written on Discord.
 pub struct Written;
 
-impl Voice for Written {
+impl Markup for Written {
     fn player(&self, player: PlayerId) -> String {
         format!("<@{}>", player.0)
     }
 
-    fn moment(&self, moment: Moment) -> String {
+    fn moment(&self, moment: Timestamp) -> String {
         format!("<t:{}:R>", moment.0)
     }
 
@@ -27,7 +27,7 @@ impl Voice for Written {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Voice {
+    fn on_labels(&self) -> &dyn Markup {
         self
     }
 }
@@ -54,17 +54,17 @@ pub struct Turn {
 
 impl Turn {
     /// Tells what has just happened in a game.
-    pub fn new(game: &Game, news: &[News], moved: Option<Move>) -> Self {
+    pub fn new(game: &Game, news: &[GameEvent], moved: Option<Move>) -> Self {
         let plies = game.record.plies().len();
-        let told = news::late_post(game, news, plies, None, &Written).expect("there is something to tell");
+        let told = events::late_post(game, news, plies, None, &Written).expect("there is something to tell");
         let (words, late) = told.rsplit_once('\n').expect("the last line says that it comes late");
-        let gone = |mv: Move| news::late_post(game, news, plies, Some(&mv.to_string()), &Written);
+        let gone = |mv: Move| events::late_post(game, news, plies, Some(&mv.to_string()), &Written);
         Self {
             game: game.id,
             words: words.to_owned(),
             about_what_is_gone: moved.and_then(gone),
             late: late.to_owned(),
-            shows: text::description(&scene(game)),
+            shows: text::description(&view(game)),
             shows_the_end: None,
             plies,
             taken_back: false,
@@ -82,7 +82,7 @@ impl Turn {
         self.taken_back |= self.plies > plies;
         // What was taken back may have come about once more.
         if game.result.is_some() && self.plies == plies && text::description(&position(game)) == self.shows {
-            self.shows_the_end = Some(text::description(&scene(game)));
+            self.shows_the_end = Some(text::description(&view(game)));
         }
     }
 
@@ -117,26 +117,26 @@ impl Turn {
 }
 
 /// Shows the position of a game, whatever came of it.
-fn position(game: &Game) -> Scene {
+fn position(game: &Game) -> BoardView {
     let (variant, book) = (game.start.variant, game.record.book());
     match game.record.plies().last() {
-        Some(played) => Scene::after(variant, book, played),
-        None => Scene::of(variant, book, game.record.start()),
+        Some(played) => BoardView::after(variant, book, played),
+        None => BoardView::of(variant, book, game.record.start()),
     }
 }
 
 /// Shows a game as it stands.
-fn scene(game: &Game) -> Scene {
-    let mut scene = position(game);
+fn view(game: &Game) -> BoardView {
+    let mut view = position(game);
     if let Some(result) = game.result {
-        scene.end(Standing::decided(result.winner));
+        view.end(BoardStatus::decided(result.winner));
     }
-    scene
+    view
 }
 
 /// Describes the board of a game that has not begun yet.
 pub fn first_board(variant: &'static Variant) -> String {
-    text::description(&Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
+    text::description(&BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
 }
 
 /// Gives the buttons below the newest board of a game.

@@ -4,9 +4,9 @@
 
 pub mod small_disk;
 
-use ratatosk::game::{Action, Change, Game, GameId, Moment, Pace, Place, PlayerId, Players, Start};
+use ratatosk::game::{Action, Change, Game, GameId, Pace, Place, PlayerId, Players, Start, Timestamp};
 use ratatosk::rules::Variant;
-use ratatosk::store::{About, Effect, RequestId, SaveError, Saved, Store, Write};
+use ratatosk::store::{About, Commit, CommitError, Committed, Effect, RequestId, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,7 +15,7 @@ pub const BJORN: PlayerId = PlayerId(202);
 pub const HALL: Place = Place { server: Some(7), channel: 70, thread: None };
 
 /// The moment at which the tests begin.
-pub const DAWN: Moment = Moment(1_800_000_000);
+pub const DAWN: Timestamp = Timestamp(1_800_000_000);
 
 /// A folder that is removed at the end.
 pub struct Room {
@@ -74,36 +74,36 @@ pub fn start(variant: &str, pace: Pace) -> Start {
 }
 
 /// Writes one effect.
-pub fn save(store: &Store, effects: Vec<Effect>, now: Moment) -> Result<Saved, SaveError> {
-    store.save(Write { request: None, effects, now })
+pub fn save(store: &Store, effects: Vec<Effect>, now: Timestamp) -> Result<Committed, CommitError> {
+    store.commit(Commit { request: None, effects, now })
 }
 
 /// Writes one effect on behalf of a request.
-pub fn save_request(store: &Store, request: u64, did: &str, effects: Vec<Effect>) -> Result<Saved, SaveError> {
-    store.save(Write { request: Some((RequestId(request), did.to_owned())), effects, now: DAWN })
+pub fn save_request(store: &Store, request: u64, did: &str, effects: Vec<Effect>) -> Result<Committed, CommitError> {
+    store.commit(Commit { request: Some((RequestId(request), did.to_owned())), effects, now: DAWN })
 }
 
 /// Begins a game and gives it back.
-pub fn begin(store: &Store, start: Start, now: Moment) -> Game {
+pub fn begin(store: &Store, start: Start, now: Timestamp) -> Game {
     let id = save(store, vec![Effect::Begin { start }], now).unwrap().game.unwrap();
     Game::begin(id, start, now).unwrap()
 }
 
 /// Lets a player do something, and saves it.
-pub fn act(store: &Store, game: &Game, player: PlayerId, action: Action, now: Moment) -> Game {
+pub fn act(store: &Store, game: &Game, player: PlayerId, action: Action, now: Timestamp) -> Game {
     let Change { game, .. } = game.act(player, action, now).unwrap();
     save(store, vec![update(&game)], now).unwrap();
     game
 }
 
 /// Plays a typed move for whoever's turn it is; nothing is saved.
-pub fn played(game: &Game, typed: &str, now: Moment) -> Game {
+pub fn played(game: &Game, typed: &str, now: Timestamp) -> Game {
     let mv = game.record.read(typed).unwrap();
     game.act(game.player_to_move().unwrap(), Action::Move { mv, confirmed: true }, now).unwrap().game
 }
 
 /// Plays a typed move and saves it.
-pub fn play(store: &Store, game: &Game, typed: &str, now: Moment) -> Game {
+pub fn play(store: &Store, game: &Game, typed: &str, now: Timestamp) -> Game {
     let game = played(game, typed, now);
     save(store, vec![update(&game)], now).unwrap();
     game

@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use ratatosk::game::{
-    Action, Change, Game, GameId, GameResult, Moment, News, OfferKind, Pace, Place, PlayerId, Players, Refusal, Span,
-    Start,
+    Action, Change, Game, GameEvent, GameId, GameResult, OfferKind, Pace, Place, PlayerId, Players, Refusal, Seconds,
+    Start, Timestamp,
 };
 use ratatosk::rules::{Move, Square, Variant};
 
@@ -16,11 +16,11 @@ pub(crate) const BO: PlayerId = PlayerId(2);
 pub(crate) const EVE: PlayerId = PlayerId(3);
 
 /// When every tale begins.
-pub(crate) const DAWN: Moment = Moment(1_800_000_000);
-pub(crate) const SECOND: Span = Span(1);
-pub(crate) const MINUTE: Span = Span(60);
-pub(crate) const HOUR: Span = Span::HOUR;
-pub(crate) const DAY: Span = Span::days(1);
+pub(crate) const DAWN: Timestamp = Timestamp(1_800_000_000);
+pub(crate) const SECOND: Seconds = Seconds(1);
+pub(crate) const MINUTE: Seconds = Seconds(60);
+pub(crate) const HOUR: Seconds = Seconds::HOUR;
+pub(crate) const DAY: Seconds = Seconds::days(1);
 
 pub(crate) const OFFER_DRAW: Action = Action::Offer(OfferKind::Draw);
 pub(crate) const ACCEPT_DRAW: Action = Action::Accept(OfferKind::Draw);
@@ -35,18 +35,18 @@ pub(crate) const DECLINE_REMATCH: Action = Action::Decline(OfferKind::Rematch);
 pub(crate) const PLACE: Place = Place { server: Some(10), channel: 20, thread: Some(30) };
 
 /// Makes a length of several days.
-pub(crate) const fn days(days: i64) -> Span {
-    Span::days(days)
+pub(crate) const fn days(days: i64) -> Seconds {
+    Seconds::days(days)
 }
 
 /// Makes a length of several hours.
-pub(crate) const fn hours(hours: i64) -> Span {
-    Span(hours * HOUR.0)
+pub(crate) const fn hours(hours: i64) -> Seconds {
+    Seconds(hours * HOUR.0)
 }
 
 /// One second less.
-pub(crate) const fn just_under(span: Span) -> Span {
-    Span(span.0 - 1)
+pub(crate) const fn just_under(span: Seconds) -> Seconds {
+    Seconds(span.0 - 1)
 }
 
 /// Makes a pace of so many days, or none for 0.
@@ -95,9 +95,9 @@ pub(crate) fn start(variant: &str, pace: Pace) -> Start {
 /// A game, and what time it is.
 pub(crate) struct Tale {
     pub(crate) game: Game,
-    pub(crate) now: Moment,
+    pub(crate) now: Timestamp,
     /// Until when nobody is flagged, because the bot has just come back.
-    pub(crate) grace_ends: Moment,
+    pub(crate) grace_ends: Timestamp,
     /// The game that began because of the last action.
     pub(crate) rematch: Option<Start>,
 }
@@ -125,19 +125,19 @@ impl Tale {
     }
 
     /// Time passes, and the bot looks at nothing.
-    pub(crate) fn after(&mut self, span: Span) -> &mut Self {
+    pub(crate) fn after(&mut self, span: Seconds) -> &mut Self {
         self.now = self.now + span;
         self
     }
 
     /// Somebody sets the clock back.
-    pub(crate) fn clock_set_back(&mut self, span: Span) -> &mut Self {
+    pub(crate) fn clock_set_back(&mut self, span: Seconds) -> &mut Self {
         self.now = self.now - span;
         self
     }
 
     /// Time passes while the bot is down, and then it comes back.
-    pub(crate) fn after_being_down_for(&mut self, span: Span) -> &mut Self {
+    pub(crate) fn after_being_down_for(&mut self, span: Seconds) -> &mut Self {
         self.after(span);
         self.grace_ends = self.now + HOUR;
         self
@@ -145,7 +145,7 @@ impl Tale {
 
     /// A player does something that is allowed; gives what there is to tell.
     #[track_caller]
-    pub(crate) fn does(&mut self, player: PlayerId, action: Action) -> Vec<News> {
+    pub(crate) fn does(&mut self, player: PlayerId, action: Action) -> Vec<GameEvent> {
         match self.game.act(player, action, self.now) {
             Ok(change) => self.take(change),
             Err(refusal) => panic!("{player:?} may not {action:?}: {refusal:?}"),
@@ -172,7 +172,7 @@ impl Tale {
 
     /// The bot looks whether anything is due, and something is.
     #[track_caller]
-    pub(crate) fn time_tells(&mut self) -> Vec<News> {
+    pub(crate) fn time_tells(&mut self) -> Vec<GameEvent> {
         let change = self.game.tick(self.now, self.grace_ends);
         let change = change.unwrap_or_else(|| panic!("nothing is due: {:?} at {:?}", self.game.clock, self.now));
         self.take(change)
@@ -189,7 +189,7 @@ impl Tale {
 
     /// Time passes second by second as far as the bot is concerned: it looks whenever something may be due.
     #[track_caller]
-    pub(crate) fn awaits(&mut self, span: Span) -> Vec<News> {
+    pub(crate) fn awaits(&mut self, span: Seconds) -> Vec<GameEvent> {
         let end = self.now + span;
         let mut news = Vec::new();
         while self.game.result.is_none() && self.game.clock.next_due().max(self.now) <= end {
@@ -218,15 +218,15 @@ impl Tale {
     }
 
     /// How long the player whose turn it is may still think.
-    pub(crate) fn time_left(&self) -> Span {
-        Span(self.game.clock.deadline.0 - self.now.0)
+    pub(crate) fn time_left(&self) -> Seconds {
+        Seconds(self.game.clock.deadline.0 - self.now.0)
     }
 
     /// Checks what holds for every change, and goes on from it.
     #[track_caller]
-    fn take(&mut self, change: Change) -> Vec<News> {
+    fn take(&mut self, change: Change) -> Vec<GameEvent> {
         let (before, after) = (&self.game, &change.game);
-        if matches!(change.news[..], [News::Reminder { .. }]) {
+        if matches!(change.news[..], [GameEvent::Reminder { .. }]) {
             assert_eq!((after.version, after.changed), (before.version, before.changed), "the board stays as it is");
         } else {
             assert_eq!(after.version, before.version + 1, "the version grows by one");

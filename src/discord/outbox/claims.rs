@@ -1,8 +1,8 @@
 //! Whose business an owed message is just now: somebody's who answers with it, or the bot's, who posts it. And what this
 //! process knows of it besides, whatever the store can note.
 
-use crate::game::{Moment, Span};
-use crate::store::{Owed, OwedId};
+use crate::game::{Seconds, Timestamp};
+use crate::store::{OutboxId, OutboxMessage};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,37 +10,37 @@ use tokio::sync::{Notify, oneshot};
 
 /// An answer may be under way for a message this young, unless somebody has released it or the process that would
 /// answer has ended.
-const YOUNG: Span = Span(8);
+const YOUNG: Seconds = Seconds(8);
 /// Whoever is called by a message sees it before Discord has told us so, but not much.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a message with which the store does not deal is left alone in the end.
 const LONGEST_REST: Duration = Duration::from_secs(15 * 60);
 
 /// Which owed messages are whose business.
-pub(super) struct Outbox {
+pub(in crate::discord) struct Claims {
     wake: Notify,
     /// The last message that an earlier process owed: nobody answers with that or those before.
-    inherited: OwedId,
-    state: Mutex<State>,
+    inherited: OutboxId,
+    state: Mutex<ClaimsState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ClaimsState {
     /// Being answered or posted just now, by how many, and since when.
-    held: HashMap<OwedId, (u32, Instant)>,
+    held: HashMap<OutboxId, (u32, Instant)>,
     /// To be posted without waiting, since when.
-    released: HashMap<OwedId, Instant>,
+    released: HashMap<OutboxId, Instant>,
     /// Where something is being posted just now.
     writing: HashSet<u64>,
     /// Those who want to know what becomes of a message.
-    watchers: HashMap<OwedId, Vec<oneshot::Sender<Attempt>>>,
+    watchers: HashMap<OutboxId, Vec<oneshot::Sender<PostOutcome>>>,
     /// What happened to messages that are still owed.
-    past: HashMap<OwedId, Past>,
+    past: HashMap<OutboxId, DeliveryHistory>,
 }
 
 /// What happened in this process to a message that is still owed.
 #[derive(Default)]
-struct Past {
+struct DeliveryHistory {
     /// Whether something may have been done for it without anybody hearing of it.
     tried: bool,
     /// How often Discord did not take it.
@@ -49,24 +49,24 @@ struct Past {
     stumbles: u32,
     rests_until: Option<Instant>,
     /// As what it stands, if all that is missing is a note of that.
-    stands: Option<Standing>,
+    stands: Option<PostedMessage>,
 }
 
 /// As what a message stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Standing {
+pub(in crate::discord) struct PostedMessage {
     /// The channel or thread.
-    pub(super) channel: u64,
+    pub(in crate::discord) channel: u64,
     /// The number of the message, where Discord has told it.
-    pub(super) message: Option<u64>,
-    pub(super) has_buttons: bool,
+    pub(in crate::discord) message: Option<u64>,
+    pub(in crate::discord) has_buttons: bool,
     /// Whether one player alone sees it, so that what stands in the game's place stays as it is.
-    pub(super) apart: bool,
+    pub(in crate::discord) apart: bool,
 }
 
 /// What became of a try to post a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Attempt {
+pub(in crate::discord) enum PostOutcome {
     /// It stands where it belongs.
     Posted,
     /// There is a thread for it now.
@@ -95,12 +95,12 @@ pub(super) enum Attempt {
 }
 
 /// Keeps everybody else from posting a message as long as it lives.
-pub(super) struct Hold {
-    outbox: Arc<Outbox>,
-    owed: OwedId,
+pub(in crate::discord) struct Claim {
+    outbox: Arc<Claims>,
+    owed: OutboxId,
 }
 
-impl Drop for Hold {
+impl Drop for Claim {
     fn drop(&mut self) {
         let mut state = self.outbox.state();
         if let Some((holders, _)) = state.held.get_mut(&self.owed) {
@@ -116,13 +116,13 @@ impl Drop for Hold {
 
 /// Keeps everything else from being posted in the same channel as long as it lives: so messages stand there in order,
 /// and it is known how many more Discord takes.
-pub(super) struct Turn {
-    outbox: Arc<Outbox>,
+pub(in crate::discord) struct ChannelTurn {
+    outbox: Arc<Claims>,
     channel: u64,
-    hold: Option<Hold>,
+    hold: Option<Claim>,
 }
 
-impl Drop for Turn {
+impl Drop for ChannelTurn {
     fn drop(&mut self) {
         self.outbox.state().writing.remove(&self.channel);
         // Last, because it wakes whoever waits for the channel.
@@ -130,61 +130,61 @@ impl Drop for Turn {
     }
 }
 
-impl Outbox {
+impl Claims {
     /// Makes an outbox that goes on where an earlier process ended, with the last message it owed.
-    pub(super) fn new(inherited: OwedId) -> Self {
+    pub(in crate::discord) fn new(inherited: OutboxId) -> Self {
         Self { wake: Notify::new(), inherited, state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ClaimsState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a message from being posted.
-    pub(super) fn hold(self: &Arc<Self>, owed: OwedId) -> Hold {
+    pub(in crate::discord) fn hold(self: &Arc<Self>, owed: OutboxId) -> Claim {
         self.hold_since(owed, Instant::now())
     }
 
-    fn hold_since(self: &Arc<Self>, owed: OwedId, since: Instant) -> Hold {
+    fn hold_since(self: &Arc<Self>, owed: OutboxId, since: Instant) -> Claim {
         self.state().held.entry(owed).or_insert((0, since)).0 += 1;
-        Hold { outbox: Arc::clone(self), owed }
+        Claim { outbox: Arc::clone(self), owed }
     }
 
     /// Has a message posted as soon as nobody holds it.
-    pub(super) fn release(&self, owed: OwedId) {
+    pub(in crate::discord) fn release(&self, owed: OutboxId) {
         self.keep_released(owed);
         self.wake.notify_one();
     }
 
     /// Has a message posted when it is due again, without waiting for anybody else.
-    pub(super) fn keep_released(&self, owed: OwedId) {
+    pub(in crate::discord) fn keep_released(&self, owed: OutboxId) {
         self.state().released.entry(owed).or_insert_with(Instant::now);
     }
 
     /// Waits until there may be something to post, but not for long.
-    pub(super) async fn wait(&self, most: Duration) {
+    pub(in crate::discord) async fn wait(&self, most: Duration) {
         let _ = tokio::time::timeout(most, self.wake.notified()).await;
     }
 
     /// Has the outbox look at what is owed.
-    pub(super) fn nudge(&self) {
+    pub(in crate::discord) fn nudge(&self) {
         self.wake.notify_one();
     }
 
     /// Notes that something may have been done for a message, so that it is looked for before it is posted. This need
     /// not outlive the process: whatever that leaves behind is looked for by the next one.
-    pub(super) fn note_a_try(&self, owed: OwedId) {
+    pub(in crate::discord) fn note_a_try(&self, owed: OutboxId) {
         self.state().past.entry(owed).or_default().tried = true;
     }
 
     /// Tells whether something may have been done for a message already.
-    pub(super) fn was_tried(&self, owed: &Owed) -> bool {
+    pub(in crate::discord) fn was_tried(&self, owed: &OutboxMessage) -> bool {
         let here = self.state().past.get(&owed.id).is_some_and(|past| past.tried);
         here || owed.attempts > 0 || owed.id <= self.inherited
     }
 
     /// Notes that Discord did not take a message; tells how often that was.
-    pub(super) fn count_refusal(&self, owed: OwedId) -> u32 {
+    pub(in crate::discord) fn count_refusal(&self, owed: OutboxId) -> u32 {
         let mut state = self.state();
         let past = state.past.entry(owed).or_default();
         past.refusals += 1;
@@ -192,7 +192,7 @@ impl Outbox {
     }
 
     /// Leaves a message alone with which the store did not deal, longer each time; tells for how long.
-    pub(super) fn rest(&self, owed: OwedId) -> Duration {
+    pub(in crate::discord) fn rest(&self, owed: OutboxId) -> Duration {
         let mut state = self.state();
         let past = state.past.entry(owed).or_default();
         let pause = Duration::from_secs(1 << past.stumbles.min(10)).min(LONGEST_REST);
@@ -203,31 +203,31 @@ impl Outbox {
     }
 
     /// Has a message that rests tried again without waiting.
-    pub(super) fn rouse(&self, owed: OwedId) {
+    pub(in crate::discord) fn rouse(&self, owed: OutboxId) {
         if let Some(past) = self.state().past.get_mut(&owed) {
             past.rests_until = None;
         }
     }
 
     /// Remembers that a message stands, until that is noted.
-    pub(super) fn remember(&self, owed: OwedId, standing: Standing) {
+    pub(in crate::discord) fn remember(&self, owed: OutboxId, standing: PostedMessage) {
         self.state().past.entry(owed).or_default().stands = Some(standing);
     }
 
     /// Tells as what a message stands that could not be noted.
-    pub(super) fn standing(&self, owed: OwedId) -> Option<Standing> {
+    pub(in crate::discord) fn standing(&self, owed: OutboxId) -> Option<PostedMessage> {
         self.state().past.get(&owed).and_then(|past| past.stands)
     }
 
     /// Forgets a message that is not owed any more.
-    pub(super) fn forget(&self, owed: OwedId) {
+    pub(in crate::discord) fn forget(&self, owed: OutboxId) {
         let mut state = self.state();
         state.past.remove(&owed);
         state.released.remove(&owed);
     }
 
     /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
-    pub(super) fn is_stuck(&self, owed: &Owed, now: Moment) -> bool {
+    pub(in crate::discord) fn is_stuck(&self, owed: &OutboxMessage, now: Timestamp) -> bool {
         let tried = self.was_tried(owed);
         let state = self.state();
         match state.held.get(&owed.id) {
@@ -239,12 +239,12 @@ impl Outbox {
     }
 
     /// Tells whether nobody can be about to answer with a message any more.
-    fn has_waited(&self, owed: &Owed, now: Moment) -> bool {
+    fn has_waited(&self, owed: &OutboxMessage, now: Timestamp) -> bool {
         owed.id <= self.inherited || now >= owed.made + YOUNG
     }
 
     /// Listens to what becomes of a message.
-    pub(super) fn watch(&self, owed: OwedId) -> oneshot::Receiver<Attempt> {
+    pub(in crate::discord) fn watch(&self, owed: OutboxId) -> oneshot::Receiver<PostOutcome> {
         let (tell, told) = oneshot::channel();
         let mut state = self.state();
         // Whoever did not want to wait any longer is gone.
@@ -254,7 +254,7 @@ impl Outbox {
     }
 
     /// Tells those who listen what has become of a message.
-    pub(super) fn report(&self, owed: OwedId, attempt: Attempt) {
+    pub(in crate::discord) fn report(&self, owed: OutboxId, attempt: PostOutcome) {
         let watchers = self.state().watchers.remove(&owed).unwrap_or_default();
         for watcher in watchers {
             // Nobody may be listening any more.
@@ -262,13 +262,18 @@ impl Outbox {
         }
     }
 
-    pub(super) fn is_idle(&self) -> bool {
+    pub(in crate::discord) fn is_idle(&self) -> bool {
         let state = self.state();
         state.held.is_empty() && state.released.is_empty()
     }
 
     /// Takes a message to post it in a channel, if it is its time and nobody else has the message or the channel.
-    pub(super) fn take(self: &Arc<Self>, owed: &Owed, channel: u64, now: Moment) -> Option<Turn> {
+    pub(in crate::discord) fn take(
+        self: &Arc<Self>,
+        owed: &OutboxMessage,
+        channel: u64,
+        now: Timestamp,
+    ) -> Option<ChannelTurn> {
         let mut state = self.state();
         let wanted = state.released.contains_key(&owed.id) || self.has_waited(owed, now);
         let rests = state.past.get(&owed.id).and_then(|past| past.rests_until).is_some_and(|end| end > Instant::now());
@@ -278,11 +283,11 @@ impl Outbox {
         // What has waited for its turn is on its way since then.
         let since = state.released.get(&owed.id).copied().unwrap_or_else(Instant::now);
         drop(state);
-        Some(Turn { outbox: Arc::clone(self), channel, hold: Some(self.hold_since(owed.id, since)) })
+        Some(ChannelTurn { outbox: Arc::clone(self), channel, hold: Some(self.hold_since(owed.id, since)) })
     }
 
     /// Notes that a message that was released is being posted.
-    pub(super) fn begin(&self, owed: OwedId) {
+    pub(in crate::discord) fn begin(&self, owed: OutboxId) {
         self.state().released.remove(&owed);
     }
 }
@@ -292,16 +297,16 @@ mod tests {
     use super::*;
     use crate::game::{GameId, Place};
 
-    const NOW: Moment = Moment(1_000);
+    const NOW: Timestamp = Timestamp(1_000);
 
-    fn owed(id: u64, made: Moment) -> Owed {
+    fn owed(id: u64, made: Timestamp) -> OutboxMessage {
         let place = Place { server: None, channel: 1, thread: None };
-        let (id, game, news) = (OwedId(id), Some(GameId(1)), String::from("{}"));
-        Owed { id, game, challenge: None, place, news, call: None, made, attempts: 0, request: None }
+        let (id, game, news) = (OutboxId(id), Some(GameId(1)), String::from("{}"));
+        OutboxMessage { id, game, challenge: None, place, news, call: None, made, attempts: 0, request: None }
     }
 
-    fn outbox() -> Arc<Outbox> {
-        Arc::new(Outbox::new(OwedId(5)))
+    fn outbox() -> Arc<Claims> {
+        Arc::new(Claims::new(OutboxId(5)))
     }
 
     #[test]
@@ -355,7 +360,7 @@ mod tests {
         let (outbox, new) = (outbox(), owed(6, NOW));
         outbox.release(new.id);
         outbox.count_refusal(new.id);
-        outbox.remember(new.id, Standing { channel: 1, message: Some(2), has_buttons: true, apart: false });
+        outbox.remember(new.id, PostedMessage { channel: 1, message: Some(2), has_buttons: true, apart: false });
         outbox.forget(new.id);
         assert!(outbox.is_idle() && outbox.state().past.is_empty());
     }
@@ -393,8 +398,8 @@ mod tests {
     #[test]
     fn a_message_on_its_way_once_more_is_stuck() {
         let outbox = outbox();
-        let again = Owed { attempts: 1, ..owed(6, NOW) };
-        let held = [outbox.hold(again.id), outbox.hold(OwedId(5))];
+        let again = OutboxMessage { attempts: 1, ..owed(6, NOW) };
+        let held = [outbox.hold(again.id), outbox.hold(OutboxId(5))];
         assert!(outbox.is_stuck(&again, NOW), "nobody saw it the first time");
         assert!(outbox.is_stuck(&owed(5, NOW), NOW), "nor what an earlier process owed");
         drop(held);
@@ -403,13 +408,13 @@ mod tests {
     #[tokio::test]
     async fn whoever_watches_hears_once_what_became_of_a_message() {
         let outbox = outbox();
-        let (one, other) = (outbox.watch(OwedId(6)), outbox.watch(OwedId(6)));
-        outbox.report(OwedId(7), Attempt::Homeless);
-        outbox.report(OwedId(6), Attempt::Posted);
-        outbox.report(OwedId(6), Attempt::Homeless);
-        assert_eq!((one.await, other.await), (Ok(Attempt::Posted), Ok(Attempt::Posted)));
-        drop(outbox.watch(OwedId(8)));
-        drop(outbox.watch(OwedId(9)));
+        let (one, other) = (outbox.watch(OutboxId(6)), outbox.watch(OutboxId(6)));
+        outbox.report(OutboxId(7), PostOutcome::Homeless);
+        outbox.report(OutboxId(6), PostOutcome::Posted);
+        outbox.report(OutboxId(6), PostOutcome::Homeless);
+        assert_eq!((one.await, other.await), (Ok(PostOutcome::Posted), Ok(PostOutcome::Posted)));
+        drop(outbox.watch(OutboxId(8)));
+        drop(outbox.watch(OutboxId(9)));
         assert_eq!(outbox.state().watchers.len(), 1, "who is gone is forgotten");
     }
 }

@@ -3,8 +3,8 @@
 //! serenity's own calls have no time limits, repeat nothing, and keep something of every interaction; so only the gateway
 //! is serenity's, and what the bot sends goes through here. Whoever sends decides about repeating.
 
-use super::limits::{self, LONGEST_PAUSE, Limits};
-use crate::config::{Road, Secret};
+use crate::config::{Endpoint, Secret};
+use crate::discord::rest::rate_limit::{self, LONGEST_PAUSE, Limits};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Certificate, Client, ClientBuilder, Method, Response};
@@ -18,11 +18,11 @@ const DISCORD: &str = "https://discord.com";
 const WHO: &str = concat!("DiscordBot (https://crates.io/crates/ratatosk, ", env!("CARGO_PKG_VERSION"), ")");
 
 /// What Discord answers to what it does not understand, or finds too large.
-pub(super) const NOT_TAKEN: [u16; 2] = [400, 413];
+pub(in crate::discord) const NOT_TAKEN: [u16; 2] = [400, 413];
 
 /// A way to call Discord.
 #[derive(Clone)]
-pub(super) struct Wire {
+pub(in crate::discord) struct RestClient {
     client: Client,
     base: String,
     limits: Arc<Limits>,
@@ -32,17 +32,17 @@ pub(super) struct Wire {
 
 /// A file that goes with a message.
 #[derive(Clone, Debug)]
-pub(super) struct Upload {
-    pub(super) name: String,
-    pub(super) kind: &'static str,
-    pub(super) bytes: Vec<u8>,
+pub(in crate::discord) struct Attachment {
+    pub(in crate::discord) name: String,
+    pub(in crate::discord) kind: &'static str,
+    pub(in crate::discord) bytes: Vec<u8>,
     /// What a picture shows, for those who cannot see it.
-    pub(super) description: Option<String>,
+    pub(in crate::discord) description: Option<String>,
 }
 
 /// Why a call came to nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Trouble {
+pub(in crate::discord) enum RestError {
     /// Discord has understood and refuses; nothing was done.
     Refused { status: u16, code: i64, message: String },
     /// Too many calls; nothing was done.
@@ -53,16 +53,16 @@ pub(super) enum Trouble {
     Unclear(String),
 }
 
-impl Trouble {
+impl RestError {
     /// Gives Discord's number for a refusal; 0 if it is none.
-    pub(super) const fn code(&self) -> i64 {
+    pub(in crate::discord) const fn code(&self) -> i64 {
         match self {
             Self::Refused { code, .. } => *code,
             _ => 0,
         }
     }
 
-    pub(super) const fn status(&self) -> u16 {
+    pub(in crate::discord) const fn status(&self) -> u16 {
         match self {
             Self::Refused { status, .. } => *status,
             _ => 0,
@@ -70,7 +70,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for RestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { status, code, message } => write!(f, "Discord refuses ({status}, {code}): {message}"),
@@ -81,41 +81,41 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl Wire {
+impl RestClient {
     /// Gets ready to call Discord.
-    pub(super) fn new(token: &Secret, road: &Road) -> Result<Self, String> {
-        let client = client(road, Some(token))?;
-        let base = road.api.as_deref().unwrap_or(DISCORD).trim_end_matches('/');
+    pub(in crate::discord) fn new(token: &Secret, endpoint: &Endpoint) -> Result<Self, String> {
+        let client = client(endpoint, Some(token))?;
+        let base = endpoint.api.as_deref().unwrap_or(DISCORD).trim_end_matches('/');
         Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default(), doubted: Arc::default() })
     }
 
     /// Tells whether Discord has refused the token since this was last asked.
-    pub(super) fn is_doubted(&self) -> bool {
+    pub(in crate::discord) fn is_doubted(&self) -> bool {
         self.doubted.swap(false, Ordering::Relaxed)
     }
 
     /// Tells how long to wait before something is posted in a channel unasked.
-    pub(super) fn pause(&self, channel: u64) -> Duration {
+    pub(in crate::discord) fn pause(&self, channel: u64) -> Duration {
         self.limits.pause(channel)
     }
 
-    pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, Trouble> {
+    pub(in crate::discord) async fn get(&self, path: &str, limit: Duration) -> Result<Value, RestError> {
         self.call(Method::GET, path, None, &[], limit).await
     }
 
     /// Calls Discord with what is to be said, and the files that go with it.
-    pub(super) async fn call(
+    pub(in crate::discord) async fn call(
         &self,
         method: Method,
         path: &str,
         said: Option<&Value>,
-        files: &[Upload],
+        files: &[Attachment],
         limit: Duration,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<Value, RestError> {
         // While Discord asks to wait with everything, whoever calls all the same is shut out for longer.
         let wait = self.limits.pause_everywhere(path);
         if !wait.is_zero() {
-            return Err(Trouble::TooFast { wait });
+            return Err(RestError::TooFast { wait });
         }
         let mut call = self.client.request(method, format!("{}{path}", self.base)).timeout(limit);
         if let Some(said) = said {
@@ -123,18 +123,18 @@ impl Wire {
             call = if files.is_empty() {
                 call.header("content-type", "application/json").body(said)
             } else {
-                call.multipart(form(said, files).map_err(Trouble::NotReached)?)
+                call.multipart(form(said, files).map_err(RestError::NotReached)?)
             };
         }
         let response = call.send().await.map_err(|error| {
             let never_left = error.is_connect() || error.is_builder();
             let why = innermost(&error.without_url());
-            if never_left { Trouble::NotReached(why) } else { Trouble::Unclear(why) }
+            if never_left { RestError::NotReached(why) } else { RestError::Unclear(why) }
         })?;
         let status = response.status().as_u16();
         self.limits.note(path, status, response.headers());
         // An answer is refused so when its own token is too old.
-        if status == 401 && !limits::is_answer(path) {
+        if status == 401 && !rate_limit::is_answer(path) {
             self.doubted.store(true, Ordering::Relaxed);
         }
         read(response).await
@@ -142,7 +142,7 @@ impl Wire {
 }
 
 /// Makes an HTTP client that goes the way that was set.
-pub(super) fn client(road: &Road, token: Option<&Secret>) -> Result<Client, String> {
+pub(in crate::discord) fn client(endpoint: &Endpoint, token: Option<&Secret>) -> Result<Client, String> {
     let mut headers = HeaderMap::new();
     headers.insert(USER_AGENT, HeaderValue::from_static(WHO));
     if let Some(token) = token {
@@ -156,11 +156,11 @@ pub(super) fn client(road: &Road, token: Option<&Secret>) -> Result<Client, Stri
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_secs(20))
         .tcp_nodelay(true)
-        .https_only(!road.api.as_deref().is_some_and(|api| api.starts_with("http://")));
-    if let Some(address) = road.resolve {
+        .https_only(!endpoint.api.as_deref().is_some_and(|api| api.starts_with("http://")));
+    if let Some(address) = endpoint.resolve {
         builder = builder.resolve("discord.com", address);
     }
-    let Some(path) = &road.ca else { return builder.build().map_err(|error| innermost(&error)) };
+    let Some(path) = &endpoint.ca else { return builder.build().map_err(|error| innermost(&error)) };
     let wrong = |why: &dyn std::error::Error| format!("discord.ca: {}: {}", path.display(), innermost(why));
     let pem = std::fs::read(path).map_err(|error| wrong(&error))?;
     let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| wrong(&error))?;
@@ -169,7 +169,7 @@ pub(super) fn client(road: &Road, token: Option<&Secret>) -> Result<Client, Stri
     builder.build().map_err(|error| wrong(&error))
 }
 
-fn form(said: String, files: &[Upload]) -> Result<Form, String> {
+fn form(said: String, files: &[Attachment]) -> Result<Form, String> {
     let json = Part::text(said).mime_str("application/json").map_err(|error| error.to_string())?;
     let mut form = Form::new().part("payload_json", json);
     for (number, file) in files.iter().enumerate() {
@@ -180,31 +180,31 @@ fn form(said: String, files: &[Upload]) -> Result<Form, String> {
     Ok(form)
 }
 
-async fn read(response: Response) -> Result<Value, Trouble> {
+async fn read(response: Response) -> Result<Value, RestError> {
     let status = response.status();
     let pause = response.headers().get("retry-after").and_then(|pause| pause.to_str().ok()?.parse::<f64>().ok());
     let body = response.bytes().await.map_err(|error| {
         // The answer was cut off after its first line: what was asked for has most likely been done.
-        Trouble::Unclear(innermost(&error.without_url()))
+        RestError::Unclear(innermost(&error.without_url()))
     })?;
     if status.is_success() {
         return Ok(if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap_or(Value::Null) });
     }
     if status.is_server_error() {
-        return Err(Trouble::Unclear(format!("Discord answers {status}")));
+        return Err(RestError::Unclear(format!("Discord answers {status}")));
     }
     let told: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     if status.as_u16() == 429 {
         let seconds = told["retry_after"].as_f64().or(pause).unwrap_or(1.0);
-        let wait = limits::pause(seconds).unwrap_or(LONGEST_PAUSE);
-        return Err(Trouble::TooFast { wait });
+        let wait = rate_limit::pause(seconds).unwrap_or(LONGEST_PAUSE);
+        return Err(RestError::TooFast { wait });
     }
     let message = match (told["message"].as_str(), &told["errors"]) {
         (None, _) => status.to_string(),
         (Some(message), Value::Null) => message.to_owned(),
         (Some(message), errors) => format!("{message} {errors}"),
     };
-    Err(Trouble::Refused { status: status.as_u16(), code: told["code"].as_i64().unwrap_or(0), message })
+    Err(RestError::Refused { status: status.as_u16(), code: told["code"].as_i64().unwrap_or(0), message })
 }
 
 /// Gives the cause at the bottom of an error: the rest only says that a request failed.
@@ -217,6 +217,6 @@ fn innermost(error: &dyn std::error::Error) -> String {
 }
 
 /// Reads the number of a message, a channel or whatever Discord has told of.
-pub(super) fn id(told: &Value) -> Option<u64> {
+pub(in crate::discord) fn id(told: &Value) -> Option<u64> {
     told["id"].as_str().and_then(|id| id.parse().ok())
 }

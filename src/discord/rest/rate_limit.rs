@@ -8,11 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a pause Discord may ask for before we do not believe it.
-pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(600);
+pub(in crate::discord) const LONGEST_PAUSE: Duration = Duration::from_secs(600);
 
 /// Until when nothing is to be posted.
 #[derive(Default)]
-pub(super) struct Limits {
+pub(in crate::discord) struct Limits {
     until: Mutex<Until>,
 }
 
@@ -28,7 +28,7 @@ impl Limits {
     }
 
     /// Notes what the answer to a call says about further ones.
-    pub(super) fn note(&self, path: &str, status: u16, headers: &HeaderMap) {
+    pub(in crate::discord) fn note(&self, path: &str, status: u16, headers: &HeaderMap) {
         let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let seconds = |name| said(name).and_then(|text| text.parse().ok()).and_then(pause);
         let refused = status == 429;
@@ -50,12 +50,12 @@ impl Limits {
     }
 
     /// Tells how long to wait before a call because there were too many of all kinds together.
-    pub(super) fn pause_everywhere(&self, path: &str) -> Duration {
+    pub(in crate::discord) fn pause_everywhere(&self, path: &str) -> Duration {
         from_now(self.until().everywhere.filter(|_| !is_answer(path)))
     }
 
     /// Tells how long to wait before something is posted in a channel.
-    pub(super) fn pause(&self, channel: u64) -> Duration {
+    pub(in crate::discord) fn pause(&self, channel: u64) -> Duration {
         let until = self.until();
         from_now(until.channels.get(&channel).copied().max(until.everywhere))
     }
@@ -66,12 +66,12 @@ fn from_now(end: Option<Instant>) -> Duration {
 }
 
 /// Believes a number of seconds, within reason.
-pub(super) fn pause(seconds: f64) -> Option<Duration> {
+pub(in crate::discord) fn pause(seconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().map(|pause| pause.min(LONGEST_PAUSE))
 }
 
 /// Tells whether a call answers somebody; Discord's limit for everything does not count those.
-pub(super) fn is_answer(path: &str) -> bool {
+pub(in crate::discord) fn is_answer(path: &str) -> bool {
     path.starts_with("/interactions/") || path.starts_with("/webhooks/")
 }
 

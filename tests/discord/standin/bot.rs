@@ -3,7 +3,7 @@
 use super::{Discord, PATIENCE};
 use ratatosk::app::App;
 use ratatosk::cli::BUG;
-use ratatosk::game::Moment;
+use ratatosk::game::Timestamp;
 use ratatosk::store::Store;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -14,9 +14,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
-fn real_time() -> Moment {
+fn real_time() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    Moment(i64::try_from(since.as_secs()).unwrap())
+    Timestamp(i64::try_from(since.as_secs()).unwrap())
 }
 
 /// A folder that is gone afterwards, unless somebody wants to look at it.
@@ -236,7 +236,7 @@ impl Bot {
     pub async fn doze(&mut self, hours: i64) {
         self.stop_for(hours).await;
         let app = App::new(Store::open(&self.database()).unwrap(), real_time, || true);
-        app.do_what_is_due(Moment(0)).unwrap();
+        app.do_what_is_due(Timestamp(0)).unwrap();
         app.store().clone().close().unwrap();
         self.start().await;
     }

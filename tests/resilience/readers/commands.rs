@@ -1,7 +1,7 @@
 //! Commands: whatever is said with one, it is understood only if it is there, with all that it needs and nothing twice.
 
-use ratatosk::app::wish::{Person, Value, Wish};
-use ratatosk::commands::Command;
+use ratatosk::commands::CommandSpec;
+use ratatosk::commands::command::{Command, Person, Value};
 use ratatosk::game::PlayerId;
 
 /// Reads a command, whose name is the first line; then come options such as `variant=york`, and people such as
@@ -11,10 +11,10 @@ pub fn read(text: &str) -> bool {
     let name = lines.next().unwrap_or_default();
     let said: Vec<(String, Value)> = lines.map(option).collect();
     let names: Vec<String> = said.iter().map(|(name, _)| name.clone()).collect();
-    if Wish::understand(name, said).is_err() {
+    if Command::understand(name, said).is_err() {
         return false;
     }
-    let command = Command::find(name).expect("only what there is can be understood");
+    let command = CommandSpec::find(name).expect("only what there is can be understood");
     for (n, name) in names.iter().enumerate() {
         assert!(command.option(name).is_some() && !names[..n].contains(name), "{name} is too much");
     }
