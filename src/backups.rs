@@ -4,7 +4,7 @@
 
 use crate::game::{Seconds, Timestamp};
 use crate::store::{Store, StoreError};
-use crate::text;
+use crate::text::time;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -83,7 +83,7 @@ impl Folder {
     fn name_at(&self, moment: Timestamp) -> String {
         let second = moment.0.rem_euclid(24 * 60 * 60);
         let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60);
-        let day = text::date(moment).replace('.', "-");
+        let day = time::date(moment).replace('.', "-");
         format!("{}-{day}T{hours:02}{minutes:02}{seconds:02}Z.db", self.name)
     }
 

@@ -33,18 +33,18 @@ impl Markup for Plain {
     fn player(&self, player: PlayerId) -> String {
         format!("@{}", player.0)
     }
-    fn moment(&self, moment: Timestamp) -> String {
+    fn time(&self, moment: Timestamp) -> String {
         format!("<{}>", moment.0)
     }
-    fn strong(&self, words: &str) -> String {
+    fn bold(&self, words: &str) -> String {
         words.to_owned()
     }
 
-    fn harmless(&self, words: &str) -> String {
+    fn escape(&self, words: &str) -> String {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Markup {
+    fn plain(&self) -> &dyn Markup {
         self
     }
 }

@@ -8,8 +8,7 @@ use crate::commands::command::{GameCommand, Person, split_game};
 use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
 use crate::rules::Variant;
 use crate::store::{GameRow, StoreError};
-use crate::text::answers::Summary;
-use crate::text::{Markup, answers};
+use crate::text::{Markup, labels, lists, lists::GameSummary};
 
 /// Of how many games moves are suggested at once: each has to be replayed while somebody types.
 const MOST_GAMES: usize = 5;
@@ -113,12 +112,9 @@ fn suggest_games(
 ) -> Vec<Suggestion> {
     let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
     let suggestions = games.iter().map(|game| {
-        let summary = Summary { reader: typing.person.id, ..summary(game, whose(game)) };
-        let label = format!(
-            "{}: {}",
-            answers::game_row_label(game.id, game.variant),
-            answers::game_row_detail(&summary, markup.on_labels())
-        );
+        let summary = GameSummary { reader: typing.person.id, ..summary(game, whose(game)) };
+        let label =
+            format!("{}: {}", lists::game_label(game.id, game.variant), lists::game_detail(&summary, markup.plain()));
         Suggestion { label, value: game.id.0.to_string() }
     });
     let fits = |suggestion: &Suggestion| {
@@ -170,11 +166,11 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
 
 fn piece(game: &Game, square: crate::rules::Square, takes: bool) -> Suggestion {
     let note = if takes { ", can take" } else { "" };
-    Suggestion { label: format!("{}{note}", answers::piece_label(game, square)), value: square.to_string() }
+    Suggestion { label: format!("{}{note}", labels::piece_at(game, square)), value: square.to_string() }
 }
 
 fn whole_move(game: &Game, played: &crate::rules::Played) -> Suggestion {
-    let brings = answers::what_it_brings(played, &game.start.variant.words);
+    let brings = labels::move_effect(played, &game.start.variant.words);
     let written = played.to_string();
     let label = if brings.is_empty() { written.clone() } else { format!("{written} ({brings})") };
     Suggestion { label, value: written }

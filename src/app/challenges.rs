@@ -10,7 +10,7 @@ use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Propos
 use crate::rules::Variant;
 use crate::rules::variants::Words;
 use crate::store::{About, Commit, CommitError, Effect, OutboxId, StoreError};
-use crate::text::{Markup, answers};
+use crate::text::{Markup, challenges, lists, refusals};
 use tracing::info;
 
 /// What a challenger has said.
@@ -30,10 +30,10 @@ impl App {
         markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         let Some(variant) = Variant::find(terms.variant) else {
-            return Ok(Reply::private(answers::no_such_variant()));
+            return Ok(Reply::private(refusals::no_such_variant()));
         };
         let layout = terms.layout.as_deref().map_or(Some(variant.usual_layout()), |id| variant.layout(id));
-        let Some(layout) = layout else { return Ok(Reply::private(answers::no_such_layout(variant))) };
+        let Some(layout) = layout else { return Ok(Reply::private(refusals::no_such_layout(variant))) };
         let proposal = Proposal {
             challenger: request.person.id,
             opponent: terms.opponent.as_ref().map(|person| person.id),
@@ -44,10 +44,10 @@ impl App {
             place: request.place,
         };
         if request.place.server.is_none() {
-            return Ok(Reply::private(answers::challenge_in_a_server()));
+            return Ok(Reply::private(refusals::challenge_needs_server()));
         }
         if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.bot && !person.sees) {
-            return Ok(Reply::private(answers::cannot_see_this(hidden.id, markup)));
+            return Ok(Reply::private(refusals::opponent_cannot_see_channel(hidden.id, markup)));
         }
         answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), markup))
     }
@@ -65,7 +65,7 @@ impl App {
         let standing = ChallengeContext { opponent_is_bot, ..self.store.challenge_context(&proposal, now)? };
         if let Err(refusal) = proposal.check(&standing) {
             let refusal = self.blame(refusal, request, proposal.opponent)?;
-            return Ok(Some(Reply::private(answers::refused(&refusal, &variant.words, markup))));
+            return Ok(Some(Reply::private(refusals::refused(&refusal, &variant.words, markup))));
         }
         if let Some(person) = opponent {
             self.store.remember_player(person.id, &person.name)?;
@@ -113,7 +113,7 @@ impl App {
         markup: &dyn Markup,
     ) -> Result<Option<Reply>, StoreError> {
         let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
-            return Ok(Some(Reply::private(answers::no_such_challenge())));
+            return Ok(Some(Reply::private(refusals::no_such_challenge())));
         };
         let now = self.now();
         let (answered, start) = match self.decide(request, &challenge, answer)? {
@@ -121,7 +121,7 @@ impl App {
             Err(refusal) => {
                 let words: &Words = &challenge.proposal.variant.words;
                 let refusal = self.blame(refusal, request, Some(challenge.proposal.challenger))?;
-                return Ok(Some(Reply::private(answers::refused(&refusal, words, markup))));
+                return Ok(Some(Reply::private(refusals::refused(&refusal, words, markup))));
             }
         };
         let place = self.place_to_play(request, challenge.proposal.place)?;
@@ -226,19 +226,19 @@ impl App {
         let here = Some(request.place).filter(|_| request.in_server());
         let open = self.store.open_challenges(request.person.id, here, self.now())?;
         let mut reply = match &*open {
-            [] => Reply::private(answers::no_challenges(request.in_server())),
+            [] => Reply::private(challenges::none_open(request.in_server())),
             [only] => self.private_challenge(request, only, markup),
             several => {
                 let items = several.iter().map(|challenge| Item {
-                    label: answers::challenge_label(challenge, markup.on_labels()),
-                    detail: answers::challenge_detail(challenge, markup.on_labels()),
+                    label: challenges::label(challenge, markup.plain()),
+                    detail: challenges::detail(challenge, markup.plain()),
                     command: Command::ShowChallenge(challenge.id),
                 });
-                let text = answers::challenge_list(several, markup);
+                let text = challenges::list(several, markup);
                 Reply::private(text).menu(Menu::new("Which challenge?", items))
             }
         };
-        reply.text += &answers::unreadable(open.unreadable, "challenge");
+        reply.text += &lists::unreadable(open.unreadable, "challenge");
         Ok(reply)
     }
 
@@ -250,7 +250,7 @@ impl App {
     ) -> Result<Reply, StoreError> {
         Ok(match self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) {
             Some(challenge) => self.private_challenge(request, &challenge, markup),
-            None => Reply::private(answers::no_such_challenge()),
+            None => Reply::private(refusals::no_such_challenge()),
         })
     }
 
@@ -286,7 +286,7 @@ fn may_see(request: &Request, challenge: &Challenge) -> bool {
 /// Shows a challenge to everybody, and calls the opponent while it can be answered.
 pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Reply {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let mut reply = Reply::public(answers::challenge(challenge, markup));
+    let mut reply = Reply::public(challenges::challenge(challenge, markup));
     reply = reply.board(captioned(BoardView::of(variant, &variant.book(), &variant.start(layout))));
     if challenge.state != ChallengeState::Open {
         return reply;
@@ -306,7 +306,7 @@ pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Repl
 
 /// Tells that a challenge was declined or withdrawn.
 pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Reply {
-    let mut reply = Reply::public(answers::challenge_closed(challenge, markup));
+    let mut reply = Reply::public(challenges::closed(challenge, markup));
     reply.call.extend((challenge.state == ChallengeState::Declined).then_some(challenge.proposal.challenger));
     reply
 }

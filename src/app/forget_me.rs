@@ -6,7 +6,7 @@ use super::{App, Request, once_more};
 use crate::commands::command::Command;
 use crate::game::{Action, GameId, PlayerId};
 use crate::store::{Commit, CommitError, OutboxId, StoreError};
-use crate::text::{answers, settings};
+use crate::text::{lists, privacy};
 
 /// How large a file gets before no further game is put into it, so that Discord takes it.
 const LARGEST: usize = 8_000_000;
@@ -15,7 +15,7 @@ impl App {
     /// Asks whether somebody wants to be forgotten, and hands out what is kept.
     pub(super) fn ask_to_forget(&self, request: &Request) -> Result<Reply, StoreError> {
         if !request.rights.attach {
-            return Ok(Reply::private(settings::forget_where_files_go()));
+            return Ok(Reply::private(privacy::forget_needs_files()));
         }
         let player = request.person.id;
         let (running, finished) = (self.store.running_games(player)?, self.store.finished_games(player, u32::MAX)?);
@@ -26,14 +26,14 @@ impl App {
                 left_out += 1;
             } else if let Some(game) = self.readable_game(game_row.id)? {
                 let times = self.store.move_times(game.id)?;
-                text += &format!("\n{}{}\n", self.record_of(&game)?, settings::kept_beside_moves(&game, &times));
+                text += &format!("\n{}{}\n", self.record_of(&game)?, privacy::export_game_details(&game, &times));
             } else {
                 unreadable += 1;
             }
         }
-        let missing = settings::left_out_of_the_file(left_out, player) + &answers::unreadable(unreadable, "game");
+        let missing = privacy::games_left_out(left_out, player) + &lists::unreadable(unreadable, "game");
         text += &missing;
-        let question = settings::sure_to_be_forgotten(running.len(), finished.len()) + &missing;
+        let question = privacy::confirm_forget(running.len(), finished.len()) + &missing;
         let mut reply = Reply::private(question);
         reply.file = Some(File { name: String::from("ratatosk-everything.txt"), text });
         Ok(reply.button("Forget me", Style::Danger, Command::ForgetMe { confirmed: true }).button(
@@ -48,15 +48,15 @@ impl App {
         let player = request.person.id;
         let name = |player: PlayerId| self.name_of(player);
         let mut text =
-            settings::export_header(player, &request.person.name, &self.store.player_settings(player)?, self.now());
+            privacy::export_header(player, &request.person.name, &self.store.player_settings(player)?, self.now());
         for (blocked, since) in self.store.blocks_of(player)? {
-            text += &settings::kept_block(blocked, &name(blocked), since);
+            text += &privacy::export_block(blocked, &name(blocked), since);
         }
         let challenges = self.store.challenges_of(player)?;
         for challenge in challenges.iter() {
-            text += &settings::kept_challenge(challenge, &name);
+            text += &privacy::export_challenge(challenge, &name);
         }
-        text += &answers::unreadable(challenges.unreadable, "challenge");
+        text += &lists::unreadable(challenges.unreadable, "challenge");
         Ok(text)
     }
 
@@ -70,7 +70,7 @@ impl App {
         }
         owed.extend(self.close_challenges(player, None)?);
         self.store.forget_player(player)?;
-        let mut reply = Reply::private(settings::forgotten());
+        let mut reply = Reply::private(privacy::forgotten());
         reply.elsewhere = owed;
         Ok(reply)
     }

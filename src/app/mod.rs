@@ -35,7 +35,7 @@ pub use views::record_text;
 
 use crate::game::{BotPermissions, Place, Timestamp};
 use crate::store::{OutboxId, RequestId, Store, StoreError};
-use crate::text::{Markup, answers};
+use crate::text::{Markup, delivery, help, privacy, prompts, refusals};
 use tracing::warn;
 
 /// Somebody wants something.
@@ -144,12 +144,12 @@ impl App {
             Command::Settings(server_settings) => self.settings(request, server_settings),
             Command::Preferences(player_settings) => self.preferences(request, player_settings),
             Command::EndGame { game, reason } => self.end_game(request, *game, reason, markup),
-            Command::Doctor => Ok(Reply::private(crate::text::settings::doctor(request.rights))),
-            Command::Privacy => Ok(Reply::private(crate::text::settings::privacy())),
+            Command::Doctor => Ok(Reply::private(delivery::doctor(request.rights))),
+            Command::Privacy => Ok(Reply::private(privacy::notice())),
             Command::ForgetMe { confirmed: false } => self.ask_to_forget(request),
             Command::ForgetMe { confirmed: true } => self.forget(request),
-            Command::Nothing => Ok(Reply::private(answers::cancelled())),
-            Command::Help => Ok(Reply::private(answers::help(request.in_server()))),
+            Command::Nothing => Ok(Reply::private(prompts::cancelled())),
+            Command::Help => Ok(Reply::private(help::help(request.in_server()))),
         }
     }
 }
@@ -169,5 +169,5 @@ fn once_more<T>(mut attempt: impl FnMut() -> Result<Option<T>, StoreError>) -> R
 
 /// Answers with what came of trying [`once_more`]; who is late then, too, has to look first.
 fn answer_once_more(attempt: impl FnMut() -> Result<Option<Reply>, StoreError>) -> Result<Reply, StoreError> {
-    Ok(once_more(attempt)?.unwrap_or_else(|| Reply::private(answers::too_late())))
+    Ok(once_more(attempt)?.unwrap_or_else(|| Reply::private(refusals::changed_meanwhile())))
 }

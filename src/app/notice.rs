@@ -8,7 +8,7 @@ use crate::commands::command::{Command, GameCommand};
 use crate::game::{BotPermissions, Game, GameEvent, GameId, OfferKind, Place, PlayerId, Players, Reminders};
 use crate::rules::Side;
 use crate::store::{Done, OutboxId, OutboxMessage, StoreError};
-use crate::text::{self, Markup, answers, events, settings};
+use crate::text::{self, Markup, delivery, endings, events, refusals};
 use serde::{Deserialize, Serialize};
 
 /// What there is to tell, as it is kept with what is owed.
@@ -155,7 +155,7 @@ impl App {
             return Ok(Destination::Place);
         };
         let (attackers, defenders) = (self.name_of(game.players.attackers), self.name_of(game.players.defenders));
-        let name = settings::thread_name(game.variant.name, game.id, &attackers, &defenders);
+        let name = delivery::thread_name(game.variant.name, game.id, &attackers, &defenders);
         Ok(Destination::NewThread { game: game.id, name, players: game.players, from: game.place })
     }
 
@@ -183,11 +183,11 @@ impl App {
         done: &Done,
         markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
-        let nothing = || Reply::private(answers::done_already());
+        let nothing = || Reply::private(refusals::already_done());
         let Some(notice) = OutboxBody::read(&done.did) else { return Ok(nothing()) };
         match (&notice, done.game, done.challenge) {
             (OutboxBody::Game { reason: Some(_), .. }, Some(game), _) => {
-                Ok(Reply::private(settings::game_was_ended(game)))
+                Ok(Reply::private(endings::ended_by_moderator(game)))
             }
             (OutboxBody::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, markup),
             (OutboxBody::Challenged, _, Some(challenge)) => Ok(self
@@ -212,7 +212,7 @@ impl App {
     ) -> Result<Reply, StoreError> {
         match self.store.game(game)? {
             Some(game) => self.answer_with_post(request, &game, notice, owed, markup),
-            None => Ok(Reply::private(answers::no_such_game(game))),
+            None => Ok(Reply::private(refusals::no_such_game(game))),
         }
     }
 
@@ -246,7 +246,7 @@ impl App {
         let OutboxBody::Game { news, plies, reason, .. } = notice else { return Reply::default() };
         let mut text = events::post(game, news, markup);
         if let Some(reason) = reason {
-            text = format!("{text}\n{}", settings::reason(reason, markup));
+            text = format!("{text}\n{}", endings::moderator_reason(reason, markup));
         }
         let mut reply = Reply::public(text).board(view_after(game, *plies));
         if reason.is_some() {
@@ -259,7 +259,7 @@ impl App {
 
 /// Says that a game begins in a thread of its own, where its first board is owed.
 pub(super) fn begins_in_its_thread(owed: Option<OutboxId>) -> Reply {
-    let mut reply = Reply::private(settings::in_its_thread());
+    let mut reply = Reply::private(delivery::game_starts_in_thread());
     reply.elsewhere = Vec::from_iter(owed);
     reply
 }

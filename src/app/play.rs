@@ -9,7 +9,7 @@ use crate::commands::command::{Command, GameCommand};
 use crate::game::{Action, Change, Game, GameEvent, GameId, OfferKind, Place, PlayerId, Refusal, Start};
 use crate::rules::{Move, Played, Square, SquareSet, notation};
 use crate::store::{About, Commit, CommitError, Effect, StoreError};
-use crate::text::{self, Markup, answers};
+use crate::text::{Markup, labels, prompts, refusals, repetition};
 use tracing::info;
 
 /// More bytes than any move needs, with all its captures and spaces; so many have room on a button.
@@ -34,9 +34,9 @@ impl App {
             if needs_this_board(game_command) && version.is_some_and(|seen| seen != game.version) {
                 let words = match game_command {
                     GameCommand::Move { typed, .. } if is_the_last_move(&game, request.person.id, typed) => {
-                        answers::played_already(typed)
+                        refusals::already_played(typed)
                     }
-                    _ => answers::moved_on(game.id),
+                    _ => refusals::game_has_moved_on(game.id),
                 };
                 return Ok(Some(Reply::private(words)));
             }
@@ -58,7 +58,7 @@ impl App {
             GameCommand::ChoosePiece => Ok(Some(choose_piece(request, game, markup))),
             GameCommand::ChooseSquare(from) => Ok(Some(choose_square(request, game, *from, markup))),
             GameCommand::Preview(mv) => Ok(Some(preview(request, game, *mv, markup))),
-            GameCommand::Cancel => Ok(Some(Reply::private(answers::cancelled()))),
+            GameCommand::Cancel => Ok(Some(Reply::private(prompts::cancelled()))),
             GameCommand::Resign { confirmed: false } => Ok(Some(ask_to_resign(request, game, markup))),
             GameCommand::Resign { confirmed: true } => act(Action::Resign),
             GameCommand::Offer(kind @ OfferKind::Rematch) => self.rematch(request, game, Action::Offer(*kind), markup),
@@ -140,7 +140,7 @@ impl App {
         change.game.start.place = place;
         if action == Action::ClaimTime && self.store.is_gone(place)? {
             self.stop_clock(game, now)?;
-            return Ok(Some(Reply::private(answers::clock_stands_still())));
+            return Ok(Some(Reply::private(refusals::clock_is_paused())));
         }
         let mut effects = vec![Effect::Update { game: Box::new(change.game.clone()) }];
         let mut leaves_thread = false;
@@ -213,7 +213,7 @@ const fn needs_this_board(game_command: &GameCommand) -> bool {
 }
 
 fn refuse(refusal: &Refusal, game: &Game, markup: &dyn Markup) -> Reply {
-    Reply::private(answers::refused(refusal, &game.start.variant.words, markup))
+    Reply::private(refusals::refused(refusal, &game.start.variant.words, markup))
 }
 
 fn command(game: &Game, game_command: GameCommand) -> Command {
@@ -238,13 +238,13 @@ fn choose_piece(request: &Request, game: &Game, markup: &dyn Markup) -> Reply {
     }
     let pieces = movable_pieces(game);
     let items = pieces.iter().map(|(square, takes)| Item {
-        label: answers::piece_label(game, *square),
+        label: labels::piece_at(game, *square),
         detail: if *takes { String::from("can take") } else { String::new() },
         command: command(game, GameCommand::ChooseSquare(*square)),
     });
     let mut view = view_now(game);
     view.highlights = pieces.iter().map(|(square, _)| *square).collect();
-    Reply::private(answers::choose_piece(game)).board(view).menu(Menu::new("Who moves?", items)).button(
+    Reply::private(prompts::choose_piece(game)).board(view).menu(Menu::new("Who moves?", items)).button(
         "Cancel",
         Style::Plain,
         command(game, GameCommand::Cancel),
@@ -278,20 +278,20 @@ fn choose_square(request: &Request, game: &Game, from: Square, markup: &dyn Mark
             Some(piece) if Some(piece.side()) != game.to_move() => {
                 Refusal::Move(crate::rules::IllegalMove::OpponentsPiece { square: from, piece })
             }
-            Some(piece) => return Reply::private(answers::cannot_move(game, piece, from)),
+            Some(piece) => return Reply::private(refusals::piece_cannot_move(game, piece, from)),
         };
         return refuse(&why, game, markup);
     }
     let items = moves.iter().map(|played| Item {
         label: played.to_string(),
-        detail: answers::what_it_brings(played, &game.start.variant.words),
+        detail: labels::move_effect(played, &game.start.variant.words),
         command: command(game, GameCommand::Preview(played.mv)),
     });
     let mut view = view_now(game);
     view.highlights = moves.iter().map(|played| played.mv.to).collect::<SquareSet>() | SquareSet::of(from);
-    Reply::private(answers::choose_square(game, from))
+    Reply::private(prompts::choose_square(game, from))
         .board(view)
-        .menu(Menu::new(&answers::where_to(game, from), items))
+        .menu(Menu::new(&prompts::square_menu_title(game, from), items))
         .button("Back", Style::Plain, command(game, GameCommand::ChoosePiece))
         .button("Cancel", Style::Plain, command(game, GameCommand::Cancel))
 }
@@ -313,9 +313,9 @@ fn preview(request: &Request, game: &Game, mv: Move, markup: &dyn Markup) -> Rep
     };
     let played = game.record.book().apply(game.record.position(), mv);
     let view = captioned(BoardView::after(game.start.variant, game.record.book(), &played));
-    let mut line = answers::preview(game, &played);
+    let mut line = prompts::preview(game, &played);
     if let Some(recurrence) = &recurrence {
-        line = format!("{line}\n{}", text::recurrence(recurrence, &game.start.variant.words));
+        line = format!("{line}\n{}", repetition::recurrence(recurrence, &game.start.variant.words));
     }
     let play = GameCommand::Move { typed: played.to_string(), confirmed: recurrence.is_some() };
     Reply::private(line)
@@ -344,7 +344,7 @@ fn ask_to_resign(request: &Request, game: &Game, markup: &dyn Markup) -> Reply {
     if let Some(result) = game.result {
         return refuse(&Refusal::Over(result), game, markup);
     }
-    Reply::private(answers::sure_to_resign(game))
+    Reply::private(prompts::confirm_resign(game))
         .button("Resign", Style::Danger, command(game, GameCommand::Resign { confirmed: true }))
         .button("Cancel", Style::Plain, command(game, GameCommand::Cancel))
 }

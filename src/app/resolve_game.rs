@@ -7,7 +7,7 @@ use super::{App, Request};
 use crate::commands::command::{Command, GameCommand};
 use crate::game::{Game, GameId, OfferKind, Pace, Refusal};
 use crate::store::{GameRow, StoreError};
-use crate::text::{Markup, answers};
+use crate::text::{Markup, lists, prompts, refusals};
 
 /// A game, or what to answer because none or several could be meant.
 pub(super) enum Resolved {
@@ -38,7 +38,7 @@ impl App {
         let several = here.len() > 1;
         self.keep_possible(request, game_command, &mut here);
         if several && here.is_empty() {
-            return Ok(Resolved::reply(Reply::private(answers::nowhere_possible(matches!(
+            return Ok(Resolved::reply(Reply::private(refusals::possible_in_no_game(matches!(
                 game_command,
                 GameCommand::Move { .. }
             )))));
@@ -53,19 +53,19 @@ impl App {
             {
                 let refusal = Refusal::Move(crate::rules::IllegalMove::NotUnderstood { example: None });
                 let words = &first.variant.words;
-                Ok(Resolved::reply(Reply::private(answers::refused(&refusal, words, markup))))
+                Ok(Resolved::reply(Reply::private(refusals::refused(&refusal, words, markup))))
             }
             _ => {
                 let items = here.iter().map(|game| Item {
-                    label: answers::game_row_label(game.id, game.variant),
-                    detail: answers::game_row_detail(&summary(game, request.person.id), markup.on_labels()),
+                    label: lists::game_label(game.id, game.variant),
+                    detail: lists::game_detail(&summary(game, request.person.id), markup.plain()),
                     command: Command::InGame { game: Some(game.id), version: None, game_command: game_command.clone() },
                 });
                 let menu = Menu::new("Which game?", items);
                 let text = match game_command {
-                    GameCommand::Move { typed, .. } => answers::which_game(here.len(), Some(typed)),
-                    game_command if game_command.looks() => answers::which_game_to_see(here.len()),
-                    _ => answers::which_game(here.len(), None),
+                    GameCommand::Move { typed, .. } => prompts::which_game(here.len(), Some(typed)),
+                    game_command if game_command.looks() => prompts::which_game_to_view(here.len()),
+                    _ => prompts::which_game(here.len(), None),
                 };
                 Ok(Resolved::reply(Reply::private(text).menu(menu)))
             }
@@ -83,9 +83,9 @@ impl App {
         let here = |game: &&GameRow| !request.in_server() || game.place.server == request.place.server;
         let in_this_very_place = others.iter().find(|game| game.place == request.place);
         Ok(match in_this_very_place.or_else(|| others.iter().find(here)) {
-            Some(game) if running => answers::is_over(game.id),
-            Some(game) => answers::still_goes_on(game.id),
-            None => answers::no_game_here(request.in_server()),
+            Some(game) if running => refusals::game_is_over(game.id),
+            Some(game) => refusals::game_not_over(game.id),
+            None => refusals::no_game_here(request.in_server()),
         })
     }
 
@@ -126,7 +126,7 @@ impl App {
         };
         Ok(match self.store.game(id)?.filter(visible) {
             Some(game) => Resolved::Game(Box::new(game)),
-            None => Resolved::reply(Reply::private(answers::no_such_game(id))),
+            None => Resolved::reply(Reply::private(refusals::no_such_game(id))),
         })
     }
 

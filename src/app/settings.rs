@@ -8,7 +8,7 @@ use crate::commands::LONGEST_WORDS;
 use crate::commands::command::{Command, GameCommand};
 use crate::game::{GameId, Place, PlayerSettings, ServerSettings};
 use crate::store::{About, Commit, CommitError, Effect, StoreError};
-use crate::text::{Markup, answers, settings};
+use crate::text::{Markup, endings, refusals, settings};
 use tracing::info;
 
 impl App {
@@ -52,7 +52,7 @@ impl App {
     }
 
     pub(super) fn settings(&self, request: &Request, wanted: &ServerSettings) -> Result<Reply, StoreError> {
-        let Some(server) = request.place.server else { return Ok(Reply::private(settings::only_in_a_server())) };
+        let Some(server) = request.place.server else { return Ok(Reply::private(refusals::only_in_a_server())) };
         let mut set = self.store.server_settings(server)?;
         if *wanted != ServerSettings::default() {
             set.theme = wanted.theme.clone().or(set.theme);
@@ -60,7 +60,7 @@ impl App {
             set.pace = wanted.pace.or(set.pace);
             self.store.set_server_settings(server, set.clone())?;
         }
-        Ok(Reply::private(settings::settings(&set, request.rights)))
+        Ok(Reply::private(settings::server_settings(&set, request.rights)))
     }
 
     pub(super) fn preferences(&self, request: &Request, wanted: &PlayerSettings) -> Result<Reply, StoreError> {
@@ -72,7 +72,7 @@ impl App {
             player_settings.as_text = wanted.as_text.or(player_settings.as_text);
             self.store.set_player_settings(request.person.id, player_settings.clone())?;
         }
-        Ok(Reply::private(settings::preferences(&player_settings)))
+        Ok(Reply::private(settings::player_settings(&player_settings)))
     }
 
     /// Ends a game of this server without a result, and tells both why.
@@ -96,13 +96,13 @@ impl App {
     ) -> Result<Option<Reply>, StoreError> {
         let here = |place: Place| request.place.server.is_some() && place.server == request.place.server;
         let Some(game) = self.store.game(id)?.filter(|game| here(game.start.place)) else {
-            return Ok(Some(Reply::private(answers::no_such_game(id))));
+            return Ok(Some(Reply::private(refusals::no_such_game(id))));
         };
         let now = self.now();
         let change = match game.moderate(now) {
             Ok(change) => change,
             Err(refusal) => {
-                return Ok(Some(Reply::private(answers::refused(&refusal, &game.start.variant.words, markup))));
+                return Ok(Some(Reply::private(refusals::refused(&refusal, &game.start.variant.words, markup))));
             }
         };
         let reason: String = reason.chars().take(LONGEST_WORDS).collect();
@@ -116,7 +116,7 @@ impl App {
             Ok(saved) => {
                 let (player, server) = (request.person.id.0, request.place.server);
                 info!(game = id.0, player, server, "a moderator ends a game");
-                let mut reply = Reply::private(settings::game_was_ended(id));
+                let mut reply = Reply::private(endings::ended_by_moderator(id));
                 reply.elsewhere = saved.owed;
                 Ok(Some(reply))
             }

@@ -8,8 +8,7 @@ use crate::game::{Game, PlayerId, Start};
 use crate::rules::opentafl;
 use crate::rules::{Layout, Rules, VARIANTS, Variant};
 use crate::store::{GameRow, StoreError};
-use crate::text::answers::Summary;
-use crate::text::{self, Markup, answers, events, settings};
+use crate::text::{self, Markup, events, labels, lists, lists::GameSummary, refusals, settings, time};
 
 impl App {
     /// Shows the board of a game, with what can be done.
@@ -94,9 +93,9 @@ impl App {
     #[must_use]
     pub fn name_of(&self, player: PlayerId) -> String {
         if player.is_former() {
-            return settings::former_player().to_owned();
+            return labels::former_player().to_owned();
         }
-        self.store.name_of(player).ok().flatten().unwrap_or_else(|| text::somebody().to_owned())
+        self.store.name_of(player).ok().flatten().unwrap_or_else(|| labels::somebody().to_owned())
     }
 
     pub(super) fn list_games(
@@ -114,17 +113,17 @@ impl App {
         running.rows.retain(visible);
         let mut finished = self.store.finished_games(whose, 5)?;
         finished.rows.retain(visible);
-        let view = |game: &GameRow| Summary { reader: request.person.id, ..summary(game, whose) };
+        let view = |game: &GameRow| GameSummary { reader: request.person.id, ..summary(game, whose) };
         let summaries = |games: &[GameRow]| games.iter().map(view).collect::<Vec<_>>();
-        let begin = answers::how_to_begin(request.in_server());
-        let mut text = answers::game_list(whose, own, begin, &summaries(&running), &summaries(&finished), markup);
+        let begin = lists::how_to_start(request.in_server());
+        let mut text = lists::games(whose, own, begin, &summaries(&running), &summaries(&finished), markup);
         if own {
-            text += &answers::to_answer(self.store.count_challenges_to(whose, self.now())?);
+            text += &lists::challenges_to_answer(self.store.count_challenges_to(whose, self.now())?);
         }
-        text += &answers::unreadable(running.unreadable + finished.unreadable, "game");
+        text += &lists::unreadable(running.unreadable + finished.unreadable, "game");
         let items = running.iter().chain(finished.iter()).map(|game| Item {
-            label: answers::game_row_label(game.id, game.variant),
-            detail: answers::game_row_detail(&view(game), markup.on_labels()),
+            label: lists::game_label(game.id, game.variant),
+            detail: lists::game_detail(&view(game), markup.plain()),
             command: Command::InGame {
                 game: Some(game.id),
                 version: None,
@@ -137,19 +136,19 @@ impl App {
 
     pub(super) fn block(&self, request: &Request, person: &Person, markup: &dyn Markup) -> Result<Reply, StoreError> {
         if person.id == request.person.id {
-            return Ok(Reply::private(answers::cannot_block_yourself()));
+            return Ok(Reply::private(refusals::cannot_block_yourself()));
         }
         self.store.remember_player(person.id, &person.name)?;
         let new = self.store.block(request.person.id, person.id, self.now())?;
         let closed = self.close_challenges(request.person.id, Some(person.id))?;
-        let mut reply = Reply::private(answers::blocked(person.id, new, closed.len(), markup));
+        let mut reply = Reply::private(settings::blocked(person.id, new, closed.len(), markup));
         reply.elsewhere = closed;
         Ok(reply)
     }
 
     pub(super) fn unblock(&self, request: &Request, person: &Person, markup: &dyn Markup) -> Result<Reply, StoreError> {
         let was = self.store.unblock(request.person.id, person.id)?;
-        Ok(Reply::private(answers::unblocked(person.id, was, markup)))
+        Ok(Reply::private(settings::unblocked(person.id, was, markup)))
     }
 
     pub(super) fn explain_rules(
@@ -188,8 +187,8 @@ fn show_to_everybody(reply: Reply, request: &Request, command: Command) -> Reply
 }
 
 /// Tells how a game in a list looks to somebody.
-pub(super) fn summary(game: &GameRow, viewer: PlayerId) -> Summary {
-    Summary {
+pub(super) fn summary(game: &GameRow, viewer: PlayerId) -> GameSummary {
+    GameSummary {
         id: game.id,
         variant: game.variant,
         players: game.players,
@@ -218,7 +217,7 @@ pub fn record_text(game: &Game, attackers: &str, defenders: &str) -> String {
         },
     };
     let id = game.id.0.to_string();
-    let date = text::date(game.began);
+    let date = time::date(game.began);
     let mut tags = vec![
         ("event", "Ratatosk"),
         ("game", id.as_str()),

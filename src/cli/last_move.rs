@@ -4,7 +4,7 @@
 use super::Failure;
 use crate::rules::notation::{OutcomeMark, Written, read_move, read_written};
 use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
-use crate::text;
+use crate::text::{labels, refusals};
 
 /// A move as it was typed, in its game.
 pub(super) struct Last<'l> {
@@ -39,7 +39,7 @@ impl Last<'_> {
             return Ok(played);
         }
         // The men are where they were, but for those whom the rules take.
-        let standing = text::squares(played.taken() & after.occupied());
+        let standing = labels::squares(played.taken() & after.occupied());
         Err(self.wrong(&format!("{} takes whoever stands on {standing}, but the position has a man there", written.mv)))
     }
 
@@ -113,7 +113,7 @@ impl Last<'_> {
             IllegalMove::NotUnderstood { .. } => {
                 format!("`{}` is no move; write it as d1-d4 or d1-d4xd5/e4", self.typed)
             }
-            other => text::refusal(other, &self.variant.words),
+            other => refusals::illegal_move(other, &self.variant.words),
         })
     }
 

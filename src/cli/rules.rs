@@ -6,7 +6,7 @@ use crate::rules::{
     BadSetup, IllegalMove, Layout, Outcome, Played, Position, Record, Rulebook, Rules, Side, SquareSet, VARIANTS,
     Variant,
 };
-use crate::text;
+use crate::text::{self, refusals};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -238,7 +238,7 @@ fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Repl
     let mut error = None;
     for (typed, ply) in line.split_whitespace().zip(1..) {
         if let Err(refusal) = play(&mut record, typed) {
-            error = Some(ReplayError { ply, typed, why: text::refusal(&refusal, &variant.words) });
+            error = Some(ReplayError { ply, typed, why: refusals::illegal_move(&refusal, &variant.words) });
             break;
         }
     }

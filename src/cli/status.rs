@@ -5,7 +5,7 @@ use super::settings::GamesArgs;
 use super::terminal::system_time;
 use crate::game::{Seconds, Timestamp};
 use crate::store::{ConnectionState, Heartbeat, LockHolder, Stats, Store, StoreError};
-use crate::text;
+use crate::text::time;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::Path;
@@ -120,7 +120,7 @@ impl Life {
     fn ago(&self, then: Timestamp) -> String {
         let (count, unit) = match self.now.0.saturating_sub(then.0) {
             0 => return String::from("just now"),
-            future @ ..0 => return text::relative(Timestamp(0), Timestamp(future.saturating_neg())),
+            future @ ..0 => return time::relative(Timestamp(0), Timestamp(future.saturating_neg())),
             s @ ..60 => (s, "second"),
             s @ ..3_600 => (s / 60, "minute"),
             s @ ..172_800 => (s / 3_600, "hour"),
@@ -133,7 +133,7 @@ impl Life {
 /// Writes a time of day beside its date.
 fn time(moment: Timestamp) -> String {
     let minutes = moment.0.rem_euclid(24 * 60 * 60) / 60;
-    format!("{} {:02}:{:02}", text::date(moment).replace('.', "-"), minutes / 60, minutes % 60)
+    format!("{} {:02}:{:02}", time::date(moment).replace('.', "-"), minutes / 60, minutes % 60)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::Bot;
 use super::interaction::Incoming;
 use super::invite;
-use crate::text::answers;
+use crate::text::refusals;
 use serenity::all::{
     ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
     RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
@@ -123,7 +123,7 @@ impl EventHandler for Events {
         let busy = Arc::clone(&self.bot.busy);
         let Some(mut heard) = Incoming::understand(interaction) else { return };
         if self.bot.stopping.load(Ordering::Acquire) {
-            heard.refuse(answers::just_stopping());
+            heard.refuse(refusals::shutting_down());
         }
         self.at_home(|bot| async move {
             bot.answer(heard, arrived).await;

@@ -7,7 +7,7 @@ use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions};
 use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::rest::client::{Attachment, RestError, id};
 use crate::store::OutboxId;
-use crate::text::settings;
+use crate::text::delivery;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -84,14 +84,14 @@ impl Bot {
         became: oneshot::Receiver<PostOutcome>,
     ) {
         let words = match tokio::time::timeout(WATCHED, became).await {
-            Ok(Ok(PostOutcome::InThread(thread))) => settings::here_is_the_thread(&place_mention(thread)),
-            Ok(Ok(PostOutcome::WithoutThread { channel })) => settings::no_thread_here(&place_mention(channel)),
+            Ok(Ok(PostOutcome::InThread(thread))) => delivery::thread_link(&place_mention(thread)),
+            Ok(Ok(PostOutcome::WithoutThread { channel })) => delivery::no_thread(&place_mention(channel)),
             Ok(Ok(PostOutcome::Forbidden { channel, missing })) => {
-                settings::others_lack_it(missing, &place_mention(channel))
+                delivery::not_posted_missing_permission(missing, &place_mention(channel))
             }
-            Ok(Ok(PostOutcome::Locked { thread })) => settings::others_are_locked_out(&place_mention(thread)),
-            Ok(Ok(PostOutcome::Homeless)) => settings::others_lack_it_for_good(),
-            Ok(Ok(PostOutcome::Expelled)) => settings::others_lack_it_outside(),
+            Ok(Ok(PostOutcome::Locked { thread })) => delivery::not_posted_thread_locked(&place_mention(thread)),
+            Ok(Ok(PostOutcome::Homeless)) => delivery::not_posted_channel_gone(),
+            Ok(Ok(PostOutcome::Expelled)) => delivery::not_posted_not_in_server(),
             Ok(Ok(PostOutcome::Posted) | Err(_)) | Err(_) => return,
         };
         let said = answer["data"]["content"].as_str().unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::app::{BadCommand, Command, Person, Value};
 use crate::commands::custom_id;
 use crate::commands::{CommandSpec, OptionKind};
 use crate::game::{BotPermissions, GameId, Place, PlayerId};
-use crate::text::{answers, sanitize};
+use crate::text::{refusals, sanitize};
 use serenity::all::{
     ChannelId, ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId,
     Interaction, Member, MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
@@ -102,7 +102,7 @@ impl Incoming {
             _ => &component.data.custom_id,
         };
         let what = custom_id::read(code)
-            .map_or_else(|| IncomingKind::Nonsense(answers::strange_button()), IncomingKind::Command);
+            .map_or_else(|| IncomingKind::Nonsense(refusals::unknown_button()), IncomingKind::Command);
         let private = component.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
         let place = place(component.guild_id, component.channel.as_ref(), component.channel_id);
         Self {
@@ -178,7 +178,7 @@ fn manages(member: Option<&Member>) -> bool {
 fn read_command(command: &CommandInteraction) -> IncomingKind {
     let reserved = CommandSpec::find(&command.data.name).is_some_and(|known| known.moderators);
     if reserved && !manages(command.member.as_deref()) {
-        return IncomingKind::Nonsense(answers::only_for_moderators());
+        return IncomingKind::Nonsense(refusals::only_for_moderators());
     }
     let in_server = command.guild_id.is_some();
     let said = command.data.options().into_iter().filter_map(|option| {
@@ -192,9 +192,9 @@ fn read_command(command: &CommandInteraction) -> IncomingKind {
     match Command::understand(&command.data.name, said.collect()) {
         Ok(command) => IncomingKind::Command(command),
         Err(BadCommand::NotAChoice { option, said, choices }) => {
-            IncomingKind::Nonsense(answers::bad_choice(option, &said, &choices))
+            IncomingKind::Nonsense(refusals::bad_option(option, &said, &choices))
         }
-        Err(_) => IncomingKind::Nonsense(answers::strange_command()),
+        Err(_) => IncomingKind::Nonsense(refusals::unknown_command()),
     }
 }
 

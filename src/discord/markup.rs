@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::game::{PlayerId, Timestamp};
-use crate::text::{self, Markup, sanitize};
+use crate::text::{Markup, sanitize, time};
 use std::sync::Arc;
 
 /// How the bot speaks on Discord.
@@ -28,15 +28,15 @@ impl Markup for DiscordMarkup {
         if player.is_former() { self.labels.app.name_of(player) } else { mention(player) }
     }
 
-    fn moment(&self, moment: Timestamp) -> String {
+    fn time(&self, moment: Timestamp) -> String {
         format!("<t:{}:R>", moment.0)
     }
 
-    fn strong(&self, words: &str) -> String {
+    fn bold(&self, words: &str) -> String {
         format!("**{words}**")
     }
 
-    fn harmless(&self, words: &str) -> String {
+    fn escape(&self, words: &str) -> String {
         let mut safe = String::with_capacity(words.len());
         for outgoing in sanitize::tame(words, usize::MAX).chars() {
             if outgoing.is_ascii_punctuation() {
@@ -47,7 +47,7 @@ impl Markup for DiscordMarkup {
         safe
     }
 
-    fn on_labels(&self) -> &dyn Markup {
+    fn plain(&self) -> &dyn Markup {
         &self.labels
     }
 }
@@ -57,19 +57,19 @@ impl Markup for PlainMarkup {
         self.app.name_of(player)
     }
 
-    fn moment(&self, moment: Timestamp) -> String {
-        text::relative(self.app.now(), moment)
+    fn time(&self, moment: Timestamp) -> String {
+        time::relative(self.app.now(), moment)
     }
 
-    fn strong(&self, words: &str) -> String {
+    fn bold(&self, words: &str) -> String {
         words.to_owned()
     }
 
-    fn harmless(&self, words: &str) -> String {
+    fn escape(&self, words: &str) -> String {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Markup {
+    fn plain(&self) -> &dyn Markup {
         self
     }
 }

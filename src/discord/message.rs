@@ -7,7 +7,7 @@ use crate::app::{Audience, Button, Menu, Reply, Style};
 use crate::commands::custom_id;
 use crate::game::{BotPermissions, PlayerId};
 use crate::render::Renderer;
-use crate::text::{self, Colouring, DESCRIPTION_LIMIT, settings};
+use crate::text::{self, Colouring, DESCRIPTION_LIMIT, delivery};
 use serde_json::{Value, json};
 
 /// How much Discord takes, in its own count of characters.
@@ -84,7 +84,7 @@ impl OutgoingMessage {
             } else if block.encode_utf16().count() <= LONGEST_CONTENT {
                 enclosed = Some(block);
             } else {
-                content = format!("{content}\n{}", settings::no_room_for_the_record());
+                content = format!("{content}\n{}", delivery::record_too_long());
             }
         }
         let (content, mut rest) = fold(&content);

@@ -8,7 +8,7 @@ use super::outbox::claims::PostedMessage;
 use super::rest::client::{Attachment, NOT_TAKEN, RestError, id};
 use crate::app::{Answer, Audience, Command, GameCommand, Reply, Request};
 use crate::store::{OutboxId, RequestId, StoreError};
-use crate::text::{answers, settings};
+use crate::text::{delivery, refusals};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl Bot {
                 error!(request = ticket.id, %problem, "a request failed");
                 // It may have been saved, and only what is shown could not be read.
                 let done = self.app.store().done(RequestId(ticket.id)).map(|done| done.is_some());
-                let words = answers::error(ticket.id, store_is_full(&problem), done.ok());
+                let words = refusals::internal_error(ticket.id, store_is_full(&problem), done.ok());
                 PreparedResponse::of(OutgoingMessage::words(&words).answer())
             }
         }
@@ -164,7 +164,7 @@ impl Bot {
         let board = reply.owed.filter(|_| reply.audience == Audience::Public);
         if let Some(owed) = board.filter(|_| source == Source::PrivateMessage) {
             // The private message closes. An answer to a private message would leave it open; a new post calls, too.
-            let plain = OutgoingMessage::words(&answers::not_taken(true)).answer();
+            let plain = OutgoingMessage::words(&delivery::answer_not_accepted(true)).answer();
             let closed = PreparedResponse {
                 plain,
                 ..PreparedResponse::of(OutgoingMessage::words(&closing(&request.command)).update())
@@ -176,7 +176,7 @@ impl Bot {
             let (body, has_buttons) = (outgoing.json(), outgoing.has_buttons());
             let channel = place.thread.unwrap_or(place.channel);
             let mut afterwards = outgoing.more(false);
-            afterwards.push(OutgoingMessage::words(&settings::cannot_post_here()).aside());
+            afterwards.push(OutgoingMessage::words(&delivery::cannot_post_here()).aside());
             let can_be_found = rights.see && rights.read_history && !outgoing.files.is_empty();
             let follower = FollowupPost { owed, channel, body, files: outgoing.files, has_buttons, can_be_found };
             return PreparedResponse { follower: Some(follower), afterwards, ..closed };
@@ -185,7 +185,7 @@ impl Bot {
         let ahead = next.and_then(|owed| self.stuck_before(owed));
         if ahead.is_some() && board.is_some() {
             reply = Reply { owed: None, elsewhere: Vec::from_iter(board), ..reply.for_one_player() };
-            reply.text = format!("{}\n{}", reply.text, answers::all_see_it_soon());
+            reply.text = format!("{}\n{}", reply.text, delivery::posted_after_earlier_board());
         }
         let private = reply.audience == Audience::Private;
         let outgoing = OutgoingMessage::write(&reply, &self.renderer, *rights);
@@ -198,10 +198,10 @@ impl Bot {
         let mut afterwards = outgoing.more(replaces);
         // An answer is always possible, but what comes without being asked for is not.
         if owed.is_some() && !private && !writes {
-            afterwards.push(OutgoingMessage::words(&settings::cannot_post_here()).aside());
+            afterwards.push(OutgoingMessage::words(&delivery::cannot_post_here()).aside());
         }
         let done = owed.is_some() || !reply.elsewhere.is_empty();
-        let plain = OutgoingMessage::words(&answers::not_taken(done)).answer();
+        let plain = OutgoingMessage::words(&delivery::answer_not_accepted(done)).answer();
         PreparedResponse {
             body,
             files: outgoing.files,
@@ -294,7 +294,7 @@ impl Bot {
 
 impl PreparedResponse {
     fn of(body: Value) -> Self {
-        let plain = OutgoingMessage::words(&answers::not_taken(false)).answer();
+        let plain = OutgoingMessage::words(&delivery::answer_not_accepted(false)).answer();
         Self {
             body,
             files: Vec::new(),
@@ -311,9 +311,9 @@ impl PreparedResponse {
 /// Says what was done, in place of the menu with which it was chosen.
 fn closing(command: &Command) -> String {
     match command {
-        Command::InGame { game_command: GameCommand::Move { typed, .. }, .. } => answers::played(typed),
-        Command::Answer { answer: Answer::Decline | Answer::Withdraw, .. } => answers::told_below(),
-        _ => answers::see_the_post(),
+        Command::InGame { game_command: GameCommand::Move { typed, .. }, .. } => delivery::played(typed),
+        Command::Answer { answer: Answer::Decline | Answer::Withdraw, .. } => delivery::announced_below(),
+        _ => delivery::board_follows(),
     }
 }
 

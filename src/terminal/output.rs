@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::board_view::BoardView;
 use crate::game::{PlayerId, Timestamp};
-use crate::text::{self, Colouring, Markup};
+use crate::text::{self, Colouring, Markup, time};
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
@@ -76,19 +76,19 @@ impl Markup for TerminalMarkup {
         self.app.name_of(player)
     }
 
-    fn moment(&self, moment: Timestamp) -> String {
-        text::relative(self.app.now(), moment)
+    fn time(&self, moment: Timestamp) -> String {
+        time::relative(self.app.now(), moment)
     }
 
-    fn strong(&self, words: &str) -> String {
+    fn bold(&self, words: &str) -> String {
         if self.colours { format!("\x1b[1m{words}\x1b[0m") } else { words.to_owned() }
     }
 
-    fn harmless(&self, words: &str) -> String {
+    fn escape(&self, words: &str) -> String {
         words.chars().filter(|outgoing| !outgoing.is_control()).collect()
     }
 
-    fn on_labels(&self) -> &dyn Markup {
+    fn plain(&self) -> &dyn Markup {
         self
     }
 }

@@ -3,7 +3,7 @@
 use crate::app::{BadCommand, Command, Person, Value};
 use crate::commands::{CommandSpec, OptionKind, OptionSpec};
 use crate::store::{Store, StoreError};
-use crate::text::answers;
+use crate::text::{help, refusals};
 use std::fmt;
 
 /// What a line means.
@@ -74,10 +74,10 @@ impl fmt::Display for NotUnderstood {
             }
             Self::Bad(BadCommand::Twice(option)) => write!(f, "`{option}` was said twice; once is enough."),
             Self::Bad(BadCommand::Missing { command, option }) => {
-                write!(f, "/{} needs `{option}`, such as {}.", command.name, answers::example(command))
+                write!(f, "/{} needs `{option}`, such as {}.", command.name, help::example(command))
             }
             Self::Bad(BadCommand::NotAChoice { option, said, choices }) => {
-                f.write_str(&answers::bad_choice(option, &shortened(said), choices))
+                f.write_str(&refusals::bad_option(option, &shortened(said), choices))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a scene shows, in words: for screen readers, and for the line on the frame.
 
-use super::{sentence, side, squares};
+use super::labels::{sentence, side, squares};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::rules::{Move, Piece, Side, SquareSet};
 

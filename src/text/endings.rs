@@ -1,11 +1,13 @@
 //! How a game ended: who won, how, and under which rule.
 
+use super::Markup;
+use super::labels::side;
 use super::repetition::{freedoms, ordinal};
 use super::rules_page;
-use super::{Markup, side};
-use crate::game::{Clock, Ending, Game, GameResult, Start};
+use crate::game::{Clock, Ending, Game, GameId, GameResult, Start};
 use crate::rules::rules::Repetition;
-use crate::rules::{Basis, Recurrence, Side};
+use crate::rules::variants::Words;
+use crate::rules::{Basis, Outcome, Reason, Recurrence, Side};
 
 /// Tells how a game ended: who won, how, and under which rule.
 #[must_use]
@@ -23,7 +25,7 @@ pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
         None if result.ending.has_result() => format!("The game is drawn between {attackers} and {defenders}: {why}."),
         None => format!("The game of {attackers} and {defenders} ends without a result: {why}."),
     };
-    let mut lines = vec![markup.strong(&headline)];
+    let mut lines = vec![markup.bold(&headline)];
     // The same reasons that were given before the move was played.
     let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
     lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
@@ -88,5 +90,37 @@ fn rule(result: GameResult, start: &Start) -> String {
             format!("A game without a limit of time is closed when nobody has moved for {days} days.")
         }
         Ending::Moderated => String::from("Whoever manages the server can end a game, with a reason."),
+    }
+}
+
+/// Says that a game was ended.
+#[must_use]
+pub fn ended_by_moderator(game: GameId) -> String {
+    format!("Game {game} is over without a result. Both players are told, with your reason.")
+}
+
+/// Tells a moderator's reason.
+#[must_use]
+pub fn moderator_reason(reason: &str, markup: &dyn Markup) -> String {
+    format!("The reason: {}", markup.escape(reason))
+}
+
+/// Tells how a game ended on the board, as half a sentence: "the thieves won by taking the leprechaun".
+#[must_use]
+pub fn outcome(outcome: Outcome, words: &Words) -> String {
+    let king = words.king;
+    let how = match outcome.reason {
+        Reason::KingCaptured => format!("by taking the {king}"),
+        Reason::KingEscaped => format!("because the {king} has escaped"),
+        Reason::Encirclement => format!("by encircling the {king} and all {}", words.defenders),
+        Reason::NoMoves => String::from("because a player could not move"),
+        Reason::Repetition { aggressor: None } => String::from("because a position came about for the third time"),
+        Reason::Repetition { aggressor: Some(aggressor) } => {
+            format!("because {} kept a repetition going that they could have ended", side(aggressor, words))
+        }
+    };
+    match outcome.winner {
+        Some(winner) => format!("{} won {how}", side(winner, words)),
+        None => format!("it was drawn {how}"),
     }
 }

@@ -1,14 +1,15 @@
 //! What happened in a game, as everybody reads it in the game's place.
 
+use super::Markup;
 use super::endings::ended;
-use super::{Markup, offer_name, side, takes};
+use super::labels::{offer, side, takes};
 use crate::game::{Game, GameEvent, OfferKind, Pace};
 use crate::rules::{Played, Side};
 
 /// Tells what happened, whose turn it is and until when.
 #[must_use]
 pub fn post(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> String {
-    let mut lines = vec![markup.strong(&title(game))];
+    let mut lines = vec![markup.bold(&title(game))];
     lines.extend(news.iter().map(|item| tell(game, item, game.record.plies().len(), markup)));
     if !news
         .iter()
@@ -39,7 +40,7 @@ pub fn late_post(
     if lines.is_empty() {
         return None;
     }
-    lines.insert(0, markup.strong(&title(game)));
+    lines.insert(0, markup.bold(&title(game)));
     lines.push(String::from("(This comes late: the game has moved on since.)"));
     Some(lines.join("\n"))
 }
@@ -49,14 +50,14 @@ pub fn late_post(
 pub fn rehoused(game: &Game, markup: &dyn Markup) -> String {
     let [attackers, defenders] = Side::BOTH.map(|side| markup.player(game.start.players.of(side)));
     let here = format!("The game of {attackers} and {defenders} goes on here: the place where it was played is gone.");
-    let mut lines = vec![markup.strong(&title(game)), here];
+    let mut lines = vec![markup.bold(&title(game)), here];
     lines.extend(turn(game, &[], markup));
     lines.join("\n")
 }
 
 fn taken_back(game: &Game, ply: usize, gone: &str, markup: &dyn Markup) -> String {
     let who = markup.player(game.start.players.of(mover(game, ply)));
-    format!("{who} played {}, which was taken back since.", markup.strong(gone))
+    format!("{who} played {}, which was taken back since.", markup.bold(gone))
 }
 
 /// Tells who makes the move after so many plies.
@@ -77,7 +78,7 @@ fn turn(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> Option<String> 
     let who = markup.player(game.start.players.of(to_move));
     let limit = match game.start.pace {
         Pace::NONE => String::new(),
-        _ => format!("; deadline {}", markup.moment(game.clock.deadline)),
+        _ => format!("; deadline {}", markup.time(game.clock.deadline)),
     };
     let words = &game.start.variant.words;
     let mut line = format!("{who} to move for {}{limit}.", side(to_move, words));
@@ -124,12 +125,12 @@ fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> Str
                 format!("{} offers {} a rematch with the sides swapped.", name(*by), name(by.opponent()))
             }
         },
-        GameEvent::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer_name(*kind)),
+        GameEvent::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer(*kind)),
         // Nobody withdraws a draw but a takeback, after which the position is another.
         GameEvent::Withdrawn { kind: OfferKind::Draw, by } => {
             format!("{}'s offer of a draw stands no longer; it can be made again.", name(*by))
         }
-        GameEvent::Withdrawn { kind, by } => format!("{} has withdrawn {}.", name(*by), offer_name(*kind)),
+        GameEvent::Withdrawn { kind, by } => format!("{} has withdrawn {}.", name(*by), offer(*kind)),
         GameEvent::TookBack { plies, by } => {
             let what = if *plies == 1 { "one move was" } else { "two moves were" };
             format!("As {} asked, {what} taken back.", name(*by))
@@ -140,8 +141,8 @@ fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> Str
         GameEvent::Reminder { player, deadline } => {
             let who = markup.player(*player);
             match game.start.pace {
-                Pace::NONE => format!("{who}, this game will be closed {} if nobody moves.", markup.moment(*deadline)),
-                _ => format!("{who}, it is your turn, and your time is up {}.", markup.moment(*deadline)),
+                Pace::NONE => format!("{who}, this game will be closed {} if nobody moves.", markup.time(*deadline)),
+                _ => format!("{who}, it is your turn, and your time is up {}.", markup.time(*deadline)),
             }
         }
         GameEvent::TimeUp { late } => format!(
@@ -172,13 +173,13 @@ pub fn moved(game: &Game, played: &Played, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
     let who = markup.player(game.start.players.of(played.piece.side()));
     let took = takes(played, words).replacen("takes", " and took", 1);
-    format!("{who} played {}{took}.", markup.strong(&played.mv.to_string()))
+    format!("{who} played {}{took}.", markup.bold(&played.mv.to_string()))
 }
 
 /// Tells how a game stands: title, players, last move, turn or end.
 #[must_use]
 pub fn status(game: &Game, markup: &dyn Markup) -> String {
-    let mut lines = vec![markup.strong(&title(game)), began(game, markup)];
+    let mut lines = vec![markup.bold(&title(game)), began(game, markup)];
     lines.extend(game.record.plies().last().map(|played| moved(game, played, markup)));
     lines.extend(game.result.map(|result| ended(game, result, markup)));
     lines.extend(turn(game, &[], markup));
@@ -191,7 +192,7 @@ pub fn status(game: &Game, markup: &dyn Markup) -> String {
 #[must_use]
 pub fn history(game: &Game, at: usize, markup: &dyn Markup) -> String {
     let plies = game.record.plies();
-    let mut lines = vec![markup.strong(&title(game)), began(game, markup)];
+    let mut lines = vec![markup.bold(&title(game)), began(game, markup)];
     lines.push(match (at, plies.len()) {
         (0, 0) => String::from("Nobody has moved yet."),
         (0, 1) => String::from("At the start; 1 move follows."),
@@ -207,7 +208,7 @@ pub fn history(game: &Game, at: usize, markup: &dyn Markup) -> String {
     moves.extend((from > 0).then(|| String::from("…")));
     moves.extend((from..to).map(|n| {
         let written = format!("{}. {}", n + 1, plies[n]);
-        if n + 1 == at { markup.strong(&written) } else { written }
+        if n + 1 == at { markup.bold(&written) } else { written }
     }));
     moves.extend((to < plies.len()).then(|| String::from("…")));
     lines.push(moves.join(" "));

@@ -2,16 +2,16 @@
 
 use crate::game::{PlayerId, Timestamp};
 
-/// Writes what looks different from place to place.
+/// Formats the parts of a sentence that look different from place to place.
 pub trait Markup {
     /// Names a player.
     fn player(&self, player: PlayerId) -> String;
-    /// Tells a time, seen from now: "in 3 days".
-    fn moment(&self, moment: Timestamp) -> String;
-    /// Makes words stand out.
-    fn strong(&self, words: &str) -> String;
-    /// Writes somebody's own words so that nothing in them is read as markup.
-    fn harmless(&self, words: &str) -> String;
-    /// Writes the same for labels and lists, where nothing but letters can be shown.
-    fn on_labels(&self) -> &dyn Markup;
+    /// Writes a time relative to now: "in 3 days".
+    fn time(&self, time: Timestamp) -> String;
+    /// Makes text bold.
+    fn bold(&self, text: &str) -> String;
+    /// Escapes what a player typed, so that nothing in it is read as markup.
+    fn escape(&self, text: &str) -> String;
+    /// Returns the markup for labels and menus, which show plain text only.
+    fn plain(&self) -> &dyn Markup;
 }

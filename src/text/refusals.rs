@@ -1,12 +1,15 @@
-//! Why a move cannot be made, and what to do instead.
+//! Why something cannot be done, and what to do instead.
 
-use super::{a, outcome, recurrence, sentence, squares};
+use super::labels::{self, sentence, squares, with_article};
+use super::sanitize::quoted;
+use super::{Markup, endings, lists, repetition};
+use crate::game::{Game, GameId, OfferKind, PlayerId, Proposal, Refusal, Start};
 use crate::rules::variants::Words;
-use crate::rules::{IllegalMove, SquareSet};
+use crate::rules::{IllegalMove, Piece, Square, SquareSet, VARIANTS, Variant};
 
 /// Says why a move cannot be made.
 #[must_use]
-pub fn refusal(refusal: &IllegalMove, words: &Words) -> String {
+pub fn illegal_move(refusal: &IllegalMove, words: &Words) -> String {
     let king = words.king;
     match refusal {
         IllegalMove::NotUnderstood { example } => {
@@ -24,7 +27,7 @@ pub fn refusal(refusal: &IllegalMove, words: &Words) -> String {
             format!("The {} on {square} belongs to your opponent.", words.piece(*piece))
         }
         IllegalMove::NotTheKing { square, piece } => {
-            format!("{} stands on {square}, not the {king}.", sentence(&a(words.piece(*piece))))
+            format!("{} stands on {square}, not the {king}.", sentence(&with_article(words.piece(*piece))))
         }
         IllegalMove::StandsStill(square) => format!("A move has to end on another square than {square}."),
         IllegalMove::NotInLine { from, to } => {
@@ -33,7 +36,7 @@ pub fn refusal(refusal: &IllegalMove, words: &Words) -> String {
         IllegalMove::InTheWay { square, piece } => format!("The {} on {square} is in the way.", words.piece(*piece)),
         IllegalMove::NoRest { square, piece: _ } => format!("Only the {king} may end a move on {square}."),
         IllegalMove::NoCrossing { square, piece } => {
-            format!("{} may not pass over {square}.", sentence(&a(words.piece(*piece))))
+            format!("{} may not pass over {square}.", sentence(&with_article(words.piece(*piece))))
         }
         IllegalMove::SingleStep { from, to } => {
             format!("The {king} moves only one square at a time, which is not enough from {from} to {to}.")
@@ -47,11 +50,256 @@ pub fn refusal(refusal: &IllegalMove, words: &Words) -> String {
         }
         IllegalMove::KingNotTaken => format!("This move does not take the {king}: write it without ++."),
         IllegalMove::KingNotEscaped => format!("This move is not the {king}'s escape: write it without --."),
-        IllegalMove::GameOver(ended) => format!("The game is over: {}.", outcome(*ended, words)),
-        IllegalMove::MustVary(why) => recurrence(why, words),
+        IllegalMove::GameOver(ended) => format!("The game is over: {}.", endings::outcome(*ended, words)),
+        IllegalMove::MustVary(why) => repetition::recurrence(why, words),
     }
 }
 
 fn at(set: SquareSet) -> String {
     format!("{} {}", if set.len() == 1 { "the man on" } else { "the men on" }, squares(set))
+}
+
+/// Says why something cannot be done, and what can.
+#[must_use]
+pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
+    match refusal {
+        Refusal::NotYourGame => String::from("You are not playing in this game. `/games` lists yours."),
+        Refusal::NotYourTurn => String::from("It is your opponent's turn. You will be called when it is yours."),
+        Refusal::Over(_) => String::from("This game is over. `/rematch` offers another one."),
+        Refusal::NotOver => String::from("This game still goes on. A rematch can be offered when it is over."),
+        Refusal::Move(refusal) => illegal_move(refusal, words),
+        Refusal::Confirm(what) => format!("{}\nPlay it all the same?", repetition::recurrence(what, words)),
+        Refusal::NothingOffered(OfferKind::Takeback) => {
+            String::from("Nobody asks to take a move back here. `/takeback` asks your opponent.")
+        }
+        Refusal::NothingOffered(kind) => {
+            format!("Nobody has offered {} here. `/{}` offers it.", labels::offer(*kind), kind.id())
+        }
+        Refusal::OwnOffer(kind) => {
+            format!("It is you who has asked for {}; your opponent has to answer.", labels::offer(*kind))
+        }
+        Refusal::AlreadyOffered(kind) => {
+            format!("You have asked for {} already; your opponent has not answered yet.", labels::offer(*kind))
+        }
+        Refusal::TooSoon(kind) => {
+            format!(
+                "Your opponent has declined {}. You can ask again when both of you have moved.",
+                labels::offer(*kind)
+            )
+        }
+        Refusal::NothingToTakeBack => String::from("You have not made a move yet that could be taken back."),
+        Refusal::TooLateToAbort => {
+            String::from("Both of you have moved, so the game cannot be called off. `/draw` or `/resign` end it.")
+        }
+        Refusal::TimeNotUp { deadline } => {
+            format!("Your opponent still has time: the deadline is {}.", markup.time(*deadline))
+        }
+        Refusal::ClaimOpensSoon => String::from(
+            "The time is up, but the bot has only just come back: the win can be claimed in an hour at the latest.",
+        ),
+        Refusal::YourOwnTime => String::from("It is your own turn: make a move with `/move`."),
+        Refusal::PlentyOfTime => String::from("Your opponent has plenty of time left. Give more when it gets short."),
+        Refusal::Rematched => String::from("The rematch has begun already. `/games` shows it."),
+        Refusal::NoClock => String::from("This game has no limit of time."),
+        Refusal::Yourself => {
+            String::from("You cannot play against yourself. Name somebody else, or nobody to let anybody accept.")
+        }
+        Refusal::OwnChallenge => {
+            String::from("This is your own challenge, which somebody else has to answer. Withdraw is your button.")
+        }
+        Refusal::BlockedByYou => {
+            String::from("You have blocked this player yourself. `/unblock` lets you play together again.")
+        }
+        Refusal::Bot => String::from("Bots do not play here. Name a person, or nobody to let anybody accept."),
+        Refusal::Unavailable => String::from("This player is not available for a game with you."),
+        Refusal::TooManyChallenges => format!(
+            "You have {} open challenges, which is as many as there can be. `/challenges` lets you withdraw one.",
+            Proposal::MOST_OPEN
+        ),
+        Refusal::TooManyGames { yours: true } => {
+            format!(
+                "You are playing {} games, which is as many as there can be. Finish one first.",
+                Start::MOST_RUNNING
+            )
+        }
+        Refusal::TooManyGames { yours: false } => {
+            String::from("Your opponent plays as many games as there can be at the moment. Try again later.")
+        }
+        Refusal::SameChallenge => {
+            String::from("There is an open challenge between you two for this game already. `/challenges` shows it.")
+        }
+        Refusal::NotForYou => {
+            String::from("This challenge is for somebody else. Make one of your own if you want to play.")
+        }
+        Refusal::NotYourChallenge => String::from("Only the challenger can withdraw a challenge."),
+        Refusal::ChallengeClosed => {
+            String::from("This challenge is not open any more. One of you has to make a new one.")
+        }
+    }
+}
+
+/// Says which set-ups a game has.
+#[must_use]
+pub fn no_such_layout(variant: &Variant) -> String {
+    let names: Vec<&str> = variant.layouts.iter().map(|layout| layout.id).collect();
+    format!("{} cannot be set up like that. It has: {}.", variant.name, names.join(", "))
+}
+
+/// Says that nothing could be meant.
+#[must_use]
+pub fn no_game_here(in_server: bool) -> String {
+    format!("You have no game here that this could mean. `/games` lists yours. {}", lists::how_to_start(in_server))
+}
+
+/// Says that the game that could be meant is over, and what can be done.
+#[must_use]
+pub fn game_is_over(id: GameId) -> String {
+    format!("Game {id} is over, and none of your games goes on here. `/rematch` offers another one.")
+}
+
+/// Says that the game that could be meant is not over yet, and what can be done.
+#[must_use]
+pub fn game_not_over(id: GameId) -> String {
+    format!("Game {id} still goes on. A rematch can be offered when it is over; `/draw` and `/resign` end it.")
+}
+
+/// Says that something can be done in none of several games.
+#[must_use]
+pub fn possible_in_no_game(moving: bool) -> String {
+    if moving {
+        String::from("It is your turn in none of your games here. `/games` shows how they stand.")
+    } else {
+        String::from("This can be done in none of your games here now. `/games` shows how they stand.")
+    }
+}
+
+/// Says that one cannot block oneself.
+#[must_use]
+pub fn cannot_block_yourself() -> String {
+    String::from("You cannot block yourself. Name somebody else.")
+}
+
+/// Says that there is no such game, whether there is one elsewhere or not.
+#[must_use]
+pub fn no_such_game(id: GameId) -> String {
+    format!("There is no game {id} here. `/games` lists yours.")
+}
+
+/// Says that there is no such game to choose.
+#[must_use]
+pub fn no_such_variant() -> String {
+    let names: Vec<&str> = VARIANTS.iter().map(|variant| variant.id).collect();
+    format!("There is no such game. There are: {}.", names.join(", "))
+}
+
+/// Says that there is no such challenge.
+#[must_use]
+pub fn no_such_challenge() -> String {
+    String::from("There is no such challenge here. `/challenges` lists those that you can answer.")
+}
+
+/// Says that a button belongs to a board that is not the last one.
+#[must_use]
+pub fn game_has_moved_on(id: GameId) -> String {
+    format!("Game {id} has moved on since then. `/board` shows how it stands.")
+}
+
+/// Says why nobody can win on time now: the game is out of reach.
+#[must_use]
+pub fn clock_is_paused() -> String {
+    String::from(
+        "Nobody loses on time while the game's channel is gone or I am not in its server, so your opponent has all of the \
+         time again. The next command of either of you in that server moves the game there.",
+    )
+}
+
+/// Says that somebody else was quicker.
+#[must_use]
+pub fn changed_meanwhile() -> String {
+    String::from("Something happened at the same moment, so nothing was done. Look at the board and try again.")
+}
+
+/// Says that a request was carried out before.
+#[must_use]
+pub fn already_done() -> String {
+    String::from("This was done already.")
+}
+
+/// Says that a challenge needs an audience.
+#[must_use]
+pub fn challenge_needs_server() -> String {
+    String::from("A challenge is made in a server, where your opponent can see it. Use `/challenge` there.")
+}
+
+/// Says that somebody would never see a challenge.
+#[must_use]
+pub fn opponent_cannot_see_channel(player: PlayerId, markup: &dyn Markup) -> String {
+    format!("{} cannot see this channel. Challenge them in one that you both see.", markup.player(player))
+}
+
+/// Says that a move was made before, by whoever makes it once more.
+#[must_use]
+pub fn already_played(mv: &str) -> String {
+    format!("{} is played already.", quoted(mv))
+}
+
+/// Says that a button is none of ours, or of a version that is gone.
+#[must_use]
+pub fn unknown_button() -> String {
+    String::from("This button does nothing any more. `/board` shows how your game stands.")
+}
+
+/// Says that a command is not known, most likely because it has changed a moment ago.
+#[must_use]
+pub fn unknown_command() -> String {
+    String::from("I do not know this command any more. Reload Discord, and look at `/help`.")
+}
+
+/// Says that a command is not for everybody.
+#[must_use]
+pub fn only_for_moderators() -> String {
+    String::from("This is for those who may manage this server. Ask one of them.")
+}
+
+/// Apologises for something that went wrong on our side, with a number to find it by. It says whether what was wanted is
+/// done, as far as that is known.
+#[must_use]
+pub fn internal_error(number: u64, full: bool, done: Option<bool>) -> String {
+    let why = if full { " because the disk is full" } else { "" };
+    let what = match done {
+        Some(false) => ", and nothing was done. Try again later",
+        Some(true) => ", but what you wanted is done; `/games` shows it",
+        None => ", and I cannot tell whether it is done. `/games` shows it before you try again",
+    };
+    format!("Something went wrong on my side{why}{what}; whoever runs me finds it under {number}.")
+}
+
+/// Says that the bot begins nothing new because it ends, most likely to be started again.
+#[must_use]
+pub fn shutting_down() -> String {
+    String::from("I am just being stopped, and nothing was done. Try again in a minute.")
+}
+
+/// Says that a man cannot go anywhere.
+#[must_use]
+pub fn piece_cannot_move(game: &Game, piece: Piece, from: Square) -> String {
+    format!("The {} on {from} cannot move now. Choose another piece.", game.start.variant.words.piece(piece))
+}
+
+/// Says why what was typed is no command.
+#[must_use]
+pub fn bad_option(option: &str, said: &str, choices: &[String]) -> String {
+    if option == "game" {
+        format!("{} is not the number of a game. Write it like 42; `/games` lists yours.", quoted(said))
+    } else if choices.is_empty() {
+        format!("{} cannot be used for `{option}`.", quoted(said))
+    } else {
+        format!("{} cannot be used for `{option}`. It can be: {}.", quoted(said), choices.join(", "))
+    }
+}
+
+/// Says that something makes no sense in a direct message.
+#[must_use]
+pub fn only_in_a_server() -> String {
+    String::from("This is for a server. Use it in one of its channels.")
 }

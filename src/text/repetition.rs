@@ -1,6 +1,6 @@
 //! What a third occurrence brings, and why: the same words before the move and after it.
 
-use super::{sentence, side};
+use super::labels::{sentence, side};
 use crate::rules::repetition::Freedom;
 use crate::rules::variants::Words;
 use crate::rules::{Basis, Consequence, Recurrence, Side, Verdict};

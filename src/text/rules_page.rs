@@ -1,6 +1,6 @@
 //! The rules of a game in words, made from its options.
 
-use super::{a, list, sentence};
+use super::labels::{list, sentence, with_article};
 use crate::rules::rules::{Goal, KingMoves, NoMoves, Repetition, Sides};
 use crate::rules::variants::{HouseRule, Words};
 use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
@@ -41,7 +41,7 @@ pub(super) fn escape_wins(goal: Goal, words: &Words) -> String {
     let Words { king, corner, .. } = words;
     let goal = match goal {
         Goal::Edge => String::from("any square of the edge"),
-        Goal::Corner => a(corner),
+        Goal::Corner => with_article(corner),
     };
     format!("The {king}'s side wins when the {king} reaches {goal}.")
 }
@@ -161,8 +161,8 @@ impl Writer<'_> {
         self.say(format!(
             "{} or {} is taken when an enemy's move puts it between two enemies on a row or column. Up to three \
              are taken at once, each against its own partner; two in a row are not.",
-            sentence(&a(attacker)),
-            a(defender)
+            sentence(&with_article(attacker)),
+            with_article(defender)
         ));
         let armed = if self.rules.king_armed { "helps" } else { "does not help" };
         self.say(format!("The {king} {armed} to take {attackers}."));
@@ -171,8 +171,8 @@ impl Writer<'_> {
             self.say(format!(
                 "When the {king} is in the {centre} with {attackers} on three sides and {} on the fourth, {} that moves \
                  to the far side of that {defender} takes it against the {king}.",
-                a(defender),
-                a(attacker)
+                with_article(defender),
+                with_article(attacker)
             ));
         }
         self.say_unless_server_settings(
@@ -210,7 +210,7 @@ impl Writer<'_> {
             self.say(text);
         }
         if self.rules.corners.hostile.includes(PieceSet::COMMON) {
-            self.say(format!("{} counts as an enemy to {both}.", sentence(&a(corner))));
+            self.say(format!("{} counts as an enemy to {both}.", sentence(&with_article(corner))));
         }
     }
 
@@ -227,7 +227,7 @@ impl Writer<'_> {
             Sides::Four => format!("The {king} is taken by {attackers} on all four sides"),
         };
         if corners_close && siege.open == Sides::Two {
-            text += &format!(" or {} and a {corner}", a(attacker));
+            text += &format!(" or {} and a {corner}", with_article(attacker));
         }
         let mut closers = Vec::new();
         if siege.open == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King) && siege.edge_closes
@@ -235,7 +235,7 @@ impl Writer<'_> {
             closers.push(format!("the empty {centre}"));
         }
         if corners_close && siege.open == Sides::Four {
-            closers.push(a(corner));
+            closers.push(with_article(corner));
         }
         if siege.edge_closes {
             closers.push(String::from("the edge"));
@@ -275,7 +275,7 @@ impl Writer<'_> {
                 format!(
                     "Encircled: none of them stands on the edge or is connected to it, square by square, over squares \
                      without {}, special or not. The ring need not be unbreakable.",
-                    a(attacker)
+                    with_article(attacker)
                 ),
                 HouseRule::Encirclement,
             );

@@ -9,7 +9,7 @@ const LONGEST_QUOTE: usize = 60;
 #[must_use]
 pub fn name(said: &str) -> String {
     let name = tame(said, LONGEST_NAME);
-    if name.is_empty() { super::somebody().to_owned() } else { name }
+    if name.is_empty() { super::labels::somebody().to_owned() } else { name }
 }
 
 /// Repeats what was typed, as code.
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn words_stay_in_their_line_and_direction() {
         assert_eq!(name("Ann\u{202e}gnorw\nsi \u{200b}this"), "Anngnorw si this");
-        assert_eq!(name("\u{200f}\u{2066}\n\0"), super::super::somebody());
+        assert_eq!(name("\u{200f}\u{2066}\n\0"), crate::text::labels::somebody());
         assert_eq!(name("👩\u{200d}👩\u{200d}👧"), "👩\u{200d}👩\u{200d}👧");
         assert_eq!(quoted("`` @everyone\n```"), "`@everyone`");
         assert_eq!(tame("ääääää", 4), "äää…");

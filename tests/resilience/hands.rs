@@ -7,7 +7,7 @@ use crate::standin::people::{Failure, Person, Post};
 use ratatosk::app::Answer;
 use ratatosk::game::{Action, ChallengeId, GameId, OfferKind, PlayerId};
 use ratatosk::rules::Variant;
-use ratatosk::text::answers;
+use ratatosk::text::delivery;
 use serde_json::json;
 use std::time::Instant;
 
@@ -54,7 +54,7 @@ impl Pair {
             // He has pressed it twice.
             Ok(post) if post.text().ends_with("is played already.") => Came::Accepted,
             // Where an earlier board is still on its way, this one follows it.
-            Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Came::Accepted,
+            Ok(post) if post.text().ends_with(&delivery::posted_after_earlier_board()) => Came::Accepted,
             Ok(post) if post.text().contains("went wrong on my side") => Came::Unknown,
             Ok(post) => Came::Refused(post.text()),
             Err(Failure::NoAnswer) => Came::Unknown,

@@ -10,7 +10,7 @@ use crate::standin::people::Person;
 use crate::turns::{self, Turn, Written};
 use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, OfferKind, PlayerId, Proposal, Timestamp};
 use ratatosk::store::Store;
-use ratatosk::text::answers;
+use ratatosk::text::challenges;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -228,7 +228,7 @@ fn challenge_is_there(discord: &Discord, pair: &Pair, stored: &Challenge, delive
     assert_eq!(posts.len(), 1 + usize::from(closed), "{about}");
     discord.shared.look(|world| {
         let post = post_of(&world.messages, pair, &posts[0], &about);
-        assert_eq!(post.content, answers::challenge(stored, &Written), "{about}");
+        assert_eq!(post.content, challenges::challenge(stored, &Written), "{about}");
         assert_eq!(post.labels().first().map(String::as_str), is_open.then_some("Accept"), "{about}");
         let pictures: Vec<_> =
             post.attachments.iter().map(|picture| (picture.name.clone(), picture.description.clone())).collect();
@@ -236,7 +236,7 @@ fn challenge_is_there(discord: &Discord, pair: &Pair, stored: &Challenge, delive
         assert_eq!(pictures, [picture], "{about}");
         if let Some(delivered) = posts.get(1) {
             let post = post_of(&world.messages, pair, delivered, &about);
-            let words = answers::challenge_closed(stored, &Written);
+            let words = challenges::closed(stored, &Written);
             assert!(post.content.contains(&words) && post.id > posts[0].message, "{about}: {}", post.content);
             assert!(post.labels().is_empty(), "{about}: {:?}", post.labels());
         }

@@ -11,19 +11,19 @@ impl Markup for Plain {
         player.0.to_string()
     }
 
-    fn moment(&self, moment: Timestamp) -> String {
+    fn time(&self, moment: Timestamp) -> String {
         moment.0.to_string()
     }
 
-    fn strong(&self, words: &str) -> String {
+    fn bold(&self, words: &str) -> String {
         words.to_owned()
     }
 
-    fn harmless(&self, words: &str) -> String {
+    fn escape(&self, words: &str) -> String {
         words.to_owned()
     }
 
-    fn on_labels(&self) -> &dyn Markup {
+    fn plain(&self) -> &dyn Markup {
         self
     }
 }

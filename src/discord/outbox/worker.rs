@@ -12,7 +12,7 @@ use crate::discord::outbox::claims::{PostOutcome, PostedMessage};
 use crate::discord::rest::client::{NOT_TAKEN, RestError, id};
 use crate::game::{BotPermissions, Place, PlayerId, Seconds};
 use crate::store::{OutboxId, OutboxMessage, StoreError};
-use crate::text::settings;
+use crate::text::delivery;
 use reqwest::Method;
 use serde_json::json;
 use std::sync::Arc;
@@ -170,7 +170,7 @@ impl Bot {
             Ok(Some(channel)) => {
                 // A link leads to the board whose buttons work: those here would stay when the turn has passed.
                 let there = place_mention(owed.place.thread.unwrap_or(owed.place.channel));
-                self.send_owed(owed, channel, &settings::where_the_game_is(&there), true).await?
+                self.send_owed(owed, channel, &delivery::game_location(&there), true).await?
             }
             Ok(None) => Sent::InVain(RestError::Unclear(String::from("Discord does not say where the player is"))),
             Err(error) => Sent::InVain(error),
@@ -179,7 +179,7 @@ impl Bot {
             Sent::Stands(standing) => self.settle(owed.id, standing).await.map(|()| true),
             Sent::NothingToTell => self.close(owed, NOTHING_TO_TELL).await,
             Sent::InVain(error) if DOOR_IS_CLOSED.contains(&error.code()) => {
-                let posted = self.post_in(owed, owed.place, &settings::direct_messages_are_closed()).await?;
+                let posted = self.post_in(owed, owed.place, &delivery::direct_messages_closed()).await?;
                 // Not before he could read it.
                 if posted && let Err(problem) = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await
                 {

@@ -1,0 +1,44 @@
+//! `/help`, and how a command is written.
+
+use crate::commands::{COMMANDS, CommandScope, CommandSpec, OptionKind, OptionSpec};
+
+/// Explains what can be done, in a server or in a direct message.
+#[must_use]
+pub fn help(in_server: bool) -> String {
+    let mut text = String::from(if in_server {
+        "Tafl over days: challenge somebody, move when you have a minute. Most of it can also be done with the buttons \
+         below a board.\n"
+    } else {
+        "Tafl over days. Games begin in a server; here you can look at yours and move in them. Most of it can also be \
+         done with the buttons below a board.\n"
+    });
+    for command in COMMANDS.iter().filter(|command| in_server || command.place == CommandScope::Anywhere) {
+        let whose = if command.moderators { " (for those who manage the server)" } else { "" };
+        text += &format!("{} {}{whose}\n", usage(command), command.help);
+    }
+    text + "Moves are written from where to where, such as `d1-d4`. You will be called when it is your turn."
+}
+
+/// Shows a command as it could be typed at the table.
+#[must_use]
+pub fn example(command: &CommandSpec) -> String {
+    let value = |option: &OptionSpec| match option.kind {
+        OptionKind::Move => String::from("d1-d4"),
+        OptionKind::Player => String::from("ivar"),
+        OptionKind::Game | OptionKind::AnyGame => String::from("42"),
+        kind => kind.choices().into_iter().next().map_or_else(|| String::from("…"), |(id, _)| id),
+    };
+    let values = command.options.iter().filter(|option| option.required).map(value);
+    let words: Vec<String> = std::iter::once(command.name.to_owned()).chain(values).collect();
+    format!("`/{}`", words.join(" "))
+}
+
+/// Shows how a command is written.
+#[must_use]
+pub fn usage(command: &CommandSpec) -> String {
+    let mut text = format!("`/{}", command.name);
+    for option in command.options.iter().filter(|option| option.required) {
+        text += &format!(" {}:…", option.name);
+    }
+    text + "`"
+}

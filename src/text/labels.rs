@@ -1,0 +1,115 @@
+//! Names of things inside a sentence: sides, squares, pieces, offers, players without a name.
+
+use crate::game::{Game, OfferKind, Pace};
+use crate::rules::variants::Words;
+use crate::rules::{Played, Side, Square, SquareSet};
+
+/// Names an offer: "the draw".
+#[must_use]
+pub const fn offer(kind: OfferKind) -> &'static str {
+    match kind {
+        OfferKind::Draw => "the draw",
+        OfferKind::Takeback => "the takeback",
+        OfferKind::Rematch => "the rematch",
+    }
+}
+
+/// Tells a pace: "3 days a move".
+#[must_use]
+pub fn pace(pace: Pace) -> String {
+    match pace.days() {
+        None => String::from("No limit of time"),
+        Some(1) => String::from("1 day a move"),
+        Some(days) => format!("{days} days a move"),
+    }
+}
+
+/// Names a man and his square: "d1 thief".
+#[must_use]
+pub fn piece_at(game: &Game, square: Square) -> String {
+    let words = &game.start.variant.words;
+    game.record
+        .position()
+        .at(square)
+        .map_or_else(|| square.to_string(), |piece| format!("{square} {}", words.piece(piece)))
+}
+
+/// Says in a few words what a move takes, and that it ends the game; nothing if it does neither.
+#[must_use]
+pub fn move_effect(played: &Played, words: &Words) -> String {
+    let end = played.outcome.map(|outcome| match outcome.winner {
+        Some(winner) if winner == played.piece.side() => "wins the game",
+        Some(_) => "loses the game",
+        None => "draws the game",
+    });
+    let mut parts = vec![takes(played, words)];
+    parts.extend(end.map(String::from));
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
+}
+
+/// Names somebody who was forgotten.
+#[must_use]
+pub const fn former_player() -> &'static str {
+    "a former player"
+}
+
+/// Names squares for reading: `d5`, `d5 and e4`, `d5, e4 and f5`.
+#[must_use]
+pub fn squares(set: SquareSet) -> String {
+    let names: Vec<String> = set.into_iter().map(|square: Square| square.to_string()).collect();
+    list(&names, "and")
+}
+
+/// Puts things in a row: `a`, `a and b`, `a, b and c`.
+pub(super) fn list(things: &[String], joint: &str) -> String {
+    match things {
+        [] => String::from("nothing"),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} {joint} {last}", most.join(", ")),
+    }
+}
+
+/// Names a side: "the thieves", "the leprechaun's side".
+#[must_use]
+pub fn side(side: Side, words: &Words) -> String {
+    match side {
+        Side::Attackers => format!("the {}", words.attackers),
+        Side::Defenders => format!("the {}'s side", words.king),
+    }
+}
+
+/// Tells whom a move takes: "takes the thief on d5"; nothing if nobody.
+#[must_use]
+pub fn takes(played: &Played, words: &Words) -> String {
+    let victims = match (played.piece.side(), played.captures.len()) {
+        (_, 0) => None,
+        (Side::Attackers, 1) => Some(words.defender),
+        (Side::Attackers, _) => Some(words.defenders),
+        (Side::Defenders, 1) => Some(words.attacker),
+        (Side::Defenders, _) => Some(words.attackers),
+    };
+    let mut taken = Vec::new();
+    taken.extend(victims.map(|victims| format!("the {victims} on {}", squares(played.captures))));
+    taken.extend(played.king_taken.map(|square| format!("the {} on {square}", words.king)));
+    if taken.is_empty() { String::new() } else { format!("takes {}", taken.join(" and ")) }
+}
+
+/// Names a player who was never seen.
+#[must_use]
+pub const fn somebody() -> &'static str {
+    "somebody"
+}
+
+/// Gives a sentence its capital letter.
+#[must_use]
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Puts "a" or "an" before a word.
+pub(super) fn with_article(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}

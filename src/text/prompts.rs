@@ -1,0 +1,67 @@
+//! What a player is asked before something is done: which game, which piece, which square, really?
+
+use super::labels::takes;
+use super::sanitize::quoted;
+use crate::game::Game;
+use crate::rules::{Played, Square};
+
+/// Asks which of several games is meant; the move that was typed is kept.
+#[must_use]
+pub fn which_game(count: usize, typed: Option<&str>) -> String {
+    let kept = typed.map_or_else(String::new, |typed| format!(" with {}", quoted(typed)));
+    format!("You have {count} games here. Which one do you mean{kept}?{}", some_not_listed(count))
+}
+
+/// Asks which of several games somebody wants to look at, whoever plays them.
+#[must_use]
+pub fn which_game_to_view(count: usize) -> String {
+    format!("There are {count} games here. Which one do you mean?{}", some_not_listed(count))
+}
+
+const fn some_not_listed(count: usize) -> &'static str {
+    if count > 25 { " Those that are not listed can be named with `game`." } else { "" }
+}
+
+/// Says that nothing was done.
+#[must_use]
+pub fn cancelled() -> String {
+    String::from("Nothing was done.")
+}
+
+/// Asks who moves.
+#[must_use]
+pub fn choose_piece(game: &Game) -> String {
+    format!("Game {}: who moves? You can also type `/move` with a move.", game.id)
+}
+
+/// Asks where a man goes.
+#[must_use]
+pub fn choose_square(game: &Game, from: Square) -> String {
+    format!("Game {}: where does the {} go?", game.id, piece_on(game, from))
+}
+
+/// Asks the same above the squares to choose from.
+#[must_use]
+pub fn square_menu_title(game: &Game, from: Square) -> String {
+    format!("Where does the {} go?", piece_on(game, from))
+}
+
+fn piece_on(game: &Game, square: Square) -> String {
+    let words = &game.start.variant.words;
+    let piece = game.record.position().at(square).map_or("man", |piece| words.piece(piece));
+    format!("{piece} on {square}")
+}
+
+/// Tells what a move would do, before it is played.
+#[must_use]
+pub fn preview(game: &Game, played: &Played) -> String {
+    let takes = takes(played, &game.start.variant.words);
+    let takes = if takes.is_empty() { String::new() } else { format!(": {takes}") };
+    format!("Game {}: this is what {played} looks like{takes}. Nothing is played yet.", game.id)
+}
+
+/// Asks whether a resignation is meant.
+#[must_use]
+pub fn confirm_resign(game: &Game) -> String {
+    format!("Do you really want to give up game {} ({})?", game.id, game.start.variant.name)
+}
