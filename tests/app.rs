@@ -5,7 +5,7 @@ mod dice;
 
 use dice::Dice;
 use ratatosk::app::autocomplete::{Suggestion, Typing};
-use ratatosk::app::{Answer, App, Audience, Command, GameCommand, Person, Reply, Request, Value};
+use ratatosk::app::{App, Audience, ChallengeAnswer, Command, GameCommand, OptionValue, Person, Reply, Request};
 use ratatosk::board_view::BoardStatus;
 use ratatosk::commands::custom_id;
 use ratatosk::commands::{COMMANDS, OptionKind};
@@ -80,8 +80,9 @@ impl Bot {
     }
 
     fn says(&self, who: u64, place: Place, command: &str, options: &[(&str, &str)]) -> Reply {
-        let said = options.iter().map(|(name, text)| (String::from(*name), Value::Text(String::from(*text)))).collect();
-        self.asks(who, place, Command::understand(command, said).unwrap())
+        let said =
+            options.iter().map(|(name, text)| (String::from(*name), OptionValue::Text(String::from(*text)))).collect();
+        self.asks(who, place, Command::parse(command, said).unwrap())
     }
 
     fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Reply {
@@ -140,7 +141,7 @@ impl Bot {
         let button = reply.buttons.iter().find(|button| button.label == label);
         let button = button.unwrap_or_else(|| panic!("no {label} on {reply:?}"));
         // As it comes back from a button: through its text.
-        self.asks(who, place, custom_id::read(&custom_id::write(&button.command).unwrap()).unwrap())
+        self.asks(who, place, custom_id::decode(&custom_id::encode(&button.command).unwrap()).unwrap())
     }
 
     /// Begins game number 1 between 1 (attackers) and 2.
@@ -165,7 +166,7 @@ impl Drop for Bot {
 }
 
 fn person(id: u64) -> Person {
-    Person { id: PlayerId(id), name: format!("player {id}"), bot: id == 99, sees: true }
+    Person { id: PlayerId(id), name: format!("player {id}"), is_bot: id == 99, can_see_channel: true }
 }
 
 #[test]
@@ -248,14 +249,14 @@ fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
         command,
     };
     let say = |id, who, command| bot.app.handle(&request(id, who, command), &Plain).unwrap();
-    let mv = || Command::understand("move", vec![(String::from("move"), Value::Text(String::from("d2-c2")))]).unwrap();
+    let mv = || Command::parse("move", vec![(String::from("move"), OptionValue::Text(String::from("d2-c2")))]).unwrap();
     let (first, second) = (say(7, 1, mv()), say(7, 1, mv()));
     assert_eq!((first.audience, &first.text), (second.audience, &second.text));
     assert!(first.text.contains("played d2-c2"));
     assert_eq!(bot.app.store().game(GameId(1)).unwrap().unwrap().record.plies().len(), 1);
     let post = bot.challenges(3, Some(4), "york");
-    let Command::Answer { challenge, .. } = post.buttons[0].command else { panic!("{post:?}") };
-    let accept = || Command::Answer { challenge, answer: Answer::Accept };
+    let Command::AnswerChallenge { challenge, .. } = post.buttons[0].command else { panic!("{post:?}") };
+    let accept = || Command::AnswerChallenge { challenge, answer: ChallengeAnswer::Accept };
     let (first, second) = (say(8, 4, accept()), say(8, 4, accept()));
     assert_eq!(first.text, second.text);
     assert_eq!(bot.app.store().running_games(PlayerId(4)).unwrap().len(), 1);
@@ -487,21 +488,21 @@ fn every_command_of_the_catalogue_is_answered() {
             said.push((
                 option.name.to_owned(),
                 match option.kind {
-                    OptionKind::Player => Value::Person(person(5)),
-                    OptionKind::Move => Value::Text(String::from("d2-c2")),
-                    OptionKind::Game | OptionKind::AnyGame => Value::Text(String::from("1")),
-                    OptionKind::Words => Value::Text(String::from("because")),
-                    kind => Value::Text(kind.choices()[0].0.clone()),
+                    OptionKind::Player => OptionValue::Person(person(5)),
+                    OptionKind::Move => OptionValue::Text(String::from("d2-c2")),
+                    OptionKind::Game | OptionKind::AnyGame => OptionValue::Text(String::from("1")),
+                    OptionKind::FreeText => OptionValue::Text(String::from("because")),
+                    kind => OptionValue::Text(kind.choices()[0].0.clone()),
                 },
             ));
         }
-        let reply = bot.asks(1, HERE, Command::understand(spec.name, said).unwrap());
+        let reply = bot.asks(1, HERE, Command::parse(spec.name, said).unwrap());
         assert!(!reply.text.is_empty(), "{}", spec.name);
         // What Discord has room for.
         assert!(reply.text.chars().count() <= 2000, "/{}: {}", spec.name, reply.text);
         assert!(spec.help.chars().count() <= 100 && spec.options.iter().all(|option| option.help.len() <= 100));
         for button in &reply.buttons {
-            assert!(custom_id::write(&button.command).is_some(), "/{}: {}", spec.name, button.label);
+            assert!(custom_id::encode(&button.command).is_some(), "/{}: {}", spec.name, button.label);
         }
     }
 }
@@ -522,14 +523,14 @@ fn rules_of_every_game_have_room_in_a_message() {
 fn forged_buttons_are_refused() {
     let bot = Bot::with_game();
     for (command, part) in [
-        (Command::Answer { challenge: ChallengeId(77), answer: Answer::Accept }, "no such challenge"),
+        (Command::AnswerChallenge { challenge: ChallengeId(77), answer: ChallengeAnswer::Accept }, "no such challenge"),
         (Command::InGame { game: Some(GameId(77)), version: None, game_command: GameCommand::Abort }, "no game #77"),
         (Command::InGame { game: Some(GameId(1)), version: Some(9), game_command: GameCommand::Abort }, "has moved on"),
     ] {
         let reply = bot.asks(1, HERE, command);
         assert!(reply.audience == Audience::Private && reply.text.contains(part), "{}", reply.text);
     }
-    let Some(Command::InGame { game_command, .. }) = custom_id::read("1.0/move/x'); DROP TABLE games;--") else {
+    let Some(Command::InGame { game_command, .. }) = custom_id::decode("1.0/move/x'); DROP TABLE games;--") else {
         panic!()
     };
     let reply = bot.asks(1, HERE, Command::InGame { game: Some(GameId(1)), version: Some(0), game_command });
@@ -677,7 +678,7 @@ fn a_rematch_is_offered_and_declined_after_the_end() {
 fn an_offer_that_was_answered_before_it_was_posted_calls_nobody() {
     let bot = game_under_way();
     bot.says(1, DIRECT, "draw", &[]);
-    bot.asks(2, DIRECT, custom_id::read("1/decline/draw").unwrap());
+    bot.asks(2, DIRECT, custom_id::decode("1/decline/draw").unwrap());
     let posts = bot.posts();
     let [(_, offer), (_, declined)] = posts.as_slice() else { panic!("{posts:?}") };
     assert!(offer.text.contains("offers a draw") && offer.text.contains("comes late"), "{offer:?}");
@@ -961,7 +962,7 @@ fn what_is_too_long_for_a_move_is_refused_before_it_is_asked_where() {
     let bot = Bot::with_game();
     bot.plays_in(HERE, 1, 3);
     let asked = bot.says(1, HERE, "move", &[("move", "d2-c2")]);
-    assert!(asked.menu.unwrap().items.iter().all(|item| custom_id::write(&item.command).is_some()));
+    assert!(asked.menu.unwrap().items.iter().all(|item| custom_id::encode(&item.command).is_some()));
     for typed in ["d2-c2 ".repeat(16), "ᚠ".repeat(40)] {
         let refused = bot.says(1, HERE, "move", &[("move", &typed)]);
         assert!(refused.text.contains("I do not understand this as a move") && refused.menu.is_none(), "{refused:?}");
@@ -982,7 +983,7 @@ fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
         Command::InGame { game: None, version: None, game_command: GameCommand::Board { text: None, public: false } };
     assert_eq!(say("Ivar", look), "player 1");
     assert_eq!(say("Ivar", Command::Games { player: None }), "player 1");
-    assert_eq!(say("Ivar", custom_id::read("1/move/d2-c2").unwrap()), "Ivar");
+    assert_eq!(say("Ivar", custom_id::decode("1/move/d2-c2").unwrap()), "Ivar");
 }
 
 #[test]
@@ -997,10 +998,10 @@ fn whoever_looks_is_answered_although_nothing_can_be_written() {
         app.handle(&Request { id: None, person, place, rights: BotPermissions::ALL, command }, &Plain)
     };
     for place in [HERE, OTHER_CHANNEL] {
-        let board = ask(place, Command::understand("board", Vec::new()).unwrap()).unwrap();
+        let board = ask(place, Command::parse("board", Vec::new()).unwrap()).unwrap();
         assert!(board.board.is_some(), "{}", board.text);
     }
-    assert!(ask(HERE, custom_id::read("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
+    assert!(ask(HERE, custom_id::decode("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
 }
 
 #[test]
@@ -1011,7 +1012,7 @@ fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
         &bot,
         "UPDATE rulesets SET rules = json_set(rules, '$.goal', 'edge'); UPDATE games SET version = version + 1",
     );
-    let rules = bot.asks(1, HERE, custom_id::read("1/rules").unwrap());
+    let rules = bot.asks(1, HERE, custom_id::decode("1/rules").unwrap());
     assert!(rules.text.contains("reaches any square of the edge"), "{}", rules.text);
     let moves = ["d1-c1", "d3-b3", "c1-d1", "d4-d3", "d1-c1", "d3-g3"];
     let last = moves.iter().zip([1, 2].iter().cycle()).map(|(mv, who)| bot.says(*who, HERE, "move", &[("move", mv)]));

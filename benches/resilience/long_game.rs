@@ -53,7 +53,7 @@ pub fn compare(plies: usize) -> Compared {
             let game_command = GameCommand::Move { typed: mv.to_string(), confirmed: false };
             let command = Command::InGame { game: Some(game.id), version: None, game_command };
             let id = game.player_to_move().unwrap();
-            let person = Person { id, name: String::from("somebody"), bot: false, sees: true };
+            let person = Person { id, name: String::from("somebody"), is_bot: false, can_see_channel: true };
             let request = Request { id: None, person, place: HALL, rights: BotPermissions::ALL, command };
             let began = Instant::now();
             let reply = app.handle(&request, &Plain).unwrap();

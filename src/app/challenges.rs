@@ -4,7 +4,7 @@ use super::notice::{OutboxBody, captioned};
 use super::reply::{Item, Menu, Reply, Style};
 use super::{App, Request, answer_once_more};
 use crate::board_view::BoardView;
-use crate::commands::command::{Answer, Command, Person};
+use crate::commands::command::{ChallengeAnswer, Command, Person};
 use crate::game::challenge::ChallengeContext;
 use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Proposal, Refusal, SidePreference, Start};
 use crate::rules::Variant;
@@ -46,7 +46,7 @@ impl App {
         if request.place.server.is_none() {
             return Ok(Reply::private(refusals::challenge_needs_server()));
         }
-        if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.bot && !person.sees) {
+        if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.is_bot && !person.can_see_channel) {
             return Ok(Reply::private(refusals::opponent_cannot_see_channel(hidden.id, markup)));
         }
         answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), markup))
@@ -61,7 +61,7 @@ impl App {
         markup: &dyn Markup,
     ) -> Result<Option<Reply>, StoreError> {
         let (now, variant) = (self.now(), proposal.variant);
-        let opponent_is_bot = opponent.is_some_and(|person| person.bot);
+        let opponent_is_bot = opponent.is_some_and(|person| person.is_bot);
         let standing = ChallengeContext { opponent_is_bot, ..self.store.challenge_context(&proposal, now)? };
         if let Err(refusal) = proposal.check(&standing) {
             let refusal = self.blame(refusal, request, proposal.opponent)?;
@@ -98,7 +98,7 @@ impl App {
         &self,
         request: &Request,
         id: ChallengeId,
-        answer: Answer,
+        answer: ChallengeAnswer,
         markup: &dyn Markup,
     ) -> Result<Reply, StoreError> {
         answer_once_more(|| self.try_to_answer(request, id, answer, markup))
@@ -109,7 +109,7 @@ impl App {
         &self,
         request: &Request,
         id: ChallengeId,
-        answer: Answer,
+        answer: ChallengeAnswer,
         markup: &dyn Markup,
     ) -> Result<Option<Reply>, StoreError> {
         let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
@@ -133,7 +133,7 @@ impl App {
                 (OutboxBody::began(), About::NewGame, Some(start.players.of(start.rules.first)))
             }
             None => {
-                let call = (answer == Answer::Decline).then_some(challenge.proposal.challenger);
+                let call = (answer == ChallengeAnswer::Decline).then_some(challenge.proposal.challenger);
                 (OutboxBody::ChallengeClosed, About::Challenge(id), call)
             }
         };
@@ -208,17 +208,17 @@ impl App {
         &self,
         request: &Request,
         challenge: &Challenge,
-        answer: Answer,
+        answer: ChallengeAnswer,
     ) -> Result<Result<(Challenge, Option<Start>), Refusal>, StoreError> {
         let (player, now) = (request.person.id, self.now());
         Ok(match answer {
-            Answer::Accept => {
+            ChallengeAnswer::Accept => {
                 let acceptance = self.store.acceptance(player, challenge.proposal.challenger)?;
                 let accepted = challenge.accept(player, &acceptance, now, (self.dice)());
                 accepted.map(|(challenge, start)| (challenge, Some(start)))
             }
-            Answer::Decline => challenge.decline(player, now).map(|challenge| (challenge, None)),
-            Answer::Withdraw => challenge.withdraw(player, now).map(|challenge| (challenge, None)),
+            ChallengeAnswer::Decline => challenge.decline(player, now).map(|challenge| (challenge, None)),
+            ChallengeAnswer::Withdraw => challenge.withdraw(player, now).map(|challenge| (challenge, None)),
         })
     }
 
@@ -268,8 +268,8 @@ impl App {
         reply.audience = super::Audience::Private;
         reply.call.clear();
         reply.buttons.retain(|button| match button.command {
-            Command::Answer { answer: Answer::Withdraw, .. } => mine,
-            Command::Answer { answer: Answer::Decline, .. } => for_me,
+            Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
+            Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
             _ => !mine,
         });
         reply
@@ -292,12 +292,12 @@ pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Repl
         return reply;
     }
     reply.call.extend(opponent);
-    let command = |answer| Command::Answer { challenge: challenge.id, answer };
-    reply = reply.button("Accept", Style::Main, command(Answer::Accept));
+    let command = |answer| Command::AnswerChallenge { challenge: challenge.id, answer };
+    reply = reply.button("Accept", Style::Main, command(ChallengeAnswer::Accept));
     if opponent.is_some() {
-        reply = reply.button("Decline", Style::Plain, command(Answer::Decline));
+        reply = reply.button("Decline", Style::Plain, command(ChallengeAnswer::Decline));
     }
-    reply.button("Withdraw", Style::Plain, command(Answer::Withdraw)).button(
+    reply.button("Withdraw", Style::Plain, command(ChallengeAnswer::Withdraw)).button(
         "Rules",
         Style::Plain,
         Command::Rules { variant: Some(variant) },

@@ -39,7 +39,7 @@ impl App {
         Ok(reply.button("Forget me", Style::Danger, Command::ForgetMe { confirmed: true }).button(
             "Cancel",
             Style::Plain,
-            Command::Nothing,
+            Command::Cancel,
         ))
     }
 

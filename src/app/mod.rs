@@ -28,7 +28,7 @@ mod resolve_game;
 mod settings;
 mod views;
 
-pub use crate::commands::command::{Answer, BadCommand, Command, GameCommand, Person, Value};
+pub use crate::commands::{BadCommand, ChallengeAnswer, Command, GameCommand, OptionValue, Person};
 pub use notice::Destination;
 pub use reply::{Audience, Button, File, Item, Menu, Reply, Style};
 pub use views::record_text;
@@ -111,7 +111,7 @@ impl App {
 
     /// Does what somebody wants. What cannot be done is said in the reply; an error is the store's.
     pub fn handle(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
-        if request.command.is_noted() {
+        if request.command.is_recorded() {
             if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
                 return self.answer_again(request, &done, markup);
             }
@@ -131,7 +131,9 @@ impl App {
                 let terms = challenges::ChallengeTerms { variant, opponent, layout, side: *side, pace: *pace };
                 self.challenge(request, &terms, markup)
             }
-            Command::Answer { challenge, answer } => self.answer_challenge(request, *challenge, *answer, markup),
+            Command::AnswerChallenge { challenge, answer } => {
+                self.answer_challenge(request, *challenge, *answer, markup)
+            }
             Command::Challenges => self.list_challenges(request, markup),
             Command::ShowChallenge(id) => self.show_challenge(request, *id, markup),
             Command::InGame { game, version, game_command } => {
@@ -148,7 +150,7 @@ impl App {
             Command::Privacy => Ok(Reply::private(privacy::notice())),
             Command::ForgetMe { confirmed: false } => self.ask_to_forget(request),
             Command::ForgetMe { confirmed: true } => self.forget(request),
-            Command::Nothing => Ok(Reply::private(prompts::cancelled())),
+            Command::Cancel => Ok(Reply::private(prompts::cancelled())),
             Command::Help => Ok(Reply::private(help::help(request.in_server()))),
         }
     }

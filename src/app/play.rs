@@ -209,7 +209,7 @@ pub(super) fn effects_of(change: &Change, call: Option<PlayerId>) -> Vec<Effect>
 
 /// Tells whether a deed is meant for the board on which it was chosen, and must not be done on a later one.
 const fn needs_this_board(game_command: &GameCommand) -> bool {
-    game_command.acts() || matches!(game_command, GameCommand::ChooseSquare(_) | GameCommand::Preview(_))
+    game_command.changes_game() || matches!(game_command, GameCommand::ChooseSquare(_) | GameCommand::Preview(_))
 }
 
 fn refuse(refusal: &Refusal, game: &Game, markup: &dyn Markup) -> Reply {

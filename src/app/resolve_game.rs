@@ -64,7 +64,7 @@ impl App {
                 let menu = Menu::new("Which game?", items);
                 let text = match game_command {
                     GameCommand::Move { typed, .. } => prompts::which_game(here.len(), Some(typed)),
-                    game_command if game_command.looks() => prompts::which_game_to_view(here.len()),
+                    game_command if game_command.is_view() => prompts::which_game_to_view(here.len()),
                     _ => prompts::which_game(here.len(), None),
                 };
                 Ok(Resolved::reply(Reply::private(text).menu(menu)))
@@ -150,7 +150,7 @@ impl App {
         if request.place.thread.is_some() && concerns_running(game_command) {
             let mut games = self.store.games_in(request.place)?.rows;
             // Where several games share a thread, those of others can only be looked at.
-            if games.len() > 1 && !game_command.looks() {
+            if games.len() > 1 && !game_command.is_view() {
                 games.retain(|game| game.players.side_of(request.person.id).is_some());
             }
             if !games.is_empty() {
@@ -194,5 +194,5 @@ const fn concerns_running(game_command: &GameCommand) -> bool {
 
 /// Tells whether a deed can be done in a finished game.
 const fn concerns_finished(game_command: &GameCommand) -> bool {
-    !concerns_running(game_command) || game_command.looks()
+    !concerns_running(game_command) || game_command.is_view()
 }

@@ -4,7 +4,7 @@ use super::notice::OutboxBody;
 use super::reply::{Audience, Reply};
 use super::{App, Request, answer_once_more};
 use crate::board_view::{Orientation, Theme};
-use crate::commands::LONGEST_WORDS;
+use crate::commands::MAX_FREE_TEXT;
 use crate::commands::command::{Command, GameCommand};
 use crate::game::{GameId, Place, PlayerSettings, ServerSettings};
 use crate::store::{About, Commit, CommitError, Effect, StoreError};
@@ -105,7 +105,7 @@ impl App {
                 return Ok(Some(Reply::private(refusals::refused(&refusal, &game.start.variant.words, markup))));
             }
         };
-        let reason: String = reason.chars().take(LONGEST_WORDS).collect();
+        let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
         let notice = OutboxBody::of(&change.news, &change.game, Some(reason));
         let news = notice.write();
         let effects = vec![

@@ -1,44 +1,58 @@
-//! Wishes as short texts, for buttons and menus. What comes back is read like any other input.
+//! Custom ids: commands as short texts on buttons and in menus. A custom id that comes back is checked like any other
+//! input.
 //!
-//! `42.7/accept/draw` is a deed in game 42 as it was at version 7; `c9/accept` answers challenge 9.
+//! `42.7/accept/draw` accepts a draw in game 42 at version 7; `c9/accept` accepts challenge 9. Posted boards keep their
+//! buttons for months, so an id that was once used must stay readable.
 
-use super::command::{Answer, Command, GameCommand};
+use super::command::{ChallengeAnswer, Command, GameCommand};
 use crate::game::{ChallengeId, GameId, OfferKind};
 use crate::rules::{Move, Square, Variant};
 
-/// The longest code that there is room for on a button.
-pub const LONGEST: usize = 100;
+/// The length that Discord allows a custom id.
+pub const MAX_LENGTH: usize = 100;
 
-/// Writes a wish that a button can carry; nothing for one that only commands have.
+/// Returns the custom id of a command; nothing if the command cannot be on a button.
 #[must_use]
-pub fn write(command: &Command) -> Option<String> {
+pub fn encode(command: &Command) -> Option<String> {
     let code = match command {
-        Command::Answer { challenge, answer } => format!("c{}/{}", challenge.0, answer_id(*answer)),
+        Command::AnswerChallenge { challenge, answer } => format!("c{}/{}", challenge.0, encode_answer(*answer)),
         Command::ShowChallenge(challenge) => format!("c{}/show", challenge.0),
         Command::Challenges => String::from("challenges"),
         Command::Help => String::from("help"),
         Command::ForgetMe { confirmed: true } => String::from("forget-me/sure"),
-        Command::Nothing => String::from("nothing"),
+        Command::Cancel => String::from("nothing"),
         Command::Rules { variant: Some(variant) } => format!("rules/{}", variant.id),
         Command::Games { player: None } => String::from("games"),
         Command::InGame { game: Some(game), version, game_command } => {
             let version = version.map_or_else(String::new, |version| format!(".{version}"));
-            format!("{}{version}/{}", game.0, game_command_id(game_command))
+            format!("{}{version}/{}", game.0, encode_game_command(game_command))
         }
-        _ => return None,
+        // Only typed: these carry a person, free text or several options.
+        Command::Challenge { .. }
+        | Command::InGame { game: None, .. }
+        | Command::Games { player: Some(_) }
+        | Command::Block(_)
+        | Command::Unblock(_)
+        | Command::Rules { variant: None }
+        | Command::Settings(_)
+        | Command::Preferences(_)
+        | Command::EndGame { .. }
+        | Command::Doctor
+        | Command::Privacy
+        | Command::ForgetMe { confirmed: false } => return None,
     };
-    (code.len() <= LONGEST).then_some(code)
+    (code.len() <= MAX_LENGTH).then_some(code)
 }
 
-/// Reads a wish; nothing for a text that no button of ours carries.
+/// Returns the command of a custom id; nothing if it is not one of ours.
 #[must_use]
-pub fn read(code: &str) -> Option<Command> {
+pub fn decode(code: &str) -> Option<Command> {
     let (head, tail) = code.split_once('/').unwrap_or((code, ""));
     match (head, tail) {
         ("challenges", "") => return Some(Command::Challenges),
         ("help", "") => return Some(Command::Help),
         ("forget-me", "sure") => return Some(Command::ForgetMe { confirmed: true }),
-        ("nothing", "") => return Some(Command::Nothing),
+        ("nothing", "") => return Some(Command::Cancel),
         ("games", "") => return Some(Command::Games { player: None }),
         ("rules", id) => return Variant::find(id).map(|variant| Command::Rules { variant: Some(variant) }),
         _ => {}
@@ -47,26 +61,26 @@ pub fn read(code: &str) -> Option<Command> {
         let challenge = ChallengeId(number.parse().ok()?);
         return Some(match tail {
             "show" => Command::ShowChallenge(challenge),
-            "accept" => Command::Answer { challenge, answer: Answer::Accept },
-            "decline" => Command::Answer { challenge, answer: Answer::Decline },
-            "withdraw" => Command::Answer { challenge, answer: Answer::Withdraw },
+            "accept" => Command::AnswerChallenge { challenge, answer: ChallengeAnswer::Accept },
+            "decline" => Command::AnswerChallenge { challenge, answer: ChallengeAnswer::Decline },
+            "withdraw" => Command::AnswerChallenge { challenge, answer: ChallengeAnswer::Withdraw },
             _ => return None,
         });
     }
     let (game, version) = head.split_once('.').map_or((head, None), |(game, version)| (game, Some(version)));
     let version = version.map(str::parse).transpose().ok()?;
-    Some(Command::InGame { game: Some(GameId(game.parse().ok()?)), version, game_command: read_game_command(tail)? })
+    Some(Command::InGame { game: Some(GameId(game.parse().ok()?)), version, game_command: decode_game_command(tail)? })
 }
 
-const fn answer_id(answer: Answer) -> &'static str {
+const fn encode_answer(answer: ChallengeAnswer) -> &'static str {
     match answer {
-        Answer::Accept => "accept",
-        Answer::Decline => "decline",
-        Answer::Withdraw => "withdraw",
+        ChallengeAnswer::Accept => "accept",
+        ChallengeAnswer::Decline => "decline",
+        ChallengeAnswer::Withdraw => "withdraw",
     }
 }
 
-fn game_command_id(game_command: &GameCommand) -> String {
+fn encode_game_command(game_command: &GameCommand) -> String {
     match game_command {
         GameCommand::Move { typed, confirmed } => format!("{}/{typed}", if *confirmed { "play" } else { "move" }),
         GameCommand::ChoosePiece => String::from("men"),
@@ -86,61 +100,61 @@ fn game_command_id(game_command: &GameCommand) -> String {
                 Some(true) => "text",
                 Some(false) => "picture",
             };
-            format!("board/{form}/{}", whom_id(*public))
+            format!("board/{form}/{}", encode_audience(*public))
         }
         GameCommand::History { ply, public } => {
             let ply = ply.map_or_else(|| String::from("last"), |ply| ply.to_string());
-            format!("history/{ply}/{}", whom_id(*public))
+            format!("history/{ply}/{}", encode_audience(*public))
         }
         GameCommand::Rules => String::from("rules"),
     }
 }
 
-fn read_game_command(text: &str) -> Option<GameCommand> {
+fn decode_game_command(text: &str) -> Option<GameCommand> {
     let (verb, rest) = text.split_once('/').unwrap_or((text, ""));
     Some(match (verb, rest) {
         ("move", typed) => GameCommand::Move { typed: typed.to_owned(), confirmed: false },
         ("play", typed) => GameCommand::Move { typed: typed.to_owned(), confirmed: true },
         ("men", "") => GameCommand::ChoosePiece,
-        ("squares", square) => GameCommand::ChooseSquare(read_square(square)?),
+        ("squares", square) => GameCommand::ChooseSquare(decode_square(square)?),
         ("preview", mv) => {
             let (from, to) = mv.split_once('-')?;
-            GameCommand::Preview(Move { from: read_square(from)?, to: read_square(to)? })
+            GameCommand::Preview(Move { from: decode_square(from)?, to: decode_square(to)? })
         }
         ("cancel", "") => GameCommand::Cancel,
         ("resign", "") => GameCommand::Resign { confirmed: false },
         ("resign", "sure") => GameCommand::Resign { confirmed: true },
-        ("offer", kind) => GameCommand::Offer(read_kind(kind)?),
-        ("accept", kind) => GameCommand::Accept(read_kind(kind)?),
-        ("decline", kind) => GameCommand::Decline(read_kind(kind)?),
+        ("offer", kind) => GameCommand::Offer(decode_offer(kind)?),
+        ("accept", kind) => GameCommand::Accept(decode_offer(kind)?),
+        ("decline", kind) => GameCommand::Decline(decode_offer(kind)?),
         ("abort", "") => GameCommand::Abort,
         ("claim", "") => GameCommand::Claim,
         ("time", "") => GameCommand::GiveTime,
         ("board", form) => {
-            let (form, whom) = form.split_once('/')?;
+            let (form, audience) = form.split_once('/')?;
             let text = match form {
                 "any" => None,
                 "text" => Some(true),
                 "picture" => Some(false),
                 _ => return None,
             };
-            GameCommand::Board { text, public: read_whom(whom)? }
+            GameCommand::Board { text, public: decode_audience(audience)? }
         }
         ("history", place) => {
-            let (ply, whom) = place.split_once('/')?;
+            let (ply, audience) = place.split_once('/')?;
             let ply = if ply == "last" { None } else { Some(ply.parse().ok()?) };
-            GameCommand::History { ply, public: read_whom(whom)? }
+            GameCommand::History { ply, public: decode_audience(audience)? }
         }
         ("rules", "") => GameCommand::Rules,
         _ => return None,
     })
 }
 
-const fn whom_id(public: bool) -> &'static str {
+const fn encode_audience(public: bool) -> &'static str {
     if public { "all" } else { "me" }
 }
 
-fn read_whom(id: &str) -> Option<bool> {
+fn decode_audience(id: &str) -> Option<bool> {
     match id {
         "all" => Some(true),
         "me" => Some(false),
@@ -148,11 +162,11 @@ fn read_whom(id: &str) -> Option<bool> {
     }
 }
 
-fn read_kind(id: &str) -> Option<OfferKind> {
+fn decode_offer(id: &str) -> Option<OfferKind> {
     OfferKind::ALL.into_iter().find(|kind| kind.id() == id)
 }
 
-fn read_square(name: &str) -> Option<Square> {
+fn decode_square(name: &str) -> Option<Square> {
     let mut letters = name.chars();
     let file = u8::try_from(letters.next()?).ok()?.checked_sub(b'a')?;
     let rank: u8 = letters.as_str().parse().ok()?;
@@ -160,11 +174,66 @@ fn read_square(name: &str) -> Option<Square> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 
+    /// Returns the command after this one, so that the test goes through all of them: a new variant has to be put in its
+    /// place here before the test compiles.
+    fn next_game_command(command: &GameCommand) -> Option<GameCommand> {
+        use GameCommand as C;
+        use OfferKind::{Draw, Rematch, Takeback};
+        Some(match command {
+            C::Move { confirmed: false, .. } => C::Move { typed: String::from("Kd1-d4xd5/e4"), confirmed: true },
+            C::Move { confirmed: true, .. } => C::ChoosePiece,
+            C::ChoosePiece => C::ChooseSquare(square("k11")),
+            C::ChooseSquare(_) => C::Preview(Move { from: square("a1"), to: square("a11") }),
+            C::Preview(_) => C::Cancel,
+            C::Cancel => C::Resign { confirmed: false },
+            C::Resign { confirmed: false } => C::Resign { confirmed: true },
+            C::Resign { confirmed: true } => C::Offer(Draw),
+            C::Offer(Draw) => C::Offer(Takeback),
+            C::Offer(Takeback) => C::Offer(Rematch),
+            C::Offer(Rematch) => C::Accept(Draw),
+            C::Accept(Draw) => C::Accept(Takeback),
+            C::Accept(Takeback) => C::Accept(Rematch),
+            C::Accept(Rematch) => C::Decline(Draw),
+            C::Decline(Draw) => C::Decline(Takeback),
+            C::Decline(Takeback) => C::Decline(Rematch),
+            C::Decline(Rematch) => C::Abort,
+            C::Abort => C::Claim,
+            C::Claim => C::GiveTime,
+            C::GiveTime => C::Board { text: None, public: false },
+            C::Board { text: None, .. } => C::Board { text: Some(true), public: true },
+            C::Board { text: Some(true), .. } => C::Board { text: Some(false), public: true },
+            C::Board { text: Some(false), .. } => C::History { ply: None, public: false },
+            C::History { ply: None, .. } => C::History { ply: Some(12), public: true },
+            C::History { ply: Some(_), .. } => C::Rules,
+            C::Rules => return None,
+        })
+    }
+
+    fn square(name: &str) -> Square {
+        decode_square(name).unwrap()
+    }
+
     #[test]
-    fn what_a_button_carries_comes_back() {
+    fn every_game_command_survives_the_round_trip() {
+        let first = GameCommand::Move { typed: String::from("d1-d4"), confirmed: false };
+        for game_command in std::iter::successors(Some(first), next_game_command) {
+            for version in [None, Some(7)] {
+                let command = Command::InGame { game: Some(GameId(42)), version, game_command: game_command.clone() };
+                let id = encode(&command).unwrap();
+                let decoded = decode(&id).unwrap_or_else(|| panic!("{id} was not decoded"));
+                let Command::InGame { game, version: of, game_command: what } = decoded else { panic!("{decoded:?}") };
+                assert_eq!((game, of, &what), (Some(GameId(42)), version, &game_command), "{id}");
+            }
+        }
+    }
+
+    // Boards that were posted long ago carry these, so neither side of this list may change.
+    #[test]
+    fn ids_of_posted_buttons_stay_readable() {
         for code in [
             "c9/accept",
             "c9/decline",
@@ -196,14 +265,14 @@ mod tests {
             "42/history/12/all",
             "42/rules",
         ] {
-            let command = read(code);
+            let command = decode(code);
             assert!(command.is_some(), "{code} was not read");
-            assert_eq!(command.and_then(|command| write(&command)).as_deref(), Some(code));
+            assert_eq!(command.and_then(|command| encode(&command)).as_deref(), Some(code));
         }
     }
 
     #[test]
-    fn what_no_button_carries_is_refused() {
+    fn other_ids_are_refused() {
         for code in [
             "",
             "/",
@@ -232,18 +301,18 @@ mod tests {
             "1/preview/-",
             "1/preview/a1-",
         ] {
-            assert!(read(code).is_none(), "{code} was read");
+            assert!(decode(code).is_none(), "{code} was read");
         }
     }
 
     #[test]
-    fn a_code_that_is_too_long_is_not_written() {
+    fn an_id_that_is_too_long_is_not_written() {
         let typed = "d".repeat(200);
         let command = Command::InGame {
             game: Some(GameId(1)),
             version: None,
             game_command: GameCommand::Move { typed, confirmed: false },
         };
-        assert_eq!(write(&command), None);
+        assert_eq!(encode(&command), None);
     }
 }

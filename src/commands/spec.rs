@@ -1,22 +1,45 @@
-//! The catalogue: every command, its options and its help. Discord and the local table both read it.
+//! The catalogue: every command with its options, its help and its parse function. Discord and the terminal both read
+//! it.
 
+use std::fmt;
+
+use super::command::{Command, GameCommand};
+use super::parse::{self, BadCommand, OptionValues};
 use crate::board_view::Theme;
-use crate::game::{Pace, Reminders, SidePreference};
-use crate::rules::VARIANTS;
+use crate::game::{OfferKind, Pace, Reminders, SidePreference};
+use crate::rules::{VARIANTS, Variant};
 
-/// A command.
-#[derive(Debug, PartialEq, Eq)]
+/// Turns the checked options of a command into the command.
+pub type ParseFn = fn(&mut OptionValues) -> Result<Command, BadCommand>;
+
+/// A command as it is listed, registered and parsed.
 pub struct CommandSpec {
-    /// What is typed after the slash.
+    /// The name, which is typed after the slash.
     pub name: &'static str,
     /// What it does, in a few words.
     pub help: &'static str,
-    /// What can be said with it, what is needed first.
+    /// The options, required ones first.
     pub options: &'static [OptionSpec],
     /// Where it can be used.
-    pub place: CommandScope,
-    /// Whether it is for those who manage the server.
-    pub moderators: bool,
+    pub scope: CommandScope,
+    /// Whether it is reserved for those who manage the server.
+    pub moderators_only: bool,
+    /// The parse function.
+    pub parse: ParseFn,
+}
+
+impl PartialEq for CommandSpec {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for CommandSpec {}
+
+impl fmt::Debug for CommandSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/{}", self.name)
+    }
 }
 
 /// Where a command can be used.
@@ -28,49 +51,37 @@ pub enum CommandScope {
     Server,
 }
 
-const fn anywhere(name: &'static str, help: &'static str, options: &'static [OptionSpec]) -> CommandSpec {
-    CommandSpec { name, help, options, place: CommandScope::Anywhere, moderators: false }
-}
-
-const fn for_moderators(name: &'static str, help: &'static str, options: &'static [OptionSpec]) -> CommandSpec {
-    CommandSpec { name, help, options, place: CommandScope::Server, moderators: true }
-}
-
-const fn in_server(name: &'static str, help: &'static str, options: &'static [OptionSpec]) -> CommandSpec {
-    CommandSpec { name, help, options, place: CommandScope::Server, moderators: false }
-}
-
-/// Something that can be said with a command.
+/// An option of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OptionSpec {
     /// Its name.
     pub name: &'static str,
     /// What it means, in a few words.
     pub help: &'static str,
-    /// What can be said.
+    /// Which values it takes.
     pub kind: OptionKind,
-    /// Whether it has to be said.
+    /// Whether the command needs it.
     pub required: bool,
 }
 
-/// What can be said for an option.
+/// The values that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// A game, such as `brandubh`.
+    /// A variant, such as `brandubh`.
     Variant,
-    /// A way to set the men up; completes, because it depends on the game.
+    /// A layout of the variant; completed while typing.
     Layout,
-    /// A side, or whatever the dice say.
+    /// A side, or a random one.
     Side,
     /// Days for a move.
     Pace,
     /// A person.
     Player,
-    /// The number of a game; completes.
+    /// The number of one of the player's games; completed while typing.
     Game,
-    /// The number of anybody's game that goes on here; completes.
+    /// The number of any game that is played here; completed while typing.
     AnyGame,
-    /// A move; completes.
+    /// A move; completed while typing.
     Move,
     /// A picture or text.
     BoardForm,
@@ -78,40 +89,40 @@ pub enum OptionKind {
     Theme,
     /// On or off.
     Switch,
-    /// How one is reminded.
+    /// How a player is reminded.
     Reminders,
     /// From which side the board is seen.
     View,
-    /// Words.
-    Words,
+    /// Any text, at most [`MAX_FREE_TEXT`] characters long.
+    FreeText,
 }
 
 impl OptionKind {
-    /// Gives everything that can be said, as what is meant and what is shown; nothing if it is not a short list.
+    /// Returns the id and the label of every choice; nothing if the values are not a short list.
     #[must_use]
     pub fn choices(self) -> Vec<(String, String)> {
         let pair = |id: &str, label: &str| (id.to_owned(), label.to_owned());
         match self {
             Self::Variant => VARIANTS.iter().map(|variant| pair(variant.id, variant.name)).collect(),
-            Self::Side => SidePreference::ALL.iter().map(|command| pair(command.id(), command.id())).collect(),
+            Self::Side => SidePreference::ALL.iter().map(|side| pair(side.id(), side.id())).collect(),
             Self::Pace => Pace::ALL.iter().map(|pace| (pace_id(*pace), pace_label(*pace))).collect(),
             Self::BoardForm => vec![pair("picture", "picture"), pair("text", "text")],
             Self::Theme => Theme::ALL.iter().map(|theme| pair(theme.id(), theme.id())).collect(),
             Self::Switch => vec![pair("on", "on"), pair("off", "off")],
             Self::Reminders => Reminders::ALL.iter().map(|way| pair(way.id(), way.id())).collect(),
             Self::View => vec![pair("upright", "rank 1 below"), pair("flipped", "rank 1 above")],
-            Self::Layout | Self::Player | Self::Game | Self::AnyGame | Self::Move | Self::Words => Vec::new(),
+            Self::Layout | Self::Player | Self::Game | Self::AnyGame | Self::Move | Self::FreeText => Vec::new(),
         }
     }
 
-    /// Tells whether it is completed while it is typed.
+    /// Returns whether values are suggested while the player types.
     #[must_use]
-    pub const fn completes(self) -> bool {
+    pub const fn has_autocomplete(self) -> bool {
         matches!(self, Self::Layout | Self::Game | Self::AnyGame | Self::Move)
     }
 }
 
-/// Names a pace as commands do: `3`, or `none`.
+/// Returns the id of a pace in commands: `3`, or `none`.
 #[must_use]
 pub fn pace_id(pace: Pace) -> String {
     pace.days().map_or_else(|| String::from("none"), |days| days.to_string())
@@ -129,15 +140,42 @@ const fn option(name: &'static str, kind: OptionKind, help: &'static str) -> Opt
     OptionSpec { name, help, kind, required: false }
 }
 
-const fn needed(name: &'static str, kind: OptionKind, help: &'static str) -> OptionSpec {
+const fn required(name: &'static str, kind: OptionKind, help: &'static str) -> OptionSpec {
     OptionSpec { name, help, kind, required: true }
 }
 
 const GAME: OptionSpec =
     option("game", OptionKind::Game, "The number of the game; needed only where several could be meant");
 
-/// How many characters words may have.
-pub const LONGEST_WORDS: usize = 200;
+/// The number of characters that free text may have.
+pub const MAX_FREE_TEXT: usize = 200;
+
+const fn anywhere(
+    name: &'static str,
+    help: &'static str,
+    options: &'static [OptionSpec],
+    parse: ParseFn,
+) -> CommandSpec {
+    CommandSpec { name, help, options, scope: CommandScope::Anywhere, moderators_only: false, parse }
+}
+
+const fn in_server(
+    name: &'static str,
+    help: &'static str,
+    options: &'static [OptionSpec],
+    parse: ParseFn,
+) -> CommandSpec {
+    CommandSpec { name, help, options, scope: CommandScope::Server, moderators_only: false, parse }
+}
+
+const fn for_moderators(
+    name: &'static str,
+    help: &'static str,
+    options: &'static [OptionSpec],
+    parse: ParseFn,
+) -> CommandSpec {
+    CommandSpec { name, help, options, scope: CommandScope::Server, moderators_only: true, parse }
+}
 
 /// Every command.
 pub static COMMANDS: &[CommandSpec] = &[
@@ -145,51 +183,74 @@ pub static COMMANDS: &[CommandSpec] = &[
         "challenge",
         "Challenge somebody, or anybody, to a game",
         &[
-            needed("variant", OptionKind::Variant, "Which game"),
+            required("variant", OptionKind::Variant, "Which game"),
             option("opponent", OptionKind::Player, "Whom; leave it out to let anybody accept"),
             option("layout", OptionKind::Layout, "How the men are set up"),
             option("side", OptionKind::Side, "Which side you want"),
             option("pace", OptionKind::Pace, "How long a move may take; 3 days if you do not say"),
         ],
+        parse::challenge,
     ),
     anywhere(
         "move",
         "Make a move, such as d1-d4",
-        &[needed("move", OptionKind::Move, "From where to where, such as d1-d4"), GAME],
+        &[required("move", OptionKind::Move, "From where to where, such as d1-d4"), GAME],
+        parse::make_move,
     ),
     anywhere(
         "board",
         "Show the board of a game",
         &[GAME, option("as", OptionKind::BoardForm, "As a picture or as text")],
+        parse::board,
     ),
     anywhere(
         "games",
         "List running games, those that wait for you first",
         &[option("player", OptionKind::Player, "Whose games; yours if you do not say")],
+        |options| Ok(Command::Games { player: options.person("player")? }),
     ),
-    anywhere("challenges", "List the challenges made to you, by you, and open to all here", &[]),
-    anywhere("resign", "Give up a game; asks first", &[GAME]),
-    anywhere("draw", "Offer a draw, or accept the one that was offered", &[GAME]),
-    anywhere("takeback", "Ask to take your last move back, or grant it", &[GAME]),
-    anywhere("abort", "Call a game off while not both have moved", &[GAME]),
-    anywhere("claim", "Claim the win when your opponent's time is up", &[GAME]),
-    anywhere("rematch", "Offer to play again with the sides swapped, or accept it", &[GAME]),
+    anywhere("challenges", "List the challenges made to you, by you, and open to all here", &[], |_| {
+        Ok(Command::Challenges)
+    }),
+    anywhere("resign", "Give up a game; asks first", &[GAME], |options| {
+        options.in_game(GameCommand::Resign { confirmed: false })
+    }),
+    anywhere("draw", "Offer a draw, or accept the one that was offered", &[GAME], |options| {
+        options.in_game(GameCommand::Offer(OfferKind::Draw))
+    }),
+    anywhere("takeback", "Ask to take your last move back, or grant it", &[GAME], |options| {
+        options.in_game(GameCommand::Offer(OfferKind::Takeback))
+    }),
+    anywhere("abort", "Call a game off while not both have moved", &[GAME], |options| {
+        options.in_game(GameCommand::Abort)
+    }),
+    anywhere("claim", "Claim the win when your opponent's time is up", &[GAME], |options| {
+        options.in_game(GameCommand::Claim)
+    }),
+    anywhere("rematch", "Offer to play again with the sides swapped, or accept it", &[GAME], |options| {
+        options.in_game(GameCommand::Offer(OfferKind::Rematch))
+    }),
     anywhere(
         "block",
         "Accept no challenges and rematches from somebody",
-        &[needed("player", OptionKind::Player, "Whom to block")],
+        &[required("player", OptionKind::Player, "Whom to block")],
+        |options| Ok(Command::Block(options.required_person("player")?)),
     ),
     anywhere(
         "unblock",
         "Accept challenges from somebody again",
-        &[needed("player", OptionKind::Player, "Whom to unblock")],
+        &[required("player", OptionKind::Player, "Whom to unblock")],
+        |options| Ok(Command::Unblock(options.required_person("player")?)),
     ),
     anywhere(
         "rules",
         "Explain the rules of a game",
         &[option("variant", OptionKind::Variant, "Which game; the one played here if you do not say")],
+        |options| Ok(Command::Rules { variant: options.text("variant").and_then(|id| Variant::find(&id)) }),
     ),
-    anywhere("history", "Go through the moves of a game and get its record", &[GAME]),
+    anywhere("history", "Go through the moves of a game and get its record", &[GAME], |options| {
+        options.in_game(GameCommand::History { ply: None, public: false })
+    }),
     anywhere(
         "preferences",
         "Say how you want to be reminded and how boards look to you",
@@ -199,6 +260,7 @@ pub static COMMANDS: &[CommandSpec] = &[
             option("view", OptionKind::View, "From which side you see the board"),
             option("board", OptionKind::BoardForm, "As a picture or as text"),
         ],
+        parse::preferences,
     ),
     for_moderators(
         "settings",
@@ -208,29 +270,33 @@ pub static COMMANDS: &[CommandSpec] = &[
             option("threads", OptionKind::Switch, "Whether each game has its own thread"),
             option("pace", OptionKind::Pace, "How long a move may take if nobody says"),
         ],
+        parse::settings,
     ),
     for_moderators(
         "end-game",
         "End a game without a result",
         &[
-            needed("game", OptionKind::AnyGame, "The number of the game"),
-            needed("reason", OptionKind::Words, "Why; both players are told"),
+            required("game", OptionKind::AnyGame, "The number of the game"),
+            required("reason", OptionKind::FreeText, "Why; both players are told"),
         ],
+        parse::end_game,
     ),
-    in_server("doctor", "Check what I may do here and what is missing", &[]),
-    anywhere("privacy", "Tell what is kept about you", &[]),
-    anywhere("forget-me", "Have everything about you forgotten; asks first", &[]),
-    anywhere("help", "Explain what you can do here", &[]),
+    in_server("doctor", "Check what I may do here and what is missing", &[], |_| Ok(Command::Doctor)),
+    anywhere("privacy", "Tell what is kept about you", &[], |_| Ok(Command::Privacy)),
+    anywhere("forget-me", "Have everything about you forgotten; asks first", &[], |_| {
+        Ok(Command::ForgetMe { confirmed: false })
+    }),
+    anywhere("help", "Explain what you can do here", &[], |_| Ok(Command::Help)),
 ];
 
 impl CommandSpec {
-    /// Finds a command by its name.
+    /// Returns the command with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         COMMANDS.iter().find(|command| command.name == name)
     }
 
-    /// Finds an option of the command by its name.
+    /// Returns the option with this name.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&'static OptionSpec> {
         self.options.iter().find(|option| option.name == name)

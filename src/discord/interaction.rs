@@ -1,7 +1,7 @@
 //! An interaction becomes a request: who, where, what; and what the bot may do there.
 
 use crate::app::autocomplete::Typing;
-use crate::app::{BadCommand, Command, Person, Value};
+use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::custom_id;
 use crate::commands::{CommandSpec, OptionKind};
 use crate::game::{BotPermissions, GameId, Place, PlayerId};
@@ -101,7 +101,7 @@ impl Incoming {
             ComponentInteractionDataKind::StringSelect { values } => values.first().map_or("", String::as_str),
             _ => &component.data.custom_id,
         };
-        let what = custom_id::read(code)
+        let what = custom_id::decode(code)
             .map_or_else(|| IncomingKind::Nonsense(refusals::unknown_button()), IncomingKind::Command);
         let private = component.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
         let place = place(component.guild_id, component.channel.as_ref(), component.channel_id);
@@ -156,7 +156,12 @@ fn place(server: Option<GuildId>, channel: Option<&PartialChannel>, id: ChannelI
 /// Somebody who speaks, by the name that is the same everywhere: what he is called in one server is no business of another.
 fn speaker(member: Option<&Member>, user: &User) -> Person {
     let user = member.map_or(user, |member| &member.user);
-    Person { id: PlayerId(user.id.get()), name: sanitize::name(user.display_name()), bot: user.bot, sees: true }
+    Person {
+        id: PlayerId(user.id.get()),
+        name: sanitize::name(user.display_name()),
+        is_bot: user.bot,
+        can_see_channel: true,
+    }
 }
 
 /// Somebody who was named. Whoever is not in the server, or does not see the channel, would never know of it.
@@ -165,7 +170,12 @@ fn named(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person
         Some(member) => member.permissions.is_none_or(|granted| granted.contains(Permissions::VIEW_CHANNEL)),
         None => !in_server,
     };
-    Person { id: PlayerId(user.id.get()), name: sanitize::name(user.display_name()), bot: user.bot, sees }
+    Person {
+        id: PlayerId(user.id.get()),
+        name: sanitize::name(user.display_name()),
+        is_bot: user.bot,
+        can_see_channel: sees,
+    }
 }
 
 /// Tells whether somebody may manage the server, as Discord says with what he does. Discord offers such commands only
@@ -176,20 +186,20 @@ fn manages(member: Option<&Member>) -> bool {
 }
 
 fn read_command(command: &CommandInteraction) -> IncomingKind {
-    let reserved = CommandSpec::find(&command.data.name).is_some_and(|known| known.moderators);
+    let reserved = CommandSpec::find(&command.data.name).is_some_and(|known| known.moderators_only);
     if reserved && !manages(command.member.as_deref()) {
         return IncomingKind::Nonsense(refusals::only_for_moderators());
     }
     let in_server = command.guild_id.is_some();
     let said = command.data.options().into_iter().filter_map(|option| {
         let value = match option.value {
-            ResolvedValue::String(text) => Value::Text(text.to_owned()),
-            ResolvedValue::User(user, member) => Value::Person(named(user, member, in_server)),
+            ResolvedValue::String(text) => OptionValue::Text(text.to_owned()),
+            ResolvedValue::User(user, member) => OptionValue::Person(named(user, member, in_server)),
             _ => return None,
         };
         Some((option.name.to_owned(), value))
     });
-    match Command::understand(&command.data.name, said.collect()) {
+    match Command::parse(&command.data.name, said.collect()) {
         Ok(command) => IncomingKind::Command(command),
         Err(BadCommand::NotAChoice { option, said, choices }) => {
             IncomingKind::Nonsense(refusals::bad_option(option, &said, &choices))

@@ -203,14 +203,14 @@ fn button(button: &Button) -> Option<Value> {
         Style::Plain => 2,
         Style::Danger => 4,
     };
-    let code = custom_id::write(&button.command)?;
+    let code = custom_id::encode(&button.command)?;
     Some(json!({ "type": 2, "style": style, "label": cut(button.label, LONGEST_LABEL), "custom_id": code }))
 }
 
 fn menu_row(menu: &Menu) -> Option<Value> {
     let mut taken = Vec::new();
     let options = menu.items.iter().filter_map(|item| {
-        let value = custom_id::write(&item.command)?;
+        let value = custom_id::encode(&item.command)?;
         if taken.contains(&value) {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::Bot;
 use super::rest::client::RestError;
-use crate::commands::{COMMANDS, CommandScope, CommandSpec, LONGEST_WORDS, OptionKind, OptionSpec};
+use crate::commands::{COMMANDS, CommandScope, CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub fn commands() -> Value {
 }
 
 fn command(command: &CommandSpec) -> Value {
-    let contexts: &[u8] = match command.place {
+    let contexts: &[u8] = match command.scope {
         CommandScope::Server => &[0],
         CommandScope::Anywhere => &[0, 1],
     };
@@ -33,7 +33,7 @@ fn command(command: &CommandSpec) -> Value {
         "integration_types": [0],
         "contexts": contexts,
     });
-    if command.moderators {
+    if command.moderators_only {
         json["default_member_permissions"] = json!(MANAGE_SERVER.to_string());
     }
     json
@@ -52,10 +52,10 @@ fn option(option: &OptionSpec) -> Value {
     let choices: Vec<Value> = choices.collect();
     if !choices.is_empty() {
         json["choices"] = json!(choices);
-    } else if option.kind.completes() {
+    } else if option.kind.has_autocomplete() {
         json["autocomplete"] = json!(true);
-    } else if option.kind == OptionKind::Words {
-        json["max_length"] = json!(LONGEST_WORDS);
+    } else if option.kind == OptionKind::FreeText {
+        json["max_length"] = json!(MAX_FREE_TEXT);
     }
     json
 }

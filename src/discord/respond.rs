@@ -6,7 +6,7 @@ use super::interaction::{Incoming, IncomingKind, InteractionHandle, Source};
 use super::message::{OutgoingMessage, cut};
 use super::outbox::claims::PostedMessage;
 use super::rest::client::{Attachment, NOT_TAKEN, RestError, id};
-use crate::app::{Answer, Audience, Command, GameCommand, Reply, Request};
+use crate::app::{Audience, ChallengeAnswer, Command, GameCommand, Reply, Request};
 use crate::store::{OutboxId, RequestId, StoreError};
 use crate::text::{delivery, refusals};
 use reqwest::Method;
@@ -312,7 +312,9 @@ impl PreparedResponse {
 fn closing(command: &Command) -> String {
     match command {
         Command::InGame { game_command: GameCommand::Move { typed, .. }, .. } => delivery::played(typed),
-        Command::Answer { answer: Answer::Decline | Answer::Withdraw, .. } => delivery::announced_below(),
+        Command::AnswerChallenge { answer: ChallengeAnswer::Decline | ChallengeAnswer::Withdraw, .. } => {
+            delivery::announced_below()
+        }
         _ => delivery::board_follows(),
     }
 }

@@ -1,6 +1,6 @@
 //! What a typed line means: a command written as in Discord, a number that presses a button, or a change of seats.
 
-use crate::app::{BadCommand, Command, Person, Value};
+use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::{CommandSpec, OptionKind, OptionSpec};
 use crate::store::{Store, StoreError};
 use crate::text::{help, refusals};
@@ -138,16 +138,16 @@ fn read_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedLi
         let kind = command.option(&option).map(|option| option.kind);
         let value = match kind {
             Some(OptionKind::Player) => match find_person(command, &text, store)? {
-                Ok(person) => Value::Person(person),
+                Ok(person) => OptionValue::Person(person),
                 Err(why) => return Ok(Err(why)),
             },
             // Words are understood in any case, as in Discord's own lists.
-            Some(OptionKind::Move) | None => Value::Text(text),
-            Some(_) => Value::Text(text.to_lowercase()),
+            Some(OptionKind::Move) | None => OptionValue::Text(text),
+            Some(_) => OptionValue::Text(text.to_lowercase()),
         };
         said.push((option, value));
     }
-    Ok(Command::understand(command.name, said)
+    Ok(Command::parse(command.name, said)
         .map(|command| ParsedLine::Command(Box::new(command)))
         .map_err(NotUnderstood::Bad))
 }
@@ -193,7 +193,7 @@ fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Resul
     let name = name.trim_start_matches('@');
     if let Some(id) = store.find_player(name)? {
         let name = store.name_of(id)?.unwrap_or_else(|| name.to_owned());
-        return Ok(Ok(Person { id, name, bot: false, sees: true }));
+        return Ok(Ok(Person { id, name, is_bot: false, can_see_channel: true }));
     }
     match check_name(name) {
         Ok(name) if command.name == "challenge" => person(store, &name).map(Ok),
@@ -206,5 +206,5 @@ fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Resul
 pub fn person(store: &Store, name: &str) -> Result<Person, StoreError> {
     let id = store.player_named(name)?;
     let name = store.name_of(id)?.unwrap_or_else(|| name.to_owned());
-    Ok(Person { id, name, bot: false, sees: true })
+    Ok(Person { id, name, is_bot: false, can_see_channel: true })
 }

@@ -12,8 +12,8 @@ pub fn help(in_server: bool) -> String {
         "Tafl over days. Games begin in a server; here you can look at yours and move in them. Most of it can also be \
          done with the buttons below a board.\n"
     });
-    for command in COMMANDS.iter().filter(|command| in_server || command.place == CommandScope::Anywhere) {
-        let whose = if command.moderators { " (for those who manage the server)" } else { "" };
+    for command in COMMANDS.iter().filter(|command| in_server || command.scope == CommandScope::Anywhere) {
+        let whose = if command.moderators_only { " (for those who manage the server)" } else { "" };
         text += &format!("{} {}{whose}\n", usage(command), command.help);
     }
     text + "Moves are written from where to where, such as `d1-d4`. You will be called when it is your turn."

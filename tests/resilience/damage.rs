@@ -59,7 +59,7 @@ const BJORN_PLAYS: Player = Player { id: BJORN, name: "Bjorn" };
 
 impl Player {
     fn person(&self) -> Person {
-        Person { id: self.id, name: self.name.to_owned(), bot: false, sees: true }
+        Person { id: self.id, name: self.name.to_owned(), is_bot: false, can_see_channel: true }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::invitations::shown_in;
 use crate::seats::{A_MOMENT, PATIENCE, Pair};
 use crate::standin::model::{Message, World};
 use crate::standin::people::{Failure, Person, Post};
-use ratatosk::app::Answer;
+use ratatosk::app::ChallengeAnswer;
 use ratatosk::game::{Action, ChallengeId, GameId, OfferKind, PlayerId};
 use ratatosk::rules::Variant;
 use ratatosk::text::delivery;
@@ -19,7 +19,7 @@ pub enum GameCommand {
     /// A challenge to the other one, or to anybody.
     Challenge(&'static Variant, Option<PlayerId>),
     /// An answer to the last challenge of the pair.
-    Answer(Answer),
+    Answer(ChallengeAnswer),
 }
 
 /// What came of one try.

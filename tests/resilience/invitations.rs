@@ -1,7 +1,7 @@
 //! Challenges that a pair makes beside its game: some stand all the time, others come and go.
 
 use crate::standin::model::Message;
-use ratatosk::commands::{Answer, Command, custom_id};
+use ratatosk::commands::{ChallengeAnswer, Command, custom_id};
 use ratatosk::game::{ChallengeId, ChallengeState, PlayerId};
 use ratatosk::rules::{VARIANTS, Variant};
 use std::fmt;
@@ -33,25 +33,25 @@ impl Invitation {
     }
 
     /// Gives what it would be after an answer.
-    pub const fn answered(self, answer: Answer) -> Self {
+    pub const fn answered(self, answer: ChallengeAnswer) -> Self {
         let state = match answer {
-            Answer::Accept => ChallengeState::Accepted,
-            Answer::Decline => ChallengeState::Declined,
-            Answer::Withdraw => ChallengeState::Withdrawn,
+            ChallengeAnswer::Accept => ChallengeState::Accepted,
+            ChallengeAnswer::Decline => ChallengeState::Declined,
+            ChallengeAnswer::Withdraw => ChallengeState::Withdrawn,
         };
         Self { state, ..self }
     }
 
     /// Gives the text of a button that answers it.
-    pub fn button(&self, answer: Answer) -> String {
-        custom_id::write(&Command::Answer { challenge: self.id, answer }).expect("such a button is known")
+    pub fn button(&self, answer: ChallengeAnswer) -> String {
+        custom_id::encode(&Command::AnswerChallenge { challenge: self.id, answer }).expect("such a button is known")
     }
 }
 
 /// Gives the challenge that a post shows, if it is one with buttons.
 pub fn shown_in(post: &Message) -> Option<ChallengeId> {
-    post.parts().filter_map(|part| custom_id::read(part["custom_id"].as_str()?)).find_map(|command| match command {
-        Command::Answer { challenge, .. } => Some(challenge),
+    post.parts().filter_map(|part| custom_id::decode(part["custom_id"].as_str()?)).find_map(|command| match command {
+        Command::AnswerChallenge { challenge, .. } => Some(challenge),
         _ => None,
     })
 }

@@ -4,7 +4,7 @@ use crate::seats::Pair;
 use crate::standin::Discord;
 use crate::standin::model::Id;
 use crate::standin::people::Person;
-use ratatosk::app::Answer;
+use ratatosk::app::ChallengeAnswer;
 use ratatosk::store::Store;
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -37,8 +37,8 @@ impl Quiet {
                 let known = pair.invitations[n];
                 if known.opponent.is_none() {
                     let challenger = pair.people.iter().find(|person| person.id == known.challenger.0).unwrap();
-                    pair.press(challenger, known.button(Answer::Withdraw)).await.unwrap();
-                    pair.invitations[n] = known.answered(Answer::Withdraw);
+                    pair.press(challenger, known.button(ChallengeAnswer::Withdraw)).await.unwrap();
+                    pair.invitations[n] = known.answered(ChallengeAnswer::Withdraw);
                 }
             }
             for _ in 0..3 {

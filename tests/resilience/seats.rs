@@ -7,7 +7,7 @@ use crate::standin::Discord;
 use crate::standin::model::Id;
 use crate::standin::people::Person;
 use crate::turns::Turn;
-use ratatosk::app::Answer;
+use ratatosk::app::ChallengeAnswer;
 use ratatosk::game::{
     Action, ChallengeState, Change, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players, Start,
     Timestamp,
@@ -238,7 +238,8 @@ impl Pair {
         let Players { attackers, defenders } = self.invitations_by();
         match self.invitations.last().copied() {
             Some(last) if self.invitations.len() > STANDING && last.state == ChallengeState::Open => {
-                let (player, answer) = self.dice.pick(&[(attackers, Answer::Withdraw), (defenders, Answer::Decline)]);
+                let (player, answer) =
+                    self.dice.pick(&[(attackers, ChallengeAnswer::Withdraw), (defenders, ChallengeAnswer::Decline)]);
                 self.insist(player, GameCommand::Answer(answer)).await;
                 self.invitations.pop();
                 self.invitations.push(last.answered(answer));

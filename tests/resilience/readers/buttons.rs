@@ -4,12 +4,12 @@ use ratatosk::commands::custom_id;
 
 /// Reads the text of a button; tells whether it is one.
 pub fn read(text: &str) -> bool {
-    let Some(command) = custom_id::read(text) else { return false };
+    let Some(command) = custom_id::decode(text) else { return false };
     // A typed move may be longer than a button has room for.
-    if let Some(written) = custom_id::write(&command) {
-        let again = custom_id::read(&written).and_then(|command| custom_id::write(&command));
+    if let Some(written) = custom_id::encode(&command) {
+        let again = custom_id::decode(&written).and_then(|command| custom_id::encode(&command));
         assert_eq!(again.as_deref(), Some(written.as_str()));
-        assert!(written.len() <= custom_id::LONGEST, "{written:?} is too long");
+        assert!(written.len() <= custom_id::MAX_LENGTH, "{written:?} is too long");
     }
     true
 }

@@ -1,7 +1,7 @@
 //! Commands: whatever is said with one, it is understood only if it is there, with all that it needs and nothing twice.
 
 use ratatosk::commands::CommandSpec;
-use ratatosk::commands::command::{Command, Person, Value};
+use ratatosk::commands::{Command, OptionValue, Person};
 use ratatosk::game::PlayerId;
 
 /// Reads a command, whose name is the first line; then come options such as `variant=york`, and people such as
@@ -9,9 +9,9 @@ use ratatosk::game::PlayerId;
 pub fn read(text: &str) -> bool {
     let mut lines = text.lines();
     let name = lines.next().unwrap_or_default();
-    let said: Vec<(String, Value)> = lines.map(option).collect();
+    let said: Vec<(String, OptionValue)> = lines.map(option).collect();
     let names: Vec<String> = said.iter().map(|(name, _)| name.clone()).collect();
-    if Command::understand(name, said).is_err() {
+    if Command::parse(name, said).is_err() {
         return false;
     }
     let command = CommandSpec::find(name).expect("only what there is can be understood");
@@ -24,11 +24,15 @@ pub fn read(text: &str) -> bool {
     true
 }
 
-fn option(line: &str) -> (String, Value) {
+fn option(line: &str) -> (String, OptionValue) {
     let (name, said) = line.split_once('=').unwrap_or((line, ""));
-    let person = said
-        .strip_prefix('@')
-        .and_then(|id| id.parse().ok())
-        .map(|id| Value::Person(Person { id: PlayerId(id), name: String::from("somebody"), bot: false, sees: true }));
-    (name.to_owned(), person.unwrap_or_else(|| Value::Text(said.to_owned())))
+    let person = said.strip_prefix('@').and_then(|id| id.parse().ok()).map(|id| {
+        OptionValue::Person(Person {
+            id: PlayerId(id),
+            name: String::from("somebody"),
+            is_bot: false,
+            can_see_channel: true,
+        })
+    });
+    (name.to_owned(), person.unwrap_or_else(|| OptionValue::Text(said.to_owned())))
 }
