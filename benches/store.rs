@@ -109,8 +109,8 @@ fn start_up(folder: &Path) {
     make_games(&path, 10_000);
     let started = Instant::now();
     let store = Store::open(&path).unwrap();
-    store.due_games(NOW, 10).unwrap();
-    store.owed(NOW, 10).unwrap();
+    store.session().unwrap().due_games(NOW, 10).unwrap();
+    store.session().unwrap().due_messages(NOW, 10).unwrap();
     line("10,000 games: from opening to the first answer", ms(started.elapsed()), "less than 100 ms");
     store.close().unwrap();
 }
@@ -127,21 +127,29 @@ fn a_million_games(folder: &Path) {
     let asked = "less than 1 ms";
     // Fifty running games, the most that a player may have.
     let player = PlayerId(5);
-    let running = store.running_games(player).unwrap().len();
-    let each = worst(|| store.running_games(player).unwrap());
+    let running = store.session().unwrap().running_games(player).unwrap().len();
+    let each = worst(|| store.session().unwrap().running_games(player).unwrap());
     line(&format!("a million games: a player's {running} running games"), each, asked);
-    let finished = worst(|| store.finished_games(player, 25).unwrap());
+    let finished = worst(|| store.session().unwrap().finished_games(player, 25).unwrap());
     line("a million games: a player's last 25 finished games", finished, asked);
-    let due = store.due_games(NOW, 100).unwrap().len();
-    line(&format!("a million games: {due} due deadlines"), worst(|| store.due_games(NOW, 100).unwrap()), asked);
-    line("a million games: when to wake next", worst(|| store.next_wake().unwrap()), asked);
-    line("a million games: load and replay 80 moves", worst(|| store.game(long).unwrap().unwrap()), asked);
+    let due = store.session().unwrap().due_games(NOW, 100).unwrap().len();
+    line(
+        &format!("a million games: {due} due deadlines"),
+        worst(|| store.session().unwrap().due_games(NOW, 100).unwrap()),
+        asked,
+    );
+    line("a million games: when to wake next", worst(|| store.session().unwrap().next_wake().unwrap()), asked);
+    line(
+        "a million games: load and replay 80 moves",
+        worst(|| store.session().unwrap().game(long).unwrap().unwrap()),
+        asked,
+    );
     let mut player = Player::new(&store, 77);
     line("a million games: one move, on the disk", worst(|| player.play(&store)), "");
     store.close().unwrap();
     let started = Instant::now();
     let store = Store::open(&path).unwrap();
-    store.due_games(NOW, 10).unwrap();
+    store.session().unwrap().due_games(NOW, 10).unwrap();
     line("a million games: from opening to the first answer", ms(started.elapsed()), "");
     store.close().unwrap();
 }

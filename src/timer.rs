@@ -150,8 +150,8 @@ fn look(
             info!(forgotten, "old requests and delivered messages forgotten");
         }
     }
-    let owed = app.do_what_is_due(grace_ends)?;
-    Ok((owed, app.store().next_wake()?))
+    let owed = app.do_what_is_due(grace_ends)?.into_iter().map(|message| message.id).collect();
+    Ok((owed, app.store().session()?.next_wake()?))
 }
 
 fn pause(now: Timestamp, next: Option<Timestamp>) -> Duration {

@@ -5,14 +5,17 @@ mod dice;
 
 use dice::Dice;
 use ratatosk::app::autocomplete::{Suggestion, Typing};
-use ratatosk::app::{App, Audience, ChallengeAnswer, Command, GameCommand, OptionValue, Person, Reply, Request};
-use ratatosk::board_view::BoardStatus;
+use ratatosk::app::{
+    App, Audience, Button, ChallengeAnswer, Command, Content, File, GameCommand, Menu, OptionValue, Person, Post,
+    Reply, Request,
+};
+use ratatosk::board_view::{BoardStatus, BoardView};
 use ratatosk::commands::custom_id;
 use ratatosk::commands::{COMMANDS, OptionKind};
 use ratatosk::game::{BotPermissions, ChallengeId, Game, GameId, Place, PlayerId, Timestamp};
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::store::{RequestId, Store};
-use ratatosk::text::Markup;
+use ratatosk::store::{Delivery, OutboxId, OutboxMessage, RequestId, Store};
+use ratatosk::text::{Markup, PlayerNames, Style};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,6 +52,47 @@ impl Markup for Plain {
     }
 }
 
+impl Style for Plain {
+    fn markup<'n>(&'n self, _: &'n dyn PlayerNames, _: Timestamp) -> Box<dyn Markup + 'n> {
+        Box::new(Self)
+    }
+}
+
+/// Everything that a reply or a post shows and does.
+#[derive(Clone, Debug)]
+struct Shown {
+    audience: Audience,
+    text: String,
+    board: Option<Box<BoardView>>,
+    buttons: Vec<Button>,
+    menu: Option<Menu>,
+    file: Option<File>,
+    ping: Vec<PlayerId>,
+    /// The outbox message that it settles.
+    outbox: Option<OutboxId>,
+    /// The outbox messages that are to be posted somewhere else.
+    elsewhere: Vec<OutboxId>,
+}
+
+impl From<Reply> for Shown {
+    fn from(reply: Reply) -> Self {
+        let audience = reply.audience();
+        let (content, ping, pending, handovers) = match reply {
+            Reply::Answer(answer) => (answer.content, Vec::new(), None, answer.handovers),
+            Reply::Post(post) => (post.content, post.ping, post.pending, post.handovers),
+        };
+        let Content { text, board, buttons, menu, file, .. } = content;
+        let elsewhere = handovers.into_iter().map(|handover| handover.pending.id).collect();
+        Self { audience, text, board, buttons, menu, file, ping, outbox: pending.map(|it| it.id), elsewhere }
+    }
+}
+
+impl From<Post> for Shown {
+    fn from(post: Post) -> Self {
+        Reply::from(post).into()
+    }
+}
+
 /// A bot with a clock that can be set.
 struct Bot {
     app: Arc<App>,
@@ -73,23 +117,27 @@ impl Bot {
         self.app.do_what_is_due(Timestamp(0)).unwrap();
     }
 
-    fn asks(&self, who: u64, place: Place, command: Command) -> Reply {
+    fn asks(&self, who: u64, place: Place, command: Command) -> Shown {
         self.app
-            .handle(&Request { id: None, person: person(who), place, rights: BotPermissions::ALL, command }, &Plain)
+            .handle(
+                &Request { id: None, person: person(who), place, permissions: BotPermissions::ALL, command },
+                &Plain,
+            )
             .unwrap()
+            .into()
     }
 
-    fn says(&self, who: u64, place: Place, command: &str, options: &[(&str, &str)]) -> Reply {
+    fn says(&self, who: u64, place: Place, command: &str, options: &[(&str, &str)]) -> Shown {
         let said =
             options.iter().map(|(name, text)| (String::from(*name), OptionValue::Text(String::from(*text)))).collect();
         self.asks(who, place, Command::parse(command, said).unwrap())
     }
 
-    fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Reply {
+    fn challenges(&self, who: u64, whom: Option<u64>, variant: &str) -> Shown {
         self.challenges_in(HERE, who, whom, variant)
     }
 
-    fn challenges_in(&self, place: Place, who: u64, whom: Option<u64>, variant: &str) -> Reply {
+    fn challenges_in(&self, place: Place, who: u64, whom: Option<u64>, variant: &str) -> Shown {
         let command = Command::Challenge {
             variant: variant.to_owned(),
             opponent: whom.map(person),
@@ -107,11 +155,11 @@ impl Bot {
     }
 
     fn game(&self, id: u64) -> Game {
-        self.app.store().game(GameId(id)).unwrap().unwrap()
+        self.app.store().session().unwrap().game(GameId(id)).unwrap().unwrap()
     }
 
     /// Has a player give up a game.
-    fn resigns(&self, who: u64, place: Place, game: &str) -> Reply {
+    fn resigns(&self, who: u64, place: Place, game: &str) -> Shown {
         let asked = self.says(who, place, "resign", &[("game", game)]);
         self.presses(who, place, &asked, "Resign")
     }
@@ -122,14 +170,15 @@ impl Bot {
     }
 
     /// Gives what everybody gets to read now, with where and whom it calls, and notes that it was posted.
-    fn posts(&self) -> Vec<(Place, Reply)> {
+    fn posts(&self) -> Vec<(Place, Shown)> {
         let (store, now) = (self.app.store(), self.app.now());
         let mut posts = Vec::new();
-        while let Some(owed) = store.owed(now, 1).unwrap().pop() {
-            match self.app.owed_post(&owed, &Plain).unwrap() {
+        while let Some(owed) = store.session().unwrap().due_messages(now, 1).unwrap().pop() {
+            match self.app.post(&owed, &Plain).unwrap() {
                 Some(post) => {
-                    store.settle_post(owed.id, HERE.channel, owed.id.0, now).unwrap();
-                    posts.push((owed.place, post));
+                    let delivery = Delivery::WithButtons { channel: HERE.channel, message: owed.id.0 };
+                    store.settle(owed.id, delivery, now).unwrap();
+                    posts.push((owed.place, post.into()));
                 }
                 None => store.give_up(owed.id, "nothing to tell", now).unwrap(),
             }
@@ -137,7 +186,12 @@ impl Bot {
         posts
     }
 
-    fn presses(&self, who: u64, place: Place, reply: &Reply, label: &str) -> Reply {
+    /// Makes the post of a message that is still to be delivered.
+    fn post(&self, message: &OutboxMessage) -> Shown {
+        self.app.post(message, &Plain).unwrap().unwrap().into()
+    }
+
+    fn presses(&self, who: u64, place: Place, reply: &Shown, label: &str) -> Shown {
         let button = reply.buttons.iter().find(|button| button.label == label);
         let button = button.unwrap_or_else(|| panic!("no {label} on {reply:?}"));
         // As it comes back from a button: through its text.
@@ -173,8 +227,8 @@ fn person(id: u64) -> Person {
 fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first() {
     let bot = Bot::new();
     let post = bot.challenges(1, Some(2), "brandubh");
-    assert_eq!((post.audience, post.call.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
-    assert!(post.board.is_some() && post.owed.is_some());
+    assert_eq!((post.audience, post.ping.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
+    assert!(post.board.is_some() && post.outbox.is_some());
     let labels: Vec<&str> = post.buttons.iter().map(|button| button.label).collect();
     assert_eq!(labels, ["Accept", "Decline", "Withdraw", "Rules"]);
     for (who, label, why) in
@@ -185,7 +239,7 @@ fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first(
         assert!(refused.text.contains(why), "{}", refused.text);
     }
     let game = bot.presses(2, HERE, &post, "Accept");
-    assert_eq!((game.audience, game.call.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
+    assert_eq!((game.audience, game.ping.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
     let again = bot.presses(2, HERE, &post, "Accept");
     assert!(again.text.contains("not open any more"), "{}", again.text);
 }
@@ -194,8 +248,8 @@ fn a_challenge_calls_the_opponent_and_becomes_a_game_that_calls_who_moves_first(
 fn an_open_challenge_is_taken_by_one_of_ten_who_press_at_once() {
     let bot = Bot::new();
     let post = bot.challenges(1, None, "york");
-    assert!(post.call.is_empty());
-    let replies: Vec<Reply> = std::thread::scope(|scope| {
+    assert!(post.ping.is_empty());
+    let replies: Vec<Shown> = std::thread::scope(|scope| {
         let press = |who| bot.presses(who, HERE, &post, "Accept");
         let players: Vec<_> = (2..12).map(|who| scope.spawn(move || press(who))).collect();
         players.into_iter().map(|player| player.join().unwrap()).collect()
@@ -203,13 +257,13 @@ fn an_open_challenge_is_taken_by_one_of_ten_who_press_at_once() {
     let taken = replies.iter().filter(|reply| reply.audience == Audience::Public).count();
     assert_eq!(taken, 1);
     assert!(replies.iter().all(|reply| reply.audience == Audience::Public || reply.text.contains("not open any more")));
-    assert_eq!(bot.app.store().running_games(PlayerId(1)).unwrap().len(), 1);
+    assert_eq!(bot.app.store().session().unwrap().running_games(PlayerId(1)).unwrap().len(), 1);
 }
 
 #[test]
 fn a_challenge_that_is_made_many_times_at_once_is_made_once() {
     let bot = Bot::new();
-    let replies: Vec<Reply> = std::thread::scope(|scope| {
+    let replies: Vec<Shown> = std::thread::scope(|scope| {
         let challenge = |who| bot.challenges(who, Some(3 - who), "york");
         let tries: Vec<_> = (0..10).map(|n| scope.spawn(move || challenge(1 + n % 2))).collect();
         tries.into_iter().map(|one| one.join().unwrap()).collect()
@@ -245,21 +299,21 @@ fn the_same_request_delivered_twice_is_done_once_and_answered_the_same() {
         id: Some(RequestId(id)),
         person: person(who),
         place: HERE,
-        rights: BotPermissions::ALL,
+        permissions: BotPermissions::ALL,
         command,
     };
-    let say = |id, who, command| bot.app.handle(&request(id, who, command), &Plain).unwrap();
+    let say = |id, who, command| Shown::from(bot.app.handle(&request(id, who, command), &Plain).unwrap());
     let mv = || Command::parse("move", vec![(String::from("move"), OptionValue::Text(String::from("d2-c2")))]).unwrap();
     let (first, second) = (say(7, 1, mv()), say(7, 1, mv()));
     assert_eq!((first.audience, &first.text), (second.audience, &second.text));
     assert!(first.text.contains("played d2-c2"));
-    assert_eq!(bot.app.store().game(GameId(1)).unwrap().unwrap().record.plies().len(), 1);
+    assert_eq!(bot.app.store().session().unwrap().game(GameId(1)).unwrap().unwrap().record.plies().len(), 1);
     let post = bot.challenges(3, Some(4), "york");
     let Command::AnswerChallenge { challenge, .. } = post.buttons[0].command else { panic!("{post:?}") };
     let accept = || Command::AnswerChallenge { challenge, answer: ChallengeAnswer::Accept };
     let (first, second) = (say(8, 4, accept()), say(8, 4, accept()));
     assert_eq!(first.text, second.text);
-    assert_eq!(bot.app.store().running_games(PlayerId(4)).unwrap().len(), 1);
+    assert_eq!(bot.app.store().session().unwrap().running_games(PlayerId(4)).unwrap().len(), 1);
 }
 
 #[test]
@@ -287,15 +341,15 @@ fn a_game_is_for_its_players_and_the_members_of_its_server() {
 #[test]
 fn a_move_from_elsewhere_is_answered_privately_and_the_board_stays_owed() {
     let bot = Bot::with_game();
-    for owed in bot.app.store().owed(bot.app.now(), 10).unwrap() {
-        bot.app.store().settle(owed.id, None, bot.app.now()).unwrap();
+    for owed in bot.app.store().session().unwrap().due_messages(bot.app.now(), 10).unwrap() {
+        bot.app.store().settle(owed.id, Delivery::WithoutButtons { message: None }, bot.app.now()).unwrap();
     }
     let reply = bot.says(1, DIRECT, "move", &[("move", "d2-c2")]);
-    assert_eq!((reply.audience, reply.call.len(), reply.owed), (Audience::Private, 0, None));
-    let owed = bot.app.store().owed(bot.app.now(), 10).unwrap();
+    assert_eq!((reply.audience, reply.ping.len(), reply.outbox), (Audience::Private, 0, None));
+    let owed = bot.app.store().session().unwrap().due_messages(bot.app.now(), 10).unwrap();
     assert_eq!(owed.len(), 1);
-    let post = bot.app.owed_post(&owed[0], &Plain).unwrap().unwrap();
-    assert_eq!((post.audience, post.call, owed[0].place), (Audience::Public, vec![PlayerId(2)], HERE));
+    let post = bot.post(&owed[0]);
+    assert_eq!((post.audience, post.ping, owed[0].place), (Audience::Public, vec![PlayerId(2)], HERE));
     assert!(post.text.contains("@1 played d2-c2"), "{}", post.text);
 }
 
@@ -307,7 +361,7 @@ fn a_button_of_an_old_board_does_nothing() {
     bot.says(2, HERE, "move", &[("move", "d3-e3")]);
     let late = bot.presses(1, HERE, &old, "Draw");
     assert!(late.text.contains("has moved on"), "{}", late.text);
-    assert_eq!(bot.app.store().game(GameId(1)).unwrap().unwrap().version, 2);
+    assert_eq!(bot.app.store().session().unwrap().game(GameId(1)).unwrap().unwrap().version, 2);
 }
 
 #[test]
@@ -361,12 +415,12 @@ fn a_moderator_is_offered_the_games_of_others() {
 #[test]
 fn a_move_that_is_posted_after_the_end_calls_nobody_and_does_not_tell_it() {
     let bot = Bot::with_game();
-    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
+    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).outbox.unwrap();
     let asked = bot.says(2, HERE, "resign", &[]);
     bot.presses(2, HERE, &asked, "Resign");
-    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
-    assert!(post.text.contains("comes late") && post.call.is_empty() && post.buttons.is_empty(), "{post:?}");
+    let owed = bot.app.store().session().unwrap().message(moved).unwrap().unwrap();
+    let post = bot.post(&owed);
+    assert!(post.text.contains("comes late") && post.ping.is_empty() && post.buttons.is_empty(), "{post:?}");
     assert_eq!(post.board.unwrap().status, BoardStatus::ToMove(Side::Defenders));
 }
 
@@ -383,7 +437,7 @@ fn a_game_without_a_result_is_not_shown_as_drawn() {
 #[test]
 fn a_board_offers_move_only_to_whose_turn_it_is() {
     let bot = Bot::with_game();
-    let has_move = |reply: &Reply| reply.buttons.iter().any(|button| button.label == "Move");
+    let has_move = |reply: &Shown| reply.buttons.iter().any(|button| button.label == "Move");
     assert!(has_move(&bot.says(1, HERE, "board", &[])) && !has_move(&bot.says(2, HERE, "board", &[])));
 }
 
@@ -406,7 +460,7 @@ fn completion_never_offers_what_cannot_be_played() {
         let post = bot.challenges(1, Some(2), variant.id);
         bot.presses(2, HERE, &post, "Accept");
         for _ in 0..12 {
-            let game = bot.app.store().game(GameId(1)).unwrap().unwrap();
+            let game = bot.app.store().session().unwrap().game(GameId(1)).unwrap().unwrap();
             let Some(player) = game.player_to_move() else { break };
             let pieces: Vec<String> = bot.completes(player.0, "").into_iter().map(|it| it.value).collect();
             let legal: HashSet<Move> = game.record.offered_moves().collect();
@@ -434,9 +488,9 @@ fn time_tells_reminds_and_ends() {
     bot.says(2, HERE, "move", &[("move", "d3-e3")]);
     let told = |bot: &Bot| -> Vec<(String, Option<PlayerId>)> {
         let mut posts = Vec::new();
-        while let Some(owed) = bot.app.store().owed(bot.app.now(), 1).unwrap().first() {
-            posts.push((bot.app.owed_post(owed, &Plain).unwrap().unwrap().text, owed.call));
-            bot.app.store().settle(owed.id, None, bot.app.now()).unwrap();
+        while let Some(owed) = bot.app.store().session().unwrap().due_messages(bot.app.now(), 1).unwrap().first() {
+            posts.push((bot.post(owed).text, owed.ping));
+            bot.app.store().settle(owed.id, Delivery::WithoutButtons { message: None }, bot.app.now()).unwrap();
         }
         posts
     };
@@ -462,7 +516,7 @@ fn a_reminder_that_is_not_posted_leaves_the_buttons_as_good_as_they_were() {
     bot.says(1, HERE, "preferences", &[("reminders", "off")]);
     let offer = bot.says(2, HERE, "draw", &[]);
     bot.wait(2 * DAY + DAY / 4);
-    assert!(bot.app.store().game(GameId(1)).unwrap().unwrap().clock.reminded);
+    assert!(bot.app.store().session().unwrap().game(GameId(1)).unwrap().unwrap().clock.reminded);
     let end = bot.presses(1, HERE, &offer, "Accept draw");
     assert!(end.audience == Audience::Public && end.text.contains("drawn"), "{end:?}");
 }
@@ -475,8 +529,12 @@ fn one_challenge_that_cannot_be_read_keeps_no_other_open() {
     let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
     file.execute_batch("UPDATE challenges SET variant = 'chess' WHERE id = 1").unwrap();
     bot.wait(8 * DAY);
-    assert!(bot.app.store().due_challenges(bot.app.now(), 10).unwrap().is_empty());
-    assert_eq!(bot.app.store().tally().unwrap().owed, 3, "two challenges, and the end of the one that can be read");
+    assert!(bot.app.store().session().unwrap().due_challenges(bot.app.now(), 10).unwrap().is_empty());
+    assert_eq!(
+        bot.app.store().session().unwrap().stats().unwrap().undelivered,
+        3,
+        "two challenges, and the end of the one that can be read"
+    );
 }
 
 #[test]
@@ -579,32 +637,35 @@ fn what_cannot_be_read_hides_nothing_else() {
     assert_eq!(faults, [format!("row 3 of challenges {why}"), format!("game #2: row 2 of games {why}")]);
     // Its time passes as that of the others, which are told.
     bot.wait(8 * DAY);
-    assert_eq!(bot.app.store().next_wake().unwrap().map(|wake| wake.0 > bot.app.now().0), Some(true));
+    assert_eq!(
+        bot.app.store().session().unwrap().next_wake().unwrap().map(|wake| wake.0 > bot.app.now().0),
+        Some(true)
+    );
 }
 
 #[test]
 fn a_move_that_was_taken_back_before_it_was_posted_is_told_as_it_was() {
     let bot = Bot::with_game();
-    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
+    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).outbox.unwrap();
     let asked = bot.says(1, HERE, "takeback", &[]);
     bot.presses(2, HERE, &asked, "Grant takeback");
     bot.says(1, HERE, "move", &[("move", "d1-b1")]);
-    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    let owed = bot.app.store().session().unwrap().message(moved).unwrap().unwrap();
+    let post = bot.post(&owed);
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
     assert!(!post.text.contains("d1-b1") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
     // What was said of that move is not shown beside another one.
-    let owed = bot.app.store().owed_item(asked.owed.unwrap()).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    let owed = bot.app.store().session().unwrap().message(asked.outbox.unwrap()).unwrap().unwrap();
+    let post = bot.post(&owed);
     assert!(post.text.contains("@1 would like to take the last move back"), "{}", post.text);
     assert!(post.text.contains("comes late") && post.board.is_none() && post.buttons.is_empty(), "{post:?}");
     // Nor is there another move in its place.
     let bot = Bot::with_game();
-    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).owed.unwrap();
+    let moved = bot.says(1, HERE, "move", &[("move", "d1-c1")]).outbox.unwrap();
     let asked = bot.says(1, HERE, "takeback", &[]);
     bot.presses(2, HERE, &asked, "Grant takeback");
-    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    let owed = bot.app.store().session().unwrap().message(moved).unwrap().unwrap();
+    let post = bot.post(&owed);
     assert!(post.text.contains("@1 played d1-c1, which was taken back since."), "{}", post.text);
 }
 
@@ -647,7 +708,7 @@ fn whatever_is_posted_after_the_end_calls_nobody_and_offers_nothing() {
             let bot = game_under_way();
             // In the evening of the third day 1 is reminded, and half a day later his time is up.
             bot.wait(days * DAY / 2);
-            assert_eq!(bot.app.store().owed(bot.app.now(), 10).unwrap().len(), 1);
+            assert_eq!(bot.app.store().session().unwrap().due_messages(bot.app.now(), 10).unwrap().len(), 1);
             end(&bot);
             if n == 2 && days == 5 {
                 assert_eq!(bot.game(1).result, None, "there was nothing to claim yet");
@@ -667,11 +728,11 @@ fn a_rematch_is_offered_and_declined_after_the_end() {
     bot.posts();
     bot.says(1, DIRECT, "rematch", &[("game", "1")]);
     let posts = bot.posts();
-    assert!(posts[0].1.text.contains("offers @2 a rematch") && posts[0].1.call == [PlayerId(2)], "{posts:?}");
+    assert!(posts[0].1.text.contains("offers @2 a rematch") && posts[0].1.ping == [PlayerId(2)], "{posts:?}");
     assert!(posts[0].1.buttons.iter().any(|button| button.label == "Accept rematch"), "{posts:?}");
     bot.presses(2, DIRECT, &posts[0].1, "Decline");
     let posts = bot.posts();
-    assert!(posts[0].1.text.contains("has declined the rematch") && posts[0].1.call == [PlayerId(1)], "{posts:?}");
+    assert!(posts[0].1.text.contains("has declined the rematch") && posts[0].1.ping == [PlayerId(1)], "{posts:?}");
 }
 
 #[test]
@@ -682,8 +743,8 @@ fn an_offer_that_was_answered_before_it_was_posted_calls_nobody() {
     let posts = bot.posts();
     let [(_, offer), (_, declined)] = posts.as_slice() else { panic!("{posts:?}") };
     assert!(offer.text.contains("offers a draw") && offer.text.contains("comes late"), "{offer:?}");
-    assert!(offer.call.is_empty() && offer.buttons.is_empty(), "{offer:?}");
-    assert!(declined.text.contains("declined the draw") && declined.call == [PlayerId(1)], "{declined:?}");
+    assert!(offer.ping.is_empty() && offer.buttons.is_empty(), "{offer:?}");
+    assert!(declined.text.contains("declined the draw") && declined.ping == [PlayerId(1)], "{declined:?}");
 }
 
 #[test]
@@ -717,8 +778,8 @@ fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
     bot.says(7, new, "help", &[]);
     bot.says(1, DIRECT, "help", &[]);
     assert_eq!((place(1), place(2)), (HERE, THREAD), "neither a stranger nor a direct message moves them");
-    let rights = BotPermissions { post: false, ..BotPermissions::ALL };
-    let forbidden = Request { id: None, person: person(1), place: new, rights, command: Command::Help };
+    let permissions = BotPermissions { post: false, ..BotPermissions::ALL };
+    let forbidden = Request { id: None, person: person(1), place: new, permissions, command: Command::Help };
     bot.app.handle(&forbidden, &Plain).unwrap();
     assert_eq!((place(1), place(2)), (HERE, THREAD), "the bot may not post there");
     let answer = bot.says(1, new, "help", &[]);
@@ -728,7 +789,7 @@ fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
     assert_eq!(posts.len(), 2, "{posts:?}");
     for ((place, post), (opponent, to_move)) in posts.iter().zip([(2, 1), (3, 3)]) {
         assert!(post.text.contains(&format!("The game of @1 and @{opponent} goes on here")), "{}", post.text);
-        assert_eq!((*place, post.call.as_slice()), (new, &[PlayerId(to_move)][..]));
+        assert_eq!((*place, post.ping.as_slice()), (new, &[PlayerId(to_move)][..]));
         assert!(post.board.is_some() && post.buttons.iter().any(|button| button.label == "Move"), "{post:?}");
         let deadline = format!("deadline <{}>", bot.app.now().0 + 3 * DAY);
         assert!(post.text.contains(&deadline), "whoever is to move has all of his time again: {}", post.text);
@@ -743,7 +804,7 @@ fn a_game_that_moves_is_posted_once_whatever_moved_it() {
     let bot = game_under_way();
     bot.loses(10);
     let played = bot.says(1, OTHER_CHANNEL, "move", &[("move", "c2-d2")]);
-    assert_eq!((played.audience, played.call.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
+    assert_eq!((played.audience, played.ping.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
     let posts = bot.posts();
     assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
     // A board that nobody saw yet goes along.
@@ -753,7 +814,7 @@ fn a_game_that_moves_is_posted_once_whatever_moved_it() {
     bot.says(2, OTHER_CHANNEL, "games", &[]);
     let posts = bot.posts();
     assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
-    assert_eq!((posts[0].0, posts[0].1.call.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
+    assert_eq!((posts[0].0, posts[0].1.ping.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
     // A reminder of a time that starts anew does not.
     let bot = game_under_way();
     bot.wait(5 * DAY / 2);
@@ -771,14 +832,14 @@ fn the_end_of_a_game_and_its_rematch_move_too() {
     bot.says(2, OTHER_CHANNEL, "games", &[]);
     let posts = bot.posts();
     assert!(posts.len() == 1 && posts[0].1.text.contains("@1 resigns"), "{posts:?}");
-    assert_eq!((posts[0].0, posts[0].1.call.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
+    assert_eq!((posts[0].0, posts[0].1.ping.as_slice()), (OTHER_CHANNEL, &[PlayerId(2)][..]));
     // One that everybody has seen stays until somebody wants to play again.
     let bot = game_under_way();
     bot.resigns(1, HERE, "1");
     bot.posts();
     bot.loses(10);
     let offer = bot.says(2, OTHER_CHANNEL, "rematch", &[]);
-    assert_eq!((offer.audience, offer.call.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
+    assert_eq!((offer.audience, offer.ping.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
     let begun = bot.presses(1, OTHER_CHANNEL, &offer, "Accept rematch");
     assert_eq!((begun.audience, bot.game(2).start.place), (Audience::Public, OTHER_CHANNEL), "{}", begun.text);
 }
@@ -800,7 +861,7 @@ fn whoever_speaks_proves_that_the_place_is_there() {
         let parts = [place.server, Some(place.channel), place.thread];
         parts.into_iter().flatten().for_each(|part| bot.loses(part));
         bot.says(5, place, "help", &[]);
-        assert!(!bot.app.store().is_gone(place).unwrap(), "{place:?}");
+        assert!(!bot.app.store().session().unwrap().is_gone(place).unwrap(), "{place:?}");
     }
 }
 
@@ -835,7 +896,7 @@ fn whoever_has_waited_is_told_that_a_game_never_began() {
     bot.wait(3 * DAY + 1);
     let posts = bot.posts();
     let (_, end) = posts.last().unwrap();
-    assert!(end.text.contains("before both had moved") && end.call == [PlayerId(1)], "{end:?}");
+    assert!(end.text.contains("before both had moved") && end.ping == [PlayerId(1)], "{end:?}");
 }
 
 fn spoil(bot: &Bot, sql: &str) {
@@ -879,8 +940,11 @@ fn a_game_that_cannot_be_read_keeps_nobody_from_being_forgotten() {
     assert!(question.file.as_ref().unwrap().text.contains("[attackers:player 3]"));
     let done = bot.presses(1, HERE, &question, "Forget me");
     assert!(done.text.contains("You are forgotten"), "{}", done.text);
-    assert_eq!(bot.app.store().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(), "resigned");
-    assert!(bot.app.store().game_row(GameId(1)).unwrap().unwrap().players.attackers.is_former());
+    assert_eq!(
+        bot.app.store().session().unwrap().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(),
+        "resigned"
+    );
+    assert!(bot.app.store().session().unwrap().game_row(GameId(1)).unwrap().unwrap().players.attackers.is_former());
 }
 
 #[test]
@@ -900,14 +964,14 @@ fn whoever_is_forgotten_stands_in_no_message_that_is_still_owed() {
     assert!(rows.iter().all(|(call, news)| *call != Some(1) && !news.contains("\"player\":1,")), "{rows:?}");
     assert!(rows.iter().any(|(_, news)| news.contains("\"player\":12,")), "others are still reminded");
     let posts = bot.posts();
-    assert!(posts.iter().all(|(_, post)| !post.call.contains(&PlayerId(1)) && !post.text.contains("@1 ")), "{posts:?}");
+    assert!(posts.iter().all(|(_, post)| !post.ping.contains(&PlayerId(1)) && !post.text.contains("@1 ")), "{posts:?}");
     let declined = posts.iter().find(|(_, post)| post.text.contains("declines the challenge of @5"));
-    assert!(declined.is_some_and(|(_, post)| post.call == [PlayerId(5)]), "{posts:?}");
+    assert!(declined.is_some_and(|(_, post)| post.ping == [PlayerId(5)]), "{posts:?}");
 }
 
 #[test]
 fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
-    let closings: [fn(&Bot, &Reply); 4] = [
+    let closings: [fn(&Bot, &Shown); 4] = [
         |bot, post| drop(bot.presses(1, HERE, post, "Withdraw")),
         |bot, post| drop(bot.presses(2, HERE, post, "Decline")),
         |bot, post| drop(bot.presses(2, HERE, post, "Accept")),
@@ -916,24 +980,24 @@ fn a_challenge_that_is_posted_after_it_was_closed_calls_nobody() {
     for close in closings {
         let bot = Bot::new();
         let answer = bot.challenges(1, Some(2), "brandubh");
-        let owed = bot.app.store().owed_item(answer.owed.unwrap()).unwrap().unwrap();
-        assert_eq!(bot.app.owed_post(&owed, &Plain).unwrap().unwrap().call, [PlayerId(2)]);
+        let owed = bot.app.store().session().unwrap().message(answer.outbox.unwrap()).unwrap().unwrap();
+        assert_eq!(bot.post(&owed).ping, [PlayerId(2)]);
         close(&bot, &answer);
-        let late = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
-        assert!(late.call.is_empty() && late.buttons.is_empty(), "{late:?}");
+        let late = bot.post(&owed);
+        assert!(late.ping.is_empty() && late.buttons.is_empty(), "{late:?}");
     }
 }
 
 #[test]
 fn however_many_challenges_are_made_at_once_ten_stay_open() {
     let bot = Bot::new();
-    let replies: Vec<Reply> = std::thread::scope(|scope| {
+    let replies: Vec<Shown> = std::thread::scope(|scope| {
         let challenge = |whom| bot.challenges(1, Some(whom), "york");
         let made: Vec<_> = (2..22).map(|whom| scope.spawn(move || challenge(whom))).collect();
         made.into_iter().map(|made| made.join().unwrap()).collect()
     });
     assert_eq!(replies.iter().filter(|reply| reply.audience == Audience::Public).count(), 10);
-    let refused = |reply: &&Reply| reply.text.contains("as many as there can be");
+    let refused = |reply: &&Shown| reply.text.contains("as many as there can be");
     assert_eq!(replies.iter().filter(refused).count(), 10, "{replies:?}");
 }
 
@@ -975,9 +1039,9 @@ fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
     let say = |name: &str, command| {
         let person = Person { name: name.to_owned(), ..person(1) };
         bot.app
-            .handle(&Request { id: None, person, place: HERE, rights: BotPermissions::ALL, command }, &Plain)
+            .handle(&Request { id: None, person, place: HERE, permissions: BotPermissions::ALL, command }, &Plain)
             .unwrap();
-        bot.app.store().name_of(PlayerId(1)).unwrap().unwrap()
+        bot.app.store().session().unwrap().name_of(PlayerId(1)).unwrap().unwrap()
     };
     let look =
         Command::InGame { game: None, version: None, game_command: GameCommand::Board { text: None, public: false } };
@@ -995,10 +1059,10 @@ fn whoever_looks_is_answered_although_nothing_can_be_written() {
     let app = App::new(store, move || now, || true);
     let ask = |place, command| {
         let person = Person { name: String::from("Ivar"), ..person(1) };
-        app.handle(&Request { id: None, person, place, rights: BotPermissions::ALL, command }, &Plain)
+        app.handle(&Request { id: None, person, place, permissions: BotPermissions::ALL, command }, &Plain)
     };
     for place in [HERE, OTHER_CHANNEL] {
-        let board = ask(place, Command::parse("board", Vec::new()).unwrap()).unwrap();
+        let board = Shown::from(ask(place, Command::parse("board", Vec::new()).unwrap()).unwrap());
         assert!(board.board.is_some(), "{}", board.text);
     }
     assert!(ask(HERE, custom_id::decode("1/move/d2-c2").unwrap()).is_err(), "nothing is played that is not kept");
@@ -1023,12 +1087,13 @@ fn a_game_ends_and_is_explained_by_the_rules_that_it_began_with() {
 #[test]
 fn a_game_that_was_ended_by_a_moderator_is_ended_once_although_he_is_heard_twice() {
     let bot = Bot::with_game();
-    let end = || {
+    let end = || -> Shown {
         let command = Command::EndGame { game: GameId(1), reason: String::from("quarrel") };
         let id = Some(RequestId(7));
         bot.app
-            .handle(&Request { id, person: person(9), place: HERE, rights: BotPermissions::ALL, command }, &Plain)
+            .handle(&Request { id, person: person(9), place: HERE, permissions: BotPermissions::ALL, command }, &Plain)
             .unwrap()
+            .into()
     };
     let (first, second) = (end(), end());
     assert_eq!((first.audience, &first.text), (Audience::Private, &second.text));
@@ -1039,13 +1104,13 @@ fn a_game_that_was_ended_by_a_moderator_is_ended_once_although_he_is_heard_twice
 fn a_move_that_was_taken_back_and_led_to_another_position_since_is_told_as_it_was() {
     let bot = Bot::with_game();
     bot.says(1, HERE, "move", &[("move", "d1-c1")]);
-    let moved = bot.says(2, HERE, "move", &[("move", "d3-e3")]).owed.unwrap();
+    let moved = bot.says(2, HERE, "move", &[("move", "d3-e3")]).outbox.unwrap();
     let asked = bot.says(1, HERE, "takeback", &[]);
     bot.presses(2, HERE, &asked, "Grant takeback");
     bot.says(1, HERE, "move", &[("move", "d1-b1")]);
     bot.says(2, HERE, "move", &[("move", "d3-e3")]);
-    let owed = bot.app.store().owed_item(moved).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    let owed = bot.app.store().session().unwrap().message(moved).unwrap().unwrap();
+    let post = bot.post(&owed);
     assert!(post.text.contains("@2 played d3-e3, which was taken back since."), "{}", post.text);
     assert!(post.board.is_none() && post.buttons.is_empty(), "{post:?}");
 }
@@ -1057,8 +1122,8 @@ fn a_takeback_that_was_asked_for_before_the_opponent_moved_is_told_as_it_was() {
     let asked = bot.says(1, HERE, "takeback", &[]);
     assert!(asked.text.contains("would like to take the last move back"), "{}", asked.text);
     bot.says(2, HERE, "move", &[("move", "d3-e3")]);
-    let owed = bot.app.store().owed_item(asked.owed.unwrap()).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    let owed = bot.app.store().session().unwrap().message(asked.outbox.unwrap()).unwrap().unwrap();
+    let post = bot.post(&owed);
     assert!(post.text.contains("would like to take the last move back"), "{}", post.text);
 }
 
@@ -1069,8 +1134,8 @@ fn what_is_posted_of_a_game_after_its_rematch_has_begun_has_no_buttons() {
     bot.presses(1, HERE, &sure, "Resign");
     let offered = bot.says(1, HERE, "rematch", &[]);
     bot.presses(2, HERE, &offered, "Accept rematch");
-    let owed = bot.app.store().owed_item(offered.owed.unwrap()).unwrap().unwrap();
-    let post = bot.app.owed_post(&owed, &Plain).unwrap().unwrap();
+    let owed = bot.app.store().session().unwrap().message(offered.outbox.unwrap()).unwrap().unwrap();
+    let post = bot.post(&owed);
     assert!(post.text.contains("offers @2 a rematch") && post.buttons.is_empty(), "{post:?}");
     assert_eq!(post.board.unwrap().status, BoardStatus::Won(Side::Defenders), "the board shows that it was over then");
 }

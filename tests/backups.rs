@@ -28,7 +28,7 @@ fn copies_are_named_by_the_time_and_the_oldest_go() {
     let folder = Folder::new(&room.database(), room.path("backups"));
     for day in 0..5 {
         let copy = folder.add(DAWN + Seconds::days(day), 3).unwrap();
-        assert_eq!(Store::open_beside(&copy).unwrap().tally().unwrap().games_running, 1);
+        assert_eq!(Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running, 1);
     }
     assert_eq!(
         names(&room.path("backups")),

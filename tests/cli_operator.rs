@@ -233,7 +233,7 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
     let bot = heartbeat(&room, ConnectionState::Connected, 600);
     ill("no sign of life (the last one: 10 minutes ago)");
     bot.close().unwrap();
-    let bot = heartbeat(&room, ConnectionState::StopReason, 5);
+    let bot = heartbeat(&room, ConnectionState::Stopped, 5);
     ill("was stopped");
     bot.close().unwrap();
     fs::write(room.path("bad.toml"), "what").unwrap();

@@ -478,7 +478,7 @@ fn a_reminder_never_names_a_time_that_is_over() {
     let mut tale = Tale::under_way();
     tale.after_being_down_for(days(4));
     if let Some(change) = tale.game.tick(tale.now, tale.grace_ends) {
-        for news in change.news {
+        for news in change.events {
             if let GameEvent::Reminder { deadline, .. } = news {
                 assert!(deadline > tale.now, "Ann is told that her time will be up a day ago");
             }

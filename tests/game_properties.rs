@@ -38,7 +38,7 @@ enum Step {
 #[derive(Default)]
 struct Seen {
     endings: BTreeMap<&'static str, usize>,
-    news: BTreeSet<String>,
+    events: BTreeSet<String>,
     refusals: BTreeSet<String>,
     rematches: usize,
 }
@@ -89,7 +89,7 @@ fn assert_same_game(one: &Game, other: &Game) {
 /// Everything that can be compared of two changes.
 fn assert_same_change(one: &Change, other: &Change) {
     assert_same_game(&one.game, &other.game);
-    assert_eq!(one.news, other.news);
+    assert_eq!(one.events, other.events);
     assert_eq!(one.rematch.map(|start| start.players), other.rematch.map(|start| start.players));
 }
 
@@ -296,8 +296,8 @@ impl<'s> Table<'s> {
         let (late, clock, pace) = (before.to_move().unwrap(), before.clock, before.start.pace);
         let in_grace = self.now < self.grace_ends;
         let both_have_moved = before.record.plies().len() >= 2;
-        assert_eq!(change.news.len(), 1);
-        match change.news[0] {
+        assert_eq!(change.events.len(), 1);
+        match change.events[0] {
             GameEvent::Reminder { player, deadline } => {
                 assert!(!self.reminded, "a reminder comes once");
                 assert_eq!((Some(player), deadline), (before.player_to_move(), clock.deadline));
@@ -333,14 +333,15 @@ impl<'s> Table<'s> {
     /// What holds for every change, whoever brought it about.
     fn check_any_change(&self, before: &Game, change: &Change) {
         let after = &change.game;
-        let reminder = matches!(change.news.as_slice(), [GameEvent::Reminder { .. }]);
+        let reminder = matches!(change.events.as_slice(), [GameEvent::Reminder { .. }]);
         assert_eq!(after.version, before.version + u64::from(!reminder), "a reminder changes nothing on the board");
         assert_eq!((after.id, after.began), (before.id, before.began));
         assert_eq!((after.start.players, after.start.rules), (before.start.players, before.start.rules));
         let changed = if reminder { before.changed } else { before.changed.max(self.now) };
         assert_eq!(after.changed, changed, "time never runs backwards");
         assert!(self.result.is_none() || after.result == self.result, "a result never changes");
-        let ends: Vec<&GameEvent> = change.news.iter().filter(|news| matches!(news, GameEvent::Ended { .. })).collect();
+        let ends: Vec<&GameEvent> =
+            change.events.iter().filter(|news| matches!(news, GameEvent::Ended { .. })).collect();
         match (before.result, after.result) {
             (None, Some(result)) => assert_eq!(ends, [&GameEvent::Ended { result }], "the end is told once"),
             _ => assert!(ends.is_empty(), "an end that is none"),
@@ -357,7 +358,7 @@ impl<'s> Table<'s> {
         }
         assert_eq!(after.clock.pace, after.start.pace);
         let new_turn =
-            change.news.iter().any(|news| matches!(news, GameEvent::Moved { .. } | GameEvent::TookBack { .. }));
+            change.events.iter().any(|news| matches!(news, GameEvent::Moved { .. } | GameEvent::TookBack { .. }));
         if new_turn {
             let left = after.clock.deadline.0 - self.now.0;
             assert!(left >= whole(after.start.pace).0, "a whole pace for a new turn");
@@ -376,8 +377,8 @@ impl<'s> Table<'s> {
 
     /// Keeps books and goes on from a change.
     fn go_on(&mut self, change: Change, moved: Option<Side>) {
-        for news in &change.news {
-            Seen::note(&mut self.seen.news, news);
+        for news in &change.events {
+            Seen::note(&mut self.seen.events, news);
             match *news {
                 GameEvent::Reminder { .. } => self.reminded = true,
                 GameEvent::Moved { .. } | GameEvent::TookBack { .. } | GameEvent::TimeGiven { .. } => {
@@ -396,7 +397,7 @@ impl<'s> Table<'s> {
                 moved[index(side)] = true;
             }
         }
-        for news in &change.news {
+        for news in &change.events {
             if let GameEvent::Declined { kind, by } = *news {
                 self.refused.insert(key(kind, by.opponent()), [false; 2]);
             }
@@ -493,7 +494,7 @@ fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere()
     }
     let expected =
         ["Moved", "Offered", "Declined", "Withdrawn", "TookBack", "TimeGiven", "Reminder", "TimeUp", "Ended"];
-    assert_eq!(seen.news, expected.map(String::from).into());
+    assert_eq!(seen.events, expected.map(String::from).into());
     for refusal in [
         "NotYourGame",
         "NotYourTurn",

@@ -821,7 +821,7 @@ fn a_moderator_ends_a_running_game_without_result_and_no_other() {
     let tale = Tale::under_way();
     let change = tale.game.moderate(tale.now).unwrap();
     let result = GameResult { winner: None, ending: Ending::Moderated };
-    assert_eq!(change.news, [GameEvent::Ended { result }]);
+    assert_eq!(change.events, [GameEvent::Ended { result }]);
     assert_eq!((change.game.version, change.game.result), (tale.game.version + 1, Some(result)));
     assert!(!result.ending.has_result());
     assert_eq!(change.game.moderate(tale.now).err(), Some(Refusal::Over(result)));

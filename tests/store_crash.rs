@@ -7,13 +7,13 @@ mod store_room;
 
 use dice::Dice;
 use ratatosk::game::{Action, Game, GameId, PlayerId};
-use ratatosk::store::{Commit, OutboxMessage, RequestId, Store};
+use ratatosk::store::{Commit, Delivery, OutboxMessage, RequestId, Store};
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use store_room::{BJORN, DAWN, Room, begin, brandubh, owe, update};
+use store_room::{BJORN, DAWN, Room, begin, brandubh, post, update};
 
 /// Where this is set, this process is the one that is killed.
 const VICTIM: &str = "RATATOSK_TEST_VICTIM";
@@ -117,7 +117,7 @@ impl Told {
         };
         assert_eq!(store.check().unwrap(), []);
         for (id, moves) in &self.games {
-            let game = store.game(GameId(*id)).unwrap().unwrap();
+            let game = store.session().unwrap().game(GameId(*id)).unwrap().unwrap();
             let plies = game.record.plies();
             assert!(plies.len() >= moves.len(), "game {id} has lost moves");
             // At most the one move that was under way is there without having been acknowledged, in each life.
@@ -126,7 +126,7 @@ impl Told {
             }
         }
         for owed in &self.owed {
-            let open = store.owed_item(ratatosk::store::OutboxId(*owed)).unwrap();
+            let open = store.session().unwrap().message(ratatosk::store::OutboxId(*owed)).unwrap();
             let is_settled = self.settled.contains(owed);
             assert!(open.is_none() || !is_settled, "message {owed} was delivered and is owed again");
         }
@@ -180,21 +180,20 @@ fn play_for_ever(store: &Store, player: u64) {
         });
         let moves: Vec<_> = current.record.offered_moves().collect();
         let action = Action::Move { mv: dice.pick(&moves), confirmed: true };
-        let moved = current.act(current.player_to_move().unwrap(), action, DAWN).unwrap().game;
+        let moved = current.act(current.player_to_move().unwrap(), action, DAWN).unwrap();
+        let (effects, moved) = (vec![update(&moved), post(moved.game.id, "moved")], moved.game);
         let ply = moved.record.plies().len() - 1;
         let request = RequestId(moved.id.0 * 1_000 + ply as u64);
-        let effects = vec![update(&moved), owe(moved.id, "moved")];
-        let saved =
-            store.commit(Commit { request: Some((request, String::from("moved"))), effects, now: DAWN }).unwrap();
-        say(&format!("moved {} {ply} {} {}", moved.id.0, moved.record.plies()[ply], saved.owed[0].0));
+        let saved = store.commit(Commit { request: Some(request), effects, now: DAWN }).unwrap();
+        say(&format!("moved {} {ply} {} {}", moved.id.0, moved.record.plies()[ply], saved.messages[0].id.0));
         game = Some(moved);
     }
 }
 
 fn deliver_for_ever(store: &Store) {
     loop {
-        for OutboxMessage { id, .. } in store.owed(DAWN, 3).unwrap() {
-            store.settle(id, Some(1), DAWN).unwrap();
+        for OutboxMessage { id, .. } in store.session().unwrap().due_messages(DAWN, 3).unwrap() {
+            store.settle(id, Delivery::WithoutButtons { message: Some(1) }, DAWN).unwrap();
             say(&format!("settled {}", id.0));
         }
         std::thread::sleep(Duration::from_millis(2));

@@ -10,15 +10,14 @@ use ratatosk::game::{Game, GameId};
 use ratatosk::store::{CommitError, Effect, ErrorKind, Options, Store, StoreError};
 use std::os::unix::fs::FileExt;
 use store_room::small_disk::SmallDisk;
-use store_room::{DAWN, Room, assert_same, begin, brandubh, owe, play, played, save, update};
+use store_room::{DAWN, Room, assert_same, begin, brandubh, play, played, post, save, saying, update};
 
 /// Begins games until there is no room, and gives their number.
 fn fill(store: &Store) -> (u64, CommitError) {
     for games in 0.. {
-        let long = format!("\"{}\"", "word ".repeat(400));
-        let told =
-            Effect::Owe { about: ratatosk::store::About::NewGame, place: brandubh().place, news: long, call: None };
-        if let Err(error) = save(store, vec![Effect::Begin { start: brandubh() }, told], DAWN) {
+        let body = saying(&"word ".repeat(400));
+        let told = Effect::Post { about: ratatosk::store::About::NewGame, place: brandubh().place, body, ping: None };
+        if let Err(error) = save(store, vec![Effect::Begin(brandubh()), told], DAWN) {
             return (games, error);
         }
     }
@@ -39,16 +38,16 @@ fn when_the_file_may_not_grow_the_request_is_refused_and_the_bot_goes_on() {
     assert!(games > 5 && is_full(&error), "{games} games, then {error}");
     assert!(error.to_string().contains("make some room"), "{error}");
     // What was written is there, whole; what is small enough still goes in; everything can be read.
-    assert_eq!(store.tally().unwrap().games_running, games + 1);
-    assert_eq!(store.tally().unwrap().owed, games);
+    assert_eq!(store.session().unwrap().stats().unwrap().games_running, games + 1);
+    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, games);
     let moved = play(&store, &game, "d1-b1", DAWN);
-    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved);
     assert_eq!(store.check().unwrap(), []);
     store.close().unwrap();
     // Somebody has made room.
     let store = Store::open(&room.database()).unwrap();
     begin(&store, brandubh(), DAWN);
-    assert_eq!(store.tally().unwrap().games_running, games + 2);
+    assert_eq!(store.session().unwrap().stats().unwrap().games_running, games + 2);
 }
 
 #[test]
@@ -60,7 +59,7 @@ fn of_many_at_once_on_a_full_disk_each_is_told_the_truth() {
         let filled = players.into_iter().map(|player| player.join().unwrap());
         filled.inspect(|(_, error)| assert!(is_full(error), "{error}")).map(|(games, _)| games).collect()
     });
-    assert_eq!(store.tally().unwrap().games_running, counts.iter().sum::<u64>());
+    assert_eq!(store.session().unwrap().stats().unwrap().games_running, counts.iter().sum::<u64>());
     assert_eq!(store.check().unwrap(), []);
 }
 
@@ -74,10 +73,10 @@ fn a_disk_that_is_really_full_loses_nothing() {
     let game = begin(&store, brandubh(), DAWN);
     let (games, error) = fill(&store);
     assert!(games > 5 && is_full(&error), "{games} games, then {error}");
-    assert_eq!(store.tally().unwrap().games_running, games + 1);
+    assert_eq!(store.session().unwrap().stats().unwrap().games_running, games + 1);
     disk.remount("size=4m");
     let moved = play(&store, &game, "d1-b1", DAWN);
-    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved);
     assert_eq!(store.check().unwrap(), []);
     assert!(matches!(Store::backup(&path, &folder.join("a.db")), Ok(())));
     store.close().unwrap();
@@ -86,9 +85,17 @@ fn a_disk_that_is_really_full_loses_nothing() {
     assert!(matches!(refused, StoreError::ReadOnly(_)), "{refused}");
     assert_eq!(refused.kind(), ErrorKind::Unusable);
     let copy = Store::open_beside(&folder.join("a.db")).unwrap();
-    assert_eq!(copy.tally().unwrap().games_running, games + 1, "a copy can be read where nothing can be written");
+    assert_eq!(
+        copy.session().unwrap().stats().unwrap().games_running,
+        games + 1,
+        "a copy can be read where nothing can be written"
+    );
     let closed = Store::open_beside(&path).unwrap();
-    assert_eq!(closed.tally().unwrap().games_running, games + 1, "so can the file itself when nobody has it open");
+    assert_eq!(
+        closed.session().unwrap().stats().unwrap().games_running,
+        games + 1,
+        "so can the file itself when nobody has it open"
+    );
     assert_eq!(closed.check().unwrap(), []);
     assert_eq!(Store::backup(&path, &room.path("saved.db")), Ok(()));
 }
@@ -151,7 +158,7 @@ fn sound_database(room: &Room) -> Vec<u8> {
     for _ in 0..200 {
         let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
         let moved = played(&game, "d3-b3", DAWN);
-        save(&store, vec![update(&moved), owe(game.id, "moved")], DAWN).unwrap();
+        save(&store, vec![update(&moved), post(game.id, "moved")], DAWN).unwrap();
     }
     store.close().unwrap();
     std::fs::read(room.database()).unwrap()
@@ -162,14 +169,14 @@ fn ask_everything(store: &Store) -> Vec<String> {
     let mut errors = Vec::new();
     let mut note = |error: Option<StoreError>| errors.extend(error.map(|error| error.to_string()));
     for id in 1..=60 {
-        note(store.game(GameId(id)).err());
+        note(store.session().unwrap().game(GameId(id)).err());
     }
-    note(store.running_games(store_room::ASTRID).err());
-    note(store.finished_games(store_room::BJORN, 10).err());
-    note(store.due_games(DAWN, 100).err());
-    note(store.owed(DAWN, 100).err());
-    note(store.tally().err());
-    note(store.next_wake().err());
+    note(store.session().unwrap().running_games(store_room::ASTRID).err());
+    note(store.session().unwrap().finished_games(store_room::BJORN, 10).err());
+    note(store.session().unwrap().due_games(DAWN, 100).err());
+    note(store.session().unwrap().due_messages(DAWN, 100).err());
+    note(store.session().unwrap().stats().err());
+    note(store.session().unwrap().next_wake().err());
     errors
 }
 
@@ -202,7 +209,7 @@ fn a_damaged_file_gives_clear_errors_and_never_a_panic() {
                 assert!(errors.is_empty() || !faults.is_empty(), "{errors:?}");
                 found += usize::from(!faults.is_empty());
                 // Writing to it is refused or works, but it does not end the bot.
-                let new = save(&store, vec![Effect::Begin { start: brandubh() }], DAWN);
+                let new = save(&store, vec![Effect::Begin(brandubh())], DAWN);
                 if let Ok(saved) = new {
                     let begun = Game::begin(saved.game.unwrap(), brandubh(), DAWN).unwrap();
                     let _ = save(&store, vec![update(&played(&begun, "d1-b1", DAWN))], DAWN);

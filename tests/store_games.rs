@@ -5,12 +5,14 @@ mod dice;
 mod store_room;
 
 use dice::{Dice, set_ups};
-use ratatosk::game::{Action, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Timestamp};
+use ratatosk::game::{
+    Action, ClockChange, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Subject, Timestamp,
+};
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::store::{Commit, CommitError, Effect, Store, StoreError};
+use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
 use store_room::{
-    ASTRID, BJORN, DAWN, HALL, Room, act, assert_same, begin, brandubh, owe, play, played, save, save_request, start,
-    update, wind,
+    ASTRID, BJORN, DAWN, HALL, Room, act, assert_same, begin, brandubh, play, played, post, save, save_request, saying,
+    set_clock, start, update,
 };
 
 fn later(hours: i64) -> Timestamp {
@@ -24,11 +26,11 @@ fn a_new_game_is_read_back_as_it_began() {
     for variant in VARIANTS {
         for pace in Pace::ALL {
             let game = begin(&store, start(variant.id, pace), DAWN);
-            assert_same(&store.game(game.id).unwrap().unwrap(), &game);
+            assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &game);
         }
     }
     assert!(store.check().unwrap().is_empty());
-    assert!(store.game(GameId(4_000)).unwrap().is_none());
+    assert!(store.session().unwrap().game(GameId(4_000)).unwrap().is_none());
 }
 
 #[test]
@@ -38,8 +40,11 @@ fn every_change_of_a_game_is_read_back() {
     let mut game = begin(&store, brandubh(), DAWN);
     // Both by whoever has written it, and by a stranger who has to replay it.
     let same = |game: &Game| {
-        assert_same(&store.game(game.id).unwrap().unwrap(), game);
-        assert_same(&Store::open_beside(&room.database()).unwrap().game(game.id).unwrap().unwrap(), game);
+        assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), game);
+        assert_same(
+            &Store::open_beside(&room.database()).unwrap().session().unwrap().game(game.id).unwrap().unwrap(),
+            game,
+        );
     };
     game = play(&store, &game, "d1-b1", later(1));
     same(&game);
@@ -55,17 +60,18 @@ fn every_change_of_a_game_is_read_back() {
     assert_eq!(game.record.plies().len(), 1, "the move to b3 is gone from the board");
     same(&game);
     game = play(&store, &game, "d3-a3", later(7));
-    assert_eq!(store.game_row(game.id).unwrap().unwrap().plies, 2);
+    assert_eq!(store.session().unwrap().game_row(game.id).unwrap().unwrap().plies, 2);
     same(&game);
     // The attackers think for too long: a reminder, a flag, more time, and at last a win on time.
-    let reminder = game.clock.next_due();
+    let (reminder, before) = (game.clock.next_due(), game.clock);
     game = game.tick(reminder, DAWN).unwrap().game;
-    save(&store, vec![wind(&game)], reminder).unwrap();
+    save(&store, vec![set_clock(&game, before)], reminder).unwrap();
     assert!(game.clock.reminded);
     same(&game);
     let flag = game.clock.next_due();
-    game = game.tick(flag, DAWN).unwrap().game;
-    save(&store, vec![update(&game)], flag).unwrap();
+    let change = game.tick(flag, DAWN).unwrap();
+    save(&store, vec![update(&change)], flag).unwrap();
+    game = change.game;
     assert_eq!(game.clock.flagged, Some(flag));
     same(&game);
     game = act(&store, &game, BJORN, Action::ClaimTime, flag + Seconds::HOUR);
@@ -92,8 +98,8 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
         endings.extend(game.result.map(|result| result.ending));
-        assert_same(&store.game(game.id).unwrap().unwrap(), &game);
-        let game_row = store.game_row(game.id).unwrap().unwrap();
+        assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &game);
+        let game_row = store.session().unwrap().game_row(game.id).unwrap().unwrap();
         assert_eq!((game_row.result, game_row.to_move), (game.result, game.to_move()));
     }
     assert!(endings.len() > 1, "few of the games ended on the board: {endings:?}");
@@ -108,14 +114,15 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
     let game = begin(&store, brandubh(), DAWN);
     let thread = Place { thread: Some(u64::MAX), ..HALL };
     let mut moved = played(&game, "d1-b1", later(1));
-    moved.start.place = thread;
+    moved.game.start.place = thread;
     save(&store, vec![update(&moved)], later(1)).unwrap();
-    let numbers = |place| store.games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
+    let numbers =
+        |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
     assert_eq!(numbers(thread), [game.id]);
     assert_eq!(numbers(HALL), [other.id, game.id], "the channel has its threads' games, too");
     assert!(numbers(Place { channel: 71, ..HALL }).is_empty());
-    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
-    act(&store, &moved, ASTRID, Action::Resign, later(2));
+    assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved.game);
+    act(&store, &moved.game, ASTRID, Action::Resign, later(2));
     assert!(numbers(thread).is_empty(), "only games that go on");
 }
 
@@ -135,12 +142,12 @@ fn games_that_wait_for_a_player_are_game_row_first_and_finished_ones_apart() {
     let ids = |games: ratatosk::store::Listing<ratatosk::store::GameRow>| {
         games.iter().map(|game| game.id).collect::<Vec<_>>()
     };
-    assert_eq!(ids(store.running_games(ASTRID).unwrap()), [quick.id, slow.id, moved.id]);
-    assert_eq!(ids(store.running_games(BJORN).unwrap()), [moved.id, quick.id, slow.id]);
+    assert_eq!(ids(store.session().unwrap().running_games(ASTRID).unwrap()), [quick.id, slow.id, moved.id]);
+    assert_eq!(ids(store.session().unwrap().running_games(BJORN).unwrap()), [moved.id, quick.id, slow.id]);
     let [first, second, third] = over.map(|game| game.id);
-    assert_eq!(ids(store.finished_games(ASTRID, 10).unwrap()), [second, first, third]);
-    assert_eq!(ids(store.finished_games(BJORN, 2).unwrap()), [second, first]);
-    assert!(store.running_games(PlayerId(9)).unwrap().is_empty());
+    assert_eq!(ids(store.session().unwrap().finished_games(ASTRID, 10).unwrap()), [second, first, third]);
+    assert_eq!(ids(store.session().unwrap().finished_games(BJORN, 2).unwrap()), [second, first]);
+    assert!(store.session().unwrap().running_games(PlayerId(9)).unwrap().is_empty());
 }
 
 #[test]
@@ -150,13 +157,13 @@ fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
     let game = begin(&store, brandubh(), DAWN);
     let (one, other) = (played(&game, "d1-b1", later(1)), played(&game, "d1-c1", later(1)));
     save(&store, vec![update(&one)], later(1)).unwrap();
-    let late = vec![owe(game.id, "moved"), Effect::Begin { start: brandubh() }, update(&other)];
-    let request = |effects| save_request(&store, 5, "played", effects);
+    let late = vec![post(game.id, "moved"), Effect::Begin(brandubh()), update(&other)];
+    let request = |effects| save_request(&store, 5, effects);
     assert_eq!(request(late), Err(CommitError::Stale));
-    assert_same(&store.game(game.id).unwrap().unwrap(), &one);
-    assert!(store.owed(later(9), 10).unwrap().is_empty());
-    assert_eq!(store.tally().unwrap().games_running, 1);
-    assert_eq!(store.done(ratatosk::store::RequestId(5)).unwrap(), None, "it can be tried again");
+    assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &one.game);
+    assert!(store.session().unwrap().due_messages(later(9), 10).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().stats().unwrap().games_running, 1);
+    assert_eq!(store.session().unwrap().handled_request(RequestId(5)).unwrap(), None, "it can be tried again");
 }
 
 #[test]
@@ -167,9 +174,9 @@ fn of_many_moves_at_once_one_wins() {
     let moves: Vec<Move> = game.record.offered_moves().take(16).collect();
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let play = |mv: &Move| {
-            let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, DAWN).unwrap().game;
-            let effects = vec![update(&moved), owe(game.id, "moved")];
-            (moved, save(&store, effects, DAWN))
+            let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, DAWN).unwrap();
+            let effects = vec![update(&moved), post(game.id, "moved")];
+            (moved.game, save(&store, effects, DAWN))
         };
         let players: Vec<_> = moves.iter().map(|mv| scope.spawn(move || play(mv))).collect();
         players.into_iter().map(|player| player.join().unwrap()).collect()
@@ -177,51 +184,53 @@ fn of_many_moves_at_once_one_wins() {
     let won: Vec<&Game> = outcomes.iter().filter(|(_, saved)| saved.is_ok()).map(|(game, _)| game).collect();
     assert_eq!(won.len(), 1);
     assert!(outcomes.iter().all(|(_, saved)| saved.is_ok() || *saved == Err(CommitError::Stale)));
-    assert_same(&store.game(game.id).unwrap().unwrap(), won[0]);
-    assert_eq!(store.tally().unwrap().owed, 1);
+    assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), won[0]);
+    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 1);
 }
 
 #[test]
 fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
     let room = Room::new("twice");
     let store = room.open();
-    let begun = || vec![Effect::Begin { start: brandubh() }];
-    let id = save_request(&store, u64::MAX, "began a game", begun()).unwrap().game.unwrap();
-    let again = save_request(&store, u64::MAX, "something else", begun());
-    let Err(CommitError::Repeated(done)) = again else { panic!("{again:?}") };
-    assert_eq!(done.did, "began a game");
-    assert!(done.game.is_some() && done.challenge.is_none());
-    assert_eq!(store.done(ratatosk::store::RequestId(u64::MAX)).unwrap(), Some(*done));
-    assert_eq!(store.running_games(ASTRID).unwrap().len(), 1);
+    let told = |text| Effect::Post { about: About::NewGame, place: HALL, body: saying(text), ping: None };
+    let begun = |text| vec![Effect::Begin(brandubh()), told(text), told("besides")];
+    let id = save_request(&store, u64::MAX, begun("began a game")).unwrap().game.unwrap();
+    assert_eq!(save_request(&store, u64::MAX, begun("something else")), Err(CommitError::Repeated));
+    let handled = || store.session().unwrap().handled_request(RequestId(u64::MAX)).unwrap();
+    let message = handled().unwrap().message.unwrap();
+    assert_eq!((message.body, message.subject), (saying("began a game"), Subject::Game(id)));
+    store.settle(message.id, Delivery::Direct { message: None }, DAWN).unwrap();
+    assert!(handled().unwrap().message.is_some(), "it is also known once it was delivered");
+    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), 1);
     assert_eq!(store.forget_requests_before(DAWN).unwrap(), 0);
-    assert_eq!(store.forget_requests_before(later(1)).unwrap(), 1);
-    assert_eq!(store.done(ratatosk::store::RequestId(u64::MAX)).unwrap(), None);
-    assert!(store.game(id).unwrap().is_some());
+    assert_eq!(store.forget_requests_before(later(1)).unwrap(), 2, "with the message that was delivered");
+    assert_eq!(handled(), None);
+    assert!(store.session().unwrap().game(id).unwrap().is_some());
 }
 
 #[test]
 fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
     let room = Room::new("alarm");
     let store = room.open();
-    assert_eq!(store.next_wake().unwrap(), None);
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
     let game = begin(&store, brandubh(), DAWN);
     let first = game.clock.next_due();
-    assert_eq!(store.next_wake().unwrap(), Some(first));
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(first));
     // Moves make the next thing due later, and the alarm stays.
     let game = play(&store, &game, "d1-b1", later(10));
     assert!(game.clock.next_due() > first);
-    assert_eq!(store.next_wake().unwrap(), Some(first));
-    assert!(store.due_games(first + Seconds(-1), 10).unwrap().is_empty());
-    assert_eq!(store.due_games(first, 10).unwrap(), [game.id]);
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(first));
+    assert!(store.session().unwrap().due_games(first + Seconds(-1), 10).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().due_games(first, 10).unwrap(), [game.id]);
     // It rings, nothing is due, and whoever has looked puts it off.
     assert!(game.tick(first, DAWN).is_none());
     store.snooze(game.id, game.clock.next_due()).unwrap();
-    assert_eq!(store.next_wake().unwrap(), Some(game.clock.next_due()));
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(game.clock.next_due()));
     // A game that is over has no alarm, and gets none.
     let game = act(&store, &game, ASTRID, Action::Resign, later(11));
-    assert_eq!(store.next_wake().unwrap(), None);
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
     store.snooze(game.id, later(12)).unwrap();
-    assert_eq!(store.next_wake().unwrap(), None);
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
 }
 
 #[test]
@@ -232,10 +241,11 @@ fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
     let reminder = game.clock.next_due();
     let reminded = game.tick(reminder, DAWN).unwrap().game;
     let moved = play(&store, &game, "d3-b3", reminder);
-    assert_eq!(save(&store, vec![wind(&reminded)], reminder), Err(CommitError::Stale));
-    assert_same(&store.game(game.id).unwrap().unwrap(), &moved);
+    assert_eq!(save(&store, vec![set_clock(&reminded, game.clock)], reminder), Err(CommitError::Stale));
+    assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved);
     let over = act(&store, &moved, ASTRID, Action::Resign, reminder);
-    assert_eq!(save(&store, vec![wind(&over)], reminder), Err(CommitError::Stale), "a game that is over has no clock");
+    let wound = save(&store, vec![set_clock(&over, over.clock)], reminder);
+    assert_eq!(wound, Err(CommitError::Stale), "a game that is over has no clock");
 }
 
 #[test]
@@ -244,18 +254,19 @@ fn an_earlier_deadline_moves_the_alarm() {
     let store = room.open();
     let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
     let game = play(&store, &game, "d3-b3", later(2));
-    let reminder = game.clock.next_due();
+    let (reminder, before) = (game.clock.next_due(), game.clock);
     let game = game.tick(reminder, DAWN).unwrap().game;
-    save(&store, vec![wind(&game)], reminder).unwrap();
+    save(&store, vec![set_clock(&game, before)], reminder).unwrap();
     let flag = game.clock.next_due();
-    let game = game.tick(flag, DAWN).unwrap().game;
-    save(&store, vec![update(&game)], flag).unwrap();
+    let change = game.tick(flag, DAWN).unwrap();
+    save(&store, vec![update(&change)], flag).unwrap();
+    let game = change.game;
     store.snooze(game.id, game.clock.next_due()).unwrap();
     // The late player moves at last: the opponent's reminder comes before the win on time would have.
     let win = game.clock.next_due();
     let game = play(&store, &game, "d7-f7", flag + Seconds::HOUR);
     assert!(game.clock.next_due() < win);
-    assert_eq!(store.next_wake().unwrap(), Some(game.clock.next_due()));
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(game.clock.next_due()));
 }
 
 #[test]
@@ -268,11 +279,11 @@ fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
     let far = rings + Seconds::days(30);
     let moved = play(&store, &game, "d1-b1", rings);
     store.snooze(game.id, far).unwrap();
-    assert_eq!(store.next_wake().unwrap(), Some(moved.clock.next_due()));
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(moved.clock.next_due()));
     // What the alarm rang for can be put off: nobody is flagged in the first hour.
     let due = moved.clock.next_due();
     store.snooze(game.id, due + Seconds::HOUR).unwrap();
-    assert_eq!(store.next_wake().unwrap(), Some(due + Seconds::HOUR));
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(due + Seconds::HOUR));
 }
 
 #[test]
@@ -282,13 +293,13 @@ fn a_variant_that_is_no_more_is_named() {
     let (game, sound) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
     let other = rusqlite::Connection::open(room.database()).unwrap();
     other.execute("UPDATE games SET variant = 'hala' WHERE id = 1", []).unwrap();
-    let error = store.game(game.id).unwrap_err();
+    let error = store.session().unwrap().game(game.id).unwrap_err();
     assert_eq!(error.to_string(), "row 1 of games makes no sense: variant: this version has no game called `hala`");
-    let listing = store.running_games(ASTRID).unwrap();
+    let listing = store.session().unwrap().running_games(ASTRID).unwrap();
     assert_eq!((listing.len(), listing[0].id, listing.unreadable), (1, sound.id, 1));
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(faults, [format!("game #1: {error}")]);
-    assert!(store.game(sound.id).unwrap().is_some());
+    assert!(store.session().unwrap().game(sound.id).unwrap().is_some());
 }
 
 #[test]
@@ -325,17 +336,16 @@ fn nothing_makes_the_file_say_nonsense() {
     let store = room.open();
     let alone = Start { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
     let refused = |effects| matches!(save(&store, effects, DAWN), Err(CommitError::Store(StoreError::Refused(_))));
-    assert!(refused(vec![Effect::Begin { start: alone }]));
+    assert!(refused(vec![Effect::Begin(alone)]));
     let missing = Game::begin(GameId(77), brandubh(), DAWN).unwrap();
     assert!(refused(vec![update(&played(&missing, "d1-b1", DAWN))]));
-    assert!(refused(vec![owe(GameId(77), "moved")]));
+    assert!(refused(vec![post(GameId(77), "moved")]));
     let game = begin(&store, brandubh(), DAWN);
     let over = act(&store, &game, ASTRID, Action::Resign, DAWN);
-    let mut undead = over.clone();
-    (undead.result, undead.version) = (None, over.version + 1);
-    assert!(refused(vec![update(&undead)]));
+    let undead = Game { result: None, version: over.version + 1, ..over };
+    assert!(refused(vec![Effect::Update { game: Box::new(undead), clock: ClockChange::None }]));
     let nothing = store.commit(Commit { request: None, effects: vec![], now: DAWN }).unwrap();
     assert_eq!(nothing, ratatosk::store::Committed::default());
-    assert_eq!(store.tally().unwrap().games_running, 0);
+    assert_eq!(store.session().unwrap().stats().unwrap().games_running, 0);
     assert!(store.check().unwrap().is_empty());
 }

@@ -3,27 +3,35 @@
 
 mod store_room;
 
-use ratatosk::game::{Pace, Place, Proposal, Seconds, SidePreference, Timestamp};
+use ratatosk::game::{OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
 use ratatosk::rules::Variant;
-use ratatosk::store::{About, Effect, OutboxId, Store};
-use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, owe, played, save, update};
+use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
+use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, played, post, save, update};
 
-fn news(store: &Store, now: Timestamp) -> Vec<String> {
-    store.owed(now, 100).unwrap().into_iter().map(|owed| owed.news).collect()
+/// Returns the texts of the messages to deliver now.
+fn texts(store: &Store, now: Timestamp) -> Vec<String> {
+    store.session().unwrap().due_messages(now, 100).unwrap().into_iter().map(|message| text_of(&message.body)).collect()
+}
+
+fn text_of(body: &OutboxBody) -> String {
+    match body {
+        OutboxBody::Game(notice) => notice.reason.clone().unwrap(),
+        other => format!("{other:?}"),
+    }
 }
 
 #[test]
 fn a_message_is_owed_with_the_change_it_tells_of() {
     let room = Room::new("owe");
     let store = room.open();
-    let about_it = Effect::Owe { about: About::NewGame, place: HALL, news: String::from("{}"), call: None };
+    let about_it = Effect::Post { about: About::NewGame, place: HALL, body: OutboxBody::began(), ping: None };
     // Messages may stand before what they are about.
-    let saved = save(&store, vec![about_it, Effect::Begin { start: brandubh() }], DAWN).unwrap();
-    let owed = store.owed(DAWN, 10).unwrap().remove(0);
-    assert_eq!((owed.id, owed.game, owed.challenge), (saved.owed[0], saved.game, None));
-    assert_eq!((owed.place, owed.news.as_str(), owed.call), (HALL, "{}", None));
+    let saved = save(&store, vec![about_it, Effect::Begin(brandubh())], DAWN).unwrap();
+    let owed = store.session().unwrap().due_messages(DAWN, 10).unwrap().remove(0);
+    assert_eq!((owed.id, owed.subject), (saved.messages[0].id, Subject::Game(saved.game.unwrap())));
+    assert_eq!((owed.place, &owed.body, owed.ping), (HALL, &OutboxBody::began(), None));
     assert_eq!((owed.attempts, owed.made), (0, DAWN));
-    assert_eq!(store.owed_item(owed.id).unwrap(), Some(owed));
+    assert_eq!(store.session().unwrap().message(owed.id).unwrap(), Some(owed));
     let variant = Variant::find("york").unwrap();
     let proposal = Proposal {
         challenger: ASTRID,
@@ -34,13 +42,18 @@ fn a_message_is_owed_with_the_change_it_tells_of() {
         pace: Pace::default(),
         place: HALL,
     };
-    let told = Effect::Owe { about: About::NewChallenge, place: HALL, news: String::from("{}"), call: Some(BJORN) };
+    let told =
+        Effect::Post { about: About::NewChallenge, place: HALL, body: OutboxBody::Challenged, ping: Some(BJORN) };
     let saved = save(&store, vec![Effect::Challenge(proposal), told], DAWN).unwrap();
-    let owed = store.owed_item(saved.owed[0]).unwrap().unwrap();
-    assert_eq!((owed.game, owed.challenge, owed.call), (None, saved.challenge, Some(BJORN)));
+    let owed = store.session().unwrap().message(saved.messages[0].id).unwrap().unwrap();
+    assert_eq!((owed.subject, owed.ping), (Subject::Challenge(saved.challenge.unwrap()), Some(BJORN)));
     assert!(
-        save(&store, vec![Effect::Owe { about: About::NewGame, place: HALL, news: "{}".into(), call: None }], DAWN)
-            .is_err()
+        save(
+            &store,
+            vec![Effect::Post { about: About::NewGame, place: HALL, body: OutboxBody::began(), ping: None }],
+            DAWN
+        )
+        .is_err()
     );
 }
 
@@ -51,30 +64,32 @@ fn of_each_game_only_the_oldest_message_is_delivered() {
     let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
     let mut owed: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&other, "2b"), (&one, "1c")] {
-        owed.extend(save(&store, vec![owe(game.id, text)], DAWN).unwrap().owed);
+        owed.extend(
+            save(&store, vec![post(game.id, text)], DAWN).unwrap().messages.into_iter().map(|message| message.id),
+        );
     }
-    assert_eq!(news(&store, DAWN), ["\"1a\"", "\"2a\""]);
-    assert_eq!(store.owed(DAWN, 1).unwrap().len(), 1);
-    assert_eq!(store.tally().unwrap().owed, 5);
+    assert_eq!(texts(&store, DAWN), ["1a", "2a"]);
+    assert_eq!(store.session().unwrap().due_messages(DAWN, 1).unwrap().len(), 1);
+    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 5);
     // The first place is out of reach for a while: what comes after it in that game waits, too.
     let soon = DAWN + Seconds(60);
     store.postpone(owed[0], soon).unwrap();
-    assert_eq!(news(&store, DAWN), ["\"2a\""]);
-    assert_eq!(store.owed_item(owed[0]).unwrap().unwrap().attempts, 1);
-    store.settle(owed[1], Some(u64::MAX), DAWN).unwrap();
-    assert_eq!(news(&store, DAWN), ["\"2b\""]);
-    assert_eq!(store.owed_item(owed[1]).unwrap(), None);
-    assert_eq!(news(&store, soon), ["\"1a\"", "\"2b\""]);
+    assert_eq!(texts(&store, DAWN), ["2a"]);
+    assert_eq!(store.session().unwrap().message(owed[0]).unwrap().unwrap().attempts, 1);
+    store.settle(owed[1], Delivery::WithoutButtons { message: Some(u64::MAX) }, DAWN).unwrap();
+    assert_eq!(texts(&store, DAWN), ["2b"]);
+    assert_eq!(store.session().unwrap().message(owed[1]).unwrap(), None);
+    assert_eq!(texts(&store, soon), ["1a", "2b"]);
     // The place is gone for good.
     store.give_up(owed[0], "the channel was deleted", soon).unwrap();
-    assert_eq!(news(&store, soon), ["\"1b\"", "\"2b\""]);
+    assert_eq!(texts(&store, soon), ["1b", "2b"]);
     // What was closed stays closed.
-    store.settle(owed[0], Some(5), soon).unwrap();
+    store.settle(owed[0], Delivery::WithoutButtons { message: Some(5) }, soon).unwrap();
     store.postpone(owed[0], soon).unwrap();
-    assert_eq!(store.tally().unwrap().owed, 3);
+    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3);
     assert_eq!(store.forget_requests_before(soon).unwrap(), 1, "the one that was settled at dawn");
     assert_eq!(store.forget_requests_before(soon + Seconds(1)).unwrap(), 1);
-    assert_eq!(store.tally().unwrap().owed, 3, "what is owed is never forgotten");
+    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3, "what is owed is never forgotten");
 }
 
 #[test]
@@ -82,30 +97,33 @@ fn what_is_owed_is_still_owed_after_a_restart() {
     let room = Room::new("restart");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
-    save(&store, vec![update(&played(&game, "d1-b1", DAWN)), owe(game.id, "moved")], DAWN).unwrap();
+    save(&store, vec![update(&played(&game, "d1-b1", DAWN)), post(game.id, "moved")], DAWN).unwrap();
     store.close().unwrap();
     let store = room.open();
-    assert_eq!(news(&store, DAWN), ["\"moved\""]);
-    assert_eq!(store.game(game.id).unwrap().unwrap().record.plies().len(), 1);
+    assert_eq!(texts(&store, DAWN), ["moved"]);
+    assert_eq!(store.session().unwrap().game(game.id).unwrap().unwrap().record.plies().len(), 1);
 }
 
 #[test]
 fn what_stands_before_a_message_is_known_and_can_be_hurried() {
     let room = Room::new("before");
     let store = room.open();
-    assert_eq!(store.newest_owed().unwrap(), OutboxId(0));
+    assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), OutboxId(0));
     let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
     let mut owed: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&one, "1c")] {
-        owed.extend(save(&store, vec![owe(game.id, text)], DAWN).unwrap().owed);
+        owed.extend(
+            save(&store, vec![post(game.id, text)], DAWN).unwrap().messages.into_iter().map(|message| message.id),
+        );
     }
-    assert_eq!(store.newest_owed().unwrap(), owed[3]);
-    let before = |id| store.owed_before(id).unwrap().into_iter().map(|owed| owed.id).collect::<Vec<_>>();
+    assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), owed[3]);
+    let before =
+        |id| store.session().unwrap().messages_before(id).unwrap().into_iter().map(|owed| owed.id).collect::<Vec<_>>();
     assert_eq!((before(owed[3]), before(owed[1])), (vec![owed[0], owed[2]], vec![]));
     store.postpone(owed[0], DAWN + Seconds(60)).unwrap();
     store.postpone(owed[1], DAWN + Seconds(60)).unwrap();
-    store.hurry(owed[3]).unwrap();
-    assert_eq!(news(&store, DAWN), ["\"1a\""], "the other game waits as before");
+    store.expedite(owed[3]).unwrap();
+    assert_eq!(texts(&store, DAWN), ["1a"], "the other game waits as before");
 }
 
 #[test]
@@ -113,33 +131,39 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
     let room = Room::new("move");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
-    let owed = save(&store, vec![owe(game.id, "moved")], DAWN).unwrap().owed[0];
+    let owed = save(&store, vec![post(game.id, "moved")], DAWN).unwrap().messages[0].id;
     store.postpone(owed, DAWN + Seconds(600)).unwrap();
     let server = HALL.server.unwrap();
     let places: Vec<u64> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
-    assert_eq!((store.servers_of_games().unwrap(), store.places_of_games(server).unwrap()), (vec![server], places));
+    assert_eq!(
+        (
+            store.session().unwrap().servers_of_games().unwrap(),
+            store.session().unwrap().places_of_games(server).unwrap()
+        ),
+        (vec![server], places)
+    );
     let porch = Place { channel: 77, thread: None, ..HALL };
     store.move_game(game.id, porch).unwrap();
-    assert_eq!(store.owed(DAWN, 10).unwrap().remove(0).place, porch);
-    assert_eq!(store.places_of_games(server).unwrap(), [77]);
-    assert!(store.places_of_games(server + 1).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().remove(0).place, porch);
+    assert_eq!(store.session().unwrap().places_of_games(server).unwrap(), [77]);
+    assert!(store.session().unwrap().places_of_games(server + 1).unwrap().is_empty());
 }
 
 #[test]
 fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
     let room = Room::new("nonsense");
     let store = room.open();
-    for news in ["first", "second", "third"] {
+    for text in ["first", "second", "third"] {
         let game = begin(&store, brandubh(), DAWN);
-        save(&store, vec![owe(game.id, news)], DAWN).unwrap();
+        save(&store, vec![post(game.id, text)], DAWN).unwrap();
     }
     let damaged = rusqlite::Connection::open(room.database()).unwrap();
-    damaged.execute("UPDATE owed SET attempts = 9223372036854775807 WHERE id = 1", []).unwrap();
-    assert_eq!(news(&store, DAWN), ["\"second\"", "\"third\""]);
-    assert!(store.owed_item(OutboxId(1)).is_err());
+    damaged.execute("UPDATE outbox SET attempts = 9223372036854775807 WHERE id = 1", []).unwrap();
+    assert_eq!(texts(&store, DAWN), ["second", "third"]);
+    assert!(store.session().unwrap().message(OutboxId(1)).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert!(
-        matches!(&faults[..], [fault] if fault.starts_with("row 1 of owed makes no sense: attempts:")),
+        matches!(&faults[..], [fault] if fault.starts_with("row 1 of outbox makes no sense: attempts:")),
         "{faults:?}"
     );
 }
@@ -149,16 +173,16 @@ fn a_message_is_read_again_as_it_is_now() {
     let room = Room::new("again");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
-    let owed = save(&store, vec![owe(game.id, "it")], DAWN).unwrap().owed[0];
-    assert_eq!(store.owed_now(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
+    let owed = save(&store, vec![post(game.id, "it")], DAWN).unwrap().messages[0].id;
+    assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
     let thread = Place { thread: Some(71), ..HALL };
     store.move_game(game.id, thread).unwrap();
-    assert_eq!(store.owed_now(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
+    assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
     store.postpone(owed, DAWN + Seconds(60)).unwrap();
-    assert_eq!(store.owed_now(owed, DAWN + Seconds(59)).unwrap(), None, "it was put off");
-    assert!(store.owed_now(owed, DAWN + Seconds(60)).unwrap().is_some());
-    store.settle(owed, None, DAWN).unwrap();
-    assert_eq!(store.owed_now(owed, DAWN + Seconds(60)).unwrap(), None, "it was delivered");
+    assert_eq!(store.session().unwrap().due_message(owed, DAWN + Seconds(59)).unwrap(), None, "it was put off");
+    assert!(store.session().unwrap().due_message(owed, DAWN + Seconds(60)).unwrap().is_some());
+    store.settle(owed, Delivery::WithoutButtons { message: None }, DAWN).unwrap();
+    assert_eq!(store.session().unwrap().due_message(owed, DAWN + Seconds(60)).unwrap(), None, "it was delivered");
 }
 
 #[test]
@@ -166,11 +190,12 @@ fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
     let room = Room::new("moved");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
-    let first = save(&store, vec![owe(game.id, "first")], DAWN).unwrap().owed[0];
+    let first = save(&store, vec![post(game.id, "first")], DAWN).unwrap().messages[0].id;
     store.move_game(game.id, Place { channel: 99, ..HALL }).unwrap();
-    store.settle_post(first, HALL.channel, 5, DAWN).unwrap();
-    let second = save(&store, vec![owe(game.id, "second")], DAWN).unwrap().owed[0];
-    store.settle_post(second, 99, 6, DAWN).unwrap();
-    let stale: Vec<_> = store.stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
+    store.settle(first, Delivery::WithButtons { channel: HALL.channel, message: 5 }, DAWN).unwrap();
+    let second = save(&store, vec![post(game.id, "second")], DAWN).unwrap().messages[0].id;
+    store.settle(second, Delivery::WithButtons { channel: 99, message: 6 }, DAWN).unwrap();
+    let stale: Vec<_> =
+        store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
     assert_eq!(stale, [(HALL.channel, 5)]);
 }

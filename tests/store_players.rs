@@ -35,15 +35,15 @@ fn challenge(store: &Store, proposal: Proposal, now: Timestamp) -> ChallengeId {
 fn a_player_is_known_by_the_last_name() {
     let room = Room::new("names");
     let store = room.open();
-    assert_eq!(store.name_of(ASTRID).unwrap(), None);
+    assert_eq!(store.session().unwrap().name_of(ASTRID).unwrap(), None);
     store.remember_player(ASTRID, "Ástríðr").unwrap();
     store.remember_player(ASTRID, "Ástríðr").unwrap();
     store.remember_player(BJORN, "Björn").unwrap();
     store.remember_player(BJORN, "Bjǫrn").unwrap();
-    assert_eq!(store.name_of(BJORN).unwrap().as_deref(), Some("Bjǫrn"));
-    assert_eq!(store.find_player("ÁSTRÍÐR").unwrap(), Some(ASTRID));
-    assert_eq!(store.find_player("Björn").unwrap(), None, "nobody is called that any more");
-    let names = store.names_of(&[ASTRID, BJORN, CNUT]).unwrap();
+    assert_eq!(store.session().unwrap().name_of(BJORN).unwrap().as_deref(), Some("Bjǫrn"));
+    assert_eq!(store.session().unwrap().find_player("ÁSTRÍÐR").unwrap(), Some(ASTRID));
+    assert_eq!(store.session().unwrap().find_player("Björn").unwrap(), None, "nobody is called that any more");
+    let names = store.session().unwrap().names_of(&[ASTRID, BJORN, CNUT]).unwrap();
     assert_eq!(names, HashMap::from([(ASTRID, "Ástríðr".to_owned()), (BJORN, "Bjǫrn".to_owned())]));
 }
 
@@ -55,7 +55,7 @@ fn at_the_table_players_are_made_by_their_names() {
     let ubbe = store.player_named("ubbe").unwrap();
     assert_eq!((ivar, ubbe), (PlayerId(1), PlayerId(2)));
     assert_eq!(store.player_named("IVAR").unwrap(), ivar);
-    assert_eq!(store.name_of(ivar).unwrap().as_deref(), Some("Ivar"));
+    assert_eq!(store.session().unwrap().name_of(ivar).unwrap().as_deref(), Some("Ivar"));
     // Many at once who want the same name get the same player.
     let found: Vec<PlayerId> = std::thread::scope(|scope| {
         let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| store.player_named("halfdan").unwrap())).collect();
@@ -70,16 +70,16 @@ fn a_block_is_known_to_both_but_made_by_one() {
     let store = room.open();
     assert!(store.block(ASTRID, BJORN, DAWN).unwrap());
     assert!(!store.block(ASTRID, BJORN, DAWN).unwrap());
-    assert_eq!(store.blocked_by(ASTRID).unwrap(), [BJORN]);
-    assert!(store.blocked_by(BJORN).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().blocked_by(ASTRID).unwrap(), [BJORN]);
+    assert!(store.session().unwrap().blocked_by(BJORN).unwrap().is_empty());
     for (one, other) in [(ASTRID, BJORN), (BJORN, ASTRID)] {
-        assert!(store.challenge_context(&proposal(one, Some(other)), DAWN).unwrap().blocked);
-        assert!(store.acceptance(one, other).unwrap().blocked);
+        assert!(store.session().unwrap().challenge_context(&proposal(one, Some(other)), DAWN).unwrap().blocked);
+        assert!(store.session().unwrap().acceptance(one, other).unwrap().blocked);
     }
-    assert!(!store.acceptance(ASTRID, CNUT).unwrap().blocked);
+    assert!(!store.session().unwrap().acceptance(ASTRID, CNUT).unwrap().blocked);
     assert!(store.unblock(ASTRID, BJORN).unwrap());
     assert!(!store.unblock(ASTRID, BJORN).unwrap());
-    assert!(!store.acceptance(ASTRID, BJORN).unwrap().blocked);
+    assert!(!store.session().unwrap().acceptance(ASTRID, BJORN).unwrap().blocked);
 }
 
 #[test]
@@ -87,20 +87,21 @@ fn a_challenge_is_read_back_and_answered_once() {
     let room = Room::new("challenge");
     let store = room.open();
     let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
-    let read = store.challenge(id).unwrap().unwrap();
+    let read = store.session().unwrap().challenge(id).unwrap().unwrap();
     let Proposal { challenger, opponent, variant, layout, side, pace, place } = read.proposal;
     assert_eq!((challenger, opponent, variant.id, layout.id), (ASTRID, Some(BJORN), "ard-ri", "ring"));
     assert_eq!((side, pace, place), (SidePreference::Defenders, Pace::NONE, HALL));
     assert_eq!((read.id, read.made, read.state), (id, DAWN, ChallengeState::Open));
-    let (accepted, start) = read.accept(BJORN, &store.acceptance(BJORN, ASTRID).unwrap(), DAWN, true).unwrap();
-    let saved = save(&store, vec![Effect::Answer { challenge: accepted }, Effect::Begin { start }], DAWN).unwrap();
-    let game = store.game(saved.game.unwrap()).unwrap().unwrap();
+    let (accepted, start) =
+        read.accept(BJORN, &store.session().unwrap().acceptance(BJORN, ASTRID).unwrap(), DAWN, true).unwrap();
+    let saved = save(&store, vec![Effect::Answer(accepted), Effect::Begin(start)], DAWN).unwrap();
+    let game = store.session().unwrap().game(saved.game.unwrap()).unwrap().unwrap();
     assert_eq!(game.start.players.defenders, ASTRID);
-    assert_eq!(store.challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
+    assert_eq!(store.session().unwrap().challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
     // Meanwhile the challenger has withdrawn it: too late.
     let withdrawn = read.withdraw(ASTRID, DAWN).unwrap();
-    assert_eq!(save(&store, vec![Effect::Answer { challenge: withdrawn }], DAWN), Err(CommitError::Stale));
-    assert_eq!(store.challenge(ChallengeId(99)).unwrap().map(|challenge| challenge.id), None);
+    assert_eq!(save(&store, vec![Effect::Answer(withdrawn)], DAWN), Err(CommitError::Stale));
+    assert_eq!(store.session().unwrap().challenge(ChallengeId(99)).unwrap().map(|challenge| challenge.id), None);
 }
 
 #[test]
@@ -108,17 +109,17 @@ fn an_open_challenge_is_taken_by_the_first() {
     let room = Room::new("first");
     let store = room.open();
     let id = challenge(&store, proposal(ASTRID, None), DAWN);
-    let open = store.challenge(id).unwrap().unwrap();
+    let open = store.session().unwrap().challenge(id).unwrap().unwrap();
     let taken: Vec<bool> = std::thread::scope(|scope| {
         let take = |player: u64| {
             let (challenge, start) = open.accept(PlayerId(player), &Default::default(), DAWN, true).unwrap();
-            save(&store, vec![Effect::Begin { start }, Effect::Answer { challenge }], DAWN).is_ok()
+            save(&store, vec![Effect::Begin(start), Effect::Answer(challenge)], DAWN).is_ok()
         };
         let takers: Vec<_> = (1..9).map(|player| scope.spawn(move || take(player))).collect();
         takers.into_iter().map(|taker| taker.join().unwrap()).collect()
     });
     assert_eq!(taken.iter().filter(|taken| **taken).count(), 1);
-    assert_eq!(store.running_games(ASTRID).unwrap().len(), 1);
+    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), 1);
 }
 
 #[test]
@@ -132,14 +133,21 @@ fn challenges_are_game_row_to_me_by_me_and_open_here() {
     let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, DAWN);
     challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, DAWN);
     let game_row = |beside, now| -> Vec<ChallengeId> {
-        store.open_challenges(BJORN, beside, now).unwrap().iter().map(|challenge| challenge.id).collect()
+        store
+            .session()
+            .unwrap()
+            .open_challenges(BJORN, beside, now)
+            .unwrap()
+            .iter()
+            .map(|challenge| challenge.id)
+            .collect()
     };
     assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
     assert_eq!(game_row(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
     assert_eq!(game_row(None, DAWN), [to_me, by_me]);
     assert_eq!(game_row(Some(Place { server: Some(8), ..HALL }), DAWN), [to_me, by_me]);
     assert!(game_row(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
-    assert_eq!(store.count_challenges_to(BJORN, DAWN).unwrap(), 1);
+    assert_eq!(store.session().unwrap().count_challenges_to(BJORN, DAWN).unwrap(), 1);
     for (by, whom) in [(BJORN, CNUT), (CNUT, BJORN)] {
         store.block(by, whom, DAWN).unwrap();
         assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me], "what he could not accept is not shown to him");
@@ -153,13 +161,13 @@ fn challenges_expire() {
     let store = room.open();
     let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
     let end = DAWN + Challenge::LIFE;
-    assert_eq!(store.next_wake().unwrap(), Some(end));
-    assert!(store.due_challenges(end + Seconds(-1), 10).unwrap().is_empty());
-    assert_eq!(store.due_challenges(end, 10).unwrap(), [id]);
-    let expired = store.challenge(id).unwrap().unwrap().tick(end).unwrap();
-    save(&store, vec![Effect::Answer { challenge: expired }], end).unwrap();
-    assert!(store.due_challenges(end, 10).unwrap().is_empty());
-    assert_eq!(store.next_wake().unwrap(), None);
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(end));
+    assert!(store.session().unwrap().due_challenges(end + Seconds(-1), 10).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().due_challenges(end, 10).unwrap(), [id]);
+    let expired = store.session().unwrap().challenge(id).unwrap().unwrap().tick(end).unwrap();
+    save(&store, vec![Effect::Answer(expired)], end).unwrap();
+    assert!(store.session().unwrap().due_challenges(end, 10).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
 }
 
 #[test]
@@ -170,17 +178,17 @@ fn what_counts_against_a_challenge_is_counted() {
     begin(&store, brandubh(), DAWN);
     challenge(&store, proposal(ASTRID, None), DAWN);
     challenge(&store, proposal(ASTRID, Some(CNUT)), DAWN);
-    let standing = store.challenge_context(&wanted, DAWN).unwrap();
+    let standing = store.session().unwrap().challenge_context(&wanted, DAWN).unwrap();
     assert_eq!((standing.open_challenges, standing.running_games), (2, 1));
     assert!(!standing.same_challenge);
     // The same two, the other way around.
     challenge(&store, proposal(BJORN, Some(ASTRID)), DAWN);
-    assert!(store.challenge_context(&wanted, DAWN).unwrap().same_challenge);
+    assert!(store.session().unwrap().challenge_context(&wanted, DAWN).unwrap().same_challenge);
     let other = Proposal { variant: Variant::find("magpie").unwrap(), ..wanted };
-    assert!(!store.challenge_context(&other, DAWN).unwrap().same_challenge);
-    let expired = store.challenge_context(&wanted, DAWN + Challenge::LIFE).unwrap();
+    assert!(!store.session().unwrap().challenge_context(&other, DAWN).unwrap().same_challenge);
+    let expired = store.session().unwrap().challenge_context(&wanted, DAWN + Challenge::LIFE).unwrap();
     assert_eq!((expired.open_challenges, expired.same_challenge), (0, false));
-    let acceptance = store.acceptance(CNUT, ASTRID).unwrap();
+    let acceptance = store.session().unwrap().acceptance(CNUT, ASTRID).unwrap();
     assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
 }
 
@@ -198,11 +206,11 @@ fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
     assert_eq!(make(CNUT, BJORN), Err(CommitError::Stale), "one has blocked the other");
     let start = |attackers, defenders| Start { players: Players { attackers, defenders }, ..brandubh() };
     let play =
-        |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin { start }], DAWN).map(|_| ());
+        |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], DAWN).map(|_| ());
     assert_eq!(play(start(CNUT, BJORN)), Err(CommitError::Stale), "one has blocked the other");
     for _ in 0..Start::MOST_RUNNING {
         assert_eq!(play(start(ASTRID, BJORN)), Ok(()));
     }
     assert_eq!(play(start(ASTRID, CNUT)), Err(CommitError::Stale), "she has as many as there can be");
-    assert_eq!(store.running_games(ASTRID).unwrap().len(), Start::MOST_RUNNING as usize);
+    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), Start::MOST_RUNNING as usize);
 }

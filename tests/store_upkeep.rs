@@ -8,7 +8,7 @@ use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, Store
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use store_room::{ASTRID, BJORN, DAWN, Room, act, begin, brandubh, owe, play, played, save, update};
+use store_room::{ASTRID, BJORN, DAWN, Room, act, begin, brandubh, play, played, post, save, update};
 
 /// Where this is set, a test of this file is the second process of one of the others.
 const SECOND: &str = "RATATOSK_TEST_SECOND_PROCESS";
@@ -35,12 +35,12 @@ fn a_second_process_is_refused_and_may_read_beside() {
         let beside = Store::open_beside(path).unwrap();
         println!(
             "beside: {} games, {} faults",
-            beside.running_games(ASTRID).unwrap().len(),
+            beside.session().unwrap().running_games(ASTRID).unwrap().len(),
             beside.check().unwrap().len()
         );
         let copy = path.with_extension("copy");
         Store::backup(path, &copy).unwrap();
-        println!("copied: {:?}", Store::open_beside(&copy).unwrap().tally().unwrap().games_running);
+        println!("copied: {:?}", Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running);
         return;
     }
     let room = Room::new("second");
@@ -55,8 +55,8 @@ fn a_second_process_is_refused_and_may_read_beside() {
     assert!(matches!(Store::open(&room.database()), Err(StoreError::Locked { .. })));
     let clone = store.clone();
     store.close().unwrap();
-    assert_eq!(clone.remember_player(ASTRID, "Astrid"), Err(StoreError::StopReason));
-    assert_eq!(clone.game(GameId(1)).unwrap_err(), StoreError::StopReason);
+    assert_eq!(clone.remember_player(ASTRID, "Astrid"), Err(StoreError::Stopped));
+    assert_eq!(clone.session().err().unwrap(), StoreError::Stopped);
     Store::open(&room.database()).unwrap().close().unwrap();
 }
 
@@ -72,11 +72,14 @@ fn beside_a_bot_nothing_is_written() {
     let refused = save(&beside, vec![update(&moved)], DAWN);
     assert!(matches!(refused, Err(CommitError::Store(StoreError::ReadOnly(_)))), "{refused:?}");
     assert!(matches!(beside.snooze(game.id, DAWN), Err(StoreError::ReadOnly(_))));
-    assert!(beside.game(game.id).unwrap().unwrap().record.plies().is_empty(), "what the bot writes is seen at once");
+    assert!(
+        beside.session().unwrap().game(game.id).unwrap().unwrap().record.plies().is_empty(),
+        "what the bot writes is seen at once"
+    );
     beside.close().unwrap();
     store.close().unwrap();
     // The bot is gone, and with it the log: the file alone can be read, too.
-    assert_eq!(Store::open_beside(&path).unwrap().tally().unwrap().games_running, 1);
+    assert_eq!(Store::open_beside(&path).unwrap().session().unwrap().stats().unwrap().games_running, 1);
 }
 
 #[test]
@@ -95,8 +98,8 @@ fn a_backup_under_writes_is_one_moment() {
                     let mv = game.record.offered_moves().next().unwrap();
                     let action = Action::Move { mv, confirmed: true };
                     let Ok(change) = game.act(game.player_to_move().unwrap(), action, DAWN) else { break };
+                    save(store, vec![update(&change), post(game.id, "moved")], DAWN).unwrap();
                     game = change.game;
-                    save(store, vec![update(&game), owe(game.id, "moved")], DAWN).unwrap();
                     if game.result.is_some() {
                         game = begin(store, brandubh(), DAWN);
                     }
@@ -110,8 +113,8 @@ fn a_backup_under_writes_is_one_moment() {
             assert_eq!(Store::backup(&room.database(), &copy), Err(StoreError::Exists(copy.clone())));
             let copied = Store::open_beside(&copy).unwrap();
             assert_eq!(copied.check().unwrap(), []);
-            let tally = copied.tally().unwrap();
-            assert_eq!(tally.moves, tally.owed, "each move came with its message");
+            let stats = copied.session().unwrap().stats().unwrap();
+            assert_eq!(stats.moves, stats.undelivered, "each move came with its message");
         }
         stop.store(true, Ordering::Relaxed);
     });
@@ -232,7 +235,7 @@ fn a_check_finds_what_no_statement_could_have_written() {
     store.set_server_settings(7, ratatosk::game::ServerSettings::default()).unwrap();
     let damaged = rusqlite::Connection::open(room.database()).unwrap();
     damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
-    assert!(store.server_settings(7).is_err());
+    assert!(store.session().unwrap().server_settings(7).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(faults, ["the file: CHECK constraint failed in servers"]);
     // So does whoever looks at it beside the bot, and leaves its log where it is.

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
-use ratatosk::game::{Action, Game, Pace, Place, PlayerId, Players, Start, Timestamp};
+use ratatosk::game::{Action, Game, OutboxBody, Pace, Place, PlayerId, Players, Start, Subject, Timestamp};
 use ratatosk::rules::{Move, Variant};
 use ratatosk::store::{About, Commit, Effect, RequestId, Store};
 use rusqlite::Connection;
@@ -81,17 +81,18 @@ impl Player {
         }
         let action = Action::Move { mv: self.pick(), confirmed: true };
         let player = self.game.player_to_move().unwrap();
-        self.game = self.game.act(player, action, NOW).unwrap().game;
-        let request = Some((RequestId(REQUESTS.fetch_add(1, Ordering::Relaxed)), String::from("moved")));
+        let change = self.game.act(player, action, NOW).unwrap();
+        let request = Some(RequestId(REQUESTS.fetch_add(1, Ordering::Relaxed)));
         let effects = vec![
-            Effect::Update { game: Box::new(self.game.clone()) },
-            Effect::Owe {
-                about: About::Game(self.game.id),
+            Effect::Update { game: Box::new(change.game.clone()), clock: change.clock },
+            Effect::Post {
+                about: About::Subject(Subject::Game(change.game.id)),
                 place: PLACE,
-                news: String::from(r#"{"news":"moved","ply":12}"#),
-                call: Some(player),
+                body: OutboxBody::of(&change.events, &change.game, None),
+                ping: Some(player),
             },
         ];
+        self.game = change.game;
         Commit { request, effects, now: NOW }
     }
 
@@ -104,7 +105,7 @@ impl Player {
 
 pub fn begin(store: &Store, number: u64) -> Game {
     let start = start(PlayerId(number), PlayerId(number + 500_000));
-    let effects = vec![Effect::Begin { start }];
+    let effects = vec![Effect::Begin(start)];
     let id = store.commit(Commit { request: None, effects, now: NOW }).unwrap().game.unwrap();
     Game::begin(id, start, NOW).unwrap()
 }

@@ -1,15 +1,16 @@
-//! What can be typed next: moves, games and set-ups, never one that cannot be.
+//! What can be typed next: moves, games and layouts, never one that is impossible.
 
-use super::resolve_game::Resolved;
+use super::resolve_game::{self, Resolved};
 use super::views::summary;
-use super::{App, Command, Menu, Request, play};
-use crate::commands::OptionKind;
-use crate::commands::command::{GameCommand, Person};
+use super::{Ctx, Menu, Request, SessionNames, move_menu};
+use crate::app::App;
 use crate::commands::parse::split_game;
+use crate::commands::{Command, GameCommand, OptionKind, Person};
 use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
 use crate::rules::Variant;
 use crate::store::{GameRow, StoreError};
-use crate::text::{Markup, labels, lists, lists::GameSummary};
+use crate::text::{Style, labels, lists, lists::GameSummary};
+use std::cell::Cell;
 
 /// Of how many games moves are suggested at once: each has to be replayed while somebody types.
 const MOST_GAMES: usize = 5;
@@ -42,86 +43,98 @@ pub struct Typing<'t> {
 
 impl App {
     /// Suggests what could be typed; at most 25, the likeliest first.
-    pub fn complete(&self, typing: &Typing<'_>, markup: &dyn Markup) -> Result<Vec<Suggestion>, StoreError> {
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub fn complete(&self, typing: &Typing<'_>, style: &dyn Style) -> Result<Vec<Suggestion>, StoreError> {
+        let request = Request {
+            id: None,
+            person: typing.person.clone(),
+            place: typing.place,
+            permissions: BotPermissions::ALL,
+            command: Command::Help,
+        };
+        let (session, now) = (self.store.session()?, self.now());
+        let names = SessionNames::new(&session);
+        let markup = style.markup(&names, now);
+        let game = Cell::new(None);
+        let ctx =
+            Ctx { app: self, request: &request, session: &session, names: &names, markup: &*markup, now, game: &game };
         let mut suggestions = match typing.kind {
-            OptionKind::Move => self.complete_move(typing)?,
-            OptionKind::Game => self.complete_game(typing, markup)?,
-            OptionKind::AnyGame => self.complete_any_game(typing, markup)?,
+            OptionKind::Move => complete_move(&ctx, typing)?,
+            OptionKind::Game => complete_game(&ctx, typing)?,
+            OptionKind::AnyGame => complete_any_game(&ctx, typing)?,
             OptionKind::Layout => complete_layout(typing),
             _ => complete_choice(typing),
         };
         suggestions.truncate(Menu::MOST);
         Ok(suggestions)
     }
-
-    /// Suggests moves of the game that is meant; where several wait, of each of them.
-    fn complete_move(&self, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
-        let game_command = GameCommand::Move { typed: String::new(), confirmed: false };
-        let request = Request {
-            id: None,
-            person: typing.person.clone(),
-            place: typing.place,
-            rights: BotPermissions::ALL,
-            command: Command::Help,
-        };
-        let (typed, named) = split_game(typing.typed);
-        let games = match typing.game.or(named) {
-            Some(named) => vec![named],
-            None => self.waiting(&request, &game_command)?,
-        };
-        let mut suggestions: Vec<Suggestion> = Vec::new();
-        // Each gets its share of the list.
-        let share = Menu::MOST / games.len().clamp(1, MOST_GAMES);
-        for id in games.iter().take(MOST_GAMES) {
-            let Resolved::Game(game) = self.load_visible(&request, *id)? else { continue };
-            if game.player_to_move() != Some(typing.person.id) {
-                continue;
-            }
-            let moves = suggest_moves(&game, typed).into_iter().take(share);
-            if games.len() > 1 {
-                let and_where = |text: &str| format!("{text} in {id}");
-                suggestions.extend(moves.map(|suggestion| Suggestion {
-                    label: and_where(&suggestion.label),
-                    value: and_where(&suggestion.value),
-                }));
-            } else {
-                suggestions.extend(moves);
-            }
-        }
-        Ok(suggestions)
-    }
-
-    fn complete_game(&self, typing: &Typing<'_>, markup: &dyn Markup) -> Result<Vec<Suggestion>, StoreError> {
-        let mut games = self.store.running_games(typing.person.id)?.rows;
-        games.extend(self.store.finished_games(typing.person.id, Menu::MOST as u32)?);
-        Ok(suggest_games(&games, typing, |_| typing.person.id, markup))
-    }
-
-    /// Suggests the games that go on in this channel or thread, whoever plays them.
-    fn complete_any_game(&self, typing: &Typing<'_>, markup: &dyn Markup) -> Result<Vec<Suggestion>, StoreError> {
-        let games = self.store.games_in(typing.place)?.rows;
-        Ok(suggest_games(&games, typing, |game| game.players.attackers, markup))
-    }
 }
 
-/// Suggests those of some games that fit to what was typed, each as it looks to one of its players.
+/// Suggests moves of the game that is meant; where several wait, of each of them.
+fn complete_move(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
+    let (typed, named) = split_game(typing.typed);
+    let games = match typing.game.or(named) {
+        Some(named) => vec![named],
+        None => {
+            let command = GameCommand::Move { typed: String::new(), confirmed: false };
+            resolve_game::waiting(ctx, &command)?.iter().map(|game| game.id).collect()
+        }
+    };
+    let mut suggestions: Vec<Suggestion> = Vec::new();
+    // Each gets its share of the list.
+    let share = Menu::MOST / games.len().clamp(1, MOST_GAMES);
+    for id in games.iter().take(MOST_GAMES) {
+        let Resolved::Game(game) = resolve_game::load_visible(ctx, *id)? else { continue };
+        if game.player_to_move() != Some(ctx.player()) {
+            continue;
+        }
+        let moves = suggest_moves(&game, typed).into_iter().take(share);
+        if games.len() > 1 {
+            let and_where = |text: &str| format!("{text} in {id}");
+            suggestions.extend(moves.map(|suggestion| Suggestion {
+                label: and_where(&suggestion.label),
+                value: and_where(&suggestion.value),
+            }));
+        } else {
+            suggestions.extend(moves);
+        }
+    }
+    Ok(suggestions)
+}
+
+fn complete_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
+    let mut games = ctx.session.running_games(ctx.player())?.rows;
+    games.extend(ctx.session.finished_games(ctx.player(), Menu::MOST as u32)?);
+    suggest_games(ctx, &games, typing, |_| ctx.player())
+}
+
+/// Suggests the games that go on in this channel or thread, whoever plays them.
+fn complete_any_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
+    let games = ctx.session.games_in(typing.place)?.rows;
+    suggest_games(ctx, &games, typing, |game| game.players.attackers)
+}
+
+/// Suggests the games that fit what was typed, each as it looks to one of its players.
 fn suggest_games(
+    ctx: &Ctx<'_>,
     games: &[GameRow],
     typing: &Typing<'_>,
     whose: impl Fn(&GameRow) -> PlayerId,
-    markup: &dyn Markup,
-) -> Vec<Suggestion> {
+) -> Result<Vec<Suggestion>, StoreError> {
+    ctx.names.fetch(games.iter().flat_map(|game| game.players.both()))?;
     let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
     let suggestions = games.iter().map(|game| {
-        let summary = GameSummary { reader: typing.person.id, ..summary(game, whose(game)) };
-        let label =
-            format!("{}: {}", lists::game_label(game.id, game.variant), lists::game_detail(&summary, markup.plain()));
-        Suggestion { label, value: game.id.0.to_string() }
+        let summary = GameSummary { reader: ctx.player(), ..summary(game, whose(game)) };
+        let (label, detail) =
+            (lists::game_label(game.id, game.variant), lists::game_detail(&summary, ctx.markup.plain()));
+        Suggestion { label: format!("{label}: {detail}"), value: game.id.0.to_string() }
     });
     let fits = |suggestion: &Suggestion| {
         suggestion.value.starts_with(&typed) || suggestion.label.to_lowercase().contains(&typed)
     };
-    suggestions.filter(fits).collect()
+    Ok(suggestions.filter(fits).collect())
 }
 
 /// Suggests moves: nothing typed, the men that can move; a man, where he can go; a move, itself.
@@ -135,10 +148,10 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
             .map(|_| whole_move(game, &played))
             .collect();
     }
-    // IncomingKind matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
+    // What matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
     let letters = |text: &str| text.to_lowercase().replace(|outgoing: char| !outgoing.is_alphanumeric(), "");
     let mut typed = letters(typed);
-    let pieces = play::movable_pieces(game);
+    let pieces = move_menu::movable_pieces(game);
     let fits = |beginning: &str| pieces.iter().any(|(square, _)| letters(&square.to_string()).starts_with(beginning));
     // A `k` before another letter is the king, not the file.
     if typed.starts_with('k') && typed[1..].starts_with(|outgoing: char| outgoing.is_ascii_lowercase()) {
@@ -152,7 +165,7 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
     // A man that was typed whole is meant himself, not those whose squares begin alike.
     let meant = pieces.iter().filter(|piece| named.is_none_or(|named| *piece == named));
     let mut moves: Vec<Suggestion> = meant
-        .flat_map(|(square, _)| play::moves_from(game, *square))
+        .flat_map(|(square, _)| move_menu::moves_from(game, *square))
         .filter(|played| letters(&played.mv.to_string()).starts_with(&typed))
         .map(|played| whole_move(game, &played))
         .collect();

@@ -1,312 +1,274 @@
 //! How a game begins: challenges made, answered and listed.
 
-use super::notice::{OutboxBody, captioned};
-use super::reply::{Item, Menu, Reply, Style};
-use super::{App, Request, answer_once_more};
+use super::notice::{captioned, reply_with_new_game};
+use super::reply::{Answer, Audience, ButtonStyle, Content, Handover, Item, Menu, Post, Reply};
+use super::{App, Ctx, Request, relocation, settings};
 use crate::board_view::BoardView;
-use crate::commands::command::{ChallengeAnswer, Command, Person};
+use crate::commands::{ChallengeAnswer, Command, Person};
 use crate::game::challenge::ChallengeContext;
-use crate::game::{Challenge, ChallengeId, ChallengeState, Pace, PlayerId, Proposal, Refusal, SidePreference, Start};
+use crate::game::{
+    Challenge, ChallengeId, ChallengeState, OutboxBody, Pace, Place, PlayerId, Proposal, Refusal, SidePreference,
+    Start, Subject,
+};
 use crate::rules::Variant;
-use crate::rules::variants::Words;
-use crate::store::{About, Commit, CommitError, Effect, OutboxId, StoreError};
+use crate::store::{About, CommitError, Effect, Pending, StoreError};
 use crate::text::{Markup, challenges, lists, refusals};
 use tracing::info;
 
 /// What a challenger has said.
-pub(super) struct ChallengeTerms<'w> {
-    pub(super) variant: &'w str,
-    pub(super) opponent: &'w Option<Person>,
-    pub(super) layout: &'w Option<String>,
+pub(super) struct Terms<'c> {
+    pub(super) variant: &'c str,
+    pub(super) opponent: &'c Option<Person>,
+    pub(super) layout: &'c Option<String>,
     pub(super) side: Option<SidePreference>,
     pub(super) pace: Option<Pace>,
 }
 
-impl App {
-    pub(super) fn challenge(
-        &self,
-        request: &Request,
-        terms: &ChallengeTerms<'_>,
-        markup: &dyn Markup,
-    ) -> Result<Reply, StoreError> {
-        let Some(variant) = Variant::find(terms.variant) else {
-            return Ok(Reply::private(refusals::no_such_variant()));
-        };
-        let layout = terms.layout.as_deref().map_or(Some(variant.usual_layout()), |id| variant.layout(id));
-        let Some(layout) = layout else { return Ok(Reply::private(refusals::no_such_layout(variant))) };
-        let proposal = Proposal {
-            challenger: request.person.id,
-            opponent: terms.opponent.as_ref().map(|person| person.id),
-            variant,
-            layout,
-            side: terms.side.unwrap_or_default(),
-            pace: terms.pace.or(self.server_settings(request.place)?.pace).unwrap_or_default(),
-            place: request.place,
-        };
-        if request.place.server.is_none() {
-            return Ok(Reply::private(refusals::challenge_needs_server()));
+/// Makes a challenge.
+pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, CommitError> {
+    let Some(variant) = Variant::find(terms.variant) else {
+        return Ok(Reply::private(refusals::no_such_variant()));
+    };
+    let layout = terms.layout.as_deref().map_or(Some(variant.usual_layout()), |id| variant.layout(id));
+    let Some(layout) = layout else { return Ok(Reply::private(refusals::no_such_layout(variant))) };
+    let opponent = terms.opponent.as_ref();
+    let proposal = Proposal {
+        challenger: ctx.player(),
+        opponent: opponent.map(|person| person.id),
+        variant,
+        layout,
+        side: terms.side.unwrap_or_default(),
+        pace: terms.pace.or(settings::of_place(ctx.session, ctx.request.place)?.pace).unwrap_or_default(),
+        place: ctx.request.place,
+    };
+    if !ctx.request.in_server() {
+        return Ok(Reply::private(refusals::challenge_needs_server()));
+    }
+    if let Some(hidden) = opponent.filter(|person| !person.is_bot && !person.can_see_channel) {
+        return Ok(Reply::private(refusals::opponent_cannot_see_channel(hidden.id, ctx.markup)));
+    }
+    let opponent_is_bot = opponent.is_some_and(|person| person.is_bot);
+    let context = ChallengeContext { opponent_is_bot, ..ctx.session.challenge_context(&proposal, ctx.now)? };
+    if let Err(refusal) = proposal.check(&context) {
+        let refusal = blame(ctx, refusal, proposal.opponent)?;
+        return Ok(Reply::private(refusals::refused(&refusal, &variant.words, ctx.markup)));
+    }
+    make(ctx, proposal, opponent)
+}
+
+fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<Reply, CommitError> {
+    let mut effects = vec![Effect::Challenge(proposal)];
+    effects.extend(opponent.map(|person| Effect::Name { player: person.id, name: person.name.clone() }));
+    effects.push(Effect::Post {
+        about: About::NewChallenge,
+        place: proposal.place,
+        body: OutboxBody::Challenged,
+        ping: proposal.opponent,
+    });
+    let committed = ctx.commit(effects)?;
+    // The commit has just made it, so that it has an id.
+    let id = committed.challenge.unwrap_or(ChallengeId(0));
+    let (player, server, variant) = (ctx.player().0, ctx.request.place.server, proposal.variant.id);
+    info!(challenge = id.0, player, server, variant, "challenge made");
+    let challenge = Challenge { id, proposal, made: ctx.now, state: ChallengeState::Open };
+    let pending = committed.messages.into_iter().next();
+    Ok(Post { pending, ..challenge_post(&challenge, ctx.markup) }.into())
+}
+
+/// Accepts, declines or withdraws a challenge.
+pub(super) fn answer(ctx: &Ctx<'_>, id: ChallengeId, answer: ChallengeAnswer) -> Result<Reply, CommitError> {
+    let Some(challenge) = ctx.session.challenge(id)?.filter(|challenge| may_see(ctx.request, challenge)) else {
+        return Ok(Reply::private(refusals::no_such_challenge()));
+    };
+    let (answered, start) = match decide(ctx, &challenge, answer)? {
+        Ok(decided) => decided,
+        Err(refusal) => {
+            let refusal = blame(ctx, refusal, Some(challenge.proposal.challenger))?;
+            let words = &challenge.proposal.variant.words;
+            return Ok(Reply::private(refusals::refused(&refusal, words, ctx.markup)));
         }
-        if let Some(hidden) = terms.opponent.as_ref().filter(|person| !person.is_bot && !person.can_see_channel) {
-            return Ok(Reply::private(refusals::opponent_cannot_see_channel(hidden.id, markup)));
-        }
-        answer_once_more(|| self.try_to_challenge(request, proposal, terms.opponent.as_ref(), markup))
-    }
-
-    /// Makes a challenge; nothing if something came between that forbids it.
-    fn try_to_challenge(
-        &self,
-        request: &Request,
-        proposal: Proposal,
-        opponent: Option<&Person>,
-        markup: &dyn Markup,
-    ) -> Result<Option<Reply>, StoreError> {
-        let (now, variant) = (self.now(), proposal.variant);
-        let opponent_is_bot = opponent.is_some_and(|person| person.is_bot);
-        let standing = ChallengeContext { opponent_is_bot, ..self.store.challenge_context(&proposal, now)? };
-        if let Err(refusal) = proposal.check(&standing) {
-            let refusal = self.blame(refusal, request, proposal.opponent)?;
-            return Ok(Some(Reply::private(refusals::refused(&refusal, &variant.words, markup))));
-        }
-        if let Some(person) = opponent {
-            self.store.remember_player(person.id, &person.name)?;
-        }
-        let news = OutboxBody::Challenged.write();
-        let owe = Effect::Owe {
-            about: About::NewChallenge,
-            place: request.place,
-            news: news.clone(),
-            call: proposal.opponent,
-        };
-        let effects = vec![Effect::Challenge(proposal), owe];
-        match self.store.commit(Commit { request: request.id.map(|id| (id, news)), effects, now }) {
-            Ok(saved) => {
-                let id = saved.challenge.unwrap_or(ChallengeId(0));
-                let (player, server) = (request.person.id.0, request.place.server);
-                info!(challenge = id.0, player, server, variant = variant.id, "a challenge is made");
-                let challenge = Challenge { id, proposal, made: now, state: ChallengeState::Open };
-                let mut reply = challenge_post(&challenge, markup);
-                reply.owed = saved.owed.first().copied();
-                Ok(Some(reply))
-            }
-            Err(CommitError::Repeated(done)) => self.answer_again(request, &done, markup).map(Some),
-            Err(CommitError::Stale) => Ok(None),
-            Err(CommitError::Store(error)) => Err(error),
-        }
-    }
-
-    pub(super) fn answer_challenge(
-        &self,
-        request: &Request,
-        id: ChallengeId,
-        answer: ChallengeAnswer,
-        markup: &dyn Markup,
-    ) -> Result<Reply, StoreError> {
-        answer_once_more(|| self.try_to_answer(request, id, answer, markup))
-    }
-
-    /// Answers a challenge; nothing if somebody else has answered it meanwhile, or something came between that forbids it.
-    fn try_to_answer(
-        &self,
-        request: &Request,
-        id: ChallengeId,
-        answer: ChallengeAnswer,
-        markup: &dyn Markup,
-    ) -> Result<Option<Reply>, StoreError> {
-        let Some(challenge) = self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) else {
-            return Ok(Some(Reply::private(refusals::no_such_challenge())));
-        };
-        let now = self.now();
-        let (answered, start) = match self.decide(request, &challenge, answer)? {
-            Ok(decided) => decided,
-            Err(refusal) => {
-                let words: &Words = &challenge.proposal.variant.words;
-                let refusal = self.blame(refusal, request, Some(challenge.proposal.challenger))?;
-                return Ok(Some(Reply::private(refusals::refused(&refusal, words, markup))));
-            }
-        };
-        let place = self.place_to_play(request, challenge.proposal.place)?;
-        let mut effects = vec![Effect::Answer { challenge: answered }];
-        let (notice, about, call) = match start {
-            Some(start) => {
-                effects.push(Effect::MayPlay(start.players));
-                effects.push(Effect::Begin { start: Start { place, ..start } });
-                (OutboxBody::began(), About::NewGame, Some(start.players.of(start.rules.first)))
-            }
-            None => {
-                let call = (answer == ChallengeAnswer::Decline).then_some(challenge.proposal.challenger);
-                (OutboxBody::ChallengeClosed, About::Challenge(id), call)
-            }
-        };
-        let news = notice.write();
-        effects.push(Effect::Owe { about, place, news: news.clone(), call });
-        let saved = match self.store.commit(Commit { request: request.id.map(|id| (id, news)), effects, now }) {
-            Ok(saved) => saved,
-            Err(CommitError::Repeated(done)) => return self.answer_again(request, &done, markup).map(Some),
-            Err(CommitError::Stale) => return Ok(None),
-            Err(CommitError::Store(error)) => return Err(error),
-        };
-        let owed = saved.owed.first().copied();
-        let (player, server, game) = (request.person.id.0, request.place.server, saved.game.map(|game| game.0));
-        info!(challenge = id.0, player, server, game, "a challenge is answered");
-        if let Some(game) = saved.game {
-            return self.answer_with_stored(request, game, &notice, owed, markup).map(Some);
-        }
-        let mut reply = closed_post(&answered, markup);
-        if request.place == place {
-            reply.owed = owed;
-        } else {
-            reply.audience = super::Audience::Private;
-            reply.call.clear();
-            reply.elsewhere = Vec::from_iter(owed);
-        }
-        Ok(Some(reply))
-    }
-
-    /// Withdraws or declines for a player what is open between him and another, or all that is; gives the messages about
-    /// it.
-    pub(super) fn close_challenges(
-        &self,
-        player: PlayerId,
-        between: Option<PlayerId>,
-    ) -> Result<Vec<OutboxId>, StoreError> {
-        let now = self.now();
-        let mut owed = Vec::new();
-        for challenge in self.store.open_challenges(player, None, now)? {
-            let Proposal { challenger, opponent, place, .. } = challenge.proposal;
-            if between.is_some_and(|other| challenger != other && opponent != Some(other)) {
-                continue;
-            }
-            let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
-            let Ok(closed) = closed else { continue };
-            let call = (closed.state == ChallengeState::Declined).then_some(challenger);
-            let news = OutboxBody::ChallengeClosed.write();
-            let owe = Effect::Owe { about: About::Challenge(challenge.id), place, news, call };
-            let effects = vec![Effect::Answer { challenge: closed }, owe];
-            match self.store.commit(Commit { request: None, effects, now }) {
-                Ok(saved) => owed.extend(saved.owed),
-                // Somebody has answered it just now.
-                Err(CommitError::Stale | CommitError::Repeated(_)) => {}
-                Err(CommitError::Store(error)) => return Err(error),
-            }
-        }
-        Ok(owed)
-    }
-
-    /// Tells somebody who is kept from playing by his own block that it is his own.
-    pub(super) fn blame(
-        &self,
-        refusal: Refusal,
-        request: &Request,
-        other: Option<PlayerId>,
-    ) -> Result<Refusal, StoreError> {
-        let (Refusal::Unavailable, Some(other)) = (&refusal, other) else { return Ok(refusal) };
-        let own = self.store.blocked_by(request.person.id)?.contains(&other);
-        Ok(if own { Refusal::BlockedByYou } else { refusal })
-    }
-
-    fn decide(
-        &self,
-        request: &Request,
-        challenge: &Challenge,
-        answer: ChallengeAnswer,
-    ) -> Result<Result<(Challenge, Option<Start>), Refusal>, StoreError> {
-        let (player, now) = (request.person.id, self.now());
-        Ok(match answer {
-            ChallengeAnswer::Accept => {
-                let acceptance = self.store.acceptance(player, challenge.proposal.challenger)?;
-                let accepted = challenge.accept(player, &acceptance, now, (self.dice)());
-                accepted.map(|(challenge, start)| (challenge, Some(start)))
-            }
-            ChallengeAnswer::Decline => challenge.decline(player, now).map(|challenge| (challenge, None)),
-            ChallengeAnswer::Withdraw => challenge.withdraw(player, now).map(|challenge| (challenge, None)),
-        })
-    }
-
-    pub(super) fn list_challenges(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
-        let here = Some(request.place).filter(|_| request.in_server());
-        let open = self.store.open_challenges(request.person.id, here, self.now())?;
-        let mut reply = match &*open {
-            [] => Reply::private(challenges::none_open(request.in_server())),
-            [only] => self.private_challenge(request, only, markup),
-            several => {
-                let items = several.iter().map(|challenge| Item {
-                    label: challenges::label(challenge, markup.plain()),
-                    detail: challenges::detail(challenge, markup.plain()),
-                    command: Command::ShowChallenge(challenge.id),
-                });
-                let text = challenges::list(several, markup);
-                Reply::private(text).menu(Menu::new("Which challenge?", items))
-            }
-        };
-        reply.text += &lists::unreadable(open.unreadable, "challenge");
-        Ok(reply)
-    }
-
-    pub(super) fn show_challenge(
-        &self,
-        request: &Request,
-        id: ChallengeId,
-        markup: &dyn Markup,
-    ) -> Result<Reply, StoreError> {
-        Ok(match self.store.challenge(id)?.filter(|challenge| may_see(request, challenge)) {
-            Some(challenge) => self.private_challenge(request, &challenge, markup),
-            None => Reply::private(refusals::no_such_challenge()),
-        })
-    }
-
-    /// Shows a challenge as it is to be read once it is closed; nothing if it is open or forgotten.
-    pub fn closed_challenge(&self, id: ChallengeId, markup: &dyn Markup) -> Result<Option<Reply>, StoreError> {
-        let closed = self.store.challenge(id)?.filter(|challenge| challenge.state != ChallengeState::Open);
-        Ok(closed.map(|challenge| challenge_post(&challenge, markup)))
-    }
-
-    /// Shows a challenge to one player, with the buttons that are his.
-    fn private_challenge(&self, request: &Request, challenge: &Challenge, markup: &dyn Markup) -> Reply {
-        let mine = challenge.proposal.challenger == request.person.id;
-        let for_me = challenge.proposal.opponent == Some(request.person.id);
-        let mut reply = challenge_post(challenge, markup);
-        reply.audience = super::Audience::Private;
-        reply.call.clear();
-        reply.buttons.retain(|button| match button.command {
-            Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
-            Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
-            _ => !mine,
-        });
-        reply
+    };
+    let place = relocation::place_to_play(ctx, challenge.proposal.place)?;
+    match start {
+        Some(start) => begin(ctx, answered, Start { place, ..start }),
+        None => close(ctx, answered, answer, place),
     }
 }
 
-/// Tells whether somebody may see a challenge from here: it is his, for him, or made in this channel.
+fn decide(
+    ctx: &Ctx<'_>,
+    challenge: &Challenge,
+    answer: ChallengeAnswer,
+) -> Result<Result<(Challenge, Option<Start>), Refusal>, StoreError> {
+    let (player, now) = (ctx.player(), ctx.now);
+    Ok(match answer {
+        ChallengeAnswer::Accept => {
+            let acceptance = ctx.session.acceptance(player, challenge.proposal.challenger)?;
+            let accepted = challenge.accept(player, &acceptance, now, (ctx.app.dice)());
+            accepted.map(|(challenge, start)| (challenge, Some(start)))
+        }
+        ChallengeAnswer::Decline => challenge.decline(player, now).map(|challenge| (challenge, None)),
+        ChallengeAnswer::Withdraw => challenge.withdraw(player, now).map(|challenge| (challenge, None)),
+    })
+}
+
+/// Begins the game of an accepted challenge.
+fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, CommitError> {
+    let first = start.players.of(start.rules.first);
+    let committed = ctx.commit(vec![
+        Effect::Answer(accepted),
+        Effect::MayPlay(start.players),
+        Effect::Begin(start),
+        Effect::Post { about: About::NewGame, place: start.place, body: OutboxBody::began(), ping: Some(first) },
+    ])?;
+    let (game, player, server) = (committed.game.map(|game| game.0), ctx.player().0, ctx.request.place.server);
+    info!(challenge = accepted.id.0, game, player, server, "challenge accepted");
+    reply_with_new_game(ctx, committed, start, false)
+}
+
+/// Closes a challenge that was declined or withdrawn.
+fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place) -> Result<Reply, CommitError> {
+    let ping = (answer == ChallengeAnswer::Decline).then_some(closed.proposal.challenger);
+    let about = About::Subject(Subject::Challenge(closed.id));
+    let post = Effect::Post { about, place, body: OutboxBody::ChallengeClosed, ping };
+    let committed = ctx.commit(vec![Effect::Answer(closed), post])?;
+    info!(challenge = closed.id.0, player = ctx.player().0, ?answer, "challenge closed");
+    let pending = committed.messages.into_iter().next();
+    let post = Post { pending, ..closed_post(&closed, ctx.markup) };
+    if ctx.request.place == place {
+        return Ok(post.into());
+    }
+    let mut answer = post.clone().for_one_player();
+    answer.handovers.extend(
+        post.pending.clone().map(|pending| Handover { pending, post: Some(Box::new(Post { pending: None, ..post })) }),
+    );
+    Ok(answer.into())
+}
+
+/// Withdraws or declines for a player what is open between the two, or everything; returns the messages about it.
+pub(super) fn close_all(app: &App, player: PlayerId, between: Option<PlayerId>) -> Result<Vec<Pending>, StoreError> {
+    let now = app.now();
+    let mut messages = Vec::new();
+    let open = app.store.session()?.open_challenges(player, None, now)?;
+    for challenge in open {
+        let Proposal { challenger, opponent, place, .. } = challenge.proposal;
+        if between.is_some_and(|other| challenger != other && opponent != Some(other)) {
+            continue;
+        }
+        let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
+        let Ok(closed) = closed else { continue };
+        let ping = (closed.state == ChallengeState::Declined).then_some(challenger);
+        let about = About::Subject(Subject::Challenge(challenge.id));
+        let post = Effect::Post { about, place, body: OutboxBody::ChallengeClosed, ping };
+        // If the decision is outdated, the challenge has been answered just now.
+        let committed = app.commit_unasked(vec![Effect::Answer(closed), post])?;
+        messages.extend(committed.into_iter().flat_map(|committed| committed.messages));
+    }
+    Ok(messages)
+}
+
+/// Tells a player who is kept from playing by a block that it is the player's own, if it is.
+pub(super) fn blame(ctx: &Ctx<'_>, refusal: Refusal, other: Option<PlayerId>) -> Result<Refusal, StoreError> {
+    let (Refusal::Unavailable, Some(other)) = (&refusal, other) else { return Ok(refusal) };
+    let own = ctx.session.blocked_by(ctx.player())?.contains(&other);
+    Ok(if own { Refusal::BlockedByYou } else { refusal })
+}
+
+/// Lists the challenges that the player can answer or withdraw here.
+pub(super) fn list(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
+    let here = Some(ctx.request.place).filter(|_| ctx.request.in_server());
+    let open = ctx.session.open_challenges(ctx.player(), here, ctx.now)?;
+    ctx.names.fetch(open.iter().flat_map(|challenge| {
+        let Proposal { challenger, opponent, .. } = challenge.proposal;
+        [Some(challenger), opponent].into_iter().flatten()
+    }))?;
+    let mut answer = match &*open {
+        [] => Answer::private(challenges::none_open(ctx.request.in_server())),
+        [only] => private_challenge(ctx, only),
+        several => {
+            let items = several.iter().map(|challenge| Item {
+                label: challenges::label(challenge, ctx.markup.plain()),
+                detail: challenges::detail(challenge, ctx.markup.plain()),
+                command: Command::ShowChallenge(challenge.id),
+            });
+            let text = challenges::list(several, ctx.markup);
+            Content::text(text).menu(Menu::new("Which challenge?", items)).privately()
+        }
+    };
+    answer.content.text += &lists::unreadable(open.unreadable, "challenge");
+    Ok(answer.into())
+}
+
+/// Shows one challenge with the buttons that are the player's.
+pub(super) fn show(ctx: &Ctx<'_>, id: ChallengeId) -> Result<Reply, StoreError> {
+    Ok(match ctx.session.challenge(id)?.filter(|challenge| may_see(ctx.request, challenge)) {
+        Some(challenge) => private_challenge(ctx, &challenge).into(),
+        None => Reply::private(refusals::no_such_challenge()),
+    })
+}
+
+impl App {
+    /// Makes the post of a challenge as it reads once it is closed; returns nothing if it is open or forgotten.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub fn closed_challenge(
+        &self,
+        id: ChallengeId,
+        style: &dyn crate::text::Style,
+    ) -> Result<Option<Post>, StoreError> {
+        let session = self.store.session()?;
+        let names = super::SessionNames::new(&session);
+        let markup = style.markup(&names, self.now());
+        let closed = session.challenge(id)?.filter(|challenge| challenge.state != ChallengeState::Open);
+        Ok(closed.map(|challenge| challenge_post(&challenge, &*markup)))
+    }
+}
+
+/// Shows a challenge to one player, with the buttons that are the player's.
+fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
+    let mine = challenge.proposal.challenger == ctx.player();
+    let for_me = challenge.proposal.opponent == Some(ctx.player());
+    let mut content = challenge_post(challenge, ctx.markup).content;
+    content.buttons.retain(|button| match button.command {
+        Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
+        Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
+        _ => !mine,
+    });
+    Answer { content, audience: Audience::Private, handovers: Vec::new() }
+}
+
+/// Tells whether a player may see a challenge from here: it is by or to the player, or was made in this channel.
 fn may_see(request: &Request, challenge: &Challenge) -> bool {
     let Proposal { challenger, opponent, place, .. } = challenge.proposal;
     let player = request.person.id;
     player == challenger || opponent == Some(player) || request.is_beside(place)
 }
 
-/// Shows a challenge to everybody, and calls the opponent while it can be answered.
-pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Reply {
+/// Makes the post of a challenge, which pings the opponent while it can be answered.
+pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let mut reply = Reply::public(challenges::challenge(challenge, markup));
-    reply = reply.board(captioned(BoardView::of(variant, &variant.book(), &variant.start(layout))));
+    let view = captioned(BoardView::of(variant, &variant.book(), &variant.start(layout)));
+    let mut content = Content::text(challenges::challenge(challenge, markup)).board(view);
     if challenge.state != ChallengeState::Open {
-        return reply;
+        return Post { content, ..Post::default() };
     }
-    reply.call.extend(opponent);
     let command = |answer| Command::AnswerChallenge { challenge: challenge.id, answer };
-    reply = reply.button("Accept", Style::Main, command(ChallengeAnswer::Accept));
+    content = content.button("Accept", ButtonStyle::Main, command(ChallengeAnswer::Accept));
     if opponent.is_some() {
-        reply = reply.button("Decline", Style::Plain, command(ChallengeAnswer::Decline));
+        content = content.button("Decline", ButtonStyle::Plain, command(ChallengeAnswer::Decline));
     }
-    reply.button("Withdraw", Style::Plain, command(ChallengeAnswer::Withdraw)).button(
+    content = content.button("Withdraw", ButtonStyle::Plain, command(ChallengeAnswer::Withdraw)).button(
         "Rules",
-        Style::Plain,
+        ButtonStyle::Plain,
         Command::Rules { variant: Some(variant) },
-    )
+    );
+    Post { content, ping: Vec::from_iter(opponent), ..Post::default() }
 }
 
-/// Tells that a challenge was declined or withdrawn.
-pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Reply {
-    let mut reply = Reply::public(challenges::closed(challenge, markup));
-    reply.call.extend((challenge.state == ChallengeState::Declined).then_some(challenge.proposal.challenger));
-    reply
+/// Makes the post that tells that a challenge was declined or withdrawn.
+pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
+    let declined = challenge.state == ChallengeState::Declined;
+    let ping = Vec::from_iter(declined.then_some(challenge.proposal.challenger));
+    Post { content: Content::text(challenges::closed(challenge, markup)), ping, ..Post::default() }
 }

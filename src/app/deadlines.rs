@@ -1,121 +1,130 @@
-//! What is due without anybody asking: reminders, flags, expired challenges.
+//! What time does without anybody asking: reminders, flags, expired challenges.
 
 use super::App;
-use super::notice::OutboxBody;
-use super::play::{called_by_time, effects_of};
-use crate::game::{Clock, Game, Seconds, Timestamp};
-use crate::store::{About, Commit, CommitError, Effect, OutboxId, StoreError};
-use tracing::info;
+use super::play::effects_of;
+use crate::game::{
+    ChallengeId, Change, Clock, Game, GameEvent, GameId, OutboxBody, PlayerId, Seconds, Subject, Timestamp,
+};
+use crate::store::{About, Effect, Pending, StoreError};
+use tracing::{error, info};
 
 /// How many rows are looked at in one go.
 const BATCH: u32 = 100;
 
 impl App {
-    /// Does what is due in games and challenges. Nobody is flagged before `grace_ends`.
+    /// Does what is due in games and challenges. Nobody is flagged before `grace_ends`. Returns the messages to deliver.
     ///
-    /// Gives the messages that are owed because of it.
-    pub fn do_what_is_due(&self, grace_ends: Timestamp) -> Result<Vec<OutboxId>, StoreError> {
+    /// # Errors
+    /// Fails if the store does.
+    pub fn do_what_is_due(&self, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
         let now = self.now();
-        let (mut owed, mut seen) = (Vec::new(), Vec::new());
-        loop {
-            let due = self.store.due_games(now, BATCH)?;
-            // What stays due although it was looked at is left for the next time.
-            if due == seen {
-                break;
-            }
-            for id in &due {
-                let game = match self.store.game(*id) {
-                    Ok(Some(game)) => game,
-                    Ok(None) => continue,
-                    // One game that cannot be read must not stop the clocks of the others; `check` names it.
-                    Err(StoreError::BadRow(_)) => {
-                        self.store.snooze(*id, now + Seconds::days(1))?;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
-                };
-                if self.store.is_gone(game.start.place)? {
-                    self.stop_clock(&game, now)?;
-                    continue;
-                }
-                let Some(change) = game.tick(now, grace_ends) else {
-                    // The alarm was only an early guess; or the grace after a restart holds it back.
-                    let next = game.clock.next_due();
-                    let next = if next <= now { grace_ends.max(now + Seconds(60)) } else { next };
-                    self.store.snooze(*id, next)?;
-                    continue;
-                };
-                let effects = effects_of(&change, called_by_time(&change));
-                match self.store.commit(Commit { request: None, effects, now }) {
-                    Ok(saved) => {
-                        info!(game = id.0, server = game.start.place.server, news = ?change.news, "time brings something");
-                        owed.extend(saved.owed);
-                        // One that has rung and rings on would keep those behind it from being heard.
-                        self.store.snooze(*id, change.game.clock.next_due())?;
-                    }
-                    // Somebody moved just now: then nothing is due any more.
-                    Err(CommitError::Stale | CommitError::Repeated(_)) => {}
-                    Err(CommitError::Store(error)) => return Err(error),
-                }
-            }
-            if due.len() < BATCH as usize {
-                break;
-            }
-            seen = due;
-        }
-        self.expire_challenges(now, &mut owed)?;
-        self.store.recall_owed(now)?;
-        Ok(owed)
+        let mut messages = Vec::new();
+        let due_games = || self.store.session()?.due_games(now, BATCH);
+        in_batches(due_games, |game| Ok(messages.extend(tick_game(self, game, now, grace_ends)?)))?;
+        let due_challenges = || self.store.session()?.due_challenges(now, BATCH);
+        in_batches(due_challenges, |challenge| Ok(messages.extend(expire_challenge(self, challenge, now)?)))?;
+        self.store.pull_messages_forward(now)?;
+        Ok(messages)
     }
+}
 
-    /// Gives the player whose turn it is all of his time again, because nobody can reach the game.
-    pub(super) fn stop_clock(&self, game: &Game, now: Timestamp) -> Result<(), StoreError> {
-        let clock = Clock::start(game.start.pace, now);
-        let next = clock.next_due();
-        let effects = vec![Effect::Wind { game: game.id, version: game.version, clock }];
-        match self.store.commit(Commit { request: None, effects, now }) {
-            Ok(_) | Err(CommitError::Stale | CommitError::Repeated(_)) => {}
-            Err(CommitError::Store(error)) => return Err(error),
+/// Deals with everything that is due, a batch at a time. What stays due although it was dealt with is left for the next
+/// time.
+fn in_batches<T: Copy + PartialEq>(
+    due: impl Fn() -> Result<Vec<T>, StoreError>,
+    mut deal_with: impl FnMut(T) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut former = Vec::new();
+    loop {
+        let batch = due()?;
+        if batch == former {
+            return Ok(());
         }
-        // Saving only ever brings an alarm forward.
-        self.store.snooze(game.id, next)
+        batch.iter().try_for_each(|item| deal_with(*item))?;
+        if batch.len() < BATCH as usize {
+            return Ok(());
+        }
+        former = batch;
     }
+}
 
-    fn expire_challenges(&self, now: Timestamp, owed: &mut Vec<OutboxId>) -> Result<(), StoreError> {
-        let mut seen = Vec::new();
-        loop {
-            let due = self.store.due_challenges(now, BATCH)?;
-            if due == seen {
-                return Ok(());
-            }
-            for id in &due {
-                let expired = match self.store.challenge(*id) {
-                    Ok(challenge) => challenge.and_then(|challenge| challenge.tick(now)),
-                    // Nobody can be told, but it must not keep the others waiting; `check` names it.
-                    Err(StoreError::BadRow(_)) => {
-                        self.store.expire_challenge(*id)?;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
-                };
-                let Some(challenge) = expired else { continue };
-                let owe = Effect::Owe {
-                    about: About::Challenge(challenge.id),
-                    place: challenge.proposal.place,
-                    news: OutboxBody::ChallengeClosed.write(),
-                    call: Some(challenge.proposal.challenger),
-                };
-                let effects = vec![Effect::Answer { challenge }, owe];
-                match self.store.commit(Commit { request: None, effects, now }) {
-                    Ok(saved) => owed.extend(saved.owed),
-                    Err(CommitError::Stale | CommitError::Repeated(_)) => {}
-                    Err(CommitError::Store(error)) => return Err(error),
-                }
-            }
-            if due.len() < BATCH as usize {
-                return Ok(());
-            }
-            seen = due;
+/// Does what time does to one game.
+fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
+    let session = app.store.session()?;
+    let game = match session.game(id) {
+        Ok(Some(game)) => game,
+        Ok(None) => return Ok(Vec::new()),
+        // One unreadable game must not stop the clocks of the others.
+        Err(error @ StoreError::BadRow(_)) => {
+            error!(game = id.0, %error, "clock of an unreadable game put off by a day; `ratatosk check` names the fault");
+            app.store.snooze(id, now + Seconds::days(1))?;
+            return Ok(Vec::new());
         }
+        Err(error) => return Err(error),
+    };
+    let is_gone = session.is_gone(game.start.place)?;
+    drop(session);
+    if is_gone {
+        restart_clock(app, &game)?;
+        return Ok(Vec::new());
     }
+    let Some(change) = game.tick(now, grace_ends) else {
+        // The alarm was only an early guess, or the grace after a restart holds it back.
+        let next = game.clock.next_due();
+        let next = if next <= now { grace_ends.max(now + Seconds(60)) } else { next };
+        app.store.snooze(id, next)?;
+        return Ok(Vec::new());
+    };
+    // If the decision is outdated, a player has moved just now, and nothing is due any more.
+    let Some(committed) = app.commit_unasked(effects_of(&change, whom_to_ping(&change)))? else {
+        return Ok(Vec::new());
+    };
+    info!(game = id.0, server = game.start.place.server, events = ?change.events, "deadline passed");
+    // An alarm that keeps ringing would keep those behind it from being heard.
+    app.store.snooze(id, change.game.clock.next_due())?;
+    Ok(committed.messages)
+}
+
+/// Tells whom a change that time brought about is meant for.
+fn whom_to_ping(change: &Change) -> Option<PlayerId> {
+    let players = change.game.start.players;
+    change.events.iter().find_map(|event| match event {
+        GameEvent::Reminder { player, .. } => Some(*player),
+        // The player who did not move in time knows; the other one has waited.
+        GameEvent::TimeUp { .. } | GameEvent::Ended { .. } => {
+            Some(players.of(change.game.record.position().to_move().opponent()))
+        }
+        _ => None,
+    })
+}
+
+/// Gives the player whose turn it is the whole time again, because nobody can reach the game.
+pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
+    let after = Clock::start(game.start.pace, app.now());
+    let change = Effect::SetClock { game: game.id, version: game.version, before: game.clock, after };
+    app.commit_unasked(vec![change])?;
+    // Writing a clock only ever brings its alarm forward.
+    app.store.snooze(game.id, after.next_due())
+}
+
+fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pending>, StoreError> {
+    let expired = match app.store.session()?.challenge(id) {
+        Ok(challenge) => challenge.and_then(|challenge| challenge.tick(now)),
+        // Nobody can be told, but it must not keep the others waiting.
+        Err(error @ StoreError::BadRow(_)) => {
+            error!(challenge = id.0, %error, "unreadable challenge closed; `ratatosk check` names the fault");
+            app.store.expire_challenge(id)?;
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(error),
+    };
+    let Some(challenge) = expired else { return Ok(Vec::new()) };
+    let post = Effect::Post {
+        about: About::Subject(Subject::Challenge(challenge.id)),
+        place: challenge.proposal.place,
+        body: OutboxBody::ChallengeClosed,
+        ping: Some(challenge.proposal.challenger),
+    };
+    let committed = app.commit_unasked(vec![Effect::Answer(challenge), post])?;
+    Ok(committed.map(|committed| committed.messages).unwrap_or_default())
 }

@@ -1,25 +1,32 @@
-//! What a player can want, one function for each thing: load, decide, save, reply.
+//! Use cases: one function for each thing a player can want. Each loads, decides, commits and replies.
 //!
 //! | question | file |
 //! |---|---|
-//! | IncomingKind can be wanted? | [`wish`], as a button's text in [`code`] |
-//! | IncomingKind do people get to see? | [`reply`], posts in `notice` |
+//! | What do people get to see? | [`reply`] |
+//! | What if somebody else was quicker, or a request comes twice? | `commit` |
 //! | Which game is meant? | `resolve_game` |
 //! | How does a game begin? | `challenges` |
-//! | How does it go on? | `play` |
-//! | IncomingKind can be looked at? | `views` |
-//! | IncomingKind can be set, and by whom? | `settings` |
-//! | IncomingKind if a place is gone? | `relocation` |
-//! | How is somebody forgotten? | `forget_me` |
-//! | IncomingKind can be typed next? | [`autocomplete`] |
-//! | IncomingKind is due, what is owed? | `deadlines` |
+//! | How does it go on? | `play`, with menus from `move_menu` and buttons from `board_buttons` |
+//! | What is posted about it, and where? | `notice` |
+//! | What can be looked at? | `views` |
+//! | What can be set? | `settings` |
+//! | What can moderators do, and whom does a player not want to play with? | `moderation`, `blocks` |
+//! | What if a channel is gone? | `relocation` |
+//! | How is a player forgotten? | `forget_me` |
+//! | What can be typed next? | [`autocomplete`] |
+//! | What does time do? | `deadlines` |
 //!
-//! Everything here blocks: whoever calls from async code does so on a thread that may.
+//! Every call may wait for the disk: async callers use a thread that may block.
 
 pub mod autocomplete;
+mod blocks;
+mod board_buttons;
 mod challenges;
+mod commit;
 mod deadlines;
 mod forget_me;
+mod moderation;
+mod move_menu;
 mod notice;
 mod play;
 mod relocation;
@@ -30,52 +37,54 @@ mod views;
 
 pub use crate::commands::{BadCommand, ChallengeAnswer, Command, GameCommand, OptionValue, Person};
 pub use notice::Destination;
-pub use reply::{Audience, Button, File, Item, Menu, Reply, Style};
+pub use reply::{Answer, Audience, Button, ButtonStyle, Content, File, Handover, Item, Menu, Post, Reply};
 pub use views::record_text;
 
-use crate::game::{BotPermissions, Place, Timestamp};
-use crate::store::{OutboxId, RequestId, Store, StoreError};
-use crate::text::{Markup, delivery, help, privacy, prompts, refusals};
+use crate::game::{BotPermissions, GameId, Place, PlayerId, Timestamp};
+use crate::store::{CommitError, Pending, RequestId, Session, Store, StoreError};
+use crate::text::{Markup, PlayerNames, Style, delivery, help, labels, privacy, prompts};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use tracing::warn;
 
-/// Somebody wants something.
+/// Something that a player asks for.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The number of the request, by which it is recognised if it is delivered twice.
+    /// The id by which the request is recognised if it is delivered twice.
     pub id: Option<RequestId>,
-    /// Who.
+    /// Who asks.
     pub person: Person,
     /// Where.
     pub place: Place,
     /// What the bot may do there.
-    pub rights: BotPermissions,
-    /// What.
+    pub permissions: BotPermissions,
+    /// What is asked for.
     pub command: Command,
 }
 
 impl Request {
-    /// Tells whether it was made in a server, where others are, and not in a direct message.
+    /// Tells whether it was made in a server rather than in a direct message.
     #[must_use]
     pub const fn in_server(&self) -> bool {
         self.place.server.is_some()
     }
 
-    /// Tells whether a place is in the server where somebody speaks.
+    /// Tells whether a place is in the same server.
     #[must_use]
     pub fn is_in_server_of(&self, place: Place) -> bool {
         self.in_server() && self.place.server == place.server
     }
 
-    /// Tells whether somebody who speaks here also sees what is in another place: the same channel, with its threads.
+    /// Tells whether a place is the same channel or one of its threads: who speaks here sees what is there.
     #[must_use]
     pub fn is_beside(&self, place: Place) -> bool {
         self.is_in_server_of(place) && self.place.channel == place.channel
     }
 
-    /// Tells whether the bot may post here by itself.
+    /// Tells whether the bot may post here without being asked.
     #[must_use]
     pub const fn bot_may_post(&self) -> bool {
-        let BotPermissions { see, post, post_in_threads, .. } = self.rights;
+        let BotPermissions { see, post, post_in_threads, .. } = self.permissions;
         see && if self.place.thread.is_some() { post_in_threads } else { post }
     }
 }
@@ -97,79 +106,155 @@ impl App {
         Self { store, now: Box::new(now), dice: Box::new(dice) }
     }
 
-    /// Gives the store.
+    /// Returns the store.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Tells the time.
+    /// Returns the time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 
-    /// Does what somebody wants. What cannot be done is said in the reply; an error is the store's.
-    pub fn handle(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
-        if request.command.is_recorded() {
-            if let Some(done) = request.id.map(|id| self.store.done(id)).transpose()?.flatten() {
-                return self.answer_again(request, &done, markup);
-            }
-            note(self.store.remember_player(request.person.id, &request.person.name));
+    /// Returns the name of a player as plain text.
+    #[must_use]
+    pub fn name_of(&self, player: PlayerId) -> String {
+        match self.store.session() {
+            Ok(session) => SessionNames::new(&session).name(player),
+            Err(_) => labels::somebody().to_owned(),
         }
-        let moved = note(self.arrive(request)).unwrap_or_default();
-        let mut reply = self.fulfil(request, markup)?;
-        let needs_a_post = |moved: &OutboxId| note(self.needs_a_post(*moved, markup)) == Some(true);
-        reply.elsewhere.extend(moved.into_iter().filter(needs_a_post));
-        self.dress(request, &mut reply)?;
+    }
+
+    /// Does what a player asks for. What cannot be done is said in the reply.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub fn handle(&self, request: &Request, style: &dyn Style) -> Result<Reply, StoreError> {
+        let game = Cell::new(None);
+        let mut moved_here = Vec::new();
+        let mut reply = commit::retry(|| self.attempt(request, style, &game, &mut moved_here))?;
+        let handovers = relocation::still_needed(self, moved_here, style);
+        reply.handovers_mut().extend(handovers.into_iter().map(Handover::unfinished));
         Ok(reply)
     }
 
-    fn fulfil(&self, request: &Request, markup: &dyn Markup) -> Result<Reply, StoreError> {
-        match &request.command {
-            Command::Challenge { variant, opponent, layout, side, pace } => {
-                let terms = challenges::ChallengeTerms { variant, opponent, layout, side: *side, pace: *pace };
-                self.challenge(request, &terms, markup)
-            }
-            Command::AnswerChallenge { challenge, answer } => {
-                self.answer_challenge(request, *challenge, *answer, markup)
-            }
-            Command::Challenges => self.list_challenges(request, markup),
-            Command::ShowChallenge(id) => self.show_challenge(request, *id, markup),
-            Command::InGame { game, version, game_command } => {
-                self.act_in_game(request, *game, *version, game_command, markup)
-            }
-            Command::Games { player } => self.list_games(request, player.as_ref(), markup),
-            Command::Block(person) => self.block(request, person, markup),
-            Command::Unblock(person) => self.unblock(request, person, markup),
-            Command::Rules { variant } => self.explain_rules(request, *variant),
-            Command::Settings(server_settings) => self.settings(request, server_settings),
-            Command::Preferences(player_settings) => self.preferences(request, player_settings),
-            Command::EndGame { game, reason } => self.end_game(request, *game, reason, markup),
-            Command::Doctor => Ok(Reply::private(delivery::doctor(request.rights))),
-            Command::Privacy => Ok(Reply::private(privacy::notice())),
-            Command::ForgetMe { confirmed: false } => self.ask_to_forget(request),
-            Command::ForgetMe { confirmed: true } => self.forget(request),
-            Command::Cancel => Ok(Reply::private(prompts::cancelled())),
-            Command::Help => Ok(Reply::private(help::help(request.in_server()))),
+    /// Handles a request once, from one read snapshot. Games that it moved to this place are added to `moved_here`.
+    fn attempt(
+        &self,
+        request: &Request,
+        style: &dyn Style,
+        game: &Cell<Option<GameId>>,
+        moved_here: &mut Vec<Pending>,
+    ) -> Result<Reply, CommitError> {
+        let now = self.now();
+        let mut session = self.store.session()?;
+        let arrival = log_failure(relocation::Arrival::look(&session, request, now)).unwrap_or_default();
+        if !arrival.changes_nothing() {
+            // What is written now has to be seen below.
+            drop(session);
+            moved_here.extend(log_failure(relocation::arrive(self, request, &arrival)).unwrap_or_default());
+            session = self.store.session()?;
         }
+        let names = SessionNames::new(&session);
+        let markup = style.markup(&names, now);
+        let ctx = Ctx { app: self, request, session: &session, names: &names, markup: &*markup, now, game };
+        let mut reply = match request.id.filter(|_| request.command.is_recorded()) {
+            Some(id) => match session.handled_request(id)? {
+                Some(handled) => notice::answer_again(&ctx, handled)?,
+                None => ctx.dispatch()?,
+            },
+            None => ctx.dispatch()?,
+        };
+        settings::dress(&ctx, &mut reply)?;
+        Ok(reply)
     }
 }
 
-/// Goes on without what was to be noted by the way, if it cannot be now: the next request brings it again.
-fn note<T>(noted: Result<T, StoreError>) -> Option<T> {
-    noted.inspect_err(|problem| warn!(%problem, "something cannot be noted by the way")).ok()
+/// A request that is being handled, with what it reads from.
+struct Ctx<'a> {
+    app: &'a App,
+    request: &'a Request,
+    /// The one read snapshot of the request.
+    session: &'a Session<'a>,
+    names: &'a SessionNames<'a>,
+    markup: &'a dyn Markup,
+    now: Timestamp,
+    /// The game that was found to be meant. A second attempt must not find another one.
+    game: &'a Cell<Option<GameId>>,
 }
 
-/// Does something for which somebody else may be too quick: then it is tried once more from the start.
-fn once_more<T>(mut attempt: impl FnMut() -> Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
-    match attempt()? {
-        None => attempt(),
-        done => Ok(done),
+impl Ctx<'_> {
+    fn player(&self) -> PlayerId {
+        self.request.person.id
+    }
+
+    fn dispatch(&self) -> Result<Reply, CommitError> {
+        Ok(match &self.request.command {
+            Command::Challenge { variant, opponent, layout, side, pace } => {
+                let terms = challenges::Terms { variant, opponent, layout, side: *side, pace: *pace };
+                challenges::challenge(self, &terms)?
+            }
+            Command::AnswerChallenge { challenge, answer } => challenges::answer(self, *challenge, *answer)?,
+            Command::Challenges => challenges::list(self)?,
+            Command::ShowChallenge(id) => challenges::show(self, *id)?,
+            Command::InGame { game, version, game_command } => play::in_game(self, *game, *version, game_command)?,
+            Command::Games { player } => views::games(self, player.as_ref())?,
+            Command::Block(person) => blocks::block(self, person)?,
+            Command::Unblock(person) => blocks::unblock(self, person)?,
+            Command::Rules { variant } => views::rules(self, *variant)?,
+            Command::Settings(wanted) => settings::of_server(self, wanted)?,
+            Command::Preferences(wanted) => settings::of_player(self, wanted)?,
+            Command::EndGame { game, reason } => moderation::end_game(self, *game, reason)?,
+            Command::Doctor => Reply::private(delivery::doctor(self.request.permissions)),
+            Command::Privacy => Reply::private(privacy::notice()),
+            Command::ForgetMe { confirmed: false } => forget_me::ask(self)?,
+            Command::ForgetMe { confirmed: true } => forget_me::forget(self)?,
+            Command::Cancel => Reply::private(prompts::cancelled()),
+            Command::Help => Reply::private(help::help(self.request.in_server())),
+        })
     }
 }
 
-/// Answers with what came of trying [`once_more`]; who is late then, too, has to look first.
-fn answer_once_more(attempt: impl FnMut() -> Result<Option<Reply>, StoreError>) -> Result<Reply, StoreError> {
-    Ok(once_more(attempt)?.unwrap_or_else(|| Reply::private(refusals::changed_meanwhile())))
+/// What players are called, from one read snapshot. Lists fetch all of their names at once.
+struct SessionNames<'s> {
+    session: &'s Session<'s>,
+    known: RefCell<HashMap<PlayerId, String>>,
+}
+
+impl<'s> SessionNames<'s> {
+    fn new(session: &'s Session<'s>) -> Self {
+        Self { session, known: RefCell::default() }
+    }
+
+    /// Fetches the names of several players in one query.
+    fn fetch(&self, players: impl IntoIterator<Item = PlayerId>) -> Result<(), StoreError> {
+        let known = &mut *self.known.borrow_mut();
+        let mut wanted: Vec<PlayerId> = players.into_iter().filter(|player| !known.contains_key(player)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        known.extend(self.session.names_of(&wanted)?);
+        Ok(())
+    }
+}
+
+impl PlayerNames for SessionNames<'_> {
+    fn name(&self, player: PlayerId) -> String {
+        if player.is_former() {
+            return labels::former_player().to_owned();
+        }
+        if let Some(name) = self.known.borrow().get(&player) {
+            return name.clone();
+        }
+        let found = log_failure(self.session.name_of(player)).flatten();
+        let name = found.unwrap_or_else(|| labels::somebody().to_owned());
+        self.known.borrow_mut().insert(player, name.clone());
+        name
+    }
+}
+
+/// Goes on without something that is not essential; the next request tries it again.
+fn log_failure<T, E: std::fmt::Display>(result: Result<T, E>) -> Option<T> {
+    result.inspect_err(|error| warn!(%error, "bookkeeping failed; the next request tries it again")).ok()
 }

@@ -1,52 +1,27 @@
-//! What everybody reads in the game's place after something has happened, and again if it is owed.
+//! Posts about games and challenges: what they show, where they go, and what becomes of them when they are late.
 
 use super::challenges::{challenge_post, closed_post};
-use super::reply::{Reply, Style};
-use super::{App, Request};
+use super::reply::{Answer, Content, Handover, Post, Reply};
+use super::{App, Ctx, SessionNames, board_buttons, settings};
 use crate::board_view::{BoardStatus, BoardView};
-use crate::commands::command::{Command, GameCommand};
-use crate::game::{BotPermissions, Game, GameEvent, GameId, OfferKind, Place, PlayerId, Players, Reminders};
+use crate::game::{
+    BotPermissions, Game, GameEvent, GameId, GameNotice, OfferKind, OutboxBody, Place, PlayerId, Players, Reminders,
+    Start, Subject,
+};
 use crate::rules::Side;
-use crate::store::{Done, OutboxId, OutboxMessage, StoreError};
-use crate::text::{self, Markup, delivery, endings, events, refusals};
-use serde::{Deserialize, Serialize};
+use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, Pending, Session, StoreError};
+use crate::text::{self, Markup, PlayerNames, Style, delivery, endings, events, refusals};
 
-/// What there is to tell, as it is kept with what is owed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum OutboxBody {
-    /// Something happened in a game; afterwards it had so many plies.
-    Game {
-        news: Vec<GameEvent>,
-        plies: usize,
-        /// What a moderator has to say about it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-        /// The last move then: it may have been taken back, and another one made in its place, before this is posted.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        moved: Option<String>,
-        /// The position then: the same move may have led to another one since.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        position: Option<String>,
-    },
-    /// A challenge was made.
-    Challenged,
-    /// A challenge was declined or withdrawn.
-    ChallengeClosed,
-    /// A game goes on in another place, because its own is gone; by that it got this version.
-    Rehoused { version: u64 },
-}
-
-/// Where an owed message goes.
+/// Where an outbox message goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Destination {
-    /// To the game's place.
+    /// To its place.
     Place,
     /// To a thread that is made for the game.
     NewThread {
         /// The game.
         game: GameId,
-        /// What the thread is called.
+        /// The name of the thread.
         name: String,
         /// Who plays in it.
         players: Players,
@@ -57,7 +32,7 @@ pub enum Destination {
     Direct(PlayerId),
     /// To nobody: the player does not want it.
     Nowhere,
-    /// To nobody yet: its place is gone, and a player has to speak somewhere else.
+    /// To nobody yet: its place is gone, and the game moves when a player speaks somewhere else.
     Gone,
     /// To the channel, where the game goes on because its thread is gone.
     Channel {
@@ -66,234 +41,227 @@ pub enum Destination {
     },
 }
 
-impl OutboxBody {
-    pub(super) fn began() -> Self {
-        Self::Game { news: vec![GameEvent::Began], plies: 0, reason: None, moved: None, position: None }
-    }
-
-    /// Tells what has just happened in a game.
-    pub(super) fn of(news: &[GameEvent], game: &Game, reason: Option<String>) -> Self {
-        let plies = game.record.plies();
-        let moved = plies.last().map(|played| played.mv.to_string());
-        let position = Some(game.record.book().write_position(game.record.position()));
-        Self::Game { news: news.to_vec(), plies: plies.len(), reason, moved, position }
-    }
-
-    /// Writes the notice for the store.
-    pub(super) fn write(&self) -> String {
-        // Plain enums and numbers always become JSON; nothing in them can fail to.
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
-    }
-}
-
 impl App {
-    /// Makes the post that is owed; nothing if it is about something that does not exist any more.
-    pub fn owed_post(&self, owed: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Reply>, StoreError> {
-        let Some(notice) = OutboxBody::read(&owed.news) else { return Ok(None) };
-        let post = match (&notice, owed.game, owed.challenge) {
-            (OutboxBody::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
-                Some(game) if has_moved_on(&game, news, *plies) || taken_back(&game, &notice).is_some() => {
-                    late_post(&game, news, *plies, taken_back(&game, &notice), markup).map(|post| (post, None))
-                }
-                Some(game) => Some((self.game_post(&game, &notice, markup), owed.call)),
-                None => None,
-            },
-            (OutboxBody::Rehoused { version }, Some(game), _) => match self.store.game(game)? {
-                // Whatever happened in it since then shows where it goes on.
-                Some(game) if game.version == *version => {
-                    let post = Reply::public(events::rehoused(&game, markup)).board(view_now(&game));
-                    Some((buttons(post, &game, &[]), owed.call))
-                }
-                _ => None,
-            },
-            (OutboxBody::Challenged, _, Some(challenge)) => {
-                // Whom it calls it knows itself: nobody, once it is closed.
-                self.store.challenge(challenge)?.map(|challenge| (challenge_post(&challenge, markup), None))
-            }
-            (OutboxBody::ChallengeClosed, _, Some(challenge)) => {
-                self.store.challenge(challenge)?.map(|challenge| (closed_post(&challenge, markup), owed.call))
-            }
-            _ => None,
-        };
-        let Some((mut post, call)) = post else { return Ok(None) };
-        self.paint(owed.place, &mut post)?;
-        post.owed = Some(owed.id);
-        if post.call.is_empty() {
-            post.call.extend(call);
-        }
+    /// Makes the post of an outbox message; returns nothing if there is nothing left to tell.
+    ///
+    /// # Errors
+    /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
+    pub fn post(&self, message: &OutboxMessage, style: &dyn Style) -> Result<Option<Post>, StoreError> {
+        let session = self.store.session()?;
+        let names = SessionNames::new(&session);
+        let markup = style.markup(&names, self.now());
+        let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
+        settings::paint(&session, message.place, &mut post.content)?;
+        post.pending = Some(Pending { id: message.id, earlier: Vec::new() });
         Ok(Some(post))
     }
 
-    /// Tells where an owed message goes.
-    pub fn destination(&self, owed: &OutboxMessage) -> Result<Destination, StoreError> {
-        let news = match OutboxBody::read(&owed.news) {
-            Some(OutboxBody::Game { news, .. }) => news,
-            _ => Vec::new(),
-        };
-        if let [GameEvent::Reminder { player, .. }] = news.as_slice() {
-            match self.store.player_settings(*player)?.reminders.unwrap_or_default() {
+    /// Tells where an outbox message goes.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub fn destination(&self, message: &OutboxMessage) -> Result<Destination, StoreError> {
+        let session = self.store.session()?;
+        if let Some(player) = message.body.reminded_player() {
+            match session.player_settings(player)?.reminders.unwrap_or_default() {
                 Reminders::Channel => {}
-                Reminders::Direct => return Ok(Destination::Direct(*player)),
+                Reminders::Direct => return Ok(Destination::Direct(player)),
                 Reminders::Off => return Ok(Destination::Nowhere),
             }
         }
-        if self.store.is_gone(owed.place)? {
-            let channel = Place { thread: None, ..owed.place };
-            return Ok(match owed.game {
-                Some(game) if !self.store.is_gone(channel)? => Destination::Channel { game },
+        if session.is_gone(message.place)? {
+            let channel = Place { thread: None, ..message.place };
+            return Ok(match message.subject {
+                Subject::Game(game) if !session.is_gone(channel)? => Destination::Channel { game },
                 _ => Destination::Gone,
             });
         }
-        if !news.contains(&GameEvent::Began) || !self.wants_thread(owed.place)? {
+        let Subject::Game(game) = message.subject else { return Ok(Destination::Place) };
+        if !message.body.is_beginning() || !wants_thread(&session, message.place)? {
             return Ok(Destination::Place);
         }
-        let Some(game) = owed.game.map(|game| self.store.game_row(game)).transpose()?.flatten() else {
-            return Ok(Destination::Place);
-        };
-        let (attackers, defenders) = (self.name_of(game.players.attackers), self.name_of(game.players.defenders));
+        let Some(game) = session.game_row(game)? else { return Ok(Destination::Place) };
+        let names = SessionNames::new(&session);
+        let (attackers, defenders) = (names.name(game.players.attackers), names.name(game.players.defenders));
         let name = delivery::thread_name(game.variant.name, game.id, &attackers, &defenders);
         Ok(Destination::NewThread { game: game.id, name, players: game.players, from: game.place })
     }
 
-    /// Notes that a player cannot be written to directly.
+    /// Sends the reminders of a player to the game's channel from now on, because the player takes no direct messages.
+    ///
+    /// # Errors
+    /// Fails if the store does.
     pub fn give_up_direct_messages(&self, player: PlayerId) -> Result<(), StoreError> {
-        let mut player_settings = self.store.player_settings(player)?;
-        player_settings.reminders = Some(Reminders::Channel);
-        self.store.set_player_settings(player, player_settings)
-    }
-
-    /// Tells whether a game that begins somewhere gets a thread there, as far as it is known.
-    pub(super) fn gets_thread(&self, request: &Request, place: Place) -> Result<bool, StoreError> {
-        let BotPermissions { see, make_threads, post_in_threads, .. } = request.rights;
-        Ok(see && make_threads && post_in_threads && self.wants_thread(place)?)
-    }
-
-    fn wants_thread(&self, place: Place) -> Result<bool, StoreError> {
-        Ok(place.thread.is_none() && self.server_settings(place)?.threads == Some(true))
-    }
-
-    /// Answers a request that was delivered before the way it was answered then.
-    pub(super) fn answer_again(
-        &self,
-        request: &Request,
-        done: &Done,
-        markup: &dyn Markup,
-    ) -> Result<Reply, StoreError> {
-        let nothing = || Reply::private(refusals::already_done());
-        let Some(notice) = OutboxBody::read(&done.did) else { return Ok(nothing()) };
-        match (&notice, done.game, done.challenge) {
-            (OutboxBody::Game { reason: Some(_), .. }, Some(game), _) => {
-                Ok(Reply::private(endings::ended_by_moderator(game)))
-            }
-            (OutboxBody::Game { .. }, Some(game), _) => self.answer_with_stored(request, game, &notice, None, markup),
-            (OutboxBody::Challenged, _, Some(challenge)) => Ok(self
-                .store
-                .challenge(challenge)?
-                .map_or_else(nothing, |challenge| challenge_post(&challenge, markup))),
-            (OutboxBody::ChallengeClosed, _, Some(challenge)) => {
-                Ok(self.store.challenge(challenge)?.map_or_else(nothing, |challenge| closed_post(&challenge, markup)))
-            }
-            _ => Ok(nothing()),
-        }
-    }
-
-    /// Answers as [`App::answer_with_post`] does, with the game as it is stored.
-    pub(super) fn answer_with_stored(
-        &self,
-        request: &Request,
-        game: GameId,
-        notice: &OutboxBody,
-        owed: Option<OutboxId>,
-        markup: &dyn Markup,
-    ) -> Result<Reply, StoreError> {
-        match self.store.game(game)? {
-            Some(game) => self.answer_with_post(request, &game, notice, owed, markup),
-            None => Ok(Reply::private(refusals::no_such_game(game))),
-        }
-    }
-
-    /// Answers with the game's post, where the game is; elsewhere with a word that it is done, and the post stays owed.
-    pub(super) fn answer_with_post(
-        &self,
-        request: &Request,
-        game: &Game,
-        notice: &OutboxBody,
-        owed: Option<OutboxId>,
-        markup: &dyn Markup,
-    ) -> Result<Reply, StoreError> {
-        let mut post = self.game_post(game, notice, markup);
-        let began = matches!(notice, OutboxBody::Game { news, .. } if news.contains(&GameEvent::Began));
-        let opponent = game.start.players.side_of(request.person.id).map(Side::opponent);
-        let next = if began { game.player_to_move() } else { opponent.map(|side| game.start.players.of(side)) };
-        post.call = Vec::from_iter(next);
-        if began && self.gets_thread(request, game.start.place)? {
-            return Ok(begins_in_its_thread(owed));
-        }
-        if request.place == game.start.place {
-            post.owed = owed;
-            return Ok(post);
-        }
-        post.elsewhere = Vec::from_iter(owed);
-        Ok(post.for_one_player())
-    }
-
-    /// Makes the post that tells what happened in a game.
-    pub(super) fn game_post(&self, game: &Game, notice: &OutboxBody, markup: &dyn Markup) -> Reply {
-        let OutboxBody::Game { news, plies, reason, .. } = notice else { return Reply::default() };
-        let mut text = events::post(game, news, markup);
-        if let Some(reason) = reason {
-            text = format!("{text}\n{}", endings::moderator_reason(reason, markup));
-        }
-        let mut reply = Reply::public(text).board(view_after(game, *plies));
-        if reason.is_some() {
-            // Neither has asked for it, so both are to hear of it.
-            reply.call = Side::BOTH.map(|side| game.start.players.of(side)).to_vec();
-        }
-        buttons(reply, game, news)
+        let mut settings = self.store.session()?.player_settings(player)?;
+        settings.reminders = Some(Reminders::Channel);
+        self.store.set_player_settings(player, settings)
     }
 }
 
-/// Says that a game begins in a thread of its own, where its first board is owed.
-pub(super) fn begins_in_its_thread(owed: Option<OutboxId>) -> Reply {
-    let mut reply = Reply::private(delivery::game_starts_in_thread());
-    reply.elsewhere = Vec::from_iter(owed);
-    reply
+/// Makes the post of an outbox message as the game or challenge is now; nothing if there is nothing left to tell.
+fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Post>, StoreError> {
+    let ping = Vec::from_iter(message.ping);
+    Ok(match (&message.body, message.subject) {
+        (OutboxBody::Game(notice), Subject::Game(game)) => session.game(game)?.and_then(|game| {
+            let taken_back = taken_back(&game, notice);
+            if has_moved_on(&game, notice) || taken_back.is_some() {
+                return late_post(&game, notice, taken_back, markup);
+            }
+            let mut post = game_post(&game, &message.body, markup);
+            if post.ping.is_empty() {
+                post.ping = ping;
+            }
+            Some(post)
+        }),
+        (OutboxBody::Relocated { version }, Subject::Game(game)) => {
+            // Whatever has happened since then shows where the game goes on.
+            let game = session.game(game)?.filter(|game| game.version == *version);
+            game.map(|game| {
+                let content = Content::text(events::rehoused(&game, markup)).board(view_now(&game));
+                Post { content: board_buttons::add(content, &game, &[]), ping, ..Post::default() }
+            })
+        }
+        // Whom these ping depends on the challenge: nobody, once it is closed.
+        (OutboxBody::Challenged, Subject::Challenge(challenge)) => {
+            session.challenge(challenge)?.map(|challenge| challenge_post(&challenge, markup))
+        }
+        (OutboxBody::ChallengeClosed, Subject::Challenge(challenge)) => {
+            session.challenge(challenge)?.map(|challenge| {
+                let post = closed_post(&challenge, markup);
+                if post.ping.is_empty() { Post { ping, ..post } } else { post }
+            })
+        }
+        _ => None,
+    })
 }
 
-/// Makes a post about something after which the game has moved on: it calls nobody, and its buttons would be old ones.
-fn late_post(game: &Game, news: &[GameEvent], plies: usize, gone: Option<&str>, markup: &dyn Markup) -> Option<Reply> {
-    let post = Reply::public(events::late_post(game, news, plies, gone, markup)?);
+/// Tells whether a game that begins in a place gets a thread there, as far as that is known.
+pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreError> {
+    let BotPermissions { see, make_threads, post_in_threads, .. } = ctx.request.permissions;
+    Ok(see && make_threads && post_in_threads && wants_thread(ctx.session, place)?)
+}
+
+fn wants_thread(session: &Session<'_>, place: Place) -> Result<bool, StoreError> {
+    Ok(place.thread.is_none() && settings::of_place(session, place)?.threads == Some(true))
+}
+
+/// Answers a request that was handled before the way it was answered then.
+pub(super) fn answer_again(ctx: &Ctx<'_>, handled: HandledRequest) -> Result<Reply, CommitError> {
+    let already_done = || Reply::private(refusals::already_done());
+    let Some(message) = handled.message else { return Ok(already_done()) };
+    match (&message.body, message.subject) {
+        (OutboxBody::Game(GameNotice { reason: Some(_), .. }), Subject::Game(game)) => {
+            Ok(Reply::private(endings::ended_by_moderator(game)))
+        }
+        (OutboxBody::Game(_), Subject::Game(id)) => match ctx.session.game(id)? {
+            Some(game) => {
+                let post = game_post(&game, &message.body, ctx.markup);
+                let ping = Vec::from_iter(whom_to_ping(ctx, &game, &message.body));
+                reply_with_post(ctx, &game, Post { ping, ..post })
+            }
+            None => Ok(Reply::private(refusals::no_such_game(id))),
+        },
+        (OutboxBody::Challenged, Subject::Challenge(challenge)) => Ok(ctx
+            .session
+            .challenge(challenge)?
+            .map_or_else(already_done, |challenge| challenge_post(&challenge, ctx.markup).into())),
+        (OutboxBody::ChallengeClosed, Subject::Challenge(challenge)) => Ok(ctx
+            .session
+            .challenge(challenge)?
+            .map_or_else(already_done, |challenge| closed_post(&challenge, ctx.markup).into())),
+        _ => Ok(already_done()),
+    }
+}
+
+fn whom_to_ping(ctx: &Ctx<'_>, game: &Game, body: &OutboxBody) -> Option<PlayerId> {
+    if body.is_beginning() {
+        return game.player_to_move();
+    }
+    let side = game.start.players.side_of(ctx.player())?;
+    Some(game.start.players.of(side.opponent()))
+}
+
+/// Replies with the post about a game where the game is played. Elsewhere the player alone sees it, and the post is
+/// handed over to be delivered in its place.
+pub(super) fn reply_with_post(ctx: &Ctx<'_>, game: &Game, mut post: Post) -> Result<Reply, CommitError> {
+    if ctx.request.place == game.start.place {
+        return Ok(post.into());
+    }
+    let pending = post.pending.take();
+    let mut answer = post.clone().for_one_player();
+    if let Some(pending) = pending {
+        settings::paint(ctx.session, game.start.place, &mut post.content)?;
+        answer.handovers.push(Handover { pending, post: Some(Box::new(post)) });
+    }
+    Ok(answer.into())
+}
+
+/// Replies with the first board of a game that has just begun, or says that it begins in its own thread.
+pub(super) fn reply_with_new_game(
+    ctx: &Ctx<'_>,
+    committed: Committed,
+    start: Start,
+    leaves_thread: bool,
+) -> Result<Reply, CommitError> {
+    let pending = committed.messages.into_iter().next();
+    let Some(id) = committed.game else { return Ok(Reply::private(refusals::changed_meanwhile())) };
+    let game = Game::begin(id, start, ctx.now).map_err(StoreError::from)?;
+    if leaves_thread || gets_thread(ctx, start.place)? {
+        let handovers = pending.map(Handover::unfinished).into_iter().collect();
+        return Ok(Answer { handovers, ..Answer::private(delivery::game_starts_in_thread()) }.into());
+    }
+    let post = game_post(&game, &OutboxBody::began(), ctx.markup);
+    reply_with_post(ctx, &game, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
+}
+
+/// Makes the post that tells what happened in a game.
+pub(super) fn game_post(game: &Game, body: &OutboxBody, markup: &dyn Markup) -> Post {
+    let OutboxBody::Game(GameNotice { events, plies, reason, .. }) = body else { return Post::default() };
+    let mut text = events::post(game, events, markup);
+    if let Some(reason) = reason {
+        text = format!("{text}\n{}", endings::moderator_reason(reason, markup));
+    }
+    let content = Content::text(text).board(view_after(game, *plies));
+    // Neither player has asked for what a moderator does, so both are told.
+    let both = Side::BOTH.map(|side| game.start.players.of(side));
+    let ping = if reason.is_some() { both.to_vec() } else { Vec::new() };
+    Post { content: board_buttons::add(content, game, events), ping, ..Post::default() }
+}
+
+/// Makes a post about something after which the game has moved on: it pings nobody, and has no buttons.
+fn late_post(game: &Game, notice: &GameNotice, taken_back: Option<&str>, markup: &dyn Markup) -> Option<Post> {
+    let GameNotice { events, plies, .. } = notice;
+    let mut content = Content::text(events::late_post(game, events, *plies, taken_back, markup)?);
     // What was taken back since cannot be shown any more.
-    let there = gone.is_none() && plies <= game.record.plies().len();
-    let was_over = tells_the_end(news) || is_about_a_rematch(news);
-    let view = if was_over { view_after(game, plies) } else { captioned(view_at(game, plies)) };
-    Some(if there { post.board(view) } else { post })
+    if taken_back.is_none() && *plies <= game.record.plies().len() {
+        let was_over = tells_the_end(events) || is_about_a_rematch(events);
+        content = content.board(if was_over { view_after(game, *plies) } else { captioned(view_at(game, *plies)) });
+    }
+    Some(Post { content, ..Post::default() })
 }
 
-fn tells_the_end(news: &[GameEvent]) -> bool {
-    news.iter().any(|item| matches!(item, GameEvent::Ended { .. }))
+fn tells_the_end(events: &[GameEvent]) -> bool {
+    events.iter().any(|event| matches!(event, GameEvent::Ended { .. }))
 }
 
 /// Tells whether this happened when the game was over already.
-fn is_about_a_rematch(news: &[GameEvent]) -> bool {
-    news.iter().any(|item| match item {
+fn is_about_a_rematch(events: &[GameEvent]) -> bool {
+    events.iter().any(|event| match event {
         GameEvent::Offered { kind, .. } | GameEvent::Declined { kind, .. } => *kind == OfferKind::Rematch,
         _ => false,
     })
 }
 
-/// Tells whether a game is not any more where it was when this happened, after so many plies.
-fn has_moved_on(game: &Game, news: &[GameEvent], plies: usize) -> bool {
-    plies != game.record.plies().len() || !(tells_the_end(news) || news.iter().all(|item| still_holds(game, item)))
+/// Tells whether a game is not any more as it was when this happened.
+fn has_moved_on(game: &Game, notice: &GameNotice) -> bool {
+    let GameNotice { events, plies, .. } = notice;
+    let still_so = || tells_the_end(events) || events.iter().all(|event| still_holds(game, event));
+    *plies != game.record.plies().len() || !still_so()
 }
 
-/// Tells whether something that happened is still how a game stands: nothing but a rematch matters once it is over.
-fn still_holds(game: &Game, news: &GameEvent) -> bool {
-    match news {
+/// Tells whether an event still describes a game: nothing but a rematch matters once it is over.
+fn still_holds(game: &Game, event: &GameEvent) -> bool {
+    match event {
         GameEvent::Offered { kind, by } => game.offers.standing(*kind) == Some(*by),
         GameEvent::Declined { kind: OfferKind::Rematch, .. } => true,
         GameEvent::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
@@ -302,22 +270,22 @@ fn still_holds(game: &Game, news: &GameEvent) -> bool {
     }
 }
 
-/// Gives the move that was the last one then, if it does not stand in the game any more.
-fn taken_back<'n>(game: &Game, notice: &'n OutboxBody) -> Option<&'n str> {
-    let OutboxBody::Game { plies, moved: Some(moved), position, .. } = notice else { return None };
-    let stands = plies.checked_sub(1).and_then(|last| game.record.plies().get(last)).is_some_and(|played| {
-        let there = || game.record.book().write_position(&played.position);
-        played.mv.to_string() == *moved && position.as_ref().is_none_or(|then| *then == there())
+/// Returns the move that was the last one at the time, if it is not in the game any more.
+fn taken_back<'n>(game: &Game, notice: &'n GameNotice) -> Option<&'n str> {
+    let GameNotice { plies, last_move: Some(last_move), position, .. } = notice else { return None };
+    let in_game = plies.checked_sub(1).and_then(|last| game.record.plies().get(last)).is_some_and(|played| {
+        let led_to = || game.record.book().write_position(&played.position);
+        played.mv.to_string() == *last_move && position.as_ref().is_none_or(|position| *position == led_to())
     });
-    (!stands).then_some(moved)
+    (!in_game).then_some(last_move)
 }
 
-/// Shows a game as it stands.
+/// Shows a game as it is now.
 pub(super) fn view_now(game: &Game) -> BoardView {
     view_after(game, game.record.plies().len())
 }
 
-/// Shows a game as it stood after so many plies, and how it ended if those are all.
+/// Shows a game after so many plies, and how it ended if those are all.
 pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
     let mut view = view_at(game, plies);
     if plies >= game.record.plies().len()
@@ -342,51 +310,4 @@ fn view_at(game: &Game, plies: usize) -> BoardView {
 pub(super) fn captioned(mut view: BoardView) -> BoardView {
     view.caption = text::caption(&view);
     view
-}
-
-/// Adds the buttons that make sense now.
-pub(super) fn buttons(mut reply: Reply, game: &Game, news: &[GameEvent]) -> Reply {
-    let command = |game_command| Command::InGame { game: Some(game.id), version: Some(game.version), game_command };
-    let rules = Command::InGame { game: Some(game.id), version: None, game_command: GameCommand::Rules };
-    if game.result.is_some() {
-        return match game.offers.standing(OfferKind::Rematch) {
-            Some(_) => reply
-                .button("Accept rematch", Style::Main, command(GameCommand::Accept(OfferKind::Rematch)))
-                .button("Decline", Style::Plain, command(GameCommand::Decline(OfferKind::Rematch))),
-            // It goes on in the rematch.
-            None if game.offers.rematched() => reply,
-            // Nobody plays against somebody who was forgotten.
-            None if Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former()) => reply,
-            None => reply.button("Rematch", Style::Main, command(GameCommand::Offer(OfferKind::Rematch))),
-        };
-    }
-    reply = reply.button("Move", Style::Main, command(GameCommand::ChoosePiece));
-    let time_is_up = game.clock.flagged.is_some() || news.iter().any(|item| matches!(item, GameEvent::TimeUp { .. }));
-    if time_is_up {
-        reply = reply.button("Claim the win", Style::Danger, command(GameCommand::Claim)).button(
-            "Give more time",
-            Style::Plain,
-            command(GameCommand::GiveTime),
-        );
-    }
-    reply = match game.offers.standing(OfferKind::Draw) {
-        Some(_) => reply.button("Accept draw", Style::Main, command(GameCommand::Accept(OfferKind::Draw))).button(
-            "Decline draw",
-            Style::Plain,
-            command(GameCommand::Decline(OfferKind::Draw)),
-        ),
-        None => reply.button("Draw", Style::Plain, command(GameCommand::Offer(OfferKind::Draw))),
-    };
-    if game.offers.standing(OfferKind::Takeback).is_some() {
-        reply = reply.button("Grant takeback", Style::Main, command(GameCommand::Accept(OfferKind::Takeback))).button(
-            "Refuse takeback",
-            Style::Plain,
-            command(GameCommand::Decline(OfferKind::Takeback)),
-        );
-    }
-    reply.button("Resign", Style::Danger, command(GameCommand::Resign { confirmed: false })).button(
-        "Rules",
-        Style::Plain,
-        rules,
-    )
 }

@@ -1,82 +1,110 @@
-//! Places come and go: what somebody says proves that a place is there, and games whose place is gone go on where a
-//! player speaks.
+//! Channels and threads that are gone: a request from a place proves that it exists, and the player's games whose own
+//! place is gone go on there.
 
-use super::notice::OutboxBody;
-use super::{App, Request};
-use crate::game::{Clock, Game, GameId, Place, Seconds};
-use crate::store::{About, Commit, CommitError, Effect, OutboxId, StoreError};
-use crate::text::Markup;
+use super::reply::Content;
+use super::resolve_game::readable_game;
+use super::{App, Ctx, Request, log_failure};
+use crate::game::{GameId, OutboxBody, Place, Seconds, Subject, Timestamp};
+use crate::store::{About, Effect, Pending, Session, StoreError};
+use crate::text::Style;
 use tracing::info;
 
-/// For how long the end of a game that nobody could read is worth telling; what is owed about it waits as long.
+/// For how long the end of a game that nobody could read is worth telling; messages about it wait as long.
 const WORTH_TELLING: Seconds = Seconds::days(30);
 
-impl App {
-    /// Takes note of where somebody speaks: that place is there, whatever was heard, and the games of this player whose
-    /// places are gone from the server go on there. Gives the messages that are owed because of it.
-    pub(super) fn arrive(&self, request: &Request) -> Result<Vec<OutboxId>, StoreError> {
-        let Place { server, channel, thread } = request.place;
-        let now = self.now();
-        if self.store.is_gone(request.place)? {
-            for place in [server, Some(channel), thread].into_iter().flatten() {
-                self.store.place_is_back(place, now)?;
-            }
-        }
-        let mut owed = Vec::new();
-        if let Some(server) = server.filter(|_| request.bot_may_post()) {
-            for game in self.store.homeless_games(request.person.id, server, now - WORTH_TELLING)? {
-                owed.extend(self.rehouse(request, game)?);
-            }
-        }
-        Ok(owed)
+/// What has to be written because a player has spoken in a place.
+#[derive(Default)]
+pub(super) struct Arrival {
+    /// Whether the place was thought to be gone.
+    was_gone: bool,
+    /// The player's games in this server whose place is gone.
+    homeless: Vec<GameId>,
+}
+
+impl Arrival {
+    /// Looks up what a request from its place changes; usually nothing.
+    pub(super) fn look(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Self, StoreError> {
+        let was_gone = session.is_gone(request.place)?;
+        let homeless = match request.place.server.filter(|_| request.bot_may_post()) {
+            Some(server) => session.homeless_games(request.person.id, server, now - WORTH_TELLING)?,
+            None => Vec::new(),
+        };
+        Ok(Self { was_gone, homeless })
     }
 
-    /// Moves a game here, with what is owed about it. Nobody could reach it, so that whoever is to move is called and
-    /// gets all of his time again.
-    fn rehouse(&self, request: &Request, id: GameId) -> Result<Vec<OutboxId>, StoreError> {
-        // One that cannot be read must not keep the others away.
-        let Some(game) = self.readable_game(id)? else { return Ok(Vec::new()) };
-        let (place, now) = (request.place, self.now());
-        let goes_on = game.result.is_none();
-        let mut moved = Game { version: game.version + 1, ..game };
-        moved.start.place = place;
-        let mut effects = Vec::new();
-        if goes_on {
-            moved.clock = Clock::start(moved.start.pace, now.max(moved.changed));
-            let news = OutboxBody::Rehoused { version: moved.version }.write();
-            effects.push(Effect::Owe { about: About::Game(id), place, news, call: moved.player_to_move() });
-        }
-        effects.push(Effect::Update { game: Box::new(moved) });
-        match self.store.commit(Commit { request: None, effects, now }) {
-            Ok(saved) => {
-                info!(game = id.0, server = place.server, "a game whose place is gone goes on elsewhere");
-                Ok(saved.owed)
-            }
-            // Somebody does something in it just now: the next command moves it.
-            Err(CommitError::Stale | CommitError::Repeated(_)) => Ok(Vec::new()),
-            Err(CommitError::Store(error)) => Err(error),
-        }
+    pub(super) fn changes_nothing(&self) -> bool {
+        !self.was_gone && self.homeless.is_empty()
     }
+}
 
-    /// Tells whether the message that a game has moved is to be posted. It is given up if what was done in the game or
-    /// was owed about it before shows the board there anyway.
-    pub(super) fn needs_a_post(&self, moved: OutboxId, markup: &dyn Markup) -> Result<bool, StoreError> {
-        let Some(owed) = self.store.owed_item(moved)? else { return Ok(false) };
-        let mut needed = self.owed_post(&owed, markup)?.is_some();
-        for earlier in self.store.owed_before(moved)? {
-            needed &= self.owed_post(&earlier, markup)?.is_none_or(|post| post.buttons.is_empty());
+/// Notes that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
+/// those games.
+pub(super) fn arrive(app: &App, request: &Request, arrival: &Arrival) -> Result<Vec<Pending>, StoreError> {
+    let Place { server, channel, thread } = request.place;
+    if arrival.was_gone {
+        for place in [server, Some(channel), thread].into_iter().flatten() {
+            app.store.place_is_back(place, app.now())?;
         }
-        if !needed {
-            self.store.give_up(moved, "the board is posted anyway", self.now())?;
-        }
-        Ok(needed)
     }
+    // If the place is back, some of these may have a place again.
+    let now = app.now();
+    let homeless = Arrival::look(&app.store.session()?, request, now)?.homeless;
+    let mut messages = Vec::new();
+    for game in homeless {
+        messages.extend(relocate(app, request, game)?);
+    }
+    Ok(messages)
+}
 
-    /// Tells where a game is played that was to be played somewhere: here, if that place is gone from this server and
-    /// the bot may post here.
-    pub(super) fn place_to_play(&self, request: &Request, meant: Place) -> Result<Place, StoreError> {
-        let same_server = request.in_server() && request.place.server == meant.server;
-        let could_be_here = same_server && request.place != meant && request.bot_may_post();
-        Ok(if could_be_here && self.store.is_gone(meant)? { request.place } else { meant })
+/// Moves a game to the place of a request, with its undelivered messages. Nobody could reach it, so that the player to
+/// move is pinged and gets the whole time again.
+fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, StoreError> {
+    // One that cannot be read must not keep the others away.
+    let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(Vec::new()) };
+    let change = game.relocate(request.place, app.now());
+    let mut effects = Vec::new();
+    if change.game.result.is_none() {
+        effects.push(Effect::Post {
+            about: About::Subject(Subject::Game(id)),
+            place: request.place,
+            body: OutboxBody::Relocated { version: change.game.version },
+            ping: change.game.player_to_move(),
+        });
     }
+    effects.push(Effect::Update { game: Box::new(change.game), clock: change.clock });
+    // If the decision is outdated, a player does something in it just now: the next request moves it.
+    let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
+    info!(game = id.0, server = request.place.server, channel = request.place.channel, "game moved: its place is gone");
+    Ok(committed.messages)
+}
+
+/// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
+/// board in the new place anyway.
+pub(super) fn still_needed(app: &App, mut moved: Vec<Pending>, style: &dyn Style) -> Vec<Pending> {
+    moved.retain(|message| log_failure(is_needed(app, message, style)) == Some(true));
+    moved
+}
+
+fn is_needed(app: &App, moved: &Pending, style: &dyn Style) -> Result<bool, StoreError> {
+    let session = app.store.session()?;
+    let Some(message) = session.message(moved.id)? else { return Ok(false) };
+    let earlier = session.messages_before(moved.id)?;
+    drop(session);
+    let mut needed = app.post(&message, style)?.is_some();
+    for message in earlier {
+        let has_buttons = |content: Content| !content.buttons.is_empty();
+        needed &= !app.post(&message, style)?.is_some_and(|post| has_buttons(post.content));
+    }
+    if !needed {
+        app.store.give_up(moved.id, "another message shows the board in the new place", app.now())?;
+    }
+    Ok(needed)
+}
+
+/// Returns where a game is played that was to be played in a place: here, if that place is gone from this server and the
+/// bot may post here.
+pub(super) fn place_to_play(ctx: &Ctx<'_>, meant: Place) -> Result<Place, StoreError> {
+    let request = ctx.request;
+    let could_be_here = request.is_in_server_of(meant) && request.place != meant && request.bot_may_post();
+    Ok(if could_be_here && ctx.session.is_gone(meant)? { request.place } else { meant })
 }

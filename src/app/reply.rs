@@ -1,16 +1,23 @@
-//! What people get to see: text, a board, buttons, and whom it calls.
+//! What people get to see: an answer to the one who asked, or a post for everybody.
 
 use crate::board_view::BoardView;
-use crate::commands::command::Command;
+use crate::commands::Command;
 use crate::game::PlayerId;
-use crate::store::OutboxId;
+use crate::store::Pending;
 
-/// An answer, or a post that nobody asked for.
+/// What a request leads to.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// An answer to the player who asked.
+    Answer(Answer),
+    /// A post in the game's place, which is also the answer.
+    Post(Post),
+}
+
+/// What is shown, whoever sees it.
 #[derive(Clone, Debug, Default)]
-pub struct Reply {
-    /// For whom it is.
-    pub audience: Audience,
-    /// What is said.
+pub struct Content {
+    /// The text.
     pub text: String,
     /// The board.
     pub board: Option<Box<BoardView>>,
@@ -20,23 +27,50 @@ pub struct Reply {
     pub buttons: Vec<Button>,
     /// What can be chosen.
     pub menu: Option<Menu>,
-    /// Who is called; nobody else ever is.
-    pub call: Vec<PlayerId>,
     /// A file that goes with it.
     pub file: Option<File>,
-    /// The owed message that is settled once this has been delivered.
-    pub owed: Option<OutboxId>,
-    /// The owed messages that this is not, because they belong somewhere else: they are to be posted there at once.
-    pub elsewhere: Vec<OutboxId>,
 }
 
-/// For whom an answer is.
+/// An answer to the player who asked. It pings nobody.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// What it shows.
+    pub content: Content,
+    /// Who sees it.
+    pub audience: Audience,
+    /// Messages that are to be posted somewhere else.
+    pub handovers: Vec<Handover>,
+}
+
+/// A post in the place of a game or challenge.
+#[derive(Clone, Debug, Default)]
+pub struct Post {
+    /// What it shows.
+    pub content: Content,
+    /// Who is pinged; nobody else ever is.
+    pub ping: Vec<PlayerId>,
+    /// The outbox message that is settled once this is delivered; none if the message was settled before.
+    pub pending: Option<Pending>,
+    /// Messages that are to be posted somewhere else.
+    pub handovers: Vec<Handover>,
+}
+
+/// An outbox message that somebody else has to deliver.
+#[derive(Clone, Debug)]
+pub struct Handover {
+    /// The message.
+    pub pending: Pending,
+    /// The post, if it is already finished, so that nobody has to make it again.
+    pub post: Option<Box<Post>>,
+}
+
+/// Who sees an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Audience {
-    /// The one who asked.
+    /// The player who asked.
     #[default]
     Private,
-    /// Everybody in the game's place.
+    /// Everybody in the place.
     Public,
 }
 
@@ -48,13 +82,13 @@ pub struct Button {
     /// What it does.
     pub command: Command,
     /// How it looks.
-    pub style: Style,
+    pub style: ButtonStyle,
 }
 
 /// How a button looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
-    /// What one most likely wants.
+pub enum ButtonStyle {
+    /// What a player most likely wants.
     Main,
     /// Something else.
     Plain,
@@ -67,15 +101,15 @@ pub enum Style {
 pub struct Menu {
     /// What is asked.
     pub prompt: String,
-    /// IncomingKind can be chosen; at most [`Menu::MOST`].
+    /// What can be chosen; at most [`Menu::MOST`].
     pub items: Vec<Item>,
 }
 
 impl Menu {
-    /// How many things can be chosen from.
+    /// How many items a menu has at most.
     pub const MOST: usize = 25;
 
-    /// Makes a menu; what there is no room for is left out.
+    /// Makes a menu; items beyond [`Menu::MOST`] are left out.
     #[must_use]
     pub fn new(prompt: &str, items: impl IntoIterator<Item = Item>) -> Self {
         Self { prompt: prompt.to_owned(), items: items.into_iter().take(Self::MOST).collect() }
@@ -93,42 +127,20 @@ pub struct Item {
     pub command: Command,
 }
 
-/// A file.
+/// A text file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub text: String,
 }
 
-impl Reply {
-    /// Says something to the one who asked.
+impl Content {
+    /// Shows a text.
     #[must_use]
-    pub fn private(text: impl Into<String>) -> Self {
+    pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
-    }
-
-    /// Says something to everybody.
-    #[must_use]
-    pub fn public(text: impl Into<String>) -> Self {
-        Self { audience: Audience::Public, text: text.into(), ..Self::default() }
-    }
-
-    /// Turns what everybody would read into an answer for the one who asked: it calls nobody and has no buttons.
-    #[must_use]
-    pub fn for_one_player(mut self) -> Self {
-        self.audience = Audience::Private;
-        self.call.clear();
-        self.buttons.clear();
-        self
-    }
-
-    /// Adds a button.
-    #[must_use]
-    pub fn button(mut self, label: &'static str, style: Style, command: Command) -> Self {
-        self.buttons.push(Button { label, command, style });
-        self
     }
 
     /// Adds a board.
@@ -138,10 +150,108 @@ impl Reply {
         self
     }
 
+    /// Adds a button.
+    #[must_use]
+    pub fn button(mut self, label: &'static str, style: ButtonStyle, command: Command) -> Self {
+        self.buttons.push(Button { label, command, style });
+        self
+    }
+
     /// Adds a menu.
     #[must_use]
     pub fn menu(mut self, menu: Menu) -> Self {
         self.menu = Some(menu);
         self
+    }
+
+    /// Makes an answer of it that only the player who asked sees.
+    #[must_use]
+    pub fn privately(self) -> Answer {
+        Answer { content: self, ..Answer::default() }
+    }
+}
+
+impl Answer {
+    /// Says something to the player who asked.
+    #[must_use]
+    pub fn private(text: impl Into<String>) -> Self {
+        Content::text(text).privately()
+    }
+}
+
+impl Post {
+    /// Turns the post into an answer for the player who asked: it pings nobody and has no buttons.
+    #[must_use]
+    pub fn for_one_player(self) -> Answer {
+        let content = Content { buttons: Vec::new(), ..self.content };
+        Answer { content, audience: Audience::Private, handovers: self.handovers }
+    }
+}
+
+impl Handover {
+    /// Hands a message over that nobody has made a post of yet.
+    #[must_use]
+    pub const fn unfinished(pending: Pending) -> Self {
+        Self { pending, post: None }
+    }
+}
+
+impl Reply {
+    /// Says something to the player who asked.
+    #[must_use]
+    pub fn private(text: impl Into<String>) -> Self {
+        Answer::private(text).into()
+    }
+
+    /// Returns what it shows.
+    #[must_use]
+    pub const fn content(&self) -> &Content {
+        match self {
+            Self::Answer(answer) => &answer.content,
+            Self::Post(post) => &post.content,
+        }
+    }
+
+    /// Returns what it shows, to be changed.
+    pub const fn content_mut(&mut self) -> &mut Content {
+        match self {
+            Self::Answer(answer) => &mut answer.content,
+            Self::Post(post) => &mut post.content,
+        }
+    }
+
+    /// Returns the messages that are to be posted somewhere else.
+    pub const fn handovers_mut(&mut self) -> &mut Vec<Handover> {
+        match self {
+            Self::Answer(answer) => &mut answer.handovers,
+            Self::Post(post) => &mut post.handovers,
+        }
+    }
+
+    /// Returns who sees it.
+    #[must_use]
+    pub const fn audience(&self) -> Audience {
+        match self {
+            Self::Answer(answer) => answer.audience,
+            Self::Post(_) => Audience::Public,
+        }
+    }
+}
+
+impl From<Answer> for Reply {
+    fn from(answer: Answer) -> Self {
+        Self::Answer(answer)
+    }
+}
+
+impl From<Post> for Reply {
+    fn from(post: Post) -> Self {
+        Self::Post(post)
+    }
+}
+
+impl From<Content> for Reply {
+    fn from(content: Content) -> Self {
+        content.privately().into()
     }
 }

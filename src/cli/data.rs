@@ -84,7 +84,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
     let store = Store::open_beside(&path)?;
     let faults = store.check()?;
-    let tally = store.tally()?;
+    let tally = store.session()?.stats()?;
     let mut out = io::stdout().lock();
     for fault in &faults {
         writeln!(out, "{fault}")?;

@@ -2,11 +2,11 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | IncomingKind is set, and which games are meant? | `settings`, `paths` |
-//! | IncomingKind does the bot need around it? | `serve`, `log`, `malloc` |
+//! | What is set, and which games are meant? | `settings`, `paths` |
+//! | What does the bot need around it? | `serve`, `log`, `malloc` |
 //! | How is the bot? | `status` |
 //! | How are the games looked after? | `data` |
-//! | IncomingKind do people ask who check rules or want a picture? | `rules`, `render`, `last_move` |
+//! | What do people ask who check rules or want a picture? | `rules`, `render`, `last_move` |
 //! | Which exit codes are there, and when? | [`exit`], `failure` |
 
 mod data;

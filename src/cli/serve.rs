@@ -47,14 +47,14 @@ pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     malloc::keep_small();
     let store = Store::open(path)?;
-    let tally = store.tally()?;
+    let tally = store.session()?.stats()?;
     info!(
         version = env!("CARGO_PKG_VERSION"),
         database = %path.display(),
         schema = tally.schema,
         running = tally.games_running,
         finished = tally.games_finished,
-        owed = tally.owed,
+        undelivered = tally.undelivered,
         "Ratatosk begins"
     );
     // It ends when this function does, and before that finishes the copy that it is making.

@@ -1,4 +1,4 @@
-//! IncomingKind is set, and which file the games are in; `check-config` and `example-config`.
+//! What is set, and which file the games are in; `check-config` and `example-config`.
 
 use super::Failure;
 use super::paths::{self, Usual};

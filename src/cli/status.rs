@@ -34,7 +34,7 @@ pub(super) struct HealthArgs {
 pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
     let store = Store::open_beside(&path)?;
-    let (tally, life) = (store.tally()?, Life::look(&store, &path)?);
+    let (tally, life) = (store.session()?.stats()?, Life::look(&store, &path)?);
     Ok(write!(io::stdout().lock(), "{}", life.report(&path, &tally))?)
 }
 
@@ -62,7 +62,7 @@ impl Life {
     fn look(store: &Store, path: &Path) -> Result<Self, StoreError> {
         // In this order: a bot that is stopped writes so before it lets go of the file.
         let holder = Store::holder(path);
-        Ok(Self { heartbeat: store.heartbeat()?, holder, now: system_time() })
+        Ok(Self { heartbeat: store.session()?.heartbeat()?, holder, now: system_time() })
     }
 
     /// Tells what is wrong with the bot, if something is.
@@ -72,7 +72,7 @@ impl Life {
         };
         let ago = self.ago(heartbeat.beat);
         match (heartbeat.state, self.holder) {
-            (ConnectionState::StopReason, _) => {
+            (ConnectionState::Stopped, _) => {
                 Some(format!("the bot was stopped ({ago}); start it with `ratatosk serve`"))
             }
             (_, LockHolder::Nobody) => Some(format!(
@@ -98,16 +98,16 @@ impl Life {
         lines.push(("bot", self.ailment().unwrap_or_else(|| String::from("runs, and is connected to Discord"))));
         if let Some(heartbeat) = &self.heartbeat {
             let moment = |moment| format!("{} UTC ({})", time(moment), self.ago(moment));
-            let ended = heartbeat.state == ConnectionState::StopReason || self.holder == LockHolder::Nobody;
+            let ended = heartbeat.state == ConnectionState::Stopped || self.holder == LockHolder::Nobody;
             lines.push(("version", format!("{}, process {}", heartbeat.version, heartbeat.process)));
             lines.push((if ended { "was started" } else { "running since" }, moment(heartbeat.started)));
-            let last = if heartbeat.state == ConnectionState::StopReason { "was stopped" } else { "last sign of life" };
+            let last = if heartbeat.state == ConnectionState::Stopped { "was stopped" } else { "last sign of life" };
             lines.push((last, moment(heartbeat.beat)));
         }
         lines.push(("games running", tally.games_running.to_string()));
         lines.push(("games finished", tally.games_finished.to_string()));
         lines.push(("moves", tally.moves.to_string()));
-        lines.push(("owed messages", tally.owed.to_string()));
+        lines.push(("owed messages", tally.undelivered.to_string()));
         if let Some(heartbeat) = &self.heartbeat {
             lines.push(("answers", format!("{} since the start", heartbeat.answers)));
             lines.push(("slowest answer", format!("{} ms in the last hour or two", heartbeat.slowest_ms)));
@@ -170,7 +170,7 @@ mod tests {
         assert!(ailment(ConnectionState::Connected, 151).contains("no sign of life (the last one: 2 minutes ago)"));
         assert!(ailment(ConnectionState::Connected, -3_600).contains("no sign of life (the last one: in 1 hour)"));
         assert!(ailment(ConnectionState::Disconnected, 1).contains("not connected"));
-        assert!(ailment(ConnectionState::StopReason, 1).contains("was stopped (1 second ago)"));
+        assert!(ailment(ConnectionState::Stopped, 1).contains("was stopped (1 second ago)"));
         assert!(Life { heartbeat: None, holder: LockHolder::Unknown, now: NOON }.ailment().is_some());
         // Whoever was killed has written nothing about it.
         assert!(told(ConnectionState::Connected, 1, LockHolder::Nobody).contains("does not run"));
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_report_has_a_line_for_everything() {
-        let tally = Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, owed: 2 };
+        let tally = Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, undelivered: 2 };
         let report = life(ConnectionState::Connected, 20, LockHolder::Process(7)).report(Path::new("games.db"), &tally);
         for line in [
             "bot                runs, and is connected to Discord\n",
@@ -194,7 +194,7 @@ mod tests {
         ] {
             assert!(report.contains(line), "{report}");
         }
-        let report = life(ConnectionState::StopReason, 7_199, LockHolder::Nobody).report(Path::new("games.db"), &tally);
+        let report = life(ConnectionState::Stopped, 7_199, LockHolder::Nobody).report(Path::new("games.db"), &tally);
         assert!(report.contains("was stopped        2026-11-16 10:00 UTC (1 hour ago)\n"), "{report}");
         assert!(report.contains("was started ") && !report.contains("running since"), "{report}");
     }

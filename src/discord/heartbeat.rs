@@ -45,7 +45,7 @@ pub(super) async fn beat(bot: Arc<Bot>, mut connections: ShardWatch, started: Ti
         let state = if connections.all_stand() { ConnectionState::Connected } else { ConnectionState::Disconnected };
         match state {
             ConnectionState::Connected => bot.timer.in_reach(),
-            ConnectionState::Disconnected | ConnectionState::StopReason => bot.timer.out_of_reach(),
+            ConnectionState::Disconnected | ConnectionState::Stopped => bot.timer.out_of_reach(),
         }
         let former = told.map(|(state, _)| state);
         match (former, state) {

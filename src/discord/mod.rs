@@ -3,16 +3,16 @@
 //! | question | file |
 //! |---|---|
 //! | How does the bot listen to Discord? | `gateway` |
-//! | IncomingKind comes in from Discord? | `events`, read by `interaction` |
+//! | What comes in from Discord? | `events`, read by `interaction` |
 //! | How is it answered, in time and once? | `respond` |
-//! | IncomingKind follows an answer? | `followup` |
+//! | What follows an answer? | `followup` |
 //! | How does a reply look? | `message`, with names and times by `markup` |
 //! | Who sees to an owed message? | `outbox` |
 //! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
 //! | How does a game get its thread? | `threads` |
-//! | IncomingKind did a process that was killed still deliver? | `traces` |
+//! | What did a process that was killed still deliver? | `traces` |
 //! | How do former posts lose their buttons? | `stale_buttons` |
-//! | IncomingKind if a place is gone? | `channels` |
+//! | What if a place is gone? | `channels` |
 //! | Which commands does Discord know? | [`register`] |
 //! | How is Discord called? | `wire` |
 //! | How is it invited? | [`invite`] |
@@ -136,7 +136,7 @@ impl Bot {
             // The program ends before it was begun, and whoever asked for it ends, too.
             Err(broken) if broken.is_cancelled() => std::future::pending().await,
             // The thread broke off; what it was doing is not known.
-            Err(_) => Err(StoreError::StopReason),
+            Err(_) => Err(StoreError::Stopped),
         }
     }
 }
@@ -201,7 +201,7 @@ async fn serve(app: App, token: &Secret, endpoint: &Endpoint, apart: &Handle) ->
     let (total, mut client) = tokio::select! {
         ready = getting_ready => ready?,
         () = stop.wait() => {
-            heartbeat::sign(&bot, ConnectionState::StopReason, started).await;
+            heartbeat::sign(&bot, ConnectionState::Stopped, started).await;
             return Ok(());
         }
     };
@@ -234,7 +234,7 @@ async fn serve(app: App, token: &Secret, endpoint: &Endpoint, apart: &Handle) ->
     for task in tasks {
         task.abort();
     }
-    let state = if result.is_ok() { ConnectionState::StopReason } else { ConnectionState::Disconnected };
+    let state = if result.is_ok() { ConnectionState::Stopped } else { ConnectionState::Disconnected };
     heartbeat::sign(&bot, state, started).await;
     result
 }

@@ -1,11 +1,10 @@
 //! What a player can do in a game, and what comes of it.
 
-use super::game::{Game, GameResult, Start};
-use super::ids::PlayerId;
+use super::clock::Clock;
+use super::event::GameEvent;
+use super::game::{Game, Start};
 use super::offers::OfferKind;
-use super::time::Timestamp;
-use crate::rules::{Move, Side};
-use serde::{Deserialize, Serialize};
+use crate::rules::Move;
 
 /// What a player can do in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,70 +38,23 @@ pub struct Change {
     /// The game afterwards, its version one higher; the same after a mere reminder, which changes nothing on the board.
     pub game: Game,
     /// What happened, in order.
-    pub news: Vec<GameEvent>,
+    pub events: Vec<GameEvent>,
     /// The game that begins because of it.
     pub rematch: Option<Start>,
+    /// What it does to the clock. Kept apart from the board, so that only a change of the clock writes the clock.
+    pub clock: ClockChange,
 }
 
-/// Something that happened in a game and that people are told.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "news", rename_all = "kebab-case")]
-pub enum GameEvent {
-    /// The game began.
-    Began,
-    /// A move was played; the ply is counted from 0.
-    Moved {
-        /// Which one.
-        ply: usize,
-    },
-    /// Something was offered or asked for.
-    Offered {
-        /// What.
-        kind: OfferKind,
-        /// By whom.
-        by: Side,
-    },
-    /// It was refused, by a word or by moving on.
-    Declined {
-        /// What.
-        kind: OfferKind,
-        /// Who refused.
-        by: Side,
-    },
-    /// The one who asked has moved on.
-    Withdrawn {
-        /// What.
-        kind: OfferKind,
-        /// By whom.
-        by: Side,
-    },
-    /// Moves were taken back.
-    TookBack {
-        /// How many plies.
-        plies: usize,
-        /// On whose request.
-        by: Side,
-    },
-    /// The player whose turn it is got more time.
-    TimeGiven {
-        /// Until when he may think now.
-        deadline: Timestamp,
-    },
-    /// A player's time runs out soon.
-    Reminder {
-        /// Whose.
-        player: PlayerId,
-        /// When.
-        deadline: Timestamp,
-    },
-    /// A player's time is up, and the opponent may claim the win.
-    TimeUp {
-        /// Whose.
-        late: Side,
-    },
-    /// The game is over.
-    Ended {
-        /// How.
-        result: GameResult,
-    },
+/// What a change does to the clock of its game.
+///
+/// The clock can change without a new version of the game: by a reminder, or because a place is there again. Whoever
+/// relies on a clock therefore says which one, and the store refuses the change if it is another one by then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClockChange {
+    /// Leaves the clock alone, whatever it shows.
+    None,
+    /// Leaves the clock alone, but was decided by what this clock shows.
+    ReliesOn(Clock),
+    /// Replaces this clock by that of the changed game.
+    Replaces(Clock),
 }

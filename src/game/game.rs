@@ -1,7 +1,8 @@
 //! A game over days: the record of its moves, its clock, its offers and its result.
 
-use super::action::{Action, Change, GameEvent};
+use super::action::{Action, Change, ClockChange};
 use super::clock::{Clock, Due, Pace};
+use super::event::GameEvent;
 use super::ids::{GameId, Place, PlayerId, Players};
 use super::offers::{OfferKind, Offers};
 use super::refusal::Refusal;
@@ -257,6 +258,7 @@ impl Game {
                     None => return Err(Refusal::TimeNotUp { deadline: self.clock.deadline }),
                 }
                 let mut change = self.change(now);
+                change.clock = ClockChange::ReliesOn(self.clock);
                 change.end(Some(side), Ending::Time);
                 Ok(change)
             }
@@ -266,8 +268,8 @@ impl Game {
                     return Err(Refusal::PlentyOfTime);
                 }
                 let mut change = self.change(now);
-                change.game.clock = self.clock.extended(change.game.changed);
-                change.news.push(GameEvent::TimeGiven { deadline: change.game.clock.deadline });
+                change.set_clock(self.clock.extended(change.game.changed));
+                change.events.push(GameEvent::TimeGiven { deadline: change.game.clock.deadline });
                 Ok(change)
             }
         }
@@ -279,17 +281,19 @@ impl Game {
         let late = self.to_move()?;
         let due = self.clock.due(now, grace_ends)?;
         let mut change = self.change(now);
+        change.clock = ClockChange::ReliesOn(self.clock);
         match due {
             Due::Reminder => {
-                // The version stays: the buttons that were posted before are as good as ever.
-                change.game = Self { clock: self.clock.with_reminder(now), ..self.clone() };
+                // The version stays, so that the buttons that were posted before still work.
+                change.game = self.clone();
+                change.set_clock(self.clock.with_reminder(now));
                 let player = self.start.players.of(late);
-                change.news.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
+                change.events.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }
             Due::Flag if !self.both_have_moved() => change.end(None, Ending::NeverBegan),
             Due::Flag => {
-                change.game.clock.flagged = Some(change.game.changed);
-                change.news.push(GameEvent::TimeUp { late });
+                change.set_clock(Clock { flagged: Some(change.game.changed), ..self.clock });
+                change.events.push(GameEvent::TimeUp { late });
             }
             Due::Win => change.end(Some(late.opponent()), Ending::Time),
             Due::Closing => change.end(None, Ending::Idle),
@@ -307,11 +311,24 @@ impl Game {
         Ok(change)
     }
 
+    /// Moves the game to another place. While it goes on, the player to move gets the whole time again, because nobody
+    /// could reach it where it was.
+    #[must_use]
+    pub fn relocate(&self, place: Place, now: Timestamp) -> Change {
+        let mut change = self.change(now);
+        change.game.changed = self.changed;
+        change.game.start.place = place;
+        if self.result.is_none() {
+            change.set_clock(Clock::start(self.start.pace, now.max(self.changed)));
+        }
+        change
+    }
+
     fn change(&self, now: Timestamp) -> Change {
         // A clock that was set back must not make time run backwards in a game.
         let changed = now.max(self.changed);
         let game = Self { version: self.version + 1, changed, ..self.clone() };
-        Change { game, news: Vec::new(), rematch: None }
+        Change { game, events: Vec::new(), rematch: None, clock: ClockChange::None }
     }
 
     fn check_opponent_is_thinking(&self, side: Side) -> Result<(), Refusal> {
@@ -338,19 +355,20 @@ impl Game {
         let game = &mut change.game;
         let outcome = game.record.play(mv)?.outcome;
         let plies = game.record.plies().len();
-        change.news.push(GameEvent::Moved { ply: plies - 1 });
+        change.events.push(GameEvent::Moved { ply: plies - 1 });
         // Moving answers what the opponent has offered, and takes back what the mover has asked for.
         for kind in [OfferKind::Draw, OfferKind::Takeback] {
             if game.offers.standing(kind) == Some(side.opponent()) {
                 game.offers.refuse(kind, plies);
-                change.news.push(GameEvent::Declined { kind, by: side });
+                change.events.push(GameEvent::Declined { kind, by: side });
             }
         }
         if game.offers.standing(OfferKind::Takeback) == Some(side) {
             game.offers.clear(OfferKind::Takeback);
-            change.news.push(GameEvent::Withdrawn { kind: OfferKind::Takeback, by: side });
+            change.events.push(GameEvent::Withdrawn { kind: OfferKind::Takeback, by: side });
         }
-        game.clock = Clock::start(self.start.pace, game.changed);
+        let clock = Clock::start(self.start.pace, game.changed);
+        change.set_clock(clock);
         if let Some(outcome) = outcome {
             change.end(outcome.winner, outcome.reason.into());
         }
@@ -366,7 +384,7 @@ impl Game {
             (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
             (Action::Decline(_), Some(by)) if by != side => {
                 change.game.offers.refuse(kind, plies);
-                change.news.push(GameEvent::Declined { kind, by: side });
+                change.events.push(GameEvent::Declined { kind, by: side });
             }
             (Action::Offer(_), Some(_)) => return Err(Refusal::AlreadyOffered(kind)),
             (Action::Accept(_) | Action::Decline(_), Some(_)) => return Err(Refusal::OwnOffer(kind)),
@@ -381,7 +399,7 @@ impl Game {
                     return Err(Refusal::NothingToTakeBack);
                 }
                 change.game.offers.make(kind, side);
-                change.news.push(GameEvent::Offered { kind, by: side });
+                change.events.push(GameEvent::Offered { kind, by: side });
             }
             _ => return Err(Refusal::NothingOffered(kind)),
         }
@@ -390,13 +408,19 @@ impl Game {
 }
 
 impl Change {
+    /// Replaces the clock of the game.
+    fn set_clock(&mut self, clock: Clock) {
+        self.clock = ClockChange::Replaces(self.game.clock);
+        self.game.clock = clock;
+    }
+
     /// Ends the game. The only place that does, whatever the cause.
     fn end(&mut self, winner: Option<Side>, ending: Ending) {
         let result = GameResult { winner, ending };
         self.game.result = Some(result);
         self.game.offers.clear(OfferKind::Draw);
         self.game.offers.clear(OfferKind::Takeback);
-        self.news.push(GameEvent::Ended { result });
+        self.events.push(GameEvent::Ended { result });
     }
 
     /// Does what was offered by a side.
@@ -410,12 +434,14 @@ impl Change {
                 let plies = game.takeback_plies(by).unwrap_or(0);
                 game.record.take_back(plies);
                 game.offers.take_back_to(game.record.plies().len());
-                game.clock = Clock::start(game.start.pace, game.changed);
-                self.news.push(GameEvent::TookBack { plies, by });
-                // A draw was offered in a position that is no more; in this one it may be another matter.
-                if let Some(by) = game.offers.standing(OfferKind::Draw) {
-                    game.offers.clear(OfferKind::Draw);
-                    self.news.push(GameEvent::Withdrawn { kind: OfferKind::Draw, by });
+                let draw_offered_by = game.offers.standing(OfferKind::Draw);
+                game.offers.clear(OfferKind::Draw);
+                let clock = Clock::start(game.start.pace, game.changed);
+                self.set_clock(clock);
+                self.events.push(GameEvent::TookBack { plies, by });
+                // The draw was offered in a position that is gone.
+                if let Some(by) = draw_offered_by {
+                    self.events.push(GameEvent::Withdrawn { kind: OfferKind::Draw, by });
                 }
             }
             OfferKind::Rematch => {

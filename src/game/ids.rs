@@ -67,6 +67,12 @@ impl Players {
         Side::BOTH.into_iter().find(|side| self.of(*side) == player)
     }
 
+    /// Returns both players, the attackers' first.
+    #[must_use]
+    pub const fn both(&self) -> [PlayerId; 2] {
+        [self.attackers, self.defenders]
+    }
+
     /// Gives the two players the other side each.
     #[must_use]
     pub const fn swapped(self) -> Self {

@@ -56,8 +56,8 @@ pub struct Offers {
     draw: Offer,
     takeback: Offer,
     rematch: Offer,
-    /// Whether the rematch has begun.
-    #[serde(default)]
+    /// Whether the rematch has begun. Not part of the JSON, because the store has a column for it.
+    #[serde(skip)]
     rematched: bool,
 }
 
@@ -97,6 +97,13 @@ impl Offers {
     #[must_use]
     pub const fn rematched(&self) -> bool {
         self.rematched
+    }
+
+    /// Returns the same offers, with a rematch that has begun or not.
+    #[must_use]
+    pub const fn with_rematched(mut self, rematched: bool) -> Self {
+        self.rematched = rematched;
+        self
     }
 
     /// Notes that the rematch has begun.

@@ -2,14 +2,14 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | IncomingKind can differ between games? | [`rules`] |
+//! | What can differ between games? | [`rules`] |
 //! | Which games are there? | [`variants`] |
 //! | Which squares and men are there? | [`square`], [`piece`], `geometry` |
 //! | Where does everybody stand? | [`position`], [`setup`] |
 //! | Where may a man go, and why not? | [`moves`], [`refusal`] |
-//! | IncomingKind does a move do? | [`apply`] |
+//! | What does a move do? | [`apply`] |
 //! | Can a win be near? | `threats` |
-//! | IncomingKind happened before, and who must vary? | [`record`], [`repetition`] |
+//! | What happened before, and who must vary? | [`record`], [`repetition`] |
 //! | How is it written? | [`notation`], [`opentafl`] |
 //! | How many ways are there? | `perft` |
 //!

@@ -1,6 +1,6 @@
 //! Rules and games as OpenTafl records, so that other programs can read them and we can read them back.
 //!
-//! OpenTafl's notation lists rank 1 first in `start:`, unlike our position records. IncomingKind it cannot say (the king's
+//! OpenTafl's notation lists rank 1 first in `start:`, unlike our position records. What it cannot say (the king's
 //! single step, the siege in full, the capture against the beleaguered king, the draw without moves, the aggressor) goes
 //! into tags of our own, whose names begin with `ratatosk-`; other programs pass over them.
 

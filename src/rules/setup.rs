@@ -9,7 +9,7 @@ use super::rules::Rules;
 use super::square::{MAX_SIZE, Square, SquareSet};
 use std::fmt::{self, Write};
 
-/// PieceSet on a board of some size, as a record says; whether they can be played is for a [`Rulebook`] to say.
+/// Men on a board of some size, as a record says; whether they can be played is for a [`Rulebook`] to say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// How many squares a side has.

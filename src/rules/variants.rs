@@ -347,7 +347,7 @@ const LIST: &[Variant] = &[
     },
 ];
 
-// IncomingKind `usual_layout` and `book` rely on, proved when the program is compiled.
+// What `usual_layout` and `book` rely on, proved when the program is compiled.
 const _: () = {
     let mut n = 0;
     while n < LIST.len() {

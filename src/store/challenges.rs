@@ -4,15 +4,17 @@ use super::Store;
 use super::error::StoreError;
 use super::query::{Listing, Query};
 use super::row::{RowReader, maybe_stored, stored};
+use super::session::Session;
 use super::sql;
 use crate::game::challenge::{Acceptance, ChallengeContext};
 use crate::game::{Challenge, ChallengeId, ChallengeState, Place, PlayerId, Proposal, SidePreference, Timestamp};
 use rusqlite::Connection;
 
-impl Store {
+impl Session<'_> {
     /// Gives a challenge, whatever has become of it.
     pub fn challenge(&self, id: ChallengeId) -> Result<Option<Challenge>, StoreError> {
-        self.read(|db| CHALLENGES.one(db, sql::CHALLENGE, [stored(id.0)]))
+        let db = self.db()?;
+        CHALLENGES.one(db, sql::CHALLENGE, [stored(id.0)])
     }
 
     /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a channel
@@ -24,47 +26,51 @@ impl Store {
         now: Timestamp,
     ) -> Result<Listing<Challenge>, StoreError> {
         let id = stored(player.0);
-        self.read(|db| {
-            let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
-            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
-            if let Some(Place { server, channel, .. }) = beside {
-                let asked = (maybe_stored(server), now.0, id, stored(channel));
-                challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, asked)?);
-            }
-            Ok(challenges)
-        })
+        let db = self.db()?;
+        let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
+        challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
+        if let Some(Place { server, channel, .. }) = beside {
+            let asked = (maybe_stored(server), now.0, id, stored(channel));
+            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, asked)?);
+        }
+        Ok(challenges)
     }
 
     /// Lists every challenge that was made by a player or to him, whatever has become of it.
     pub fn challenges_of(&self, player: PlayerId) -> Result<Listing<Challenge>, StoreError> {
-        self.read(|db| CHALLENGES.list(db, sql::CHALLENGES_OF, [stored(player.0)]))
+        let db = self.db()?;
+        CHALLENGES.list(db, sql::CHALLENGES_OF, [stored(player.0)])
     }
 
     /// Counts the challenges that wait for a player's answer.
     pub fn count_challenges_to(&self, player: PlayerId, now: Timestamp) -> Result<usize, StoreError> {
         let asked = (stored(player.0), now.0);
-        self.read(|db| Ok(db.prepare_cached(sql::COUNT_CHALLENGES_TO)?.query_row(asked, |row| row.get(0))?))
+        let db = self.db()?;
+        Ok(db.prepare_cached(sql::COUNT_CHALLENGES_TO)?.query_row(asked, |row| row.get(0))?)
     }
 
     /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.
     pub fn challenge_context(&self, proposal: &Proposal, now: Timestamp) -> Result<ChallengeContext, StoreError> {
-        self.read(|db| challenge_context(db, proposal, now))
+        let db = self.db()?;
+        challenge_context(db, proposal, now)
     }
 
     /// Gives what has to be known before a challenge or a rematch is accepted.
     pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
-        self.read(|db| acceptance(db, you, them))
+        let db = self.db()?;
+        acceptance(db, you, them)
     }
 
     /// Gives the challenges whose time is up, those that have waited longest first.
     pub fn due_challenges(&self, now: Timestamp, limit: u32) -> Result<Vec<ChallengeId>, StoreError> {
-        self.read(|db| {
-            let mut due = db.prepare_cached(sql::DUE_CHALLENGES)?;
-            let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| ChallengeId(id.cast_unsigned())))?;
-            Ok(due.collect::<Result<_, _>>()?)
-        })
+        let db = self.db()?;
+        let mut due = db.prepare_cached(sql::DUE_CHALLENGES)?;
+        let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| ChallengeId(id.cast_unsigned())))?;
+        Ok(due.collect::<Result<_, _>>()?)
     }
+}
 
+impl Store {
     /// Closes a challenge whose time is up, even if nothing else of it makes sense.
     pub fn expire_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
         self.keep(move |db| {

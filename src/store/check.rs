@@ -5,7 +5,7 @@ use super::challenges::CHALLENGES;
 use super::error::StoreError;
 use super::games::{load, next_game};
 use super::heartbeat::HEARTBEATS;
-use super::outbox::OWED;
+use super::outbox::MESSAGES;
 use super::sql;
 use crate::game::GameId;
 use rusqlite::Connection;
@@ -60,7 +60,7 @@ impl Store {
         part.flatten().or_else(|error| note_damage(error, &mut faults))?;
         let parts = [
             self.read(|db| CHALLENGES.faults(db, sql::EVERY_CHALLENGE)),
-            self.read(|db| OWED.faults(db, sql::EVERY_OWED)),
+            self.read(|db| MESSAGES.faults(db, sql::EVERY_MESSAGE)),
             self.read(|db| HEARTBEATS.faults(db, sql::HEARTBEAT)),
         ];
         for part in parts {

@@ -1,165 +1,173 @@
-//! One change, decided elsewhere, written in one piece or not at all.
+//! One decision, written in one piece or not at all.
 
 use super::Store;
 use super::challenges::{acceptance, challenge_context};
 use super::error::{CommitError, StoreError};
-use super::outbox::OutboxId;
-use super::players::mention;
+use super::outbox::{OutboxId, OutboxMessage, is_handled, messages_before};
+use super::players::{mention, write_name};
 use super::row::{maybe_stored, stored};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, Clock, Game, GameId, Offers, Place, PlayerId, Players, Proposal, Start, Timestamp,
+    Challenge, ChallengeId, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId, Players, Proposal,
+    Start, Subject, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
 
-/// The number of a request: on Discord that of the interaction. The same one may come twice.
+/// The id of a request: on Discord that of the interaction. The same one may be delivered twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RequestId(pub u64);
 
-/// A change: everything in it is written, or nothing.
+/// A decision to write: all of it, or nothing.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The request that asked for it, and what it did, to be answered again if it comes again.
-    pub request: Option<(RequestId, String)>,
+    /// The request that asked for it. Its first message tells what the request did, if the request comes again.
+    pub request: Option<RequestId>,
     /// What is written.
     pub effects: Vec<Effect>,
     /// When it happened.
     pub now: Timestamp,
 }
 
-/// One part of a change.
+/// One part of a decision.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// A new challenge; stale if something forbids it by now.
+    /// Adds a challenge; stale if something forbids it by now.
     Challenge(Proposal),
-    /// What has become of a challenge; stale unless it is still open in the file.
-    Answer {
-        /// The challenge with its new state.
-        challenge: Challenge,
-    },
-    /// Nothing to write, but stale if these two may not begin a game with each other by now.
+    /// Sets the state of a challenge; stale unless it is still open in the file.
+    Answer(Challenge),
+    /// Writes nothing, but is stale if these two may not begin a game with each other by now.
     MayPlay(Players),
-    /// A new game.
-    Begin {
-        /// What it begins with.
-        start: Start,
-    },
-    /// A game as it is now; stale unless its version is one more than in the file.
+    /// Adds a game.
+    Begin(Start),
+    /// Writes a game; stale unless its version is one more than in the file and its clock is the one relied on.
     Update {
         /// The game.
         game: Box<Game>,
+        /// What happens to its clock.
+        clock: ClockChange,
     },
-    /// A game of which only the clock is another one; stale unless its version is that in the file.
-    Wind {
+    /// Replaces the clock of a game and leaves its version alone; stale unless version and clock are those in the file.
+    SetClock {
         /// The game.
         game: GameId,
         /// Its version.
         version: u64,
-        /// Its clock.
-        clock: Clock,
+        /// Its clock before.
+        before: Clock,
+        /// Its clock afterwards.
+        after: Clock,
     },
-    /// A message that is owed. Messages are written last, in their order.
-    Owe {
+    /// Remembers what a player is called now.
+    Name {
+        /// The player.
+        player: PlayerId,
+        /// The name.
+        name: String,
+    },
+    /// Adds a message to the outbox. Messages are written last, in their order.
+    Post {
         /// What it is about.
         about: About,
         /// Where it is to be posted.
         place: Place,
-        /// What it tells, as JSON.
-        news: String,
-        /// Whom it calls.
-        call: Option<PlayerId>,
+        /// What it tells.
+        body: OutboxBody,
+        /// Whom it pings.
+        ping: Option<PlayerId>,
     },
 }
 
-/// What a message is about.
+/// What a new message is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum About {
-    /// A game.
-    Game(GameId),
-    /// The game that begins with this change.
+    /// Something that exists.
+    Subject(Subject),
+    /// The game that begins with this commit.
     NewGame,
-    /// A challenge.
-    Challenge(ChallengeId),
-    /// The challenge that is made with this change.
+    /// The challenge that is made with this commit.
     NewChallenge,
 }
 
-/// What came of a change.
+/// What came of a commit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Committed {
-    /// The number of the game that has begun.
+    /// The game that has begun.
     pub game: Option<GameId>,
-    /// The number of the challenge that was made.
+    /// The challenge that was made.
     pub challenge: Option<ChallengeId>,
-    /// The numbers of the messages that are owed, in their order.
-    pub owed: Vec<OutboxId>,
+    /// The messages that are to be delivered now, in their order.
+    pub messages: Vec<Pending>,
 }
 
-/// What a request did.
+/// A message that was just added to the outbox.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Done {
-    /// What it did, as it was written with it.
-    pub did: String,
-    /// The game that it began, or changed.
-    pub game: Option<GameId>,
-    /// The challenge that it made, or answered.
-    pub challenge: Option<ChallengeId>,
+pub struct Pending {
+    /// Its id.
+    pub id: OutboxId,
+    /// Earlier messages about the same game that are still to be delivered: boards of one game appear in order.
+    pub earlier: Vec<OutboxMessage>,
 }
 
 impl Store {
-    /// Writes a change, and comes back when it is on the disk.
+    /// Writes a decision, and returns when it is on the disk.
+    ///
+    /// # Errors
+    /// [`CommitError::Stale`] if the decision is about something that has changed since, [`CommitError::Repeated`] if
+    /// the same request was handled before. Then, and if the file cannot be written, nothing of it is.
     pub fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
-        // Whatever can be worked out before is not done by the thread that everybody waits for.
+        // Everything that can be prepared is, because all writers wait for the one thread.
         let Commit { request, effects, now } = commit;
         let changed = effects.iter().filter_map(|effect| match effect {
-            Effect::Update { game } => Some((game.id, game.version, game.record.clone())),
+            Effect::Update { game, .. } => Some((game.id, game.version, game.record.clone())),
             _ => None,
         });
         let changed: Vec<_> = changed.collect();
         let steps = effects.into_iter().map(|effect| Step::prepare(effect, now)).collect::<Result<Vec<_>, _>>()?;
-        let saved = self.write(move |db| {
-            if let Some(done) = request.as_ref().map(|(request, _)| done(db, *request)).transpose()?.flatten() {
-                return Err(CommitError::Repeated(Box::new(done)));
+        let committed = self.write(move |db| {
+            if request.map_or(Ok(false), |request| is_handled(db, request))? {
+                return Err(CommitError::Repeated);
             }
-            let mut saved = Committed::default();
+            let mut committed = Committed::default();
             for step in &steps {
-                step.write(db, now, &mut saved)?;
+                step.write(db, now, &mut committed)?;
             }
             close_rematched(db, &steps)?;
             for step in &steps {
-                step.write_owed(db, now, request.as_ref().map(|(request, _)| *request), &mut saved)?;
+                step.write_message(db, now, request, &mut committed)?;
             }
-            if let Some((request, did)) = request {
-                remember(db, request, &did, now, &steps, &saved)?;
+            if let Some(request) = request {
+                let answer = committed.messages.first().map(|message| stored(message.id.0));
+                db.prepare_cached(sql::REMEMBER_REQUEST)?.execute((stored(request.0), answer, now.0))?;
             }
-            Ok(saved)
+            Ok(committed)
         })?;
-        if let Some(recent) = &self.inner.recent {
-            changed.into_iter().for_each(|(game, version, record)| recent.keep(game, version, record));
+        if let Some(cache) = &self.inner.cache {
+            changed.into_iter().for_each(|(game, version, record)| cache.keep(game, version, record));
         }
-        Ok(saved)
+        Ok(committed)
     }
 }
 
-/// An effect with everything worked out.
+/// An effect with everything prepared that needs no database.
 enum Step {
     Challenge(Proposal),
     Answer(Challenge),
     MayPlay(Players),
     Begin { start: Start, rules: String, position: String, to_move: Side, clock: Clock },
-    Update { game: Box<Game>, position: String, offers: Option<String> },
-    Wind { game: GameId, version: u64, clock: Clock },
-    Owe { about: About, place: Place, news: String, call: Option<PlayerId> },
+    Update { game: Box<Game>, clock: ClockChange, position: String, offers: Option<String> },
+    SetClock { game: GameId, version: u64, before: Clock, after: Clock },
+    Name { player: PlayerId, name: String },
+    Post { about: About, place: Place, body: String, reminds: Option<PlayerId>, ping: Option<PlayerId> },
 }
 
 impl Step {
     fn prepare(effect: Effect, now: Timestamp) -> Result<Self, StoreError> {
         Ok(match effect {
             Effect::Challenge(proposal) => Self::Challenge(proposal),
-            Effect::Answer { challenge } => Self::Answer(challenge),
+            Effect::Answer(challenge) => Self::Answer(challenge),
             Effect::MayPlay(players) => Self::MayPlay(players),
-            Effect::Begin { start } => {
+            Effect::Begin(start) => {
                 let record = start.record()?;
                 Self::Begin {
                     start,
@@ -169,21 +177,25 @@ impl Step {
                     clock: Clock::start(start.pace, now),
                 }
             }
-            Effect::Update { game } => Self::Update {
+            Effect::Update { game, clock } => Self::Update {
                 position: game.record.book().write_position(game.record.position()),
                 offers: if game.offers == Offers::default() { None } else { Some(json(&game.offers)?) },
                 game,
+                clock,
             },
-            Effect::Wind { game, version, clock } => Self::Wind { game, version, clock },
-            Effect::Owe { about, place, news, call } => Self::Owe { about, place, news, call },
+            Effect::SetClock { game, version, before, after } => Self::SetClock { game, version, before, after },
+            Effect::Name { player, name } => Self::Name { player, name },
+            Effect::Post { about, place, body, ping } => {
+                Self::Post { about, place, reminds: body.reminded_player(), body: json(&body)?, ping }
+            }
         })
     }
 
-    fn write(&self, db: &Connection, now: Timestamp, saved: &mut Committed) -> Result<(), CommitError> {
+    fn write(&self, db: &Connection, now: Timestamp, committed: &mut Committed) -> Result<(), CommitError> {
         match self {
             Self::Challenge(proposal) => {
                 proposal.check(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
-                saved.challenge = Some(make_challenge(db, proposal, now)?);
+                committed.challenge = Some(make_challenge(db, proposal, now)?);
             }
             Self::MayPlay(players) => {
                 let acceptance = acceptance(db, players.attackers, players.defenders)?;
@@ -197,66 +209,56 @@ impl Step {
                 db.prepare_cached(sql::CHALLENGE_POSTS)?.execute([stored(challenge.id.0)])?;
             }
             Self::Begin { start, rules, position, to_move, clock } => {
-                let Start { variant, layout, players, pace, place, .. } = start;
-                let Players { attackers, defenders } = *players;
-                mention(db, attackers)?;
-                mention(db, defenders)?;
-                db.prepare_cached(sql::BEGIN_GAME)?.execute((
-                    variant.id,
-                    layout.id,
-                    ruleset(db, rules, layout.start)?,
-                    stored(attackers.0),
-                    stored(defenders.0),
-                    pace.days(),
-                    maybe_stored(place.server),
-                    stored(place.channel),
-                    maybe_stored(place.thread),
-                    now.0,
-                    position,
-                    to_move.id(),
-                    clock.deadline.0,
-                    clock.next_due().0,
-                ))?;
-                saved.game = Some(GameId(db.last_insert_rowid().cast_unsigned()));
+                committed.game = Some(begin(db, start, rules, position, *to_move, clock, now)?);
             }
-            Self::Update { game, position, offers } => update(db, game, position, offers.as_deref())?,
-            Self::Wind { game, version, clock } => wind(db, *game, *version, clock)?,
-            Self::Owe { .. } => {}
+            Self::Update { game, clock, position, offers } => {
+                update(db, game, *clock, position, offers.as_deref())?;
+            }
+            Self::SetClock { game, version, before, after } => {
+                let stored = stored_game(db, *game)?;
+                if stored.version != *version || stored.wake_at.is_none() || !stored.has_clock(before) {
+                    return Err(CommitError::Stale);
+                }
+                set_clock(db, *game, after)?;
+            }
+            Self::Name { player, name } => write_name(db, *player, name)?,
+            Self::Post { .. } => {}
         }
         Ok(())
     }
 
-    fn write_owed(
+    fn write_message(
         &self,
         db: &Connection,
         now: Timestamp,
         request: Option<RequestId>,
-        saved: &mut Committed,
+        committed: &mut Committed,
     ) -> Result<(), StoreError> {
-        let Self::Owe { about, place, news, call } = self else { return Ok(()) };
+        let Self::Post { about, place, body, reminds, ping } = self else { return Ok(()) };
         let (game, challenge) = match *about {
-            About::Game(game) => (Some(game), None),
-            About::NewGame => (saved.game, None),
-            About::Challenge(challenge) => (None, Some(challenge)),
-            About::NewChallenge => (None, saved.challenge),
+            About::Subject(subject) => (subject.game(), subject.challenge()),
+            About::NewGame => (committed.game, None),
+            About::NewChallenge => (None, committed.challenge),
         };
-        db.prepare_cached(sql::OWE)?.execute((
+        db.prepare_cached(sql::ADD_MESSAGE)?.execute((
             game.map(|game| stored(game.0)),
             challenge.map(|challenge| stored(challenge.0)),
             maybe_stored(place.server),
             stored(place.channel),
             maybe_stored(place.thread),
-            news,
-            call.map(|player| stored(player.0)),
+            body,
+            reminds.map(|player| stored(player.0)),
+            ping.map(|player| stored(player.0)),
             now.0,
             request.map(|request| stored(request.0)),
         ))?;
-        saved.owed.push(OutboxId(db.last_insert_rowid().cast_unsigned()));
+        let id = OutboxId(db.last_insert_rowid().cast_unsigned());
+        committed.messages.push(Pending { id, earlier: messages_before(db, id)? });
         Ok(())
     }
 }
 
-/// Has the last post of a game lose its buttons when another game begins out of it.
+/// Marks the last post of a game as stale when another game begins out of it.
 fn close_rematched(db: &Connection, steps: &[Step]) -> Result<(), StoreError> {
     if !steps.iter().any(|step| matches!(step, Step::Begin { .. })) {
         return Ok(());
@@ -269,44 +271,36 @@ fn close_rematched(db: &Connection, steps: &[Step]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that a request was done, what it did and to what.
-fn remember(
+fn begin(
     db: &Connection,
-    request: RequestId,
-    did: &str,
+    start: &Start,
+    rules: &str,
+    position: &str,
+    to_move: Side,
+    clock: &Clock,
     now: Timestamp,
-    steps: &[Step],
-    saved: &Committed,
-) -> Result<(), StoreError> {
-    let changed = steps.iter().find_map(|step| match step {
-        Step::Update { game, .. } => Some(game.id),
-        _ => None,
-    });
-    let answered = steps.iter().find_map(|step| match step {
-        Step::Answer(challenge) => Some(challenge.id),
-        _ => None,
-    });
-    db.prepare_cached(sql::REMEMBER_REQUEST)?.execute((
-        stored(request.0),
-        did,
-        saved.game.or(changed).map(|game| stored(game.0)),
-        saved.challenge.or(answered).map(|challenge| stored(challenge.0)),
+) -> Result<GameId, StoreError> {
+    let Start { variant, layout, players, pace, place, .. } = start;
+    let Players { attackers, defenders } = *players;
+    mention(db, attackers)?;
+    mention(db, defenders)?;
+    db.prepare_cached(sql::BEGIN_GAME)?.execute((
+        variant.id,
+        layout.id,
+        ruleset(db, rules, layout.start)?,
+        stored(attackers.0),
+        stored(defenders.0),
+        pace.days(),
+        maybe_stored(place.server),
+        stored(place.channel),
+        maybe_stored(place.thread),
         now.0,
+        position,
+        to_move.id(),
+        clock.deadline.0,
+        clock.next_due().0,
     ))?;
-    Ok(())
-}
-
-/// Looks up what a request did, if it was done before.
-pub(super) fn done(db: &Connection, request: RequestId) -> Result<Option<Done>, StoreError> {
-    let number = |number: Option<i64>| number.map(i64::cast_unsigned);
-    let found = db.prepare_cached(sql::DONE)?.query_row([stored(request.0)], |row| {
-        Ok(Done {
-            did: row.get(0)?,
-            game: number(row.get(1)?).map(GameId),
-            challenge: number(row.get(2)?).map(ChallengeId),
-        })
-    });
-    Ok(found.optional()?)
+    Ok(GameId(db.last_insert_rowid().cast_unsigned()))
 }
 
 fn make_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Result<ChallengeId, StoreError> {
@@ -341,19 +335,39 @@ fn ruleset(db: &Connection, rules: &str, start: &str) -> Result<i64, StoreError>
     Ok(db.last_insert_rowid())
 }
 
-/// A game as it stands in the file, as far as a change needs it.
+/// A game as it is in the file, as far as a change needs it.
 struct StoredGame {
     version: u64,
     plies: usize,
     /// None if the game is over.
     wake_at: Option<Timestamp>,
     place: Place,
+    deadline: Timestamp,
+    reminded: bool,
+    flagged: Option<Timestamp>,
 }
 
-fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) -> Result<(), CommitError> {
+impl StoredGame {
+    fn has_clock(&self, clock: &Clock) -> bool {
+        (self.deadline, self.reminded, self.flagged) == (clock.deadline, clock.reminded, clock.flagged)
+    }
+}
+
+fn update(
+    db: &Connection,
+    game: &Game,
+    clock: ClockChange,
+    position: &str,
+    offers: Option<&str>,
+) -> Result<(), CommitError> {
     let id = stored(game.id.0);
     let before = stored_game(db, game.id)?;
     if Some(game.version) != before.version.checked_add(1) {
+        return Err(CommitError::Stale);
+    }
+    if let ClockChange::ReliesOn(clock) | ClockChange::Replaces(clock) = clock
+        && !before.has_clock(&clock)
+    {
         return Err(CommitError::Stale);
     }
     let plies = game.record.plies();
@@ -364,27 +378,27 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
         plies.len(),
         position,
         game.record.position().to_move().id(),
-        game.clock.deadline.0,
-        game.clock.reminded,
-        game.clock.flagged.map(|moment| moment.0),
         offers,
+        game.offers.rematched(),
     ))?;
-    // One change either adds moves or takes some back, so that the number says which rows are not the same.
+    // One change either adds moves or takes some back, so the number of plies says which rows differ.
     if plies.len() < before.plies {
         db.prepare_cached(sql::CUT_MOVES)?.execute((id, plies.len()))?;
     }
     for (ply, played) in plies.iter().enumerate().skip(before.plies) {
         db.prepare_cached(sql::ADD_MOVE)?.execute((id, ply, played.to_string(), game.changed.0))?;
     }
-    let due = game.clock.next_due();
+    if matches!(clock, ClockChange::Replaces(_)) {
+        set_clock(db, game.id, &game.clock)?;
+    }
     match (game.result, before.wake_at) {
         (Some(result), Some(_)) => {
             let winner = result.winner.map(Side::id);
             db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending.id(), game.changed.0))?;
         }
         // An alarm that rings too early does no harm, one that rings too late does.
-        (None, Some(alarm)) if due < alarm => {
-            db.prepare_cached(sql::MOVE_ALARM)?.execute((id, due.0))?;
+        (None, Some(alarm)) if matches!(clock, ClockChange::Replaces(_)) && game.clock.next_due() < alarm => {
+            db.prepare_cached(sql::MOVE_ALARM)?.execute((id, game.clock.next_due().0))?;
         }
         (None, None) => return Err(StoreError::Refused(format!("game {} is over", game.id)).into()),
         (None | Some(_), _) => {}
@@ -393,18 +407,15 @@ fn update(db: &Connection, game: &Game, position: &str, offers: Option<&str>) ->
         let Place { server, channel, thread } = game.start.place;
         let place = (id, maybe_stored(server), stored(channel), maybe_stored(thread));
         db.prepare_cached(sql::MOVE_GAME)?.execute(place)?;
-        db.prepare_cached(sql::REHOUSE_OWED)?.execute(place)?;
+        db.prepare_cached(sql::RELOCATE_MESSAGES)?.execute(place)?;
     }
     Ok(())
 }
 
-fn wind(db: &Connection, game: GameId, version: u64, clock: &Clock) -> Result<(), CommitError> {
-    let flagged = clock.flagged.map(|moment| moment.0);
-    let wound = (stored(game.0), stored(version), clock.deadline.0, clock.reminded, flagged);
-    if db.prepare_cached(sql::WIND_CLOCK)?.execute(wound)? == 0 {
-        return Err(CommitError::Stale);
-    }
-    // An alarm that rings too early does no harm: whoever has wound the clock puts it off.
+/// Writes the clock of a game. The alarm may stay: one that rings too early is put off by whoever looks at the clock.
+fn set_clock(db: &Connection, game: GameId, clock: &Clock) -> Result<(), StoreError> {
+    let flagged = clock.flagged.map(|time| time.0);
+    db.prepare_cached(sql::SET_CLOCK)?.execute((stored(game.0), clock.deadline.0, clock.reminded, flagged))?;
     Ok(())
 }
 
@@ -420,11 +431,14 @@ fn stored_game(db: &Connection, id: GameId) -> Result<StoredGame, StoreError> {
                 channel: row.get::<_, i64>(4)?.cast_unsigned(),
                 thread: maybe_number(5)?,
             },
+            deadline: Timestamp(row.get(6)?),
+            reminded: row.get(7)?,
+            flagged: row.get::<_, Option<i64>>(8)?.map(Timestamp),
         })
     });
     found.optional()?.ok_or_else(|| StoreError::Refused(format!("there is no game {id}")))
 }
 
-fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Refused(error.to_string()))
 }

@@ -1,6 +1,5 @@
 //! What can go wrong with the file, in sentences that say what to do.
 
-use super::commit::Done;
 use crate::game::game::CannotBegin;
 use rusqlite::{ErrorCode, ffi};
 use std::fmt;
@@ -60,6 +59,8 @@ pub enum StoreError {
     BadRow(Box<BadRow>),
     /// What should have been written makes no sense, and was not.
     Refused(String),
+    /// A statement does not fit the database, which is this program's own mistake.
+    Bug(String),
     /// The one who was given the games could not take one.
     Output {
         /// What kind of error it was.
@@ -68,7 +69,7 @@ pub enum StoreError {
         problem: String,
     },
     /// The store was closed, or its writer has died.
-    StopReason,
+    Stopped,
 }
 
 /// A stored value that makes no sense.
@@ -123,6 +124,11 @@ impl StoreError {
             Self::ReadOnly(problem) | Self::Full(problem) | Self::Io(problem) => Self::NoCopy(problem),
             other => other,
         }
+    }
+
+    /// Says that the file was opened for reading only.
+    pub(super) fn read_only() -> Self {
+        Self::ReadOnly(String::from("it was opened for reading only"))
     }
 
     pub(super) fn bad_row(table: &'static str, row: u64, column: &'static str, problem: impl fmt::Display) -> Self {
@@ -182,8 +188,14 @@ impl fmt::Display for StoreError {
                 write!(f, "row {row} of {table} makes no sense: {column}: {problem}")
             }
             Self::Refused(problem) => write!(f, "this cannot be stored: {problem}; please report this"),
+            Self::Bug(problem) => {
+                write!(
+                    f,
+                    "a query failed ({problem}): this is a bug in ratatosk, please report it; no data is affected"
+                )
+            }
             Self::Output { problem, .. } => write!(f, "the games could not be written: {problem}"),
-            Self::StopReason => f.write_str("the database was closed"),
+            Self::Stopped => f.write_str("the database is closed, or its writer thread has ended"),
         }
     }
 }
@@ -195,9 +207,10 @@ impl From<rusqlite::Error> for StoreError {
         let problem = error.to_string();
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(problem),
-            // A table or a column that is not there in a file whose schema has the right number, or a value of the
-            // wrong type in a table that has types.
-            Some(ErrorCode::Unknown) | None => Self::Damaged(problem),
+            // SQLite did not understand the statement, or a value has another type than the code expects.
+            Some(ErrorCode::Unknown | ErrorCode::ApiMisuse | ErrorCode::ParameterOutOfRange) | None => {
+                Self::Bug(problem)
+            }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly(problem),
             Some(ErrorCode::DiskFull) => Self::Full(problem),
             // The index of the log could not be made larger, which is how a full disk shows there.
@@ -239,8 +252,8 @@ impl From<CannotBegin> for StoreError {
 pub enum CommitError {
     /// Somebody else was quicker: what was decided is about something that is no longer so.
     Stale,
-    /// The same request was done before, and this is what it did.
-    Repeated(Box<Done>),
+    /// The same request was handled before; its row tells what it did.
+    Repeated,
     /// The file could not be written.
     Store(StoreError),
 }
@@ -249,7 +262,7 @@ impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stale => f.write_str("something else happened first"),
-            Self::Repeated(_) => f.write_str("this was done before"),
+            Self::Repeated => f.write_str("this was done before"),
             Self::Store(error) => error.fmt(f),
         }
     }

@@ -5,6 +5,7 @@ use super::error::StoreError;
 use super::games::{load, next_game};
 use super::players::read_name;
 use super::row::stored;
+use super::session::Session;
 use super::sql;
 use crate::game::{Game, GameId, PlayerId, Timestamp};
 use crate::rules::Side;
@@ -28,6 +29,15 @@ pub type Visitor<'v> = dyn FnMut(Game, &dyn Fn(PlayerId) -> String) -> io::Resul
 struct Names {
     attackers: Option<String>,
     defenders: Option<String>,
+}
+
+impl Session<'_> {
+    /// Returns when the moves of a game were made, in their order.
+    pub fn move_times(&self, game: GameId) -> Result<Vec<Timestamp>, StoreError> {
+        let mut times = self.db()?.prepare_cached(sql::MOVE_TIMES)?;
+        let times = times.query_map([stored(game.0)], |row| row.get(0).map(Timestamp))?;
+        Ok(times.collect::<Result<_, _>>()?)
+    }
 }
 
 impl Store {
@@ -69,15 +79,6 @@ impl Store {
             Export::Player(player) => self.games_of(player)?.into_iter().try_for_each(show)?,
         }
         bad.map_or(Ok(()), Err)
-    }
-
-    /// Tells when the moves of a game were made, in their order.
-    pub fn move_times(&self, game: GameId) -> Result<Vec<Timestamp>, StoreError> {
-        self.read(|db| {
-            let mut times = db.prepare_cached(sql::MOVE_TIMES)?;
-            let times = times.query_map([stored(game.0)], |row| row.get(0).map(Timestamp))?;
-            Ok(times.collect::<Result<_, _>>()?)
-        })
     }
 
     fn named_game(&self, id: GameId) -> Result<Option<(Game, Names)>, StoreError> {

@@ -4,6 +4,7 @@ use super::Store;
 use super::error::StoreError;
 use super::query::{Listing, Query};
 use super::row::{RowReader, stored};
+use super::session::Session;
 use super::sql;
 use crate::game::{
     Challenge, Clock, Ending, Game, GameId, GameResult, Offers, Pace, Place, PlayerId, Players, Start, Timestamp,
@@ -45,26 +46,26 @@ pub struct GameRow {
     pub result: Option<GameResult>,
 }
 
-impl Store {
+impl Session<'_> {
     /// Loads a game and replays it through its rules, unless that was done for this version before.
     pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
-        // Only who writes can know that a game is still the same.
-        let Some(recent) = &self.inner.recent else { return self.read(|db| load(db, id)) };
-        let game = self.read(|db| load_with(db, id, |version| recent.find(id, version)))?;
+        let Some(cache) = self.cache() else { return load(self.db()?, id) };
+        let game = load_with(self.db()?, id, |version| cache.find(id, version))?;
         if let Some(game) = &game {
-            recent.keep(id, game.version, game.record.clone());
+            cache.keep(id, game.version, game.record.clone());
         }
         Ok(game)
     }
 
     /// Gives what is known of a game without replaying it.
     pub fn game_row(&self, id: GameId) -> Result<Option<GameRow>, StoreError> {
-        self.read(|db| LISTED.one(db, sql::LISTED, [stored(id.0)]))
+        let db = self.db()?;
+        GAME_ROWS.one(db, sql::GAME_ROW, [stored(id.0)])
     }
 
     /// Lists the games that a player plays: those that wait for him first, then by what is left of the time.
     pub fn running_games(&self, player: PlayerId) -> Result<Listing<GameRow>, StoreError> {
-        let mut games = self.read(|db| LISTED.list(db, sql::RUNNING_GAMES, [stored(player.0)]))?;
+        let mut games = GAME_ROWS.list(self.db()?, sql::RUNNING_GAMES, [stored(player.0)])?;
         games.rows.sort_by_key(|game| {
             let waits = game.to_move.is_some_and(|side| game.players.of(side) == player);
             (Reverse(waits), game.deadline, game.id)
@@ -74,35 +75,37 @@ impl Store {
 
     /// Lists the games that a player has finished, the newest first.
     pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Listing<GameRow>, StoreError> {
-        self.read(|db| LISTED.list(db, sql::FINISHED_GAMES, (stored(player.0), limit)))
+        let db = self.db()?;
+        GAME_ROWS.list(db, sql::FINISHED_GAMES, (stored(player.0), limit))
     }
 
     /// Lists the running games of a thread, or of a channel with all of its threads.
     pub fn games_in(&self, place: Place) -> Result<Listing<GameRow>, StoreError> {
-        self.read(|db| match place.thread {
-            Some(thread) => LISTED.list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
-            None => LISTED.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
-        })
+        let db = self.db()?;
+        match place.thread {
+            Some(thread) => GAME_ROWS.list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
+            None => GAME_ROWS.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
+        }
     }
 
     /// Gives the games whose clocks want to be looked at, those that have waited longest first.
     pub fn due_games(&self, now: Timestamp, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        self.read(|db| {
-            let mut due = db.prepare_cached(sql::DUE_GAMES)?;
-            let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
-            Ok(due.collect::<Result<_, _>>()?)
-        })
+        let db = self.db()?;
+        let mut due = db.prepare_cached(sql::DUE_GAMES)?;
+        let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
+        Ok(due.collect::<Result<_, _>>()?)
     }
 
     /// Tells when the next game or challenge wants to be looked at.
     pub fn next_wake(&self) -> Result<Option<Timestamp>, StoreError> {
-        self.read(|db| {
-            let first = |sql| db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<i64>>(0));
-            let moments = [first(sql::NEXT_ALARM)?, first(sql::NEXT_EXPIRY)?];
-            Ok(moments.into_iter().flatten().min().map(Timestamp))
-        })
+        let db = self.db()?;
+        let first = |sql| db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<i64>>(0));
+        let moments = [first(sql::NEXT_ALARM)?, first(sql::NEXT_EXPIRY)?];
+        Ok(moments.into_iter().flatten().min().map(Timestamp))
     }
+}
 
+impl Store {
     /// Sets clocks and challenges right that were set while the machine's clock was ahead: nobody waits for a year
     /// because of that, and nobody loses time. Tells how many there were.
     pub fn set_clocks_right(&self, now: Timestamp) -> Result<usize, StoreError> {
@@ -133,7 +136,7 @@ impl Store {
     }
 }
 
-const LISTED: Query<GameRow> = Query { table: "games", read: game_row };
+const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
 
 fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
     let (variant, layout) = cells.variant()?;
@@ -152,7 +155,7 @@ fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
         deadline: cells.moment("deadline")?,
         pace: cells.pace()?,
         flagged: cells.maybe_moment("flagged")?,
-        offers: offers.map_err(|error| cells.bad("offers", error))?,
+        offers: offers.map_err(|error| cells.bad("offers", error))?.with_rematched(cells.value("rematched")?),
         changed: cells.moment("changed")?,
         result,
     })

@@ -4,6 +4,7 @@ use super::Store;
 use super::error::StoreError;
 use super::query::Query;
 use super::row::{RowReader, stored};
+use super::session::Session;
 use super::sql;
 use crate::game::Timestamp;
 
@@ -36,18 +37,26 @@ pub enum ConnectionState {
     /// It runs, but is not.
     Disconnected,
     /// It was stopped on request.
-    StopReason,
+    Stopped,
 }
 
 impl ConnectionState {
-    const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::StopReason];
+    const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::Stopped];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Connected => "connected",
             Self::Disconnected => "disconnected",
-            Self::StopReason => "stopped",
+            Self::Stopped => "stopped",
         }
+    }
+}
+
+impl Session<'_> {
+    /// Reads the last sign of life, if there ever was one.
+    pub fn heartbeat(&self) -> Result<Option<Heartbeat>, StoreError> {
+        let db = self.db()?;
+        HEARTBEATS.one(db, sql::HEARTBEAT, [])
     }
 }
 
@@ -68,11 +77,6 @@ impl Store {
             ))?;
             Ok(())
         })
-    }
-
-    /// Reads the last sign of life, if there ever was one.
-    pub fn heartbeat(&self) -> Result<Option<Heartbeat>, StoreError> {
-        self.read(|db| HEARTBEATS.one(db, sql::HEARTBEAT, []))
     }
 }
 

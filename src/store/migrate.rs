@@ -12,6 +12,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0002_posts.sql"),
     include_str!("../../migrations/0003_heartbeat.sql"),
     include_str!("../../migrations/0004_answers.sql"),
+    include_str!("../../migrations/0005_outbox.sql"),
 ];
 
 /// Tells the schema of a database, and that it is whole and one of ours; 0 is an empty one.

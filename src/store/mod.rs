@@ -1,20 +1,21 @@
-//! The file that loses nothing: SQLite behind one thread that writes and a few connections that read.
+//! The database: SQLite behind one writer thread and a few read connections.
 //!
 //! | question | file |
 //! |---|---|
-//! | IncomingKind stands in the file? | `migrations/`, `migrate` |
+//! | What is in the file? | `migrations/`, `migrate` |
 //! | How is it opened, and by whom? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
-//! | IncomingKind does one change write? | `commit` |
+//! | What does one change write? | [`commit`](Store::commit) |
+//! | How does a request read? | [`Session`], `read_pool` |
 //! | Which games need not be replayed? | `record_cache` |
-//! | IncomingKind is read? | `games`, `challenges`, `players`, `places`, `outbox`, `posts`, `settings`, `heartbeat` |
+//! | What is read? | `games`, `challenges`, `players`, `places`, `outbox`, `posts`, `settings`, `notes`, `heartbeat` |
 //! | How do rows become values? | `row`, `query` |
 //! | Which statements are there? | `sql` |
 //! | Is everything sound? How much is there, and how does it get out? | `check`, `stats`, `backup`, `export` |
-//! | IncomingKind can go wrong? | [`StoreError`] |
+//! | What can go wrong? | [`StoreError`] |
 //!
-//! Everything here waits for the disk: it is called from threads that may wait. What is decided elsewhere comes in as
-//! one [`Commit`]; [`Store::commit`] comes back when it is on the disk, or says why nothing of it was done.
+//! Every call may wait for the disk, so callers are on threads that may block. A decision comes in as one [`Commit`];
+//! [`Store::commit`] returns when it is on the disk, or says why nothing of it was written.
 
 mod backup;
 mod challenges;
@@ -27,6 +28,7 @@ mod games;
 mod heartbeat;
 mod lock;
 mod migrate;
+mod notes;
 mod outbox;
 mod places;
 mod players;
@@ -35,21 +37,23 @@ mod query;
 mod read_pool;
 mod record_cache;
 mod row;
+mod session;
 mod settings;
 mod sql;
 mod stats;
 mod writer;
 
 pub use check::CheckFinding;
-pub use commit::{About, Commit, Committed, Done, Effect, RequestId};
+pub use commit::{About, Commit, Committed, Effect, Pending, RequestId};
 pub use error::{BadRow, CommitError, ErrorKind, StoreError};
 pub use export::{Export, Visitor};
 pub use games::GameRow;
 pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
-pub use outbox::{OutboxId, OutboxMessage};
-pub use posts::Post;
+pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage};
+pub use posts::StalePost;
 pub use query::Listing;
+pub use session::Session;
 pub use stats::Stats;
 
 use lock::Lock;
@@ -69,7 +73,7 @@ pub struct Store {
 struct Inner {
     readers: ReadPool,
     /// None where the file was only opened for reading.
-    recent: Option<RecordCache>,
+    cache: Option<RecordCache>,
     /// None where the file was only opened for reading.
     writer: Option<Writer>,
     lock: Mutex<Option<Lock>>,
@@ -100,7 +104,7 @@ impl Store {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
         let (readers, writer) = (ReadPool::new(path.to_owned()), Some(Writer::start(db)?));
-        let inner = Inner { readers, recent: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
+        let inner = Inner { readers, cache: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -111,12 +115,12 @@ impl Store {
         }
         let readers = ReadPool::new(path.to_owned());
         let known = migrate::newest(migrate::MIGRATIONS);
-        match migrate::schema(readers.lend()?.connection()?, path)? {
+        match migrate::schema(readers.lend()?.get()?, path)? {
             found if found > known => return Err(StoreError::NewerSchema { found, known }),
             found if found < known => return Err(StoreError::OlderSchema { found, known }),
             _ => {}
         }
-        let inner = Inner { readers, recent: None, writer: None, lock: Mutex::new(None) };
+        let inner = Inner { readers, cache: None, writer: None, lock: Mutex::new(None) };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -133,7 +137,7 @@ impl Store {
     }
 
     fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.inner.readers.read(question)
+        question(self.session()?.db()?)
     }
 
     /// Has something written, and waits until it is on the disk.
@@ -141,8 +145,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
     ) -> Result<T, CommitError> {
-        let opened_for_reading = || StoreError::ReadOnly(String::from("it was opened for reading only"));
-        self.inner.writer.as_ref().ok_or_else(opened_for_reading)?.run(work)
+        self.inner.writer.as_ref().ok_or_else(StoreError::read_only)?.run(work)
     }
 
     /// Has something written that can be neither stale nor repeated.
@@ -150,11 +153,45 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.write(|db| work(db).map_err(CommitError::Store)).map_err(|error| match error {
-            CommitError::Store(error) => error,
-            // The work above gives no other error.
-            CommitError::Stale | CommitError::Repeated(_) => StoreError::Refused(error.to_string()),
-        })
+        self.write(|db| work(db).map_err(CommitError::Store)).map_err(never_stale)
+    }
+}
+
+impl Store {
+    /// Writes something that nobody waits for, together with the next commit; `then` is called once it is on the disk,
+    /// or with what went wrong.
+    fn keep_later<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        then: impl FnOnce(Result<T, StoreError>) + Send + 'static,
+    ) {
+        let Some(writer) = &self.inner.writer else { return then(Err(StoreError::read_only())) };
+        writer.run_later(|db| work(db).map_err(CommitError::Store), |outcome| then(outcome.map_err(never_stale)));
+    }
+
+    /// Counts what the store has done since it was opened.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        let commits = self.inner.writer.as_ref().map_or(0, Writer::commits);
+        Counters { read_transactions: self.inner.readers.transactions(), commits }
+    }
+}
+
+/// What the store has done since it was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counters {
+    /// Read snapshots.
+    pub read_transactions: u64,
+    /// Commits, each of which waits for the disk once.
+    pub commits: u64,
+}
+
+/// Unwraps the error of a job that can be neither stale nor repeated.
+fn never_stale(error: CommitError) -> StoreError {
+    match error {
+        CommitError::Store(error) => error,
+        // Such a job gives no other error.
+        CommitError::Stale | CommitError::Repeated => StoreError::Refused(error.to_string()),
     }
 }
 

@@ -1,146 +1,219 @@
-//! Messages that are owed: written with the change they tell of, and kept until they were delivered.
+//! The outbox: messages committed together with the change they tell of, and kept until they are delivered.
 
 use super::Store;
-use super::commit::{Done, RequestId, done};
+use super::commit::RequestId;
 use super::error::StoreError;
+use super::posts::{StalePost, stale_posts_of};
 use super::query::Query;
 use super::row::{RowReader, maybe_stored, stored};
+use super::session::Session;
 use super::sql;
-use crate::game::{ChallengeId, GameId, Place, PlayerId, Timestamp};
+use crate::game::{ChallengeId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
+use rusqlite::Connection;
 
-/// The number of an owed message.
+/// The id of an outbox message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct OutboxId(pub u64);
 
-/// A message that is owed.
+/// A message that is to be delivered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutboxMessage {
-    /// Its number.
+    /// Its id.
     pub id: OutboxId,
-    /// The game that it is about, if it is.
-    pub game: Option<GameId>,
-    /// The challenge that it is about, if it is.
-    pub challenge: Option<ChallengeId>,
+    /// What it is about.
+    pub subject: Subject,
     /// Where it is to be posted.
     pub place: Place,
-    /// What it tells, as JSON.
-    pub news: String,
-    /// Whom it calls.
-    pub call: Option<PlayerId>,
-    /// How often it was tried in vain.
+    /// What it tells.
+    pub body: OutboxBody,
+    /// Whom it pings.
+    pub ping: Option<PlayerId>,
+    /// How many deliveries have failed.
     pub attempts: u32,
     /// When what it tells of happened.
     pub made: Timestamp,
-    /// The request that has brought it about, if somebody asked.
+    /// The request that caused it, if one did.
     pub request: Option<RequestId>,
 }
 
+/// How a message was delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delivery {
+    /// To the game's place, as a post with buttons. Earlier posts about the same game lose theirs.
+    WithButtons {
+        /// The channel or thread.
+        channel: u64,
+        /// The id of the posted message.
+        message: u64,
+    },
+    /// To the game's place, without buttons. Earlier posts about the same game lose theirs.
+    WithoutButtons {
+        /// The id of the posted message, if Discord told it.
+        message: Option<u64>,
+    },
+    /// To one player alone. What is posted in the game's place stays as it is.
+    Direct {
+        /// The id of the posted message, if Discord told it.
+        message: Option<u64>,
+    },
+}
+
+impl Session<'_> {
+    /// Returns the messages to deliver now, the oldest first: of each game only the oldest, so that nobody reads of a
+    /// later move first. An unreadable one keeps no other game waiting; `check` names it.
+    pub fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxMessage>, StoreError> {
+        Ok(MESSAGES.list(self.db()?, sql::DUE_MESSAGES, (now.0, limit))?.rows)
+    }
+
+    /// Returns a message, if it is still to be delivered.
+    pub fn message(&self, id: OutboxId) -> Result<Option<OutboxMessage>, StoreError> {
+        MESSAGES.one(self.db()?, sql::MESSAGE, [stored(id.0)])
+    }
+
+    /// Returns a message, if it is to be delivered now.
+    pub fn due_message(&self, id: OutboxId, now: Timestamp) -> Result<Option<OutboxMessage>, StoreError> {
+        MESSAGES.one(self.db()?, sql::DUE_MESSAGE, (stored(id.0), now.0))
+    }
+
+    /// Returns the id of the newest message, delivered or not; later ones have higher ids.
+    pub fn newest_outbox_id(&self) -> Result<OutboxId, StoreError> {
+        let id: i64 = self.db()?.prepare_cached(sql::NEWEST_OUTBOX_ID)?.query_row([], |row| row.get(0))?;
+        Ok(OutboxId(id.cast_unsigned()))
+    }
+
+    /// Returns the messages about the same game that are older than this one and still to be delivered.
+    pub fn messages_before(&self, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
+        messages_before(self.db()?, id)
+    }
+
+    /// Returns what a request did, if it was handled before.
+    pub fn handled_request(&self, request: RequestId) -> Result<Option<HandledRequest>, StoreError> {
+        let db = self.db()?;
+        if !is_handled(db, request)? {
+            return Ok(None);
+        }
+        let message = match MESSAGES.one(db, sql::HANDLED_REQUEST, [stored(request.0)]) {
+            // That it was handled is certain, even if it cannot be read any more what it did.
+            Err(StoreError::BadRow(_)) => None,
+            message => message?,
+        };
+        Ok(Some(HandledRequest { message }))
+    }
+}
+
 impl Store {
-    /// Gives the messages that are to be delivered now, the oldest first: of each game only the oldest that is owed,
-    /// so that nobody reads of a later move first. One that makes no sense keeps no other game waiting; `check` names it.
-    pub fn owed(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxMessage>, StoreError> {
-        self.read(|db| Ok(OWED.list(db, sql::OWED, (now.0, limit))?.rows))
-    }
-
-    /// Gives a message, if it is still owed.
-    pub fn owed_item(&self, id: OutboxId) -> Result<Option<OutboxMessage>, StoreError> {
-        self.read(|db| OWED.one(db, sql::OWED_ITEM, [stored(id.0)]))
-    }
-
-    /// Gives a message, if it is still owed and to be delivered now.
-    pub fn owed_now(&self, id: OutboxId, now: Timestamp) -> Result<Option<OutboxMessage>, StoreError> {
-        self.read(|db| OWED.one(db, sql::OWED_NOW, (stored(id.0), now.0)))
-    }
-
-    /// Gives the number of the message that was owed last; later ones have higher numbers.
-    pub fn newest_owed(&self) -> Result<OutboxId, StoreError> {
-        self.read(|db| Ok(db.prepare_cached(sql::NEWEST_OWED)?.query_row([], |row| row.get(0))?))
-            .map(|id: i64| OutboxId(id.cast_unsigned()))
-    }
-
-    /// Gives the messages about the same game that are owed and older than this one.
-    pub fn owed_before(&self, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
-        self.read(|db| Ok(OWED.list(db, sql::OWED_BEFORE, [stored(id.0)])?.rows))
-    }
-
-    /// Has everything that is owed about the same game as this message tried again without waiting.
-    pub fn hurry(&self, id: OutboxId) -> Result<(), StoreError> {
+    /// Makes everything about the same game as this message due at once.
+    pub fn expedite(&self, id: OutboxId) -> Result<(), StoreError> {
         self.keep(move |db| {
-            db.prepare_cached(sql::HURRY)?.execute([stored(id.0)])?;
+            db.prepare_cached(sql::EXPEDITE)?.execute([stored(id.0)])?;
             Ok(())
         })
     }
 
-    /// Notes that a message was delivered, and as which one. Earlier posts of the same game are to lose their buttons.
-    pub fn settle(&self, owed: OutboxId, message: Option<u64>, now: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(owed.0)])?;
-            db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, maybe_stored(message)))?;
-            Ok(())
-        })
+    /// Notes that a message was delivered, and waits until that is on the disk.
+    pub fn settle(&self, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<(), StoreError> {
+        self.keep(move |db| settle(db, id, delivery, now).map(drop))
     }
 
-    /// Notes that a message was delivered to one player alone: what stands in the game's place stays as it is.
-    pub fn settle_apart(&self, owed: OutboxId, message: Option<u64>, now: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, maybe_stored(message)))?;
-            Ok(())
-        })
+    /// Notes that a message was delivered, without waiting: the note shares the next commit. `then` is called on the
+    /// writer's thread once it is on the disk, with the posts that are to lose their buttons, or with what went wrong.
+    ///
+    /// If the process dies before, the next one finds the post where it was delivered.
+    pub fn settle_later(
+        &self,
+        id: OutboxId,
+        delivery: Delivery,
+        now: Timestamp,
+        then: impl FnOnce(Result<Vec<StalePost>, StoreError>) + Send + 'static,
+    ) {
+        self.keep_later(move |db| settle(db, id, delivery, now), then);
     }
 
     /// Notes that a message could not be delivered and when to try again.
-    pub fn postpone(&self, owed: OutboxId, until: Timestamp) -> Result<(), StoreError> {
+    pub fn postpone(&self, id: OutboxId, until: Timestamp) -> Result<(), StoreError> {
         self.keep(move |db| {
-            db.prepare_cached(sql::POSTPONE)?.execute((stored(owed.0), until.0))?;
+            db.prepare_cached(sql::POSTPONE)?.execute((stored(id.0), until.0))?;
             Ok(())
         })
     }
 
-    /// Brings messages forward that were made, or put off, while the machine's clock was ahead.
-    pub fn recall_owed(&self, now: Timestamp) -> Result<(), StoreError> {
+    /// Pulls messages forward that were made, or postponed, while the machine's clock was ahead. Writes nothing if there
+    /// are none.
+    pub fn pull_messages_forward(&self, now: Timestamp) -> Result<(), StoreError> {
+        let any = self.session()?.db()?.prepare_cached(sql::ANY_TO_PULL_FORWARD)?.exists([now.0])?;
+        if !any {
+            return Ok(());
+        }
         self.keep(move |db| {
-            db.prepare_cached(sql::RECALL_OWED)?.execute([now.0])?;
+            db.prepare_cached(sql::PULL_FORWARD)?.execute([now.0])?;
             Ok(())
         })
     }
 
     /// Notes that a message can never be delivered, and why.
-    pub fn give_up(&self, owed: OutboxId, why: &str, now: Timestamp) -> Result<(), StoreError> {
+    pub fn give_up(&self, id: OutboxId, why: &str, now: Timestamp) -> Result<(), StoreError> {
         let why = why.to_owned();
         self.keep(move |db| {
-            db.prepare_cached(sql::GIVE_UP)?.execute((stored(owed.0), now.0, why))?;
+            db.prepare_cached(sql::GIVE_UP)?.execute((stored(id.0), now.0, why))?;
             Ok(())
         })
     }
 
-    /// Tells what a request that was delivered before did, if it was.
-    pub fn done(&self, request: RequestId) -> Result<Option<Done>, StoreError> {
-        self.read(|db| done(db, request))
-    }
-
-    /// Forgets the requests that were done, and the messages that were delivered or given up, before a moment; tells
-    /// how many.
-    pub fn forget_requests_before(&self, moment: Timestamp) -> Result<usize, StoreError> {
+    /// Deletes handled requests, and messages that were delivered or given up, from before a time; returns how many.
+    pub fn forget_requests_before(&self, time: Timestamp) -> Result<usize, StoreError> {
         self.keep(move |db| {
-            let forget = |sql| db.prepare_cached(sql)?.execute([moment.0]);
-            Ok(forget(sql::FORGET_REQUESTS)? + forget(sql::FORGET_OWED)?)
+            let forget = |sql| db.prepare_cached(sql)?.execute([time.0]);
+            Ok(forget(sql::FORGET_REQUESTS)? + forget(sql::FORGET_MESSAGES)?)
         })
     }
 }
 
-/// How owed messages are read.
-pub(super) const OWED: Query<OutboxMessage> = Query { table: "owed", read: owed };
+/// What a request did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HandledRequest {
+    /// The message that told of it, if it is still known.
+    pub message: Option<OutboxMessage>,
+}
 
-fn owed(cells: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
+pub(super) fn is_handled(db: &Connection, request: RequestId) -> Result<bool, StoreError> {
+    Ok(db.prepare_cached(sql::IS_HANDLED)?.query_row([stored(request.0)], |row| row.get(0))?)
+}
+
+pub(super) fn messages_before(db: &Connection, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
+    Ok(MESSAGES.list(db, sql::MESSAGES_BEFORE, [stored(id.0)])?.rows)
+}
+
+fn settle(db: &Connection, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<Vec<StalePost>, StoreError> {
+    let (message, in_place) = match delivery {
+        Delivery::WithButtons { channel, message } => {
+            db.prepare_cached(sql::KEEP_POST)?.execute((stored(id.0), stored(channel), stored(message)))?;
+            (Some(message), true)
+        }
+        Delivery::WithoutButtons { message } => (message, true),
+        Delivery::Direct { message } => (message, false),
+    };
+    let stale = if in_place { stale_posts_of(db, id)? } else { Vec::new() };
+    db.prepare_cached(sql::SETTLE)?.execute((stored(id.0), now.0, maybe_stored(message)))?;
+    Ok(stale)
+}
+
+/// How outbox messages are read.
+pub(super) const MESSAGES: Query<OutboxMessage> = Query { table: "outbox", read: message };
+
+fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
+    let subject = match (row.maybe_number("game")?, row.maybe_number("challenge")?) {
+        (Some(game), None) => Subject::Game(GameId(game)),
+        (None, Some(challenge)) => Subject::Challenge(ChallengeId(challenge)),
+        _ => return Err(row.bad("game", "a message is about a game or a challenge")),
+    };
     Ok(OutboxMessage {
-        id: OutboxId(cells.id),
-        game: cells.maybe_number("game")?.map(GameId),
-        challenge: cells.maybe_number("challenge")?.map(ChallengeId),
-        place: cells.place()?,
-        news: cells.text("news")?.to_owned(),
-        call: cells.maybe_player("call")?,
-        attempts: cells.value("attempts")?,
-        made: cells.moment("made")?,
-        request: cells.maybe_number("request")?.map(RequestId),
+        id: OutboxId(row.id),
+        subject,
+        place: row.place()?,
+        body: serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", error))?,
+        ping: row.maybe_player("ping")?,
+        attempts: row.value("attempts")?,
+        made: row.moment("made")?,
+        request: row.maybe_number("request")?.map(RequestId),
     })
 }

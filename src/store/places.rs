@@ -1,13 +1,67 @@
 //! Places: which are gone, and games that move to another.
 
 use super::Store;
+use super::commit::json;
 use super::error::StoreError;
+use super::outbox::MESSAGES;
 use super::query::Query;
 use super::row::{RowReader, maybe_stored, stored};
+use super::session::Session;
 use super::sql;
-use crate::game::{Clock, GameId, Pace, Place, PlayerId, Timestamp};
+use crate::game::{Clock, GameId, OutboxBody, Pace, Place, PlayerId, Timestamp};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
+
+impl Session<'_> {
+    /// Counts the games that go on in a thread.
+    pub fn games_in_thread(&self, thread: u64) -> Result<usize, StoreError> {
+        Ok(self.games_in(Place { server: None, channel: 0, thread: Some(thread) })?.len())
+    }
+
+    /// Tells whether the bot is not in a server any more.
+    pub fn server_is_gone(&self, server: u64) -> Result<bool, StoreError> {
+        self.is_gone(Place { server: Some(server), channel: server, thread: None })
+    }
+
+    /// Tells whether a place, or the server that it is in, is gone.
+    pub fn is_gone(&self, place: Place) -> Result<bool, StoreError> {
+        let Place { server, channel, thread } = place;
+        let asked = (maybe_stored(server), stored(channel), maybe_stored(thread));
+        let db = self.db()?;
+        Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?)
+    }
+
+    /// Gives the games of a player whose channel or thread is gone from a server: those that go on, and those that ended
+    /// after a moment if somebody is still to be told of it.
+    pub fn homeless_games(&self, player: PlayerId, server: u64, after: Timestamp) -> Result<Vec<GameId>, StoreError> {
+        let db = self.db()?;
+        let mut games = db.prepare_cached(sql::HOMELESS_GAMES)?;
+        let asked = (stored(player.0), stored(server), after.0);
+        let games = games.query_map(asked, |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
+    /// Gives the servers in which games go on.
+    pub fn servers_of_games(&self) -> Result<Vec<u64>, StoreError> {
+        let db = self.db()?;
+        let mut servers = db.prepare_cached(sql::SERVERS_OF_GAMES)?;
+        let servers = servers.query_map([], |row| row.get(0).map(i64::cast_unsigned))?;
+        Ok(servers.collect::<Result<_, _>>()?)
+    }
+
+    /// Gives the channels and threads of a server in which games go on.
+    pub fn places_of_games(&self, server: u64) -> Result<Vec<u64>, StoreError> {
+        let db = self.db()?;
+        let mut statement = db.prepare_cached(sql::PLACES_OF_GAMES)?;
+        let mut rows = statement.query([stored(server)])?;
+        let mut places = BTreeSet::new();
+        while let Some(row) = rows.next()? {
+            let (channel, thread): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+            places.extend([Some(channel), thread].into_iter().flatten().map(i64::cast_unsigned));
+        }
+        Ok(places.into_iter().collect())
+    }
+}
 
 impl Store {
     /// Notes that a channel, thread or server is gone.
@@ -27,61 +81,10 @@ impl Store {
             let was_gone = db.prepare_cached(sql::BACK)?.execute([stored(id)])? > 0;
             if was_gone {
                 start_clocks(db, id, now)?;
-                db.prepare_cached(sql::HURRY_PLACE)?.execute([stored(id)])?;
+                db.prepare_cached(sql::EXPEDITE_PLACE)?.execute([stored(id)])?;
             }
             Ok(was_gone)
         })
-    }
-
-    /// Tells whether the bot is not in a server any more.
-    pub fn server_is_gone(&self, server: u64) -> Result<bool, StoreError> {
-        self.is_gone(Place { server: Some(server), channel: server, thread: None })
-    }
-
-    /// Tells whether a place, or the server that it is in, is gone.
-    pub fn is_gone(&self, place: Place) -> Result<bool, StoreError> {
-        let Place { server, channel, thread } = place;
-        let asked = (maybe_stored(server), stored(channel), maybe_stored(thread));
-        self.read(|db| Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?))
-    }
-
-    /// Gives the games of a player whose channel or thread is gone from a server: those that go on, and those that ended
-    /// after a moment if somebody is still to be told of it.
-    pub fn homeless_games(&self, player: PlayerId, server: u64, after: Timestamp) -> Result<Vec<GameId>, StoreError> {
-        self.read(|db| {
-            let mut games = db.prepare_cached(sql::HOMELESS_GAMES)?;
-            let asked = (stored(player.0), stored(server), after.0);
-            let games = games.query_map(asked, |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
-            Ok(games.collect::<Result<_, _>>()?)
-        })
-    }
-
-    /// Gives the servers in which games go on.
-    pub fn servers_of_games(&self) -> Result<Vec<u64>, StoreError> {
-        self.read(|db| {
-            let mut servers = db.prepare_cached(sql::SERVERS_OF_GAMES)?;
-            let servers = servers.query_map([], |row| row.get(0).map(i64::cast_unsigned))?;
-            Ok(servers.collect::<Result<_, _>>()?)
-        })
-    }
-
-    /// Gives the channels and threads of a server in which games go on.
-    pub fn places_of_games(&self, server: u64) -> Result<Vec<u64>, StoreError> {
-        self.read(|db| {
-            let mut statement = db.prepare_cached(sql::PLACES_OF_GAMES)?;
-            let mut rows = statement.query([stored(server)])?;
-            let mut places = BTreeSet::new();
-            while let Some(row) = rows.next()? {
-                let (channel, thread): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-                places.extend([Some(channel), thread].into_iter().flatten().map(i64::cast_unsigned));
-            }
-            Ok(places.into_iter().collect())
-        })
-    }
-
-    /// Counts the games that go on in a thread.
-    pub fn games_in_thread(&self, thread: u64) -> Result<usize, StoreError> {
-        Ok(self.games_in(Place { server: None, channel: 0, thread: Some(thread) })?.len())
     }
 
     /// Moves a game and what is owed about it to another place, where it is to be posted without waiting.
@@ -89,11 +92,25 @@ impl Store {
         self.keep(move |db| {
             let Place { server, channel, thread } = place;
             let moved = (stored(game.0), maybe_stored(server), stored(channel), maybe_stored(thread));
-            db.prepare_cached(sql::REHOUSE_GAME)?.execute(moved)?;
-            db.prepare_cached(sql::REHOUSE_OWED)?.execute(moved)?;
-            Ok(())
+            db.prepare_cached(sql::RELOCATE_GAME)?.execute(moved)?;
+            db.prepare_cached(sql::RELOCATE_MESSAGES)?.execute(moved)?;
+            follow_version(db, game)
         })
     }
+}
+
+/// Keeps the undelivered notice that a game has moved valid when the game moves once more: it names the version that the
+/// game got by moving, and is not posted if the game has another one because something else happened.
+fn follow_version(db: &Connection, game: GameId) -> Result<(), StoreError> {
+    let version: i64 = db.prepare_cached(sql::VERSION)?.query_row([stored(game.0)], |row| row.get(0))?;
+    let version = version.cast_unsigned();
+    for message in MESSAGES.list(db, sql::MESSAGES_OF_GAME, [stored(game.0)])? {
+        if message.body == (OutboxBody::Relocated { version: version.saturating_sub(1) }) {
+            let body = json(&OutboxBody::Relocated { version })?;
+            db.prepare_cached(sql::SET_BODY)?.execute((stored(message.id.0), body))?;
+        }
+    }
+    Ok(())
 }
 
 /// A game whose clock can be started: its number, how long a move may take, and when it last changed.

@@ -3,52 +3,76 @@
 use super::Store;
 use super::error::StoreError;
 use super::row::stored;
+use super::session::Session;
 use super::sql;
 use crate::game::{PlayerId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::HashMap;
 
-impl Store {
-    /// Remembers what a player is called now. Nothing is written if it is known.
-    pub fn remember_player(&self, player: PlayerId, name: &str) -> Result<(), StoreError> {
-        if self.name_of(player)?.as_deref() == Some(name) {
-            return Ok(());
-        }
-        let name = name.to_owned();
-        self.keep(move |db| write_name(db, player, &name))
-    }
-
+impl Session<'_> {
     /// Tells what a player is called, if he was ever seen.
     pub fn name_of(&self, player: PlayerId) -> Result<Option<String>, StoreError> {
-        self.read(|db| read_name(db, player))
+        let db = self.db()?;
+        read_name(db, player)
     }
 
-    /// Tells what players are called; those who were never seen are left out.
+    /// Returns the names of players, in one query for many; those who were never seen are left out.
     pub fn names_of(&self, players: &[PlayerId]) -> Result<HashMap<PlayerId, String>, StoreError> {
-        self.read(|db| {
-            let mut names = HashMap::new();
-            for player in players {
-                if let Some(name) = read_name(db, *player)? {
-                    names.insert(*player, name);
-                }
+        const PER_QUERY: usize = 16;
+        let mut names = HashMap::new();
+        let mut statement = self.db()?.prepare_cached(sql::NAMES)?;
+        for chunk in players.chunks(PER_QUERY) {
+            let filled = chunk.iter().chain(std::iter::repeat(&chunk[chunk.len() - 1])).take(PER_QUERY);
+            let ids: Vec<i64> = filled.map(|player| stored(player.0)).collect();
+            let mut rows = statement.query(rusqlite::params_from_iter(ids))?;
+            while let Some(row) = rows.next()? {
+                names.insert(PlayerId(row.get::<_, i64>(0)?.cast_unsigned()), row.get(1)?);
             }
-            Ok(names)
-        })
+        }
+        Ok(names)
     }
 
     /// Gives the names that begin like this, in any case, in their order.
     pub fn names_beginning(&self, beginning: &str, limit: u32) -> Result<Vec<String>, StoreError> {
         let key = key(beginning);
-        self.read(|db| {
-            let mut statement = db.prepare_cached(sql::NAMES_BEGINNING)?;
-            let names = statement.query_map((&key, limit), |row| row.get(0))?;
-            Ok(names.collect::<Result<_, _>>()?)
-        })
+        let db = self.db()?;
+        let mut statement = db.prepare_cached(sql::NAMES_BEGINNING)?;
+        let names = statement.query_map((&key, limit), |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// Finds a player by name, whatever its capitals.
+    pub fn find_player(&self, name: &str) -> Result<Option<PlayerId>, StoreError> {
+        let db = self.db()?;
+        find(db, name)
+    }
+
+    /// Lists with whom a player does not want to play.
+    pub fn blocked_by(&self, by: PlayerId) -> Result<Vec<PlayerId>, StoreError> {
+        Ok(self.blocks_of(by)?.into_iter().map(|(blocked, _)| blocked).collect())
+    }
+
+    /// Lists with whom a player does not want to play, and since when.
+    pub fn blocks_of(&self, player: PlayerId) -> Result<Vec<(PlayerId, Timestamp)>, StoreError> {
+        let db = self.db()?;
+        let mut blocks = db.prepare_cached(sql::BLOCKS_OF)?;
+        let blocks = blocks.query_map([stored(player.0)], |row| {
+            Ok((PlayerId(row.get::<_, i64>(0)?.cast_unsigned()), Timestamp(row.get(1)?)))
+        })?;
+        Ok(blocks.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Store {
+    /// Remembers what a player is called now.
+    pub fn remember_player(&self, player: PlayerId, name: &str) -> Result<(), StoreError> {
+        let name = name.to_owned();
+        self.keep(move |db| write_name(db, player, &name))
     }
 
     /// Finds a player by name, whatever its capitals, or makes one with the next free number.
     pub fn player_named(&self, name: &str) -> Result<PlayerId, StoreError> {
-        if let Some(player) = self.find_player(name)? {
+        if let Some(player) = self.session()?.find_player(name)? {
             return Ok(player);
         }
         let name = name.to_owned();
@@ -62,11 +86,6 @@ impl Store {
             write_name(db, player, &name)?;
             Ok(player)
         })
-    }
-
-    /// Finds a player by name, whatever its capitals.
-    pub fn find_player(&self, name: &str) -> Result<Option<PlayerId>, StoreError> {
-        self.read(|db| find(db, name))
     }
 
     /// Notes that a player does not want to play with another; false if that was known.
@@ -100,7 +119,7 @@ impl Store {
                 db.prepare_cached(sql)?.execute((stored(player.0), former))?;
             }
             for sql in [
-                sql::FORGET_CALLS,
+                sql::FORGET_PINGS,
                 sql::FORGET_REMINDERS,
                 sql::FORGET_BLOCKS,
                 sql::FORGET_PREFERENCES,
@@ -110,22 +129,6 @@ impl Store {
                 db.prepare_cached(sql)?.execute([stored(player.0)])?;
             }
             Ok(())
-        })
-    }
-
-    /// Lists with whom a player does not want to play.
-    pub fn blocked_by(&self, by: PlayerId) -> Result<Vec<PlayerId>, StoreError> {
-        Ok(self.blocks_of(by)?.into_iter().map(|(blocked, _)| blocked).collect())
-    }
-
-    /// Lists with whom a player does not want to play, and since when.
-    pub fn blocks_of(&self, player: PlayerId) -> Result<Vec<(PlayerId, Timestamp)>, StoreError> {
-        self.read(|db| {
-            let mut blocks = db.prepare_cached(sql::BLOCKS_OF)?;
-            let blocks = blocks.query_map([stored(player.0)], |row| {
-                Ok((PlayerId(row.get::<_, i64>(0)?.cast_unsigned()), Timestamp(row.get(1)?)))
-            })?;
-            Ok(blocks.collect::<Result<_, _>>()?)
         })
     }
 }
@@ -141,7 +144,7 @@ pub(super) fn read_name(db: &Connection, player: PlayerId) -> Result<Option<Stri
     Ok(name.flatten())
 }
 
-fn write_name(db: &Connection, player: PlayerId, name: &str) -> Result<(), StoreError> {
+pub(super) fn write_name(db: &Connection, player: PlayerId, name: &str) -> Result<(), StoreError> {
     let named = (stored(player.0), name, key(name));
     db.prepare_cached(sql::REMEMBER_PLAYER)?.execute(named)?;
     Ok(())

@@ -1,75 +1,63 @@
-//! Posts whose buttons are to be taken off one day, and small things to remember between two starts.
+//! Posts that still have their buttons, and which of them are to lose theirs.
 
 use super::Store;
 use super::error::StoreError;
 use super::outbox::OutboxId;
 use super::row::stored;
+use super::session::Session;
 use super::sql;
-use crate::game::{ChallengeId, Timestamp};
-use rusqlite::OptionalExtension;
+use crate::game::ChallengeId;
+use rusqlite::{Connection, Row};
 
-/// A post with buttons.
+/// A post whose buttons are to be removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Post {
-    /// The owed message that it was.
-    pub owed: OutboxId,
+pub struct StalePost {
+    /// The outbox message that it was.
+    pub outbox: OutboxId,
     /// The challenge that it shows, if it does.
     pub challenge: Option<ChallengeId>,
-    /// The channel or thread where it stands.
+    /// The channel or thread where it is.
     pub channel: u64,
-    /// The number of the message.
+    /// The id of the message.
     pub message: u64,
 }
 
+impl Session<'_> {
+    /// Returns posts whose buttons are to be removed.
+    pub fn stale_posts(&self, limit: u32) -> Result<Vec<StalePost>, StoreError> {
+        let mut posts = self.db()?.prepare_cached(sql::STALE_POSTS)?;
+        Ok(posts.query_map([limit], stale_post)?.collect::<Result<_, _>>()?)
+    }
+}
+
 impl Store {
-    /// Notes that a message with buttons was delivered, and where it stands: the game may have moved meanwhile. Earlier
-    /// posts of the same game are to lose theirs.
-    pub fn settle_post(&self, owed: OutboxId, channel: u64, message: u64, now: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::KEEP_POST)?.execute((stored(owed.0), stored(channel), stored(message)))?;
-            db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(owed.0)])?;
-            db.prepare_cached(sql::SETTLE)?.execute((stored(owed.0), now.0, stored(message)))?;
-            Ok(())
-        })
+    /// Notes that a post has no buttons any more. The note shares the next commit; `then` is called once it is on the
+    /// disk, or with what went wrong.
+    pub fn forget_post_later(&self, post: OutboxId, then: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
+        self.keep_later(
+            move |db| {
+                db.prepare_cached(sql::FORGET_POST)?.execute([stored(post.0)])?;
+                Ok(())
+            },
+            then,
+        );
     }
+}
 
-    /// Gives posts whose buttons are to be taken off.
-    pub fn stale_posts(&self, limit: u32) -> Result<Vec<Post>, StoreError> {
-        self.read(|db| {
-            let mut posts = db.prepare_cached(sql::STALE_POSTS)?;
-            let number = |number: i64| number.cast_unsigned();
-            let posts = posts.query_map([limit], |row| {
-                let challenge: Option<i64> = row.get(1)?;
-                Ok(Post {
-                    owed: OutboxId(number(row.get(0)?)),
-                    challenge: challenge.map(|challenge| ChallengeId(number(challenge))),
-                    channel: number(row.get(2)?),
-                    message: number(row.get(3)?),
-                })
-            })?;
-            Ok(posts.collect::<Result<_, _>>()?)
-        })
-    }
+/// Marks the earlier posts about the same game as stale, and returns every post about it that is.
+pub(super) fn stale_posts_of(db: &Connection, id: OutboxId) -> Result<Vec<StalePost>, StoreError> {
+    db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(id.0)])?;
+    let mut posts = db.prepare_cached(sql::STALE_POSTS_OF)?;
+    Ok(posts.query_map([stored(id.0)], stale_post)?.collect::<Result<_, _>>()?)
+}
 
-    /// Notes that a post has no buttons any more.
-    pub fn forget_post(&self, post: OutboxId) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::FORGET_POST)?.execute([stored(post.0)])?;
-            Ok(())
-        })
-    }
-
-    /// Reads a note.
-    pub fn note(&self, name: &str) -> Result<Option<String>, StoreError> {
-        self.read(|db| Ok(db.prepare_cached(sql::NOTE)?.query_row([name], |row| row.get(0)).optional()?))
-    }
-
-    /// Writes a note in place of the former one.
-    pub fn write_note(&self, name: &'static str, note: &str) -> Result<(), StoreError> {
-        let note = note.to_owned();
-        self.keep(move |db| {
-            db.prepare_cached(sql::WRITE_NOTE)?.execute((name, note))?;
-            Ok(())
-        })
-    }
+fn stale_post(row: &Row<'_>) -> rusqlite::Result<StalePost> {
+    let number = |number: i64| number.cast_unsigned();
+    let challenge: Option<i64> = row.get(1)?;
+    Ok(StalePost {
+        outbox: OutboxId(number(row.get(0)?)),
+        challenge: challenge.map(|challenge| ChallengeId(number(challenge))),
+        channel: number(row.get(2)?),
+        message: number(row.get(3)?),
+    })
 }

@@ -1,19 +1,21 @@
-//! The connections that read: a few, opened when they are needed and kept.
+//! Pool of read connections: a few, opened on demand and kept.
 
 use super::error::StoreError;
 use super::file::{connect_inspector, connect_reader};
 use rusqlite::Connection;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many can read at once.
+/// How many connections can be in use at once.
 const MOST: usize = 8;
 
-/// The connections that read.
+/// Hands out read connections.
 pub(super) struct ReadPool {
     path: PathBuf,
-    shelf: Mutex<Pool>,
+    pool: Mutex<Pool>,
     returned: Condvar,
+    transactions: AtomicU64,
 }
 
 #[derive(Default)]
@@ -25,23 +27,23 @@ struct Pool {
 
 impl ReadPool {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, shelf: Mutex::default(), returned: Condvar::new() }
+        Self { path, pool: Mutex::default(), returned: Condvar::new(), transactions: AtomicU64::new(0) }
     }
 
-    /// Reads something, all of it from the same moment.
-    pub(super) fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let loan = self.lend()?;
-        let db = loan.connection()?;
-        db.prepare_cached("BEGIN")?.execute([])?;
-        let answer = question(db);
-        let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
-        if ended.is_err() && !db.is_autocommit() {
-            db.execute_batch("ROLLBACK")?;
-        }
-        answer
+    /// Begins a read transaction: everything read through it comes from the same moment.
+    pub(super) fn begin(&self) -> Result<ReadTransaction<'_>, StoreError> {
+        let connection = self.lend()?;
+        connection.get()?.prepare_cached("BEGIN")?.execute([])?;
+        self.transactions.fetch_add(1, Ordering::Relaxed);
+        Ok(ReadTransaction { connection })
     }
 
-    /// Asks something of the file as a whole.
+    /// Counts the read transactions so far.
+    pub(super) fn transactions(&self) -> u64 {
+        self.transactions.load(Ordering::Relaxed)
+    }
+
+    /// Runs a query about the file as a whole on a connection of its own.
     pub(super) fn inspect<T>(
         &self,
         question: impl FnOnce(&Connection) -> Result<T, StoreError>,
@@ -51,55 +53,78 @@ impl ReadPool {
 
     /// Lends a connection that does its own transactions.
     pub(super) fn lend(&self) -> Result<PooledConnection<'_>, StoreError> {
-        let mut shelf = self.shelf();
-        while shelf.idle.is_empty() && shelf.lent >= MOST && !shelf.closed {
-            shelf = self.returned.wait(shelf).unwrap_or_else(PoisonError::into_inner);
+        let mut pool = self.pool();
+        while pool.idle.is_empty() && pool.lent >= MOST && !pool.closed {
+            pool = self.returned.wait(pool).unwrap_or_else(PoisonError::into_inner);
         }
-        if shelf.closed {
-            return Err(StoreError::StopReason);
+        if pool.closed {
+            return Err(StoreError::Stopped);
         }
-        let idle = shelf.idle.pop();
-        shelf.lent += 1;
-        drop(shelf);
-        let mut loan = PooledConnection { readers: self, connection: idle };
-        if loan.connection.is_none() {
-            loan.connection = Some(connect_reader(&self.path)?);
+        let idle = pool.idle.pop();
+        pool.lent += 1;
+        drop(pool);
+        // From here on a failure gives the place back, because the guard is dropped.
+        let mut lent = PooledConnection { owner: self, connection: idle };
+        if lent.connection.is_none() {
+            lent.connection = Some(connect_reader(&self.path)?);
         }
-        Ok(loan)
+        Ok(lent)
     }
 
-    /// Closes the connections that nobody uses, and the others when they come back.
+    /// Closes idle connections now, and the others when they are returned.
     pub(super) fn close(&self) {
-        let mut shelf = self.shelf();
-        shelf.closed = true;
-        shelf.idle.clear();
+        let mut pool = self.pool();
+        pool.closed = true;
+        pool.idle.clear();
         self.returned.notify_all();
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Pool> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A connection that goes back when it is no longer needed.
-pub(super) struct PooledConnection<'r> {
-    readers: &'r ReadPool,
+/// A connection that is returned to the pool when it is dropped.
+pub(super) struct PooledConnection<'p> {
+    owner: &'p ReadPool,
     connection: Option<Connection>,
 }
 
 impl PooledConnection<'_> {
-    pub(super) fn connection(&self) -> Result<&Connection, StoreError> {
-        self.connection.as_ref().ok_or(StoreError::StopReason)
+    pub(super) fn get(&self) -> Result<&Connection, StoreError> {
+        self.connection.as_ref().ok_or(StoreError::Stopped)
     }
 }
 
 impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
-        let mut shelf = self.readers.shelf();
-        shelf.lent -= 1;
-        if !shelf.closed {
-            shelf.idle.extend(self.connection.take());
+        let mut pool = self.owner.pool();
+        pool.lent -= 1;
+        if !pool.closed {
+            pool.idle.extend(self.connection.take());
         }
-        self.readers.returned.notify_one();
+        self.owner.returned.notify_one();
+    }
+}
+
+/// A read transaction that ends when it is dropped.
+pub(super) struct ReadTransaction<'p> {
+    connection: PooledConnection<'p>,
+}
+
+impl ReadTransaction<'_> {
+    pub(super) fn db(&self) -> Result<&Connection, StoreError> {
+        self.connection.get()
+    }
+}
+
+impl Drop for ReadTransaction<'_> {
+    fn drop(&mut self) {
+        let Ok(db) = self.connection.get() else { return };
+        let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        if ended.is_err() && !db.is_autocommit() && db.execute_batch("ROLLBACK").is_err() {
+            // A connection that stays inside a transaction would show the past to the next reader.
+            self.connection.connection = None;
+        }
     }
 }

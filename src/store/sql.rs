@@ -1,10 +1,10 @@
 //! Every statement that the store uses, in one place, so that a test can look at the plans of all of them.
 
-/// IncomingKind [`super::GameRow`] is made from.
+/// What [`super::GameRow`] is made from.
 macro_rules! game_row {
     () => {
         "games.id, version, variant, layout, attackers, defenders, pace, server, channel, thread, plies, to_move, \
-         deadline, flagged, offers, changed, winner, ending"
+         deadline, flagged, offers, rematched, changed, winner, ending"
     };
 }
 
@@ -15,10 +15,10 @@ macro_rules! challenge {
     };
 }
 
-/// What an owed message is made from.
-macro_rules! owed {
+/// The columns of an outbox message.
+macro_rules! message {
     () => {
-        "id, game, challenge, server, channel, thread, news, call, attempts, made, request"
+        "id, game, challenge, server, channel, thread, body, ping, attempts, made, request"
     };
 }
 
@@ -32,7 +32,7 @@ macro_rules! homeless {
 /// That something is owed about a game.
 macro_rules! owes {
     () => {
-        "EXISTS (SELECT 1 FROM owed WHERE owed.game = games.id AND closed IS NULL)"
+        "EXISTS (SELECT 1 FROM outbox WHERE outbox.game = games.id AND closed IS NULL)"
     };
 }
 
@@ -48,6 +48,9 @@ macro_rules! statements {
 statements! {
     // People.
     NAME = "SELECT name FROM players WHERE id = ?1";
+    // As many as one statement takes; unused places are filled with the last id.
+    NAMES = "SELECT id, name FROM players WHERE id IN (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
+             ?16) AND name IS NOT NULL";
     // Two people may have the same name on Discord; the one with the lower number was there first.
     PLAYER_NAMED = "SELECT id FROM players WHERE name_key = ?1 ORDER BY id LIMIT 1";
     NEXT_PLAYER = "SELECT max(coalesce(max(id), 0) + 1, 1) FROM players";
@@ -72,10 +75,9 @@ statements! {
     FORGET_CHALLENGED = "UPDATE challenges SET opponent = ?2 WHERE opponent = ?1";
     FORGET_BLOCKS = "DELETE FROM blocks WHERE player = ?1";
     FORGET_PREFERENCES = "DELETE FROM preferences WHERE player = ?1";
-    FORGET_CALLS = "UPDATE owed SET call = NULL WHERE call = ?1";
-    // Reminders: whoever is forgotten plays no game any more of which he could be reminded.
-    FORGET_REMINDERS = "DELETE FROM owed WHERE json_valid(news) \
-                        AND EXISTS (SELECT 1 FROM json_tree(news) WHERE key = 'player' AND atom = ?1)";
+    FORGET_PINGS = "UPDATE outbox SET ping = NULL WHERE ping = ?1";
+    // A player who is forgotten has no running game left to be reminded of.
+    FORGET_REMINDERS = "DELETE FROM outbox WHERE reminds = ?1";
     FORGET_NAME = "UPDATE players SET name = NULL, name_key = NULL WHERE id = ?1";
     FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
 
@@ -84,7 +86,7 @@ statements! {
                    FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
     MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
     MOVE_TIMES = "SELECT at FROM moves WHERE game = ?1 ORDER BY ply";
-    LISTED = concat!("SELECT ", game_row!(), " FROM games WHERE id = ?1");
+    GAME_ROW = concat!("SELECT ", game_row!(), " FROM games WHERE id = ?1");
     RUNNING_GAMES = concat!("SELECT ", game_row!(), " FROM games WHERE attackers = ?1 AND ending IS NULL UNION ALL \
                             SELECT ", game_row!(), " FROM games WHERE defenders = ?1 AND ending IS NULL");
     FINISHED_GAMES = concat!(
@@ -108,12 +110,12 @@ statements! {
     BEGIN_GAME = "INSERT INTO games (version, variant, layout, ruleset, attackers, defenders, pace, server, channel, \
                   thread, began, changed, plies, position, to_move, deadline, reminded, wake_at) \
                   VALUES (0, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 0, ?11, ?12, ?13, 0, ?14)";
-    STORED_GAME = "SELECT version, plies, wake_at, server, channel, thread FROM games WHERE id = ?1";
-    // Nothing that is in an index: see below for that.
-    CHANGE_GAME = "UPDATE games SET version = ?2, changed = ?3, plies = ?4, position = ?5, to_move = ?6, deadline = ?7, \
-                   reminded = ?8, flagged = ?9, offers = ?10 WHERE id = ?1";
-    WIND_CLOCK = "UPDATE games SET deadline = ?3, reminded = ?4, flagged = ?5 \
-                  WHERE id = ?1 AND version = ?2 AND ending IS NULL";
+    STORED_GAME = "SELECT version, plies, wake_at, server, channel, thread, deadline, reminded, flagged \
+                   FROM games WHERE id = ?1";
+    // No column that is in an index, and none of the clock.
+    CHANGE_GAME = "UPDATE games SET version = ?2, changed = ?3, plies = ?4, position = ?5, to_move = ?6, offers = ?7, \
+                   rematched = ?8 WHERE id = ?1";
+    SET_CLOCK = "UPDATE games SET deadline = ?2, reminded = ?3, flagged = ?4 WHERE id = ?1";
     // What lies further ahead than it can was set while the machine's clock was ahead. The alarm rings at once: whoever
     // hears it puts it off.
     SHORTEN_CLOCKS = "UPDATE games SET began = min(began, ?2), changed = min(changed, ?2), flagged = min(flagged, ?2), \
@@ -167,9 +169,9 @@ statements! {
     BACK = "DELETE FROM gone WHERE place = ?1";
     IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
     // With a new version, so that nobody who saw it elsewhere puts it back there.
-    REHOUSE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4, version = version + 1 WHERE id = ?1";
+    RELOCATE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4, version = version + 1 WHERE id = ?1";
     // What waited for a place is to be posted at once.
-    REHOUSE_OWED = "UPDATE owed SET server = ?2, channel = ?3, thread = ?4, due = made \
+    RELOCATE_MESSAGES = "UPDATE outbox SET server = ?2, channel = ?3, thread = ?4, due = made \
                     WHERE game = ?1 AND closed IS NULL";
     // Running games, and those that ended lately and of which something is still to be told.
     HOMELESS_GAMES = concat!(
@@ -181,8 +183,8 @@ statements! {
         owes!());
     CLOCKS_OF_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
                        WHERE ending IS NULL AND (server = ?1 OR channel = ?1 OR thread = ?1)";
-    // With a new version, so that nobody who saw the old clock puts it back.
-    // The version stays, and with it the buttons; whoever moves at the same time starts the clock himself.
+    // The version stays, so that the buttons of earlier posts keep working. A change that was decided by the former clock
+    // is refused, because it names the clock that it relies on.
     START_CLOCK = "UPDATE games SET deadline = ?2, reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
@@ -196,57 +198,64 @@ statements! {
                        VALUES (?1, ?2, ?3, ?4, ?5) \
                        ON CONFLICT DO UPDATE SET reminders = ?2, theme = ?3, flipped = ?4, as_text = ?5";
 
-    // Requests and owed messages.
-    DONE = "SELECT did, game, challenge FROM requests WHERE id = ?1";
-    REMEMBER_REQUEST = "INSERT INTO requests (id, did, game, challenge, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    // Requests and the outbox.
+    HANDLED_REQUEST = concat!("SELECT ", message!(), " FROM outbox WHERE id = (SELECT outbox FROM requests WHERE id = ?1)");
+    IS_HANDLED = "SELECT EXISTS (SELECT 1 FROM requests WHERE id = ?1)";
+    REMEMBER_REQUEST = "INSERT INTO requests (id, outbox, at) VALUES (?1, ?2, ?3)";
     FORGET_REQUESTS = "DELETE FROM requests WHERE at < ?1";
-    OWE = "INSERT INTO owed (game, challenge, server, channel, thread, news, call, made, due, request) \
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)";
-    OWED_ITEM = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL");
-    OWED_NOW = concat!("SELECT ", owed!(), " FROM owed WHERE id = ?1 AND closed IS NULL AND due <= ?2");
+    ADD_MESSAGE = "INSERT INTO outbox (game, challenge, server, channel, thread, body, reminds, ping, made, due, request) \
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)";
+    MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL");
+    DUE_MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL AND due <= ?2");
     // The first of each game and of each challenge: what has piled up behind it is passed over in an index.
-    OWED = concat!("SELECT ", owed!(), " FROM owed WHERE due <= ?1 AND id IN (\
-                   SELECT min(id) FROM owed WHERE closed IS NULL AND game IS NOT NULL GROUP BY game UNION ALL \
-                   SELECT min(id) FROM owed WHERE closed IS NULL AND challenge IS NOT NULL GROUP BY challenge) \
+    DUE_MESSAGES = concat!("SELECT ", message!(), " FROM outbox WHERE due <= ?1 AND id IN (\
+                   SELECT min(id) FROM outbox WHERE closed IS NULL AND game IS NOT NULL GROUP BY game UNION ALL \
+                   SELECT min(id) FROM outbox WHERE closed IS NULL AND challenge IS NOT NULL GROUP BY challenge) \
                    ORDER BY id LIMIT ?2");
-    NEWEST_OWED = "SELECT coalesce(max(id), 0) FROM owed";
-    OWED_BEFORE = concat!("SELECT ", owed!(), " FROM owed WHERE game = (SELECT game FROM owed WHERE id = ?1) \
-                          AND closed IS NULL AND id < ?1 ORDER BY id");
-    HURRY = "UPDATE owed SET due = made WHERE game = (SELECT game FROM owed WHERE id = ?1) \
-             AND closed IS NULL AND due > made";
-    HURRY_PLACE = "UPDATE owed SET due = made WHERE closed IS NULL AND due > made \
-                   AND (server = ?1 OR channel = ?1 OR thread = ?1)";
-    SETTLE = "UPDATE owed SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
-    POSTPONE = "UPDATE owed SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
-    // Nothing is put off for as long as an hour: what waits longer was made while the clock was ahead.
-    RECALL_OWED = "UPDATE owed SET made = min(made, ?1), due = ?1 WHERE closed IS NULL AND due > ?1 + 3600";
-    GIVE_UP = "UPDATE owed SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
+    NEWEST_OUTBOX_ID = "SELECT coalesce(max(id), 0) FROM outbox";
+    MESSAGES_BEFORE = concat!("SELECT ", message!(), " FROM outbox WHERE game = (SELECT game FROM outbox WHERE id = ?1) \
+                              AND closed IS NULL AND id < ?1 ORDER BY id");
+    MESSAGES_OF_GAME = concat!("SELECT ", message!(), " FROM outbox WHERE game = ?1 AND closed IS NULL ORDER BY id");
+    SET_BODY = "UPDATE outbox SET body = ?2 WHERE id = ?1";
+    VERSION = "SELECT version FROM games WHERE id = ?1";
+    EXPEDITE = "UPDATE outbox SET due = made WHERE game = (SELECT game FROM outbox WHERE id = ?1) \
+                AND closed IS NULL AND due > made";
+    EXPEDITE_PLACE = "UPDATE outbox SET due = made WHERE closed IS NULL AND due > made \
+                      AND (server = ?1 OR channel = ?1 OR thread = ?1)";
+    SETTLE = "UPDATE outbox SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
+    POSTPONE = "UPDATE outbox SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
+    // Nothing is postponed by as much as an hour: what waits longer was made while the clock was ahead.
+    ANY_TO_PULL_FORWARD = "SELECT 1 FROM outbox WHERE closed IS NULL AND due > ?1 + 3600 LIMIT 1";
+    PULL_FORWARD = "UPDATE outbox SET made = min(made, ?1), due = ?1 WHERE closed IS NULL AND due > ?1 + 3600";
+    GIVE_UP = "UPDATE outbox SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
     // Of one game the newest post keeps its buttons, whatever order they were noted in, until a rematch has begun; of a
     // challenge, while it is open.
-    KEEP_POST = "INSERT OR REPLACE INTO posts (owed, game, challenge, channel, message, stale) \
+    KEEP_POST = "INSERT OR REPLACE INTO posts (outbox, game, challenge, channel, message, stale) \
                  SELECT id, game, challenge, ?2, ?3, \
-                 EXISTS (SELECT 1 FROM posts WHERE posts.game = owed.game AND posts.owed > owed.id) \
-                 OR EXISTS (SELECT 1 FROM games WHERE games.id = owed.game AND offers LIKE '%\"rematched\":true%') \
-                 OR EXISTS (SELECT 1 FROM challenges WHERE challenges.id = owed.challenge AND state <> 'open') \
-                 FROM owed WHERE id = ?1";
-    FORMER_POSTS = "UPDATE posts SET stale = 1 WHERE game = (SELECT game FROM owed WHERE id = ?1) AND owed < ?1";
+                 EXISTS (SELECT 1 FROM posts WHERE posts.game = outbox.game AND posts.outbox > outbox.id) \
+                 OR EXISTS (SELECT 1 FROM games WHERE games.id = outbox.game AND rematched = 1) \
+                 OR EXISTS (SELECT 1 FROM challenges WHERE challenges.id = outbox.challenge AND state <> 'open') \
+                 FROM outbox WHERE id = ?1";
+    FORMER_POSTS = "UPDATE posts SET stale = 1 WHERE game = (SELECT game FROM outbox WHERE id = ?1) AND outbox < ?1";
     CHALLENGE_POSTS = "UPDATE posts SET stale = 1 WHERE challenge = ?1";
     GAME_POSTS = "UPDATE posts SET stale = 1 WHERE game = ?1";
-    STALE_POSTS = "SELECT owed, challenge, channel, message FROM posts WHERE stale = 1 LIMIT ?1";
-    FORGET_POST = "DELETE FROM posts WHERE owed = ?1";
-    FORGET_OWED = "DELETE FROM owed WHERE closed < ?1 AND closed IS NOT NULL";
+    STALE_POSTS_OF = "SELECT posts.outbox, posts.challenge, posts.channel, posts.message FROM outbox \
+                      JOIN posts ON posts.game = outbox.game WHERE outbox.id = ?1 AND stale = 1";
+    STALE_POSTS = "SELECT outbox, challenge, channel, message FROM posts WHERE stale = 1 LIMIT ?1";
+    FORGET_POST = "DELETE FROM posts WHERE outbox = ?1";
+    FORGET_MESSAGES = "DELETE FROM outbox WHERE closed < ?1 AND closed IS NOT NULL";
 }
 
 /// Reads every challenge; for `check`, not for play.
 pub(super) const EVERY_CHALLENGE: &str = concat!("SELECT ", challenge!(), " FROM challenges ORDER BY id");
 
-/// Reads every message that is owed; for `check`, not for play.
-pub(super) const EVERY_OWED: &str = concat!("SELECT ", owed!(), " FROM owed WHERE closed IS NULL ORDER BY id");
+/// Reads every message that is still to be delivered; for `check`, not for play.
+pub(super) const EVERY_MESSAGE: &str = concat!("SELECT ", message!(), " FROM outbox WHERE closed IS NULL ORDER BY id");
 
 /// Counts everything; for `status`, not for play.
-pub(super) const TALLY: &str = "SELECT count(*) FILTER (WHERE ending IS NULL), \
+pub(super) const STATS: &str = "SELECT count(*) FILTER (WHERE ending IS NULL), \
     count(*) FILTER (WHERE ending IS NOT NULL), coalesce(sum(plies), 0), \
-    (SELECT count(*) FROM challenges WHERE state = 'open'), (SELECT count(*) FROM owed WHERE closed IS NULL) FROM games";
+    (SELECT count(*) FROM challenges WHERE state = 'open'), (SELECT count(*) FROM outbox WHERE closed IS NULL) FROM games";
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! How much there is in the file.
 
-use super::Store;
 use super::error::StoreError;
+use super::session::Session;
 use super::sql;
 
 /// How much there is in the file.
@@ -18,25 +18,24 @@ pub struct Stats {
     /// Challenges that were not answered.
     pub challenges_open: u64,
     /// Messages that were not delivered.
-    pub owed: u64,
+    pub undelivered: u64,
 }
 
-impl Store {
+impl Session<'_> {
     /// Counts what there is in the file.
-    pub fn tally(&self) -> Result<Stats, StoreError> {
-        self.read(|db| {
-            let schema = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-            Ok(db.query_row(sql::TALLY, [], |row| {
-                let count = |column| row.get(column).map(i64::cast_unsigned);
-                Ok(Stats {
-                    schema,
-                    games_running: count(0)?,
-                    games_finished: count(1)?,
-                    moves: count(2)?,
-                    challenges_open: count(3)?,
-                    owed: count(4)?,
-                })
-            })?)
-        })
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        let db = self.db()?;
+        let schema = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        Ok(db.query_row(sql::STATS, [], |row| {
+            let count = |column| row.get(column).map(i64::cast_unsigned);
+            Ok(Stats {
+                schema,
+                games_running: count(0)?,
+                games_finished: count(1)?,
+                moves: count(2)?,
+                challenges_open: count(3)?,
+                undelivered: count(4)?,
+            })
+        })?)
     }
 }

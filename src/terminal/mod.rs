@@ -2,7 +2,7 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | IncomingKind does a line mean? | [`parse`] |
+//! | What does a line mean? | [`parse`] |
 //! | How does an answer look? | `output` |
 //! | How is a line typed? | `prompt` |
 
@@ -10,13 +10,12 @@ mod output;
 pub mod parse;
 mod prompt;
 
-use crate::app::{App, Command, Reply, Request};
-use crate::game::{BotPermissions, Place, Timestamp};
+use crate::app::{App, Command, Content, Post, Reply, Request};
+use crate::game::{BotPermissions, Place, PlayerId, Timestamp};
 use crate::render::Renderer;
-use crate::store::{Store, StoreError};
-use crate::text::Markup;
+use crate::store::{Delivery, Store, StoreError};
 pub(crate) use output::colours_wanted;
-use output::{Look, TerminalMarkup};
+use output::{Look, TerminalStyle};
 use parse::{NotUnderstood, ParsedLine};
 use prompt::{Input, Next};
 use std::fmt;
@@ -67,7 +66,7 @@ impl From<io::Error> for TerminalError {
 struct Terminal<'t> {
     app: Arc<App>,
     renderer: Renderer,
-    markup: TerminalMarkup,
+    style: TerminalStyle,
     look: Look,
     /// Where pictures are put.
     pictures: PathBuf,
@@ -89,7 +88,7 @@ pub fn open(
     let interactive = input.is_interactive();
     let mut out = io::stdout().lock();
     let mut table = Terminal {
-        markup: TerminalMarkup::new(Arc::clone(&app), colours_wanted()),
+        style: TerminalStyle { colours: colours_wanted() },
         look: Look::here(),
         renderer: Renderer::new(),
         pictures: database.parent().unwrap_or_else(|| Path::new(".")).to_path_buf(),
@@ -135,7 +134,7 @@ impl Terminal<'_> {
             Ok(ParsedLine::Nothing) => return Ok(Taken::Fine),
             Ok(ParsedLine::Quit) => return Ok(Taken::Quit),
             Ok(ParsedLine::Sit(name)) => {
-                let known = self.app.store().find_player(&name)?.is_some();
+                let known = self.app.store().session()?.find_player(&name)?.is_some();
                 writeln!(self.out, "{}", output::sits_down(&name, known))?;
                 // From now on others can name him.
                 self.player = parse::person(self.app.store(), &name)?.name;
@@ -157,8 +156,8 @@ impl Terminal<'_> {
         };
         let person = parse::person(self.app.store(), &self.player)?;
         let help = matches!(command, Command::Help);
-        let request = Request { id: None, person, place: PLACE, rights: BotPermissions::ALL, command };
-        let reply = match self.app.handle(&request, &self.markup) {
+        let request = Request { id: None, person, place: PLACE, permissions: BotPermissions::ALL, command };
+        let reply = match self.app.handle(&request, &self.style) {
             Ok(reply) => reply,
             // One game that cannot be read must not keep people from the others.
             Err(error @ StoreError::BadRow(_)) => {
@@ -177,24 +176,38 @@ impl Terminal<'_> {
     /// Shows the messages that are owed, because something was due or the table was left in a hurry.
     fn deliver(&mut self) -> Result<(), TerminalError> {
         loop {
-            let owed = self.app.store().owed(self.app.now(), 20)?;
-            if owed.is_empty() {
+            let messages = self.app.store().session()?.due_messages(self.app.now(), 20)?;
+            if messages.is_empty() {
                 return Ok(());
             }
-            for item in owed {
-                match self.app.owed_post(&item, &self.markup)? {
-                    Some(post) => self.tell(&post)?,
-                    None => self.app.store().settle(item.id, None, self.app.now())?,
+            for message in messages {
+                match self.app.post(&message, &self.style) {
+                    Ok(Some(post)) => self.tell(&post.content, &post.ping)?,
+                    Ok(None) => {}
+                    // One game that cannot be read must not keep people from the others.
+                    Err(error @ StoreError::BadRow(_)) => writeln!(self.out, "This game cannot be read: {error}.")?,
+                    Err(error) => return Err(error.into()),
                 }
+                let delivery = Delivery::WithoutButtons { message: None };
+                self.app.store().settle(message.id, delivery, self.app.now())?;
             }
         }
     }
 
     /// Shows the answer to what was typed; from now on numbers press what is on it.
     fn show(&mut self, reply: &Reply) -> Result<(), TerminalError> {
-        self.tell(reply)?;
-        let buttons = reply.buttons.iter().map(|button| (button.label.to_owned(), &button.command));
-        let items = reply.menu.iter().flat_map(|menu| &menu.items).map(|item| {
+        let ping = match reply {
+            Reply::Post(post) => post.ping.as_slice(),
+            Reply::Answer(_) => &[],
+        };
+        self.tell(reply.content(), ping)?;
+        if let Reply::Post(Post { pending: Some(pending), .. }) = reply {
+            let delivery = Delivery::WithoutButtons { message: None };
+            self.app.store().settle(pending.id, delivery, self.app.now())?;
+        }
+        let content = reply.content();
+        let buttons = content.buttons.iter().map(|button| (button.label.to_owned(), &button.command));
+        let items = content.menu.iter().flat_map(|menu| &menu.items).map(|item| {
             let detail = if item.detail.is_empty() { String::new() } else { format!(" ({})", item.detail) };
             (format!("{}{detail}", item.label), &item.command)
         });
@@ -207,11 +220,11 @@ impl Terminal<'_> {
     }
 
     /// Shows text and board. What nobody has asked for gets no numbers: they belong to the last answer.
-    fn tell(&mut self, reply: &Reply) -> Result<(), TerminalError> {
-        writeln!(self.out, "{}", reply.text)?;
-        if let Some(view) = &reply.board {
+    fn tell(&mut self, content: &Content, ping: &[PlayerId]) -> Result<(), TerminalError> {
+        writeln!(self.out, "{}", content.text)?;
+        if let Some(view) = &content.board {
             write!(self.out, "{}", self.look.board(view))?;
-            if !reply.board_as_text
+            if !content.board_as_text
                 && let Ok(png) = self.renderer.png(view)
             {
                 let path = self.pictures.join("board.png");
@@ -219,15 +232,12 @@ impl Terminal<'_> {
                 writeln!(self.out, "Picture: {}", path.display())?;
             }
         }
-        if let Some(file) = &reply.file {
+        if let Some(file) = &content.file {
             let path = write_anew(&self.pictures, &file.name, &file.text)?;
             writeln!(self.out, "Record: {}", path.display())?;
         }
-        for player in &reply.call {
-            writeln!(self.out, "{}", output::called(&self.markup.player(*player)))?;
-        }
-        if let Some(owed) = reply.owed {
-            self.app.store().settle(owed, None, self.app.now())?;
+        for player in ping {
+            writeln!(self.out, "{}", output::called(&self.app.name_of(*player)))?;
         }
         self.out.flush()?;
         Ok(())

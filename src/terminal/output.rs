@@ -1,11 +1,9 @@
 //! How an answer looks at a terminal.
 
-use crate::app::App;
 use crate::board_view::BoardView;
 use crate::game::{PlayerId, Timestamp};
-use crate::text::{self, Colouring, Markup, time};
+use crate::text::{self, Colouring, Markup, PlayerNames, Style, time};
 use std::io::{self, IsTerminal};
-use std::sync::Arc;
 
 /// What somebody reads who sits down.
 pub(super) const WELCOME: &str = "Ratatosk's local table: tafl for two people at one terminal, or for trying it out.\n\
@@ -59,25 +57,31 @@ impl Look {
     }
 }
 
+/// Makes the markup of a terminal.
+pub(super) struct TerminalStyle {
+    pub(super) colours: bool,
+}
+
+impl Style for TerminalStyle {
+    fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n> {
+        Box::new(TerminalMarkup { names, now, colours: self.colours })
+    }
+}
+
 /// Names and times at a terminal.
-pub(super) struct TerminalMarkup {
-    app: Arc<App>,
+struct TerminalMarkup<'n> {
+    names: &'n dyn PlayerNames,
+    now: Timestamp,
     colours: bool,
 }
 
-impl TerminalMarkup {
-    pub(super) const fn new(app: Arc<App>, colours: bool) -> Self {
-        Self { app, colours }
-    }
-}
-
-impl Markup for TerminalMarkup {
+impl Markup for TerminalMarkup<'_> {
     fn player(&self, player: PlayerId) -> String {
-        self.app.name_of(player)
+        self.names.name(player)
     }
 
-    fn time(&self, moment: Timestamp) -> String {
-        time::relative(self.app.now(), moment)
+    fn time(&self, time: Timestamp) -> String {
+        time::relative(self.now, time)
     }
 
     fn bold(&self, words: &str) -> String {

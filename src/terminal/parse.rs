@@ -191,8 +191,8 @@ fn goes_on(command: &CommandSpec, name: &str, first: Option<&OptionSpec>, word: 
 /// Finds somebody by name. A challenge may go to somebody who has not sat down yet.
 fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Result<Person, NotUnderstood>, StoreError> {
     let name = name.trim_start_matches('@');
-    if let Some(id) = store.find_player(name)? {
-        let name = store.name_of(id)?.unwrap_or_else(|| name.to_owned());
+    if let Some(id) = store.session()?.find_player(name)? {
+        let name = store.session()?.name_of(id)?.unwrap_or_else(|| name.to_owned());
         return Ok(Ok(Person { id, name, is_bot: false, can_see_channel: true }));
     }
     match check_name(name) {
@@ -205,6 +205,6 @@ fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Resul
 /// Gives the person with a name, new or known.
 pub fn person(store: &Store, name: &str) -> Result<Person, StoreError> {
     let id = store.player_named(name)?;
-    let name = store.name_of(id)?.unwrap_or_else(|| name.to_owned());
+    let name = store.session()?.name_of(id)?.unwrap_or_else(|| name.to_owned());
     Ok(Person { id, name, is_bot: false, can_see_channel: true })
 }

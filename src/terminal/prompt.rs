@@ -1,7 +1,7 @@
 //! How a line is typed: with history and completion at a terminal, as it comes from a pipe.
 
 use super::PLACE;
-use super::output::TerminalMarkup;
+use super::output::TerminalStyle;
 use super::parse::{options, person};
 use crate::app::autocomplete::Typing;
 use crate::app::{App, Person};
@@ -160,22 +160,23 @@ impl Hints {
             game: said("game").and_then(|number| number.parse().ok()).map(GameId),
             variant: said("variant"),
         };
-        let markup = TerminalMarkup::new(Arc::clone(&self.app), false);
-        let suggestions = self.app.complete(&typing, &markup).ok()?;
+        let suggestions = self.app.complete(&typing, &TerminalStyle { colours: false }).ok()?;
         names.extend(suggestions.into_iter().map(|it| pair(it.label, it.value)));
         Some((start, names))
     }
 
     /// Suggests the names of people who have played here.
     fn names(&self, beginning: &str) -> Vec<Pair> {
-        let names = self.app.store().names_beginning(beginning, 25).unwrap_or_default();
+        let names =
+            self.app.store().session().and_then(|session| session.names_beginning(beginning, 25)).unwrap_or_default();
         names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
     }
 
     /// Suggests the names of those whom somebody has blocked.
     fn blocked(&self, by: &Person, beginning: &str) -> Vec<Pair> {
         let store = self.app.store();
-        let names = store.blocked_by(by.id).and_then(|blocked| store.names_of(&blocked)).unwrap_or_default();
+        let names =
+            store.session().and_then(|session| session.names_of(&session.blocked_by(by.id)?)).unwrap_or_default();
         let mut names: Vec<String> = names.into_values().collect();
         names.retain(|name| name.to_lowercase().starts_with(&beginning.to_lowercase()));
         names.sort();

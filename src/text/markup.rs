@@ -15,3 +15,15 @@ pub trait Markup {
     /// Returns the markup for labels and menus, which show plain text only.
     fn plain(&self) -> &dyn Markup;
 }
+
+/// Knows what players are called.
+pub trait PlayerNames {
+    /// Returns the name of a player as plain text.
+    fn name(&self, player: PlayerId) -> String;
+}
+
+/// Makes the markup of one place for one reply.
+pub trait Style {
+    /// Returns the markup, with what it needs to write names and times.
+    fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n>;
+}

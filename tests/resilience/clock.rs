@@ -126,10 +126,10 @@ fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
     bot.games(1);
     let ahead = DAWN + Seconds::days(400);
     assert_eq!(bot.at(ahead), 1, "time is up, as the clock says");
-    assert_eq!(bot.store().owed(ahead, 10).unwrap().len(), 1);
+    assert_eq!(bot.store().session().unwrap().due_messages(ahead, 10).unwrap().len(), 1);
     // The clock is set right: the message must not wait for 400 days.
     bot.at(DAWN + Seconds(5));
-    let owed = bot.store().owed(DAWN + Seconds(5), 10).unwrap();
+    let owed = bot.store().session().unwrap().due_messages(DAWN + Seconds(5), 10).unwrap();
     assert_eq!(owed.len(), 1);
     assert!(owed[0].made <= DAWN + Seconds(5), "it is not taken for one that was made a moment ago");
 }

@@ -82,7 +82,7 @@ fn typing(kind: OptionKind) -> Typing<'static> {
 }
 
 fn each_owed(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) -> Result<(), StoreError> {
-    app.store().owed(DAWN, 5)?.iter().try_for_each(see)
+    app.store().session().unwrap().due_messages(DAWN, 5)?.iter().try_for_each(see)
 }
 
 /// A table, the row of it that is spoilt, its columns, and everything that a bot asks it.
@@ -103,40 +103,40 @@ const TABLES: &[Table] = &[
         columns: "version variant layout ruleset attackers defenders pace server channel thread began changed plies \
                   position to_move deadline reminded flagged offers wake_at winner ending ended",
         questions: &[
-            |store| store.game(GAME).map(|_| 0),
-            |store| store.game_row(GAME).map(|_| 0),
-            |store| store.running_games(ASTRID).map(unreadable),
-            |store| store.finished_games(BJORN, 5).map(unreadable),
-            |store| store.games_in(HALL).map(unreadable),
-            |store| store.due_games(DAWN, 5).map(|_| 0),
-            |store| store.next_wake().map(|_| 0),
-            |store| store.acceptance(ASTRID, BJORN).map(|_| 0),
-            |store| store.servers_of_games().map(|_| 0),
-            |store| store.places_of_games(7).map(|_| 0),
-            |store| store.tally().map(|_| 0),
+            |store| store.session().unwrap().game(GAME).map(|_| 0),
+            |store| store.session().unwrap().game_row(GAME).map(|_| 0),
+            |store| store.session().unwrap().running_games(ASTRID).map(unreadable),
+            |store| store.session().unwrap().finished_games(BJORN, 5).map(unreadable),
+            |store| store.session().unwrap().games_in(HALL).map(unreadable),
+            |store| store.session().unwrap().due_games(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().next_wake().map(|_| 0),
+            |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
+            |store| store.session().unwrap().servers_of_games().map(|_| 0),
+            |store| store.session().unwrap().places_of_games(7).map(|_| 0),
+            |store| store.session().unwrap().stats().map(|_| 0),
         ],
     },
     Table {
         name: "moves",
         row: "game = 1 AND ply = 0",
         columns: "game ply played at",
-        questions: &[|store| store.game(GAME).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
     },
     Table {
         name: "rulesets",
         row: "id = 1",
         columns: "rules start",
-        questions: &[|store| store.game(GAME).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
     },
     Table {
         name: "challenges",
         row: "id = 1",
         columns: "challenger opponent variant layout side pace server channel thread made expires state",
         questions: &[
-            |store| store.challenge(ChallengeId(1)).map(|_| 0),
-            |store| store.open_challenges(ASTRID, Some(HALL), DAWN).map(unreadable),
-            |store| store.due_challenges(DAWN, 5).map(|_| 0),
-            |store| store.next_wake().map(|_| 0),
+            |store| store.session().unwrap().challenge(ChallengeId(1)).map(|_| 0),
+            |store| store.session().unwrap().open_challenges(ASTRID, Some(HALL), DAWN).map(unreadable),
+            |store| store.session().unwrap().due_challenges(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().next_wake().map(|_| 0),
         ],
     },
     Table {
@@ -144,59 +144,72 @@ const TABLES: &[Table] = &[
         row: "id = 1",
         columns: "game challenge server channel thread news call made due attempts closed message why",
         questions: &[
-            |store| store.owed(DAWN, 5).map(|_| 0),
-            |store| store.owed_item(OWED).map(|_| 0),
-            |store| store.owed_before(OutboxId(2)).map(|_| 0),
+            |store| store.session().unwrap().due_messages(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().message(OWED).map(|_| 0),
+            |store| store.session().unwrap().messages_before(OutboxId(2)).map(|_| 0),
         ],
     },
     Table {
         name: "requests",
         row: "id = 1",
         columns: "did game challenge at",
-        questions: &[|store| store.done(RequestId(1)).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().handled_request(RequestId(1)).map(|_| 0)],
     },
     Table {
         name: "players",
         row: "id = 101",
         columns: "name name_key",
         questions: &[
-            |store| store.name_of(ASTRID).map(|_| 0),
-            |store| store.names_of(&[ASTRID, BJORN]).map(|_| 0),
-            |store| store.names_beginning("a", 5).map(|_| 0),
-            |store| store.find_player("Astrid").map(|_| 0),
+            |store| store.session().unwrap().name_of(ASTRID).map(|_| 0),
+            |store| store.session().unwrap().names_of(&[ASTRID, BJORN]).map(|_| 0),
+            |store| store.session().unwrap().names_beginning("a", 5).map(|_| 0),
+            |store| store.session().unwrap().find_player("Astrid").map(|_| 0),
         ],
     },
     Table {
         name: "blocks",
         row: "player = 101",
         columns: "blocked since",
-        questions: &[|store| store.blocked_by(ASTRID).map(|_| 0), |store| store.acceptance(ASTRID, BJORN).map(|_| 0)],
+        questions: &[
+            |store| store.session().unwrap().blocked_by(ASTRID).map(|_| 0),
+            |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
+        ],
     },
     Table {
         name: "posts",
         row: "owed = 1",
         columns: "game challenge channel message stale",
-        questions: &[|store| store.stale_posts(5).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().stale_posts(5).map(|_| 0)],
     },
-    Table { name: "notes", row: "name = 'a'", columns: "note", questions: &[|store| store.note("a").map(|_| 0)] },
+    Table {
+        name: "notes",
+        row: "name = 'a'",
+        columns: "note",
+        questions: &[|store| store.session().unwrap().note("a").map(|_| 0)],
+    },
     Table {
         name: "servers",
         row: "id = 7",
         columns: "theme threads pace",
-        questions: &[|store| store.server_settings(7).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().server_settings(7).map(|_| 0)],
     },
     Table {
         name: "preferences",
         row: "player = 101",
         columns: "reminders theme flipped as_text",
-        questions: &[|store| store.player_settings(ASTRID).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().player_settings(ASTRID).map(|_| 0)],
     },
-    Table { name: "gone", row: "place = 70", columns: "since", questions: &[|store| store.is_gone(HALL).map(|_| 0)] },
+    Table {
+        name: "gone",
+        row: "place = 70",
+        columns: "since",
+        questions: &[|store| store.session().unwrap().is_gone(HALL).map(|_| 0)],
+    },
     Table {
         name: "heartbeat",
         row: "id = 1",
         columns: "version process started beat state answers slowest unread",
-        questions: &[|store| store.heartbeat().map(|_| 0)],
+        questions: &[|store| store.session().unwrap().heartbeat().map(|_| 0)],
     },
 ];
 
@@ -309,7 +322,7 @@ impl Damaged {
         let bot = Bot::new(&store);
         // The clock comes last: it ends the game.
         for errand in ERRANDS.iter().rev() {
-            assert_ne!(errand(&bot).err(), Some(StoreError::StopReason), "something broke");
+            assert_ne!(errand(&bot).err(), Some(StoreError::Stopped), "something broke");
         }
         assert_eq!(store.close(), Ok(()));
     }
@@ -345,7 +358,7 @@ fn is_read(answer: Result<usize, StoreError>) -> bool {
         Err(StoreError::ReadOnly(_)) => true,
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            assert_ne!(error, StoreError::StopReason, "something broke");
+            assert_ne!(error, StoreError::Stopped, "something broke");
             false
         }
     }

@@ -60,7 +60,7 @@ async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_go
     }
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     let store = Store::open_beside(&bot.database()).unwrap();
-    assert_eq!((store.check().unwrap(), store.tally().unwrap().moves), (Vec::new(), 6));
+    assert_eq!((store.check().unwrap(), store.session().unwrap().stats().unwrap().moves), (Vec::new(), 6));
     println!("{} moves were refused by a full, read-only or broken disk, and played when it was well", moves.len());
 }
 

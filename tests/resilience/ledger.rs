@@ -122,14 +122,20 @@ fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
     let mut found = Ledger::default();
     for pair in pairs {
         for game in pair.games() {
-            let stored = store.game(game.id).expect("the game can be read").expect("the game is there");
+            let stored =
+                store.session().unwrap().game(game.id).expect("the game can be read").expect("the game is there");
             same(&stored, game);
             found.games += 1;
             found.moves += game.record.plies().len();
             found.turns += boards_are_there(discord, pair, game, &delivered);
         }
         for known in &pair.invitations {
-            let stored = store.challenge(known.id).expect("the challenge can be read").expect("the challenge is there");
+            let stored = store
+                .session()
+                .unwrap()
+                .challenge(known.id)
+                .expect("the challenge can be read")
+                .expect("the challenge is there");
             same_challenge(&stored, known, pair.channel);
             challenge_is_there(discord, pair, &stored, &delivered);
             found.challenges.0 += 1;

@@ -123,8 +123,9 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());
     let seats = sit_down(&discord, &bot.database(), plan.games, now());
-    let moves_of =
-        |database: &Path| Store::open_beside(database).and_then(|store| store.tally()).map(|tally| tally.moves);
+    let moves_of = |database: &Path| {
+        Store::open_beside(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves)
+    };
     let before = moves_of(&bot.database()).expect("the database is there");
     let began = Instant::now();
     bot.start().await;
@@ -206,7 +207,7 @@ pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Timestamp
         let place = Place { server: Some(discord.server), channel: *channel, thread: None };
         let layout = variant.usual_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
-        let write = Commit { request: None, effects: vec![Effect::Begin { start }], now };
+        let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };
         let id = store.commit(write).expect("it can be written").game.expect("a game begins");
         let people = people.map(|id| Person::new(discord.clone(), id, *channel));
         Seat { people, game: Game::begin(id, start, now).expect("it can be played") }

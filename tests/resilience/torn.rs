@@ -85,7 +85,7 @@ fn games_after(room: &Room, file: &[u8], log: &[u8]) -> (u64, u64) {
     put(&path, file, log);
     let store = Store::open(&path).unwrap();
     assert_eq!(store.check().unwrap(), []);
-    let tally = store.tally().unwrap();
+    let tally = store.session().unwrap().stats().unwrap();
     store.close().unwrap();
     (tally.games_running, tally.moves)
 }
@@ -185,7 +185,7 @@ async fn after_a_power_cut_in_the_middle_of_a_move_the_game_goes_on() {
     }
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
     let store = Store::open_beside(&bot.database()).unwrap();
-    assert_eq!((store.check().unwrap(), store.tally().unwrap().moves), (Vec::new(), 6));
+    assert_eq!((store.check().unwrap(), store.session().unwrap().stats().unwrap().moves), (Vec::new(), 6));
     println!("of two torn logs the bot has lost one move that was torn, and the game went on");
 }
 

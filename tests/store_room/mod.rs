@@ -4,7 +4,10 @@
 
 pub mod small_disk;
 
-use ratatosk::game::{Action, Change, Game, GameId, Pace, Place, PlayerId, Players, Start, Timestamp};
+use ratatosk::game::{
+    Action, Change, Clock, Game, GameId, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, Start, Subject,
+    Timestamp,
+};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Commit, CommitError, Committed, Effect, RequestId, Store};
 use std::path::{Path, PathBuf};
@@ -78,50 +81,55 @@ pub fn save(store: &Store, effects: Vec<Effect>, now: Timestamp) -> Result<Commi
     store.commit(Commit { request: None, effects, now })
 }
 
-/// Writes one effect on behalf of a request.
-pub fn save_request(store: &Store, request: u64, did: &str, effects: Vec<Effect>) -> Result<Committed, CommitError> {
-    store.commit(Commit { request: Some((RequestId(request), did.to_owned())), effects, now: DAWN })
+/// Writes effects on behalf of a request.
+pub fn save_request(store: &Store, request: u64, effects: Vec<Effect>) -> Result<Committed, CommitError> {
+    store.commit(Commit { request: Some(RequestId(request)), effects, now: DAWN })
 }
 
 /// Begins a game and gives it back.
 pub fn begin(store: &Store, start: Start, now: Timestamp) -> Game {
-    let id = save(store, vec![Effect::Begin { start }], now).unwrap().game.unwrap();
+    let id = save(store, vec![Effect::Begin(start)], now).unwrap().game.unwrap();
     Game::begin(id, start, now).unwrap()
 }
 
 /// Lets a player do something, and saves it.
 pub fn act(store: &Store, game: &Game, player: PlayerId, action: Action, now: Timestamp) -> Game {
-    let Change { game, .. } = game.act(player, action, now).unwrap();
-    save(store, vec![update(&game)], now).unwrap();
-    game
+    let change = game.act(player, action, now).unwrap();
+    save(store, vec![update(&change)], now).unwrap();
+    change.game
 }
 
-/// Plays a typed move for whoever's turn it is; nothing is saved.
-pub fn played(game: &Game, typed: &str, now: Timestamp) -> Game {
+/// Plays a typed move for the player whose turn it is; nothing is saved.
+pub fn played(game: &Game, typed: &str, now: Timestamp) -> Change {
     let mv = game.record.read(typed).unwrap();
-    game.act(game.player_to_move().unwrap(), Action::Move { mv, confirmed: true }, now).unwrap().game
+    game.act(game.player_to_move().unwrap(), Action::Move { mv, confirmed: true }, now).unwrap()
 }
 
 /// Plays a typed move and saves it.
 pub fn play(store: &Store, game: &Game, typed: &str, now: Timestamp) -> Game {
-    let game = played(game, typed, now);
-    save(store, vec![update(&game)], now).unwrap();
-    game
+    let change = played(game, typed, now);
+    save(store, vec![update(&change)], now).unwrap();
+    change.game
 }
 
-/// Makes the effect that saves a game.
-pub fn update(game: &Game) -> Effect {
-    Effect::Update { game: Box::new(game.clone()) }
+/// Makes the effect that saves a change.
+pub fn update(change: &Change) -> Effect {
+    Effect::Update { game: Box::new(change.game.clone()), clock: change.clock }
 }
 
 /// Makes the effect that saves the clock of a game alone.
-pub fn wind(game: &Game) -> Effect {
-    Effect::Wind { game: game.id, version: game.version, clock: game.clock }
+pub fn set_clock(game: &Game, before: Clock) -> Effect {
+    Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
 }
 
-/// Makes a message that is owed about a game.
-pub fn owe(game: GameId, news: &str) -> Effect {
-    Effect::Owe { about: About::Game(game), place: HALL, news: format!("\"{news}\""), call: Some(BJORN) }
+/// Makes a message about a game, with a text to recognise it by.
+pub fn post(game: GameId, text: &str) -> Effect {
+    Effect::Post { about: About::Subject(Subject::Game(game)), place: HALL, body: saying(text), ping: Some(BJORN) }
+}
+
+/// Makes the body of a message with a text to recognise it by.
+pub fn saying(text: &str) -> OutboxBody {
+    OutboxBody::Game(GameNotice { reason: Some(text.to_owned()), ..GameNotice::default() })
 }
 
 /// Compares everything that a game has.

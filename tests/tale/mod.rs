@@ -156,7 +156,7 @@ impl Tale {
     #[track_caller]
     pub(crate) fn may_not(&self, player: PlayerId, action: Action) -> Refusal {
         match self.game.act(player, action, self.now) {
-            Ok(change) => panic!("{player:?} may {action:?}: {:?}", change.news),
+            Ok(change) => panic!("{player:?} may {action:?}: {:?}", change.events),
             Err(refusal) => refusal,
         }
     }
@@ -182,7 +182,7 @@ impl Tale {
     #[track_caller]
     pub(crate) fn nothing_is_due(&mut self) -> &mut Self {
         if let Some(change) = self.game.tick(self.now, self.grace_ends) {
-            panic!("this is due: {:?}", change.news);
+            panic!("this is due: {:?}", change.events);
         }
         self
     }
@@ -226,7 +226,7 @@ impl Tale {
     #[track_caller]
     fn take(&mut self, change: Change) -> Vec<GameEvent> {
         let (before, after) = (&self.game, &change.game);
-        if matches!(change.news[..], [GameEvent::Reminder { .. }]) {
+        if matches!(change.events[..], [GameEvent::Reminder { .. }]) {
             assert_eq!((after.version, after.changed), (before.version, before.changed), "the board stays as it is");
         } else {
             assert_eq!(after.version, before.version + 1, "the version grows by one");
@@ -234,9 +234,9 @@ impl Tale {
         }
         assert_eq!((after.id, after.began, after.start.rules), (before.id, before.began, before.start.rules));
         assert!(before.result.is_none() || after.result == before.result, "a result stays");
-        assert!(!change.news.is_empty() || change.rematch.is_some(), "there is something to tell");
+        assert!(!change.events.is_empty() || change.rematch.is_some(), "there is something to tell");
         self.game = change.game;
         self.rematch = change.rematch;
-        change.news
+        change.events
     }
 }

@@ -1,0 +1,51 @@
+//! The buttons below a board: those that make sense in the game as it is.
+
+use super::play::{on_any_board, on_this_board};
+use super::reply::{ButtonStyle, Content};
+use crate::commands::GameCommand;
+use crate::game::{Game, GameEvent, OfferKind};
+use crate::rules::Side;
+
+/// Adds the buttons that make sense after some events.
+pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Content {
+    if game.result.is_some() { after_the_end(content, game) } else { while_it_runs(content, game, events) }
+}
+
+fn after_the_end(content: Content, game: &Game) -> Content {
+    let button = |content: Content, label, style, command| content.button(label, style, on_this_board(game, command));
+    let has_former_player = Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former());
+    match game.offers.standing(OfferKind::Rematch) {
+        Some(_) => {
+            let accept = GameCommand::Accept(OfferKind::Rematch);
+            let content = button(content, "Accept rematch", ButtonStyle::Main, accept);
+            button(content, "Decline", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Rematch))
+        }
+        None if game.offers.rematched() || has_former_player => content,
+        None => button(content, "Rematch", ButtonStyle::Main, GameCommand::Offer(OfferKind::Rematch)),
+    }
+}
+
+fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Content {
+    let mut button = |label, style, command| {
+        content = std::mem::take(&mut content).button(label, style, on_this_board(game, command));
+    };
+    button("Move", ButtonStyle::Main, GameCommand::ChoosePiece);
+    let flagged_just_now = events.iter().any(|event| matches!(event, GameEvent::TimeUp { .. }));
+    if game.clock.flagged.is_some() || flagged_just_now {
+        button("Claim the win", ButtonStyle::Danger, GameCommand::Claim);
+        button("Give more time", ButtonStyle::Plain, GameCommand::GiveTime);
+    }
+    match game.offers.standing(OfferKind::Draw) {
+        Some(_) => {
+            button("Accept draw", ButtonStyle::Main, GameCommand::Accept(OfferKind::Draw));
+            button("Decline draw", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Draw));
+        }
+        None => button("Draw", ButtonStyle::Plain, GameCommand::Offer(OfferKind::Draw)),
+    }
+    if game.offers.standing(OfferKind::Takeback).is_some() {
+        button("Grant takeback", ButtonStyle::Main, GameCommand::Accept(OfferKind::Takeback));
+        button("Refuse takeback", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Takeback));
+    }
+    button("Resign", ButtonStyle::Danger, GameCommand::Resign { confirmed: false });
+    content.button("Rules", ButtonStyle::Plain, on_any_board(game, GameCommand::Rules))
+}

@@ -1,0 +1,50 @@
+//! Commits, and what happens when somebody else was quicker or a request comes twice. The only place that handles
+//! [`CommitError::Stale`] and [`CommitError::Repeated`].
+
+use super::reply::Reply;
+use super::{App, Ctx};
+use crate::store::{Commit, CommitError, Committed, Effect, StoreError};
+use crate::text::refusals;
+
+/// How often a request is handled before the player is told to look again.
+const ATTEMPTS: usize = 2;
+
+/// Handles a request, and once more from the start if its decision was outdated when it was to be written. A repeated
+/// request is found in the store by the second attempt, and answered like the first time.
+pub(super) fn retry(mut attempt: impl FnMut() -> Result<Reply, CommitError>) -> Result<Reply, StoreError> {
+    for _ in 0..ATTEMPTS {
+        match attempt() {
+            Ok(reply) => return Ok(reply),
+            Err(CommitError::Stale | CommitError::Repeated) => {}
+            Err(CommitError::Store(error)) => return Err(error),
+        }
+    }
+    Ok(Reply::private(refusals::changed_meanwhile()))
+}
+
+/// Drops a decision that was outdated when it was to be written.
+pub(super) fn unless_stale<T>(committed: Result<T, CommitError>) -> Result<Option<T>, StoreError> {
+    match committed {
+        Ok(committed) => Ok(Some(committed)),
+        Err(CommitError::Stale | CommitError::Repeated) => Ok(None),
+        Err(CommitError::Store(error)) => Err(error),
+    }
+}
+
+impl Ctx<'_> {
+    /// Writes what the request decided, with the player's name if it is a new one.
+    pub(super) fn commit(&self, mut effects: Vec<Effect>) -> Result<Committed, CommitError> {
+        let person = &self.request.person;
+        if self.session.name_of(person.id)?.as_deref() != Some(&person.name) {
+            effects.push(Effect::Name { player: person.id, name: person.name.clone() });
+        }
+        self.app.store.commit(Commit { request: self.request.id, effects, now: self.now })
+    }
+}
+
+impl App {
+    /// Writes a decision that no request asked for; returns nothing if it was outdated.
+    pub(super) fn commit_unasked(&self, effects: Vec<Effect>) -> Result<Option<Committed>, StoreError> {
+        unless_stale(self.store.commit(Commit { request: None, effects, now: self.now() }))
+    }
+}

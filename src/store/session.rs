@@ -1,0 +1,39 @@
+//! One read snapshot for a request: everything read through a session comes from the same moment, on one connection.
+//!
+//! Queries live beside the tables they read (`games`, `challenges`, `players` …) as methods of [`Session`].
+
+use super::Store;
+use super::error::StoreError;
+use super::read_pool::ReadTransaction;
+use super::record_cache::RecordCache;
+use rusqlite::Connection;
+
+/// A read snapshot. It ends when it is dropped.
+///
+/// A session holds one of a few connections, so it should not outlive the request that opened it.
+pub struct Session<'s> {
+    transaction: ReadTransaction<'s>,
+    cache: Option<&'s RecordCache>,
+}
+
+impl Store {
+    /// Begins a read snapshot.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened for reading, or the store was closed.
+    pub fn session(&self) -> Result<Session<'_>, StoreError> {
+        Ok(Session { transaction: self.inner.readers.begin()?, cache: self.inner.cache.as_ref() })
+    }
+}
+
+impl<'s> Session<'s> {
+    pub(super) fn db(&self) -> Result<&Connection, StoreError> {
+        self.transaction.db()
+    }
+
+    /// Returns the records of recent games, where this process is the only writer: only then is it known that a game is
+    /// still the same.
+    pub(super) const fn cache(&self) -> Option<&'s RecordCache> {
+        self.cache
+    }
+}
