@@ -5,7 +5,7 @@ use super::clock::system_time;
 use super::config::DatabaseArgs;
 use super::paths;
 use crate::app::record_text;
-use crate::backups::Folder;
+use crate::backups::BackupFolder;
 use crate::game::{Game, GameId, PlayerId};
 use crate::store::{Export, Store};
 use clap::{Args, ValueEnum};
@@ -72,7 +72,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
         }
         None => {
             let backup = loaded.config.backup;
-            let folder = Folder::new(&from, backup.folder.unwrap_or_else(|| paths::default_backup_folder(&from)));
+            let folder = BackupFolder::new(&from, backup.folder.unwrap_or_else(|| paths::default_backup_folder(&from)));
             folder.add(system_time(), backup.keep)?
         }
     };
