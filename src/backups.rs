@@ -1,6 +1,6 @@
-//! Copies that are made by themselves: when one is due, what it is called, and which are too many.
+//! Automatic backups: when one is due, what it is called, and which ones are removed.
 //!
-//! Everything is read off the names in the folder, so that nothing has to be remembered between two starts.
+//! All of that is decided by the file names in the folder, so that no state has to survive a restart.
 
 use crate::game::{Seconds, Timestamp};
 use crate::store::{Store, StoreError};
@@ -13,55 +13,59 @@ use std::time::{Duration, SystemTime};
 use std::{fs, io};
 use tracing::{error, info};
 
-/// How often it is looked whether a copy is due: the machine's clock may have been set.
-const ROUND: Duration = Duration::from_secs(60);
-/// How long is waited after a copy that failed.
-const AFTER_FAILURE: Duration = Duration::from_secs(10 * 60);
-/// How old an unfinished copy must be for nobody to be writing it any more.
-const ABANDONED: Duration = Duration::from_secs(60 * 60);
+/// The time between two checks. It is short, because the machine's clock may have been set.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// The time before a failed backup is tried again.
+const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
+/// The age at which an unfinished backup is taken for abandoned.
+const ABANDONED_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// For how many seconds to come a name is sought that no copy has.
-const NAMES_TRIED: Seconds = Seconds(10);
+/// How far the time in a name may be ahead, if there is a backup of this second already.
+const MAX_NAME_SHIFT: Seconds = Seconds(10);
 
-/// Which copies are to be made.
+/// Which backups to make.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BackupSchedule {
-    /// Of which file.
+    /// The database.
     pub database: PathBuf,
-    /// Where they go.
+    /// The folder for the backups.
     pub folder: PathBuf,
-    /// How often.
+    /// The time between two backups.
     pub every: Duration,
     /// How many are kept.
     pub keep: usize,
 }
 
-/// A folder with copies of one database.
+/// A folder with backups of one database.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct BackupFolder {
     database: PathBuf,
     path: PathBuf,
-    /// What the names of its copies begin with: two databases can share a folder.
-    name: String,
+    /// What the file names begin with, because two databases can share a folder.
+    prefix: String,
 }
 
-impl Folder {
-    /// Names the folder for copies of a database. It is made with the first copy.
+impl BackupFolder {
+    /// Names the folder for backups of a database. It is created with the first backup.
     #[must_use]
     pub fn new(database: &Path, path: PathBuf) -> Self {
-        let name = database.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        Self { database: database.to_owned(), path, name }
+        let prefix = database.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        Self { database: database.to_owned(), path, prefix }
     }
 
-    /// Makes a copy named by the time, and removes the oldest beyond the number to keep.
+    /// Makes a backup named by the time, and removes the oldest beyond the number to keep.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the database cannot be read or the backup cannot be written.
     pub fn add(&self, now: Timestamp, keep: usize) -> Result<PathBuf, StoreError> {
         let mut moment = now;
         loop {
             let name = self.name_at(moment);
             let path = self.path.join(&name);
             match Store::backup(&self.database, &path) {
-                // Somebody else has made one in the same second.
-                Err(StoreError::Exists(_)) if moment < now + NAMES_TRIED => moment = moment + Seconds(1),
+                // There is another one of the same second.
+                Err(StoreError::Exists(_)) if moment < now + MAX_NAME_SHIFT => moment = moment + Seconds(1),
                 made => {
                     made?;
                     self.remove_old(&name, keep);
@@ -71,57 +75,57 @@ impl Folder {
         }
     }
 
-    /// Tells whether the newest copy is older than that. One from the future, made before the clock was set back, says
-    /// nothing.
+    /// Returns whether the newest backup is older than the interval. One from the future, made before the clock was set
+    /// back, does not count.
     #[must_use]
     pub fn is_due(&self, now: Timestamp, every: Duration) -> bool {
-        let (latest, limit) = (self.name_at(now), self.name_at(now - span(every)));
-        // In names of this form the order of letters is that of time.
-        self.copies().iter().filter(|name| **name <= latest).all(|name| *name <= limit)
+        let (latest, limit) = (self.name_at(now), self.name_at(now - seconds(every)));
+        // The names sort by time.
+        self.backups().iter().filter(|name| **name <= latest).all(|name| *name <= limit)
     }
 
     fn name_at(&self, moment: Timestamp) -> String {
         let second = moment.0.rem_euclid(24 * 60 * 60);
         let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60);
         let day = time::date(moment).replace('.', "-");
-        format!("{}-{day}T{hours:02}{minutes:02}{seconds:02}Z.db", self.name)
+        format!("{}-{day}T{hours:02}{minutes:02}{seconds:02}Z.db", self.prefix)
     }
 
-    /// Gives the names of the copies; a folder that is not there has none.
-    fn copies(&self) -> Vec<String> {
+    /// Returns the names of the backups; none if the folder does not exist.
+    fn backups(&self) -> Vec<String> {
         let names = fs::read_dir(&self.path).into_iter().flatten().flatten().map(|file| file.file_name());
         names.filter_map(|name| name.into_string().ok()).filter(|name| self.is_ours(name)).collect()
     }
 
-    /// Tells whether a name is one that we give: whatever else is in the folder is not ours to remove.
+    /// Returns whether a file has the name of a backup. No other file in the folder is ever removed.
     fn is_ours(&self, name: &str) -> bool {
         const PATTERN: &[u8] = b"-0000-00-00T000000Z.db";
-        let Some(time) = name.strip_prefix(&self.name) else { return false };
-        let fits = |(outgoing, pattern): (u8, &u8)| {
-            if *pattern == b'0' { outgoing.is_ascii_digit() } else { outgoing == *pattern }
+        let Some(time) = name.strip_prefix(&self.prefix) else { return false };
+        let matches = |(byte, pattern): (u8, &u8)| {
+            if *pattern == b'0' { byte.is_ascii_digit() } else { byte == *pattern }
         };
-        time.len() == PATTERN.len() && time.bytes().zip(PATTERN).all(fits)
+        time.len() == PATTERN.len() && time.bytes().zip(PATTERN).all(matches)
     }
 
     fn remove_old(&self, newest: &str, keep: usize) {
-        let mut copies = self.copies();
-        copies.retain(|name| name.as_str() <= newest);
-        copies.sort();
-        let too_many = copies.len().saturating_sub(keep.max(1));
-        for old in copies.iter().take(too_many).map(|name| self.path.join(name)).chain(self.abandoned()) {
-            if let Err(problem) = fs::remove_file(&old) {
-                error!(%problem, file = %old.display(), "an old backup cannot be removed");
+        let mut backups = self.backups();
+        backups.retain(|name| name.as_str() <= newest);
+        backups.sort();
+        let too_many = backups.len().saturating_sub(keep.max(1));
+        for old in backups.iter().take(too_many).map(|name| self.path.join(name)).chain(self.abandoned()) {
+            if let Err(error) = fs::remove_file(&old) {
+                error!(%error, file = %old.display(), "old backup cannot be removed");
             }
         }
     }
 
-    /// Gives what is left of copies whose process was killed.
+    /// Returns the unfinished backups of processes that were killed.
     fn abandoned(&self) -> Vec<PathBuf> {
         let files = fs::read_dir(&self.path).into_iter().flatten().flatten();
         let old = |file: &fs::DirEntry| {
             let age =
                 file.metadata().and_then(|about| about.modified()).map(|time| SystemTime::now().duration_since(time));
-            matches!(age, Ok(Ok(age)) if age > ABANDONED)
+            matches!(age, Ok(Ok(age)) if age > ABANDONED_AGE)
         };
         let paths = files.filter(old).map(|file| file.path());
         paths.filter(|path| self.is_unfinished(path.file_name()).is_some_and(|unfinished| unfinished)).collect()
@@ -129,27 +133,31 @@ impl Folder {
 
     fn is_unfinished(&self, name: Option<&OsStr>) -> Option<bool> {
         let (name, process) = name?.to_str()?.strip_suffix(".unfinished")?.rsplit_once('.')?;
-        Some(self.is_ours(name) && process.bytes().all(|outgoing| outgoing.is_ascii_digit()))
+        Some(self.is_ours(name) && process.bytes().all(|byte| byte.is_ascii_digit()))
     }
 }
 
-fn span(time: Duration) -> Seconds {
+fn seconds(time: Duration) -> Seconds {
     Seconds(i64::try_from(time.as_secs()).unwrap_or(i64::MAX))
 }
 
-/// A thread that makes copies when they are due, until it is dropped.
+/// A thread that makes backups when they are due, until it is dropped.
 pub struct BackupWorker {
-    /// Never sent anything: that it is gone is the sign to stop.
+    /// Nothing is ever sent: dropping it tells the thread to stop.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl BackupWorker {
-    /// Starts the thread. It has a connection of its own, and disturbs nobody who plays.
-    pub fn start(plan: BackupSchedule, now: fn() -> Timestamp) -> io::Result<Self> {
+    /// Starts the thread. It has its own connection to the database, and does not hold up players.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the thread cannot be started.
+    pub fn start(schedule: BackupSchedule, now: fn() -> Timestamp) -> io::Result<Self> {
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name(String::from("backups"));
-        let thread = thread.spawn(move || keep(&plan, now, &stopped))?;
+        let thread = thread.spawn(move || run(&schedule, now, &stopped))?;
         Ok(Self { stop: Some(stop), thread: Some(thread) })
     }
 }
@@ -158,22 +166,22 @@ impl Drop for BackupWorker {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // If it broke off, that was logged, and there is nothing more to wait for.
+            // A panic of the thread was logged when it happened.
             let _ = thread.join();
         }
     }
 }
 
-fn keep(plan: &BackupSchedule, now: fn() -> Timestamp, stopped: &Receiver<()>) {
-    let folder = Folder::new(&plan.database, plan.folder.clone());
+fn run(schedule: &BackupSchedule, now: fn() -> Timestamp, stopped: &Receiver<()>) {
+    let folder = BackupFolder::new(&schedule.database, schedule.folder.clone());
     loop {
-        let mut pause = ROUND;
-        if folder.is_due(now(), plan.every) {
-            match folder.add(now(), plan.keep) {
+        let mut pause = CHECK_INTERVAL;
+        if folder.is_due(now(), schedule.every) {
+            match folder.add(now(), schedule.keep) {
                 Ok(path) => info!(file = %path.display(), "backup made"),
-                Err(problem) => {
-                    error!(%problem, "no backup could be made; it is tried again in 10 minutes");
-                    pause = AFTER_FAILURE;
+                Err(error) => {
+                    error!(%error, "backup failed, retrying in {} minutes", RETRY_DELAY.as_secs() / 60);
+                    pause = RETRY_DELAY;
                 }
             }
         }

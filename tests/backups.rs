@@ -1,9 +1,9 @@
-//! Copies that are made by themselves: in time, no more than wanted, and nobody else's file is touched.
+//! Automatic backups: made in time, no more than wanted, and no other file is touched.
 #![allow(clippy::unwrap_used)]
 
 mod store_room;
 
-use ratatosk::backups::{BackupSchedule, BackupWorker, Folder};
+use ratatosk::backups::{BackupFolder, BackupSchedule, BackupWorker};
 use ratatosk::game::{Seconds, Timestamp};
 use ratatosk::store::Store;
 use std::fs;
@@ -21,11 +21,11 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn copies_are_named_by_the_time_and_the_oldest_go() {
+fn backups_are_named_by_the_time_and_the_oldest_are_removed() {
     let room = Room::new("copies");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
-    let folder = Folder::new(&room.database(), room.path("backups"));
+    let folder = BackupFolder::new(&room.database(), room.path("backups"));
     for day in 0..5 {
         let copy = folder.add(DAWN + Seconds::days(day), 3).unwrap();
         assert_eq!(Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running, 1);
@@ -37,7 +37,7 @@ fn copies_are_named_by_the_time_and_the_oldest_go() {
 }
 
 #[test]
-fn what_is_not_ours_stays() {
+fn other_files_are_left_alone() {
     let room = Room::new("not-ours");
     room.open().close().unwrap();
     let path = room.path("backups");
@@ -56,11 +56,11 @@ fn what_is_not_ours_stays() {
         fs::write(path.join(name), "dear diary").unwrap();
     }
     fs::write(path.join("games-2020-01-01T000000Z.db"), "an old copy").unwrap();
-    // What a killed process has left an age ago is cleared away; what may still be written to is not.
+    // An old unfinished backup of a killed process is removed; a recent one may still be written to.
     let left = path.join("games-2020-01-01T000000Z.db.4711.unfinished");
     let file = fs::File::create(&left).unwrap();
     file.set_modified(std::time::SystemTime::now() - DAY).unwrap();
-    let folder = Folder::new(&room.database(), path.clone());
+    let folder = BackupFolder::new(&room.database(), path.clone());
     folder.add(DAWN, 1).unwrap();
     let mut expected = others.map(String::from).to_vec();
     expected.push(String::from("games-2027-01-15T080000Z.db"));
@@ -69,16 +69,16 @@ fn what_is_not_ours_stays() {
 }
 
 #[test]
-fn a_copy_is_due_when_the_newest_one_is_old_also_after_a_restart() {
+fn a_backup_is_due_when_the_newest_one_is_old_even_after_a_restart() {
     let room = Room::new("due");
     room.open().close().unwrap();
-    let folder = || Folder::new(&room.database(), room.path("backups"));
-    assert!(folder().is_due(DAWN, DAY), "there is none");
+    let folder = || BackupFolder::new(&room.database(), room.path("backups"));
+    assert!(folder().is_due(DAWN, DAY), "there is none yet");
     folder().add(DAWN, 5).unwrap();
     assert!(!folder().is_due(DAWN + Seconds(1), DAY));
     assert!(!folder().is_due(DAWN + Seconds::days(1) - Seconds(1), DAY));
     assert!(folder().is_due(DAWN + Seconds::days(1), DAY));
-    // The clock was a year ahead once: that copy neither counts for ever nor drives out the others.
+    // The clock was once a year ahead: that backup neither counts nor pushes out the others.
     folder().add(DAWN + Seconds::days(365), 5).unwrap();
     assert!(folder().is_due(DAWN + Seconds::days(1), DAY));
     folder().add(DAWN + Seconds::days(1), 1).unwrap();
@@ -95,30 +95,30 @@ fn wait_for(what: &str, done: impl Fn() -> bool) {
 }
 
 #[test]
-fn the_keeper_makes_one_at_once_if_there_is_none_and_stops_when_it_is_told() {
+fn the_worker_makes_the_first_backup_at_once_and_stops_when_dropped() {
     let room = Room::new("keeper");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
     let folder = room.path("elsewhere/backups");
     let plan = BackupSchedule { database: room.database(), folder: folder.clone(), every: DAY, keep: 2 };
     let start = || BackupWorker::start(plan.clone(), || Timestamp(1_800_000_000)).unwrap();
-    let keeper = start();
+    let worker = start();
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
     let began = Instant::now();
-    drop(keeper);
-    assert!(began.elapsed() < Duration::from_secs(10), "it does not wait for the next round");
-    // Another start on the same day makes no other one.
+    drop(worker);
+    assert!(began.elapsed() < Duration::from_secs(10), "it does not wait for the next check");
+    // A restart on the same day makes no second one.
     drop(start());
     assert_eq!(names(&folder).len(), 1);
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_ends_nothing() {
+fn a_folder_that_cannot_be_created_is_no_panic() {
     let room = Room::new("cannot");
     room.open().close().unwrap();
     fs::write(room.path("file"), "").unwrap();
     let plan = BackupSchedule { database: room.database(), folder: room.path("file/backups"), every: DAY, keep: 2 };
     drop(BackupWorker::start(plan, || DAWN).unwrap());
-    let folder = Folder::new(&room.database(), room.path("file/backups"));
+    let folder = BackupFolder::new(&room.database(), room.path("file/backups"));
     assert!(folder.is_due(DAWN, DAY) && folder.add(DAWN, 1).is_err());
 }

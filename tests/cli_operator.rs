@@ -97,7 +97,7 @@ fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
     assert_eq!(checked.status.code(), Some(0), "{}", err(&checked));
     let told = out(&checked);
     for part in [
-        "config.toml is fine",
+        "config.toml is valid",
         "(config.toml, line 1)",
         "set, and not shown  (config.toml, line 3)",
         "12h  (config.toml, line 5)",
@@ -113,7 +113,7 @@ fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
         let open = out(&run(&room, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")]));
-        assert!(open.contains("everybody on this machine can read it; run: chmod 600 config.toml"), "{open}");
+        assert!(open.contains("every user of this machine can read it; run: chmod 600 config.toml"), "{open}");
         fs::set_permissions(&config, fs::Permissions::from_mode(0o600)).unwrap();
         assert!(!out(&run(&room, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")])).contains("warning"));
     }
@@ -138,7 +138,7 @@ fn every_fault_is_told_and_the_code_is_78() {
         for part in [
             "ratatosk: config.toml, line 1: datbase: there is no such key; did you mean database?\n",
             "ratatosk: config.toml, line 5: backup.keep: write a number",
-            "ratatosk: RATATOSK_LOG_FORMAT: `xml` is none of text, json\n",
+            "ratatosk: RATATOSK_LOG_FORMAT: `xml` is not one of text, json\n",
         ] {
             assert!(told.contains(part), "{part}\n{told}");
         }
@@ -157,7 +157,7 @@ fn every_fault_is_told_and_the_code_is_78() {
         if fs::read_dir(&folder).is_err() {
             let hidden = run(&room, &["check-config"], &[]);
             assert_eq!(hidden.status.code(), Some(78), "what may not be read is not missing");
-            assert!(err(&hidden).contains("config.toml: it may not be read"), "{}", err(&hidden));
+            assert!(err(&hidden).contains("config.toml: permission denied"), "{}", err(&hidden));
         }
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
     }
@@ -224,14 +224,14 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
     assert_eq!(health(), (0, String::new()));
     // What a killed process has written last is not believed.
     bot.close().unwrap();
-    ill("does not run");
+    ill("is not running");
     heartbeat(&room, ConnectionState::Disconnected, 0).close().unwrap();
-    ill("does not run");
+    ill("is not running");
     let bot = heartbeat(&room, ConnectionState::Disconnected, 0);
     ill("not connected");
     bot.close().unwrap();
     let bot = heartbeat(&room, ConnectionState::Connected, 600);
-    ill("no sign of life (the last one: 10 minutes ago)");
+    ill("no recent heartbeat (the last one: 10 minutes ago)");
     bot.close().unwrap();
     let bot = heartbeat(&room, ConnectionState::Stopped, 5);
     ill("was stopped");
@@ -251,19 +251,19 @@ fn status_tells_how_the_bot_is_beside_it() {
     let told = out(&asked);
     for part in [
         "games.db, schema 4\n",
-        "runs, and is connected",
+        "running, and connected to Discord",
         "running since",
-        "last sign of life",
+        "last heartbeat",
         "games running      1\n",
         "moves              0\n",
-        "owed messages      0\n",
+        "unsent messages    0\n",
         "slowest answer     12 ms",
-        "unread events      1",
+        "unreadable events  1",
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }
     // The file is the running bot's alone, and that has its own code.
-    let second = run(&room, &["table", "--database", "games.db"], &[]);
+    let second = run(&room, &["terminal", "--database", "games.db"], &[]);
     assert_eq!(second.status.code(), Some(i32::from(exit::IN_USE)));
     #[cfg(unix)]
     {
@@ -273,7 +273,7 @@ fn status_tells_how_the_bot_is_beside_it() {
     }
     let nowhere = run(&room, &["status", "--database", "nowhere.db"], &[]);
     assert_eq!(nowhere.status.code(), Some(74));
-    assert!(err(&nowhere).contains("say where it is with --database FILE"));
+    assert!(err(&nowhere).contains("name it with --database FILE"));
     for command in ["status", "check", "export", "backup"] {
         assert_eq!(run(&room, &[command], &[]).status.code(), Some(74), "{command}: there is none in the usual place");
     }

@@ -1,4 +1,4 @@
-//! What the README says is what the program has.
+//! Compares the README with the program.
 #![allow(clippy::unwrap_used)]
 
 use ratatosk::commands::COMMANDS;
@@ -8,14 +8,14 @@ use std::path::Path;
 
 const README: &str = include_str!("../README.md");
 
-/// Gives the rows of a table whose first cell is the given one.
+/// Returns the table rows with this first cell.
 fn rows(first: &str) -> Vec<&'static str> {
     let begins = format!("| {first} |");
     README.lines().filter(|line| line.trim_start().starts_with(&begins)).collect()
 }
 
 #[test]
-fn every_command_stands_there_once_with_an_example() {
+fn every_command_is_listed_once_with_an_example() {
     for command in COMMANDS {
         let found = rows(&format!("`/{}`", command.name));
         assert_eq!(found.len(), 1, "/{}: {found:?}", command.name);
@@ -32,21 +32,21 @@ fn every_command_stands_there_once_with_an_example() {
 }
 
 #[test]
-fn every_permission_stands_there_with_its_reason() {
+fn every_permission_is_listed_with_its_reason() {
     for (name, _, why) in PERMISSIONS {
         assert_eq!(rows(name), [format!("   | {name} | {why} |")]);
     }
 }
 
 #[test]
-fn every_game_has_a_picture_and_every_picture_is_there() {
+fn every_variant_has_a_picture_and_every_link_works() {
     for variant in VARIANTS {
         let begins = format!("| ![{}](", variant.name);
         assert!(README.lines().any(|line| line.starts_with(&begins)), "no picture of {}", variant.name);
     }
     let linked: Vec<&str> = README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     for file in linked.iter().filter(|link| !link.starts_with("http") && !link.starts_with('#')) {
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{file} is not there");
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{file} does not exist");
     }
     let headings: Vec<String> = README
         .lines()
@@ -61,14 +61,13 @@ fn every_game_has_a_picture_and_every_picture_is_there() {
 #[test]
 fn the_first_screen_has_the_two_commands_and_a_picture() {
     let screen: String = README.lines().take(25).collect::<Vec<_>>().join("\n");
-    for needed in ["\ncargo run --release\n", "\ncargo test\n", "![", "local table"] {
+    for needed in ["\ncargo run --release\n", "\ncargo test\n", "![", "terminal"] {
         assert!(screen.contains(needed), "{needed:?}");
     }
 }
 
-/// The rows are those that the program prints, so that nobody has to look for where a figure comes from.
 #[test]
-fn the_table_of_speeds_is_the_one_that_is_printed() {
+fn the_table_of_speeds_has_the_rows_that_the_benchmark_prints() {
     let printed = include_str!("../benches/resilience/speed.rs");
     let table = README.split("## How fast it is").nth(1).unwrap().split("\n## ").next().unwrap();
     let named: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();

@@ -50,6 +50,11 @@ impl Table {
         text
     }
 
+    /// Changes or reads the database while no program has it open.
+    fn sql<T>(&self, run: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<T>) -> T {
+        run(&rusqlite::Connection::open(self.folder.join("table.db")).unwrap()).unwrap()
+    }
+
     fn prints(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments, "");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -294,7 +299,7 @@ fn only_one_table_at_a_time_has_the_games() {
     // Looking after the games goes on beside it.
     let copy = table.folder.join("copy.db");
     assert!(table.run(&["backup", copy.to_str().unwrap()], "").status.success());
-    assert!(table.prints(&["check"]).contains("all sound"));
+    assert!(table.prints(&["check"]).contains("no errors"));
     assert!(table.prints(&["export"]).contains("[variant:Brandubh]"));
     assert!(!table.run(&["backup", copy.to_str().unwrap()], "").status.success(), "a copy was overwritten");
     drop(pipe);
@@ -351,4 +356,31 @@ fn what_was_just_offered_is_said_once() {
     let said = table.types(&["/as ann", "/draw"]);
     assert!(said.contains("ann offers a draw to bo.") && !said.contains("ann offers a draw."), "{said}");
     assert!(table.types(&["/as bo", "/board"]).contains("ann offers a draw."));
+}
+
+#[test]
+fn the_reason_of_end_game_is_kept_as_it_was_typed() {
+    let table = Table::new();
+    table.types(&BEGIN);
+    let said = table.types(&["/as ann", "/end-game 1 reason:Ivar LEFT the club. Note: he said so HIMSELF"]);
+    assert!(said.contains("The reason: Ivar LEFT the club. Note: he said so HIMSELF\n"), "{said}");
+}
+
+#[test]
+fn a_game_that_cannot_be_read_does_not_keep_the_others_from_being_played() {
+    let table = Table::new();
+    table.types(&BEGIN);
+    table.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    // The last post of each game is to be shown again, and game 1 cannot be read.
+    table.sql(|db| {
+        db.execute_batch(
+            "UPDATE owed SET closed = NULL WHERE game IS NOT NULL; UPDATE games SET variant = 'chess' WHERE id = 1",
+        )
+    });
+    for _ in 0..2 {
+        let said = table.types(&["/as ann", "/board game:2"]);
+        assert!(said.contains("A message about game #1 cannot be shown: "), "{said}");
+        assert!(said.contains("York #2"), "{said}");
+    }
+    assert!(table.types(&["/as ann", "/move d1-d2 game:2"]).contains("ann played d1-d2"));
 }

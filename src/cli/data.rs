@@ -1,11 +1,11 @@
-//! `ratatosk backup`, `check` and `export`: looking after the games, also while the bot runs.
+//! `ratatosk backup`, `ratatosk check` and `ratatosk export`. They work while the bot runs.
 
 use super::Failure;
+use super::clock::system_time;
+use super::config::DatabaseArgs;
 use super::paths;
-use super::settings::GamesArgs;
-use super::terminal::system_time;
 use crate::app::record_text;
-use crate::backups::Folder;
+use crate::backups::BackupFolder;
 use crate::game::{Game, GameId, PlayerId};
 use crate::store::{Export, Store};
 use clap::{Args, ValueEnum};
@@ -15,20 +15,20 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk backup games-2026-11-16.db\n  ratatosk backup\n\n\
-    Without a file the copy goes where the running bot puts its own (backup.folder), named by the time, and the oldest \
+    Without a file the backup goes to the folder of the automatic ones (backup.folder), named by the time, and the oldest \
     beyond backup.keep are removed.")]
 pub(super) struct BackupArgs {
-    /// Where the copy goes; a file that is there already is not touched
+    /// The new file; an existing one is not overwritten
     file: Option<PathBuf>,
     #[command(flatten)]
-    games: GamesArgs,
+    games: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk check\n  ratatosk check --database games-2026-11-16.db")]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    games: GamesArgs,
+    games: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -39,20 +39,20 @@ pub(super) struct ExportArgs {
     /// Only this game
     #[arg(long, value_name = "NUMBER", conflicts_with = "player", value_parser = game_number)]
     game: Option<u64>,
-    /// Only the games of this player, by the number of the user
+    /// Only the games of the player with this Discord user id
     #[arg(long, value_name = "ID")]
     player: Option<u64>,
-    /// How games are written
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Opentafl)]
     format: Format,
     #[command(flatten)]
-    games: GamesArgs,
+    games: DatabaseArgs,
 }
 
-/// Reads the number of a game, also as the bot writes it.
+/// Parses the number of a game, with or without the `#` that the bot writes.
 fn game_number(typed: &str) -> Result<u64, String> {
     let number = typed.strip_prefix('#').unwrap_or(typed);
-    number.parse().map_err(|_| String::from("write the number of a game, such as 42 or #42"))
+    number.parse().map_err(|_| String::from("expected the number of a game, such as 42 or #42"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -72,7 +72,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
         }
         None => {
             let backup = loaded.config.backup;
-            let folder = Folder::new(&from, backup.folder.unwrap_or_else(|| paths::backups(&from)));
+            let folder = BackupFolder::new(&from, backup.folder.unwrap_or_else(|| paths::default_backup_folder(&from)));
             folder.add(system_time(), backup.keep)?
         }
     };
@@ -92,11 +92,11 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     if faults.is_empty() {
         let games = tally.games_running + tally.games_finished;
         let (games, moves) = (counted(games, "game"), counted(tally.moves, "move"));
-        writeln!(out, "{}: {games} and {moves}, all sound", path.display())?;
+        writeln!(out, "{}: {games} and {moves}, no errors", path.display())?;
         return Ok(());
     }
-    let faults = counted(faults.len() as u64, "fault");
-    Err(Failure::Damaged(format!("{} has {faults}; restore a backup", path.display())))
+    let errors = counted(faults.len() as u64, "error");
+    Err(Failure::Damaged(format!("{} has {errors}; restore a backup", path.display())))
 }
 
 fn counted(count: u64, noun: &str) -> String {
@@ -132,9 +132,9 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     out.flush()?;
     match filter {
         _ if count > 0 => Ok(()),
-        Export::Game(id) => Err(Failure::NothingFound(format!("there is no game {id}"))),
-        Export::Player(PlayerId(player)) => Err(Failure::NothingFound(format!("player {player} has no games here"))),
-        // An empty file is all that there is to say.
+        Export::Game(id) => Err(Failure::NotFound(format!("there is no game {id}"))),
+        Export::Player(PlayerId(player)) => Err(Failure::NotFound(format!("player {player} has no games here"))),
+        // An empty output is right, and not a failure.
         Export::All => {
             eprintln!("there are no games yet");
             Ok(())

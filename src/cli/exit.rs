@@ -1,33 +1,33 @@
-//! The exit codes, as whoever started the program sees them.
+//! The exit codes of the program.
 
-/// All is well, or the bot has stopped because it was asked to.
-pub const DONE: u8 = 0;
-/// Something failed.
+/// Success, or the bot has stopped because it was asked to.
+pub const SUCCESS: u8 = 0;
+/// The command failed.
 pub const FAILED: u8 = 1;
-/// The command line makes no sense.
+/// The command line is wrong.
 pub const USAGE: u8 = 2;
 /// Discord cannot be reached.
 pub const UNREACHABLE: u8 = 69;
 /// The database cannot be read or written.
-pub const CANNOT_READ_OR_WRITE: u8 = 74;
-/// Another process has the database.
+pub const DATABASE_ERROR: u8 = 74;
+/// Another process has the database open.
 pub const IN_USE: u8 = 75;
-/// Discord refuses the token.
+/// Discord rejects the token.
 pub const TOKEN_REFUSED: u8 = 77;
-/// Something is set wrongly.
+/// The configuration is wrong.
 pub const MISCONFIGURED: u8 = 78;
 
-/// Every code with its meaning, as the README has them.
+/// Every code with its meaning, as in the README.
 pub const CODES: &[(u8, &str)] = &[
-    (DONE, "done; the bot: stopped on request"),
-    (FAILED, "failed; `health`: not well; the table: a line from a pipe was not understood"),
+    (SUCCESS, "success; `serve`: stopped on request"),
+    (FAILED, "failure; `health`: unhealthy; `terminal`: a line from a pipe was not understood"),
     (USAGE, "wrong command line"),
     (UNREACHABLE, "Discord cannot be reached"),
-    (CANNOT_READ_OR_WRITE, "the database cannot be read or written"),
-    (IN_USE, "another process has the database"),
-    (TOKEN_REFUSED, "Discord refuses the token"),
+    (DATABASE_ERROR, "the database cannot be read or written"),
+    (IN_USE, "another process has the database open"),
+    (TOKEN_REFUSED, "Discord rejects the token"),
     (MISCONFIGURED, "wrong configuration"),
 ];
 
-/// The codes after which starting again would change nothing: somebody has to look.
+/// The codes after which a restart would not help.
 pub const FINAL: &[u8] = &[USAGE, TOKEN_REFUSED, MISCONFIGURED];

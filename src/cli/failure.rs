@@ -1,4 +1,4 @@
-//! Why a command stopped: what is said about it, and the exit code.
+//! Why a command failed: its message and its exit code.
 
 use super::exit;
 use crate::config::ConfigError;
@@ -7,30 +7,30 @@ use crate::store::{self, StoreError};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// Why a command stopped.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage(String),
     /// Reading or writing failed.
     Io(io::Error),
-    /// The games cannot be read or written.
+    /// The database cannot be read or written.
     Store(StoreError),
-    /// The games are not sound.
+    /// `check` has found errors in the database.
     Damaged(String),
-    /// Something is set wrongly.
+    /// The configuration is wrong.
     Misconfigured(Vec<ConfigError>),
-    /// The bot cannot go on.
-    StopReason(StopReason),
-    /// The bot is not well, which is what was asked.
-    NotWell(String),
-    /// What was asked for is not there.
-    NothingFound(String),
-    /// A line at the table was not understood, as was said there.
-    NotUnderstood,
-    /// There is no database where one is looked for.
+    /// The bot has stopped by itself.
+    BotStopped(StopReason),
+    /// `health` has found that the bot is not running or not connected.
+    Unhealthy(String),
+    /// There is no such game or player to export.
+    NotFound(String),
+    /// The terminal did not understand a line, and has said so.
+    LineNotUnderstood,
+    /// The database does not exist.
     NoDatabase(PathBuf),
-    /// The bot cannot go on, as its log says.
+    /// The failure is in the log already.
     Logged(Box<Self>),
 }
 
@@ -44,7 +44,7 @@ impl From<StopReason> for Failure {
     fn from(stopped: StopReason) -> Self {
         match stopped {
             StopReason::Store(error) => Self::Store(error),
-            stopped => Self::StopReason(stopped),
+            stopped => Self::BotStopped(stopped),
         }
     }
 }
@@ -62,47 +62,47 @@ impl From<io::Error> for Failure {
 }
 
 impl Failure {
-    /// Says what there is to say, line by line.
+    /// Returns the message, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
-            Self::NotUnderstood | Self::Logged(_) => Vec::new(),
-            // Whoever reads our output has seen enough, as in `ratatosk rules moves york | head`.
-            _ if self.has_seen_enough() => Vec::new(),
-            Self::Usage(said) | Self::Damaged(said) | Self::NotWell(said) | Self::NothingFound(said) => {
-                vec![said.clone()]
+            Self::LineNotUnderstood | Self::Logged(_) => Vec::new(),
+            _ if self.is_broken_pipe() => Vec::new(),
+            Self::Usage(message) | Self::Damaged(message) | Self::Unhealthy(message) | Self::NotFound(message) => {
+                vec![message.clone()]
             }
             Self::NoDatabase(path) => vec![format!(
-                "there is no database {}; the bot or the table makes one, or say where it is with --database FILE",
+                "there is no database {}; `ratatosk serve` or `ratatosk terminal` creates one, or name it with --database FILE",
                 path.display()
             )],
             Self::Io(error) => vec![error.to_string()],
             Self::Store(error) => vec![error.to_string()],
-            Self::StopReason(stopped) => vec![stopped.to_string()],
+            Self::BotStopped(stopped) => vec![stopped.to_string()],
             Self::Misconfigured(faults) => faults.iter().map(ToString::to_string).collect(),
         }
     }
 
-    /// Gives the exit code.
+    /// Returns the exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
-            _ if self.has_seen_enough() => exit::DONE,
+            _ if self.is_broken_pipe() => exit::SUCCESS,
             Self::Usage(_) => exit::USAGE,
-            Self::Io(_) | Self::NotWell(_) | Self::NothingFound(_) | Self::NotUnderstood => exit::FAILED,
+            Self::Io(_) | Self::Unhealthy(_) | Self::NotFound(_) | Self::LineNotUnderstood => exit::FAILED,
             Self::Logged(failure) => failure.code(),
-            Self::Damaged(_) | Self::NoDatabase(_) => exit::CANNOT_READ_OR_WRITE,
+            Self::Damaged(_) | Self::NoDatabase(_) => exit::DATABASE_ERROR,
             Self::Misconfigured(_) => exit::MISCONFIGURED,
-            Self::Store(error) => of_store(error),
-            Self::StopReason(stopped) => match stopped {
+            Self::Store(error) => store_exit_code(error),
+            Self::BotStopped(stopped) => match stopped {
                 StopReason::TokenRefused => exit::TOKEN_REFUSED,
                 StopReason::NotReached(_) => exit::UNREACHABLE,
                 StopReason::Misconfigured(_) => exit::MISCONFIGURED,
-                StopReason::Store(error) => of_store(error),
+                StopReason::Store(error) => store_exit_code(error),
                 StopReason::Failed(_) => exit::FAILED,
             },
         }
     }
 
-    fn has_seen_enough(&self) -> bool {
+    /// Returns whether the reader of our output has closed it, as in `ratatosk rules moves york | head`: no failure.
+    fn is_broken_pipe(&self) -> bool {
         match self {
             Self::Io(error) => error.kind() == ErrorKind::BrokenPipe,
             Self::Store(StoreError::Output { kind, .. }) => *kind == ErrorKind::BrokenPipe,
@@ -111,10 +111,10 @@ impl Failure {
     }
 }
 
-const fn of_store(error: &StoreError) -> u8 {
+const fn store_exit_code(error: &StoreError) -> u8 {
     match error.kind() {
         store::ErrorKind::Taken => exit::IN_USE,
         store::ErrorKind::Copy => exit::FAILED,
-        store::ErrorKind::Unusable => exit::CANNOT_READ_OR_WRITE,
+        store::ErrorKind::Unusable => exit::DATABASE_ERROR,
     }
 }

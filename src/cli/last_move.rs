@@ -1,5 +1,5 @@
-//! The move that led to a picture, for `render --last`: played from the first position, or held against the position that
-//! it is said to have led to. Nothing is drawn that cannot have happened.
+//! `render --last`: the last move of a picture. It is made from the start position, or checked against the position that
+//! it led to, so that nothing impossible is drawn.
 
 use super::Failure;
 use crate::rules::notation::{OutcomeMark, Written, read_move, read_written};
@@ -7,23 +7,23 @@ use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, Side, SquareS
 use crate::text::{labels, refusals};
 
 /// A move as it was typed, in its game.
-pub(super) struct Last<'l> {
+pub(super) struct LastMove<'l> {
     pub(super) variant: &'static Variant,
     pub(super) book: &'l Rulebook,
     pub(super) typed: &'l str,
 }
 
-impl Last<'_> {
-    /// Plays the move.
+impl LastMove<'_> {
+    /// Makes the move.
     pub(super) fn play(&self, before: &Position) -> Result<Played, Failure> {
         let mv = read_move(self.book, before, self.typed).map_err(|refusal| self.refused(&refusal))?;
         Ok(self.book.apply(before, mv))
     }
 
-    /// Finds out what the move did by which a position came about: takes it back and plays it again.
+    /// Returns what the move that led to a position did: takes it back and makes it again.
     pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
         let written = read_written(self.book, self.typed).map_err(|refusal| self.refused(&refusal))?;
-        let mover = self.look(after, &written)?;
+        let mover = self.check(after, &written)?;
         let victim = match mover.side() {
             Side::Attackers => Piece::Defender,
             Side::Defenders => Piece::Attacker,
@@ -38,13 +38,13 @@ impl Last<'_> {
         if played.position == *after {
             return Ok(played);
         }
-        // The men are where they were, but for those whom the rules take.
+        // Only pieces that the rules capture can differ.
         let standing = labels::squares(played.taken() & after.occupied());
         Err(self.wrong(&format!("{} takes whoever stands on {standing}, but the position has a man there", written.mv)))
     }
 
-    /// Holds what is written against what is seen, and gives the man who moved.
-    fn look(&self, after: &Position, written: &Written) -> Result<Piece, Failure> {
+    /// Checks the written move against the position after it, and returns the piece that moved.
+    fn check(&self, after: &Position, written: &Written) -> Result<Piece, Failure> {
         let words = &self.variant.words;
         let Written { king, mv, captures, ending } = *written;
         if mv.from == mv.to {
@@ -91,11 +91,11 @@ impl Last<'_> {
         }
     }
 
-    /// Finds out where the king stood who is no longer there.
+    /// Returns what a move did that captured the king, after trying every square he can have stood on.
     fn took_king(&self, after: &Position, written: &Written, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
-        // His square need not be written; where several would do, one that is written comes first.
+        // His square need not be written; if several are possible, a written one is preferred.
         for square in (captures & free).into_iter().chain(free - captures) {
             let king = SquareSet::of(square);
             let taken = [(victim, captures - king), (Piece::King, king)];

@@ -1,4 +1,4 @@
-//! The log on the standard error: one line an event, whatever is in it, and never the token.
+//! The log on standard error: one line per event, and never the token.
 
 use super::Failure;
 use crate::config::{Log, LogFormat, Secret};
@@ -11,26 +11,26 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// What the log says of a bug, which must never happen.
+/// The log message of a panic.
 pub const BUG: &str = "something broke; this is a bug, please report it";
 
-/// Begins to write what happens. Only our own events: those of serenity and of what it stands on can have the tokens of
-/// interactions in them.
-pub(super) fn begin(log: Log, token: &Secret) {
+/// Starts the log. Only our own events are written: those of serenity and its dependencies can contain interaction
+/// tokens.
+pub(super) fn init(log: Log, token: &Secret) {
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_target(false)
-        .with_writer(Lines { token: Arc::from(token.expose()) });
+        .with_writer(LogWriter { token: Arc::from(token.expose()) });
     let ours = Targets::new().with_target(env!("CARGO_CRATE_NAME"), log.level);
     let all = tracing_subscriber::registry().with(ours);
-    // It is refused where there is a log already, which will do.
+    // Fails only if there is a log already.
     let _ = match log.format {
         LogFormat::Text => all.with(lines).try_init(),
         LogFormat::Json => {
             all.with(lines.json().flatten_event(true).with_current_span(false).with_span_list(false)).try_init()
         }
     };
-    // A bug is an event, too, and takes one line.
+    // A panic is an event too, and takes one line.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         let problem = panic.payload_as_str().unwrap_or_default();
@@ -38,8 +38,8 @@ pub(super) fn begin(log: Log, token: &Secret) {
     }));
 }
 
-/// Writes why the bot ended where programs read the log; people are told like everybody else.
-pub(super) fn end(log: Log, failure: Failure) -> Failure {
+/// Writes the failure of the bot to a JSON log. With a text log it is printed like that of any other command.
+pub(super) fn report(log: Log, failure: Failure) -> Failure {
     if log.format == LogFormat::Text || log.level == LevelFilter::OFF {
         return failure;
     }
@@ -49,18 +49,18 @@ pub(super) fn end(log: Log, failure: Failure) -> Failure {
     Failure::Logged(Box::new(failure))
 }
 
-/// Writes lines to the standard error.
-struct Lines {
+/// Writes events to standard error.
+struct LogWriter {
     token: Arc<str>,
 }
 
-/// Writes one event, which comes as a whole.
+/// Writes one event, which arrives in a single `write`.
 struct LogLine<W> {
     token: Arc<str>,
     to: W,
 }
 
-impl<'w> MakeWriter<'w> for Lines {
+impl<'w> MakeWriter<'w> for LogWriter {
     type Writer = LogLine<io::Stderr>;
 
     fn make_writer(&'w self) -> Self::Writer {
@@ -81,17 +81,16 @@ impl<W: Write> Write for LogLine<W> {
     }
 }
 
-/// Writes out whatever could end the line or move about in a terminal, in a way that JSON understands, too: what a player is
-/// called must not look like an event.
+/// Escapes line breaks and control characters as JSON does, so that a player's name cannot look like another event.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for outgoing in text.chars() {
-        match outgoing {
+    for letter in text.chars() {
+        match letter {
             '\n' => line.push_str("\\n"),
-            outgoing if outgoing.is_control() || matches!(outgoing, '\u{2028}' | '\u{2029}') => {
-                line.push_str(&format!("\\u{:04x}", u32::from(outgoing)));
+            letter if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') => {
+                line.push_str(&format!("\\u{:04x}", u32::from(letter)));
             }
-            outgoing => line.push(outgoing),
+            letter => line.push(letter),
         }
     }
     line
@@ -116,14 +115,14 @@ mod tests {
         assert_eq!(written, "INFO \\u001b[2J a player called \"x\\nERROR forged\\u2028\\u000d\" with …\n");
     }
 
-    /// Breaks in every way in which a bug could get hold of the token.
+    /// Panics in every way in which a bug could print the token.
     #[test]
-    #[ignore = "the test below runs it in a process of its own"]
+    #[ignore = "run by the test below, in a process of its own"]
     fn bug() {
         let format = if std::env::var_os("RATATOSK_TEST_JSON").is_some() { LogFormat::Json } else { LogFormat::Text };
         let token = Secret::new(TOKEN);
         let config = Config { token: Some(token.clone()), ..Config::default() };
-        begin(Log { level: LevelFilter::TRACE, format }, &token);
+        init(Log { level: LevelFilter::TRACE, format }, &token);
         let bugs: [fn(&Config); 4] = [
             |config| panic!("a bug shows {:?} and {}", config, config.token.as_ref().unwrap().expose()),
             |config| config.token.clone().map_or(Ok(()), Err).expect("a bug shows the secret"),

@@ -1,27 +1,24 @@
-//! How the bot keeps its memory small.
+//! Tunes the C library's allocator, so that the bot needs little memory.
 
-/// Tells the C library to give memory back.
+/// Makes glibc return large blocks to the system at once, and limits the number of its heaps.
 ///
-/// glibc takes the largest block that was ever freed for a sign of what is to come, and then keeps twice as much for each
-/// of its heaps, of which it makes one for nearly every thread. A theme is painted in blocks of two megabytes, once; after
-/// that the bot would keep 15 to 30 MB for nothing.
+/// By default glibc raises its threshold to the largest block that was ever freed, keeps twice as much free memory in
+/// each heap, and makes a heap for nearly every thread. A theme is painted once, in blocks of two megabytes; after that
+/// the bot would hold 15 to 30 MB that it never uses.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[expect(
-    unsafe_code,
-    reason = "the C library has no other door, and the environment is read before the program begins"
-)]
-pub(super) fn keep_small() {
-    /// Blocks of this size are taken from the system and given back at once: a canvas, but not a finished picture.
+#[expect(unsafe_code, reason = "there is no safe interface, and the environment variables are read before main")]
+pub(super) fn limit_heap() {
+    /// Blocks from this size on are mapped and unmapped one by one: a canvas, but not a finished picture.
     const LARGE: libc::c_int = 256 * 1024;
-    /// As many as there are threads that do not wait for the disk.
+    /// One for each thread that does not wait for the disk.
     const HEAPS: libc::c_int = 2;
-    // SAFETY: it takes two numbers, keeps them and touches nothing else. A number that it does not like changes nothing.
+    // SAFETY: mallopt only stores the two numbers, and ignores values that it does not accept.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
         libc::mallopt(libc::M_ARENA_MAX, HEAPS);
     }
 }
 
-/// Other C libraries do this by themselves.
+/// Does nothing: other C libraries return memory by themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(super) fn keep_small() {}
+pub(super) fn limit_heap() {}

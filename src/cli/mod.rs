@@ -1,14 +1,17 @@
-//! The command line: what can be asked of the program besides playing.
+//! The command line.
 //!
 //! | question | file |
 //! |---|---|
-//! | What is set, and which games are meant? | `settings`, `paths` |
-//! | What does the bot need around it? | `serve`, `log`, `malloc` |
-//! | How is the bot? | `status` |
-//! | How are the games looked after? | `data` |
-//! | What do people ask who check rules or want a picture? | `rules`, `render`, `last_move` |
+//! | Which configuration and database does a command use? | `config`, `paths` |
+//! | What runs the bot? | `serve`, `log`, `malloc`, `clock` |
+//! | What opens the terminal? | `terminal` |
+//! | Is the bot running? | `status` |
+//! | How are games backed up, checked and exported? | `data` |
+//! | How are rules checked and pictures drawn without a game? | `rules`, `render`, `last_move` |
 //! | Which exit codes are there, and when? | [`exit`], `failure` |
 
+mod clock;
+mod config;
 mod data;
 pub mod exit;
 mod failure;
@@ -19,7 +22,6 @@ mod paths;
 mod render;
 mod rules;
 mod serve;
-mod settings;
 mod status;
 mod terminal;
 
@@ -32,51 +34,52 @@ use std::process::ExitCode;
 
 /// Tafl, the Norse board games, played over days on Discord.
 ///
-/// Without a command it is the bot where there is a token (DISCORD_TOKEN, RATATOSK_TOKEN_FILE or config.toml), and
-/// otherwise opens the local table, where two people can play at one terminal.
+/// Without a command it runs the bot if there is a token (DISCORD_TOKEN, RATATOSK_TOKEN_FILE or config.toml), and
+/// otherwise opens the terminal, at which two people can play without Discord.
 #[derive(Parser, Debug)]
 #[command(
     name = "ratatosk",
     version,
     about,
-    after_help = "Examples:\n  ratatosk                                    open the local table\n  \
-        ratatosk example-config > config.toml       begin with the settings\n  \
-        ratatosk check-config --config config.toml  see whether they are right\n  \
+    after_help = "Examples:\n  ratatosk                                    play at the terminal\n  \
+        ratatosk example-config > config.toml       start a configuration\n  \
+        ratatosk check-config --config config.toml  check it\n  \
         DISCORD_TOKEN=… ratatosk serve              run the bot\n  \
-        ratatosk status                             see how it is\n\n\
+        ratatosk status                             see whether it is running\n\n\
         `ratatosk COMMAND --help` has examples of each command."
 )]
 pub struct CommandLine {
     #[command(subcommand)]
     command: Option<CliCommand>,
     #[command(flatten)]
-    games: settings::GamesArgs,
+    games: config::DatabaseArgs,
 }
 
 #[derive(Subcommand, Debug)]
 enum CliCommand {
-    /// Run the bot on Discord and nothing else; the token comes from DISCORD_TOKEN, RATATOSK_TOKEN_FILE or config.toml
+    /// Run the bot on Discord; the token comes from DISCORD_TOKEN, RATATOSK_TOKEN_FILE or config.toml
     Serve(serve::ServeArgs),
-    /// Print the link by which the bot comes into a server
+    /// Print the link that adds the bot to a server
     Invite(serve::InviteArgs),
-    /// Open the local table
+    /// Play at the terminal, without Discord
+    #[command(alias = "table")]
     Terminal(terminal::TerminalArgs),
-    /// Tell whether the settings are right, and what is in force
-    CheckConfig(settings::CheckConfigArgs),
-    /// Print a config.toml to begin with
+    /// Check the configuration and print every value with its source
+    CheckConfig(config::CheckConfigArgs),
+    /// Print a config.toml to start from
     #[command(after_help = "Example:\n  ratatosk example-config > config.toml")]
     ExampleConfig,
-    /// Tell how the bot is, also while it runs
+    /// Print the state of the bot and the size of the database
     Status(status::StatusArgs),
-    /// Exit with 0 if the bot runs and is connected to Discord, and with 1 if not
+    /// Exit with 0 if the bot is running and connected to Discord, and with 1 if not
     Health(status::HealthArgs),
-    /// Copy all games to a file, also while the bot runs
+    /// Back up the database to a file; works while the bot runs
     Backup(data::BackupArgs),
-    /// Replay every stored game and tell whether all is sound
+    /// Replay every stored game and list everything that is wrong
     Check(data::CheckArgs),
-    /// Write games out as records
+    /// Export games
     Export(data::ExportArgs),
-    /// Ask the referee: list games, show rules, list moves, count positions, replay games
+    /// Query the rules: list variants, show rules, list moves, count positions, replay games
     #[command(
         subcommand,
         after_help = "Examples:\n  ratatosk rules list\n  ratatosk rules show brandubh\n  ratatosk rules moves brandubh"
@@ -86,17 +89,17 @@ enum CliCommand {
     Render(render::RenderArgs),
 }
 
-/// Does what the command line says and gives the exit code.
+/// Runs the command and returns the exit code.
 #[must_use]
 pub fn run(line: CommandLine) -> ExitCode {
-    let Err(failure) = obey(line) else { return ExitCode::from(exit::DONE) };
+    let Err(failure) = execute(line) else { return ExitCode::from(exit::SUCCESS) };
     for line in failure.lines() {
         eprintln!("ratatosk: {line}");
     }
     ExitCode::from(failure.code())
 }
 
-fn obey(line: CommandLine) -> Result<(), Failure> {
+fn execute(line: CommandLine) -> Result<(), Failure> {
     let Some(command) = line.command else {
         let bot = line.games.load(Purpose::Games)?.has_token();
         return if bot { serve::run(&line.games) } else { terminal::run(&line.games) };
@@ -110,8 +113,8 @@ fn obey(line: CommandLine) -> Result<(), Failure> {
         CliCommand::Serve(args) => serve::run(&args.games),
         CliCommand::Invite(args) => serve::print_invite(args),
         CliCommand::Terminal(args) => terminal::run(&args.games),
-        CliCommand::CheckConfig(args) => settings::check(&args),
-        CliCommand::ExampleConfig => settings::print_example(),
+        CliCommand::CheckConfig(args) => config::check(&args),
+        CliCommand::ExampleConfig => config::print_example(),
         CliCommand::Status(args) => status::print(&args),
         CliCommand::Health(args) => status::health(&args),
         CliCommand::Backup(args) => data::backup(args),

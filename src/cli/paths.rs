@@ -1,10 +1,10 @@
-//! Where the games are kept.
+//! Where the database and its backups are if nothing else is configured.
 
 use super::Failure;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The folder of this program's data, in the folder that the system has for data of users.
+/// Returns the program's folder in the user's data folder.
 fn data_folder() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {
@@ -17,34 +17,35 @@ fn data_folder() -> Option<PathBuf> {
     base.map(|base| base.join("ratatosk"))
 }
 
-/// Which database is meant if nobody says.
+/// Which database a command uses if none is configured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Usual {
-    /// The local table's.
+pub(super) enum DefaultDatabase {
+    /// The terminal's.
     Terminal,
-    /// The bot's, or the table's where there is none.
+    /// The bot's, or the terminal's if only that exists.
+    Existing,
+    /// The bot's, even if it does not exist yet.
     Bot,
-    /// The bot's, which may be a new one.
-    Serve,
 }
 
-/// Finds the database: the one that was set, or the usual one in the user's data folder.
-pub(super) fn find(set: Option<PathBuf>, usual: Usual) -> Result<PathBuf, Failure> {
-    if let Some(path) = set {
+/// Returns the path of the database: the configured one, or the default in the user's data folder.
+pub(super) fn find(configured: Option<PathBuf>, default: DefaultDatabase) -> Result<PathBuf, Failure> {
+    if let Some(path) = configured {
         return Ok(path);
     }
     let folder = data_folder().ok_or_else(|| {
-        Failure::Usage(String::from("there is no home folder to keep games in; say where with --database FILE"))
+        Failure::Usage(String::from("there is no home folder for the database; name a file with --database FILE"))
     })?;
-    let (table, bot) = (folder.join("table.db"), folder.join("games.db"));
-    Ok(match usual {
-        Usual::Serve => bot,
-        Usual::Bot if bot.exists() || !table.exists() => bot,
-        _ => table,
+    // Terminal games have been in table.db since the first version.
+    let (terminal, bot) = (folder.join("table.db"), folder.join("games.db"));
+    Ok(match default {
+        DefaultDatabase::Bot => bot,
+        DefaultDatabase::Existing if bot.exists() || !terminal.exists() => bot,
+        DefaultDatabase::Existing | DefaultDatabase::Terminal => terminal,
     })
 }
 
-/// Tells where backups of a database go if nobody says.
-pub(super) fn backups(database: &Path) -> PathBuf {
+/// Returns the folder for backups of a database.
+pub(super) fn default_backup_folder(database: &Path) -> PathBuf {
     database.with_file_name("backups")
 }

@@ -1,8 +1,8 @@
-//! `ratatosk render`: a board as a picture or as text, without a game.
+//! `ratatosk render`: draws a board as a picture or as text, without a game.
 
 use super::Failure;
-use super::last_move::Last;
-use super::rules::{GameArgs, PlaceArgs};
+use super::last_move::LastMove;
+use super::rules::{PositionArgs, VariantArgs};
 use crate::board_view::{BoardStatus, BoardView, Orientation, Theme};
 use crate::render::Renderer;
 use crate::rules::notation::read_square;
@@ -22,16 +22,16 @@ use std::io::{self, IsTerminal, Write};
     ratatosk render sea-battle --highlight c5,d5 --text")]
 pub(super) struct RenderArgs {
     #[command(flatten)]
-    game: GameArgs,
+    variant: VariantArgs,
     #[command(flatten)]
-    place: PlaceArgs,
-    /// The move that led to the position, with what it took, or one to play from the first position
+    position: PositionArgs,
+    /// The move that led to the position, with its captures, or a move to make from the start position
     #[arg(long, value_name = "MOVE")]
     last: Option<String>,
-    /// Squares to point out
+    /// Squares to highlight
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
     highlight: Vec<String>,
-    /// How it is painted
+    /// The theme
     #[arg(long, value_parser = PossibleValuesParser::new(Theme::ALL.map(Theme::id)), default_value = Theme::default().id())]
     theme: String,
     /// See the board from the other side
@@ -40,16 +40,16 @@ pub(super) struct RenderArgs {
     /// Write text instead of a picture: the board, then its description
     #[arg(long)]
     text: bool,
-    /// Where to write, `-` for standard output [default: VARIANT.png, or standard output for text]
+    /// The output file, `-` for standard output [default: VARIANT.png, or standard output for text]
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
 }
 
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
-    let (variant, layout) = args.game.find()?;
+    let (variant, layout) = args.variant.find()?;
     let book = variant.book();
-    let last = args.last.as_deref().map(|typed| Last { variant, book: &book, typed });
-    let mut view = match (args.place.shown(&book)?, last) {
+    let last = args.last.as_deref().map(|typed| LastMove { variant, book: &book, typed });
+    let mut view = match (args.position.shown(&book)?, last) {
         (Some((position, _)), Some(last)) => BoardView::after(variant, &book, &last.led_to(&position)?),
         (Some((position, ended)), None) => {
             let mut view = BoardView::of(variant, &book, &position);
@@ -59,7 +59,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
             view
         }
         (None, last) => {
-            let start = args.place.find(&book, layout)?;
+            let start = args.position.find(&book, layout)?;
             match last {
                 Some(last) => BoardView::after(variant, &book, &last.play(&start)?),
                 None => BoardView::of(variant, &book, &start),

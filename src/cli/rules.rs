@@ -1,4 +1,4 @@
-//! `ratatosk rules`: the referee for people who check or port rules.
+//! `ratatosk rules`: lists moves, counts positions and replays games, to check or port the rules.
 
 use super::Failure;
 use crate::rules::rules::Repetition;
@@ -15,68 +15,68 @@ use std::sync::Arc;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum RulesCommand {
-    /// List every game: variant, layout, size of the board
+    /// List every variant and layout with the size of the board
     #[command(after_help = "Example:\n  ratatosk rules list")]
     List,
-    /// Show a game: its start position and all of its rules, the house's marked
+    /// Show the start position and the rules of a variant, house rules marked
     #[command(after_help = "Example:\n  ratatosk rules show magpie --layout cross")]
     Show {
         #[command(flatten)]
-        game: GameArgs,
+        variant: VariantArgs,
     },
-    /// List the legal moves, written with what they take
+    /// List the legal moves with their captures
     #[command(after_help = "Examples:\n  ratatosk rules moves brandubh\n  ratatosk rules moves brandubh \
         --position /3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/ --to-move defenders")]
     Moves {
         #[command(flatten)]
-        game: GameArgs,
+        variant: VariantArgs,
         #[command(flatten)]
-        place: PlaceArgs,
+        position: PositionArgs,
     },
-    /// Count the sequences of moves of a given length; a game that is over sooner counts nothing
+    /// Count the sequences of moves of a given length; games that end earlier do not count
     #[command(after_help = "Examples:\n  ratatosk rules perft brandubh 4\n  ratatosk rules perft fetlar 2 --divide")]
     Perft {
         #[command(flatten)]
-        game: GameArgs,
-        /// How many moves
+        variant: VariantArgs,
+        /// The number of moves
         #[arg(value_parser = clap::value_parser!(u32).range(0..=20))]
         depth: u32,
         #[command(flatten)]
-        place: PlaceArgs,
-        /// Show the number for each first move
+        position: PositionArgs,
+        /// Show the count for each first move
         #[arg(long)]
         divide: bool,
     },
-    /// Replay games from standard input, one a line, and write what came of each as a line of JSON
+    /// Replay games from standard input, one per line, and write each result as a line of JSON
     #[command(after_help = "Example:\n  echo 'd2-c2 e4-e2' | ratatosk rules replay brandubh")]
     Replay {
         #[command(flatten)]
-        game: GameArgs,
-        /// Who moves first, if not the side that the rules say
+        variant: VariantArgs,
+        /// The side that moves first [default: by the rules]
         #[arg(long, value_name = "SIDE", value_parser = side())]
         first: Option<String>,
-        /// Let positions come about as often as they like
+        /// Allow any number of repetitions
         #[arg(long)]
         ignore_repetition: bool,
     },
 }
 
 #[derive(Args, Debug)]
-pub(super) struct GameArgs {
-    /// The game, as `rules list` names it
+pub(super) struct VariantArgs {
+    /// The variant, as in `rules list`
     #[arg(value_parser = PossibleValuesParser::new(VARIANTS.iter().map(|variant| variant.id)))]
     variant: String,
-    /// How the men are set up, as `rules list` names it [default: the game's usual one]
+    /// The layout, as in `rules list` [default: the first one of the variant]
     #[arg(long)]
     layout: Option<String>,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct PlaceArgs {
-    /// A position instead of the first one, top rank first
+pub(super) struct PositionArgs {
+    /// A position instead of the start position, top rank first
     #[arg(long, requires = "to_move")]
     position: Option<String>,
-    /// Whose turn it is there
+    /// The side to move
     #[arg(long, value_name = "SIDE", value_parser = side())]
     to_move: Option<String>,
 }
@@ -89,9 +89,9 @@ fn side_named(id: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(|side| side.id() == id)
 }
 
-impl GameArgs {
+impl VariantArgs {
     pub(super) fn find(&self) -> Result<(&'static Variant, &'static Layout), Failure> {
-        let unknown = || Failure::Usage(format!("there is no game `{}`; `ratatosk rules list` has them", self.variant));
+        let unknown = || Failure::Usage(format!("there is no variant `{}`; see `ratatosk rules list`", self.variant));
         let variant = Variant::find(&self.variant).ok_or_else(unknown)?;
         let Some(id) = &self.layout else { return Ok((variant, variant.usual_layout())) };
         let layout = variant.layout(id).ok_or_else(|| {
@@ -102,14 +102,14 @@ impl GameArgs {
     }
 }
 
-impl PlaceArgs {
-    /// Gives a position that can be played on: the first one if none was named.
+impl PositionArgs {
+    /// Returns a position that can be played on: the start position if none was given.
     pub(super) fn find(&self, book: &Rulebook, layout: &Layout) -> Result<Position, Failure> {
         let record = self.position.as_deref().unwrap_or(layout.start);
         book.read_position(record, self.to_move(book)).map_err(|fault| bad_position(&fault))
     }
 
-    /// Gives a position that is only to be shown, and how the game ended there; nothing if none was named.
+    /// Returns a position that is only shown, and how the game ended there; nothing if none was given.
     pub(super) fn shown(&self, book: &Rulebook) -> Result<Option<(Position, Option<Outcome>)>, Failure> {
         let read = |record| book.read_position_to_show(record, self.to_move(book));
         self.position.as_deref().map(read).transpose().map_err(|fault| bad_position(&fault))
@@ -128,23 +128,23 @@ pub(super) fn run(command: RulesCommand) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
         RulesCommand::List => list(&mut out)?,
-        RulesCommand::Show { game } => show(&mut out, &game)?,
-        RulesCommand::Moves { game, place } => {
-            let (variant, layout) = game.find()?;
+        RulesCommand::Show { variant } => show(&mut out, &variant)?,
+        RulesCommand::Moves { variant, position } => {
+            let (variant, layout) = variant.find()?;
             let book = variant.book();
-            let position = place.find(&book, layout)?;
+            let position = position.find(&book, layout)?;
             for mv in book.legal_moves(&position) {
                 writeln!(out, "{}", book.apply(&position, mv))?;
             }
         }
-        RulesCommand::Perft { game, depth, place, divide } => {
-            let (variant, layout) = game.find()?;
+        RulesCommand::Perft { variant, depth, position, divide } => {
+            let (variant, layout) = variant.find()?;
             let book = variant.book();
-            let position = place.find(&book, layout)?;
+            let position = position.find(&book, layout)?;
             perft(&mut out, &book, &position, depth, divide)?;
         }
-        RulesCommand::Replay { game, first, ignore_repetition } => {
-            let (variant, layout) = game.find()?;
+        RulesCommand::Replay { variant, first, ignore_repetition } => {
+            let (variant, layout) = variant.find()?;
             let mut rules = variant.rules;
             rules.first = first.as_deref().and_then(side_named).unwrap_or(rules.first);
             if ignore_repetition {
@@ -165,8 +165,8 @@ fn list(out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn show(out: &mut impl Write, game: &GameArgs) -> Result<(), Failure> {
-    let (variant, layout) = game.find()?;
+fn show(out: &mut impl Write, args: &VariantArgs) -> Result<(), Failure> {
+    let (variant, layout) = args.find()?;
     writeln!(out, "{}: {}\n", variant.name, variant.summary)?;
     writeln!(out, "{}\n", layout.start)?;
     write!(out, "{}", text::rules_page(variant, &variant.rules, layout))?;
@@ -204,7 +204,7 @@ fn replay(out: &mut impl Write, variant: &Variant, layout: &Layout, rules: Rules
     Ok(())
 }
 
-/// What came of a game.
+/// The result of a replayed game.
 #[derive(Serialize)]
 struct Replayed<'l> {
     plies: usize,

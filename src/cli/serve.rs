@@ -1,8 +1,8 @@
 //! `ratatosk serve` and `ratatosk invite`: the bot on Discord.
 
-use super::paths::{self, Usual};
-use super::settings::{ConfigArgs, GamesArgs};
-use super::terminal::{system_time, toss};
+use super::clock::{coin_toss, system_time};
+use super::config::{ConfigArgs, DatabaseArgs};
+use super::paths::{self, DefaultDatabase};
 use super::{Failure, log, malloc};
 use crate::app::App;
 use crate::backups::{BackupSchedule, BackupWorker};
@@ -22,30 +22,30 @@ use tracing::{info, warn};
 )]
 pub(super) struct ServeArgs {
     #[command(flatten)]
-    pub(super) games: GamesArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  DISCORD_TOKEN=… ratatosk invite")]
 pub(super) struct InviteArgs {
     #[command(flatten)]
-    settings: ConfigArgs,
+    config: ConfigArgs,
 }
 
 /// Runs the bot until it is stopped.
-pub(super) fn run(args: &GamesArgs) -> Result<(), Failure> {
-    let (loaded, path) = args.find(Purpose::Bot, Usual::Serve)?;
+pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
+    let (loaded, path) = args.find(Purpose::Bot, DefaultDatabase::Bot)?;
     let config = &loaded.config;
     let token = needed(config.token.as_ref())?;
-    log::begin(config.log, token);
+    log::init(config.log, token);
     for warning in &loaded.warnings {
         warn!("{warning}");
     }
-    serve(config, token, &path).map_err(|failure| log::end(config.log, failure))
+    serve(config, token, &path).map_err(|failure| log::report(config.log, failure))
 }
 
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
-    malloc::keep_small();
+    malloc::limit_heap();
     let store = Store::open(path)?;
     let tally = store.session()?.stats()?;
     info!(
@@ -59,7 +59,7 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     );
     // It ends when this function does, and before that finishes the copy that it is making.
     let _keeper = plan(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;
-    discord::run(App::new(store, system_time, toss), token, &config.discord)?;
+    discord::run(App::new(store, system_time, coin_toss), token, &config.discord)?;
     info!("stopped");
     Ok(())
 }
@@ -67,13 +67,13 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
 /// Tells which copies are to be made, if any.
 fn plan(config: &Config, database: &Path) -> Option<BackupSchedule> {
     let every = config.backup.every?;
-    let folder = config.backup.folder.clone().unwrap_or_else(|| paths::backups(database));
+    let folder = config.backup.folder.clone().unwrap_or_else(|| paths::default_backup_folder(database));
     Some(BackupSchedule { database: database.to_owned(), folder, every, keep: config.backup.keep })
 }
 
 /// Prints the link by which the bot comes into a server.
 pub(super) fn print_invite(args: InviteArgs) -> Result<(), Failure> {
-    let config = args.settings.load(Purpose::Bot)?.config;
+    let config = args.config.load(Purpose::Bot)?.config;
     let token = needed(config.token.as_ref())?;
     let application = match invite::application(token) {
         Some(application) => application,

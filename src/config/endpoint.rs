@@ -1,15 +1,15 @@
-//! Whether the way to Discord is a good one for the token.
+//! Checks the address of Discord and the file of certificates.
 
-use super::value::shown;
+use super::value::shorten;
 use std::fs::File;
 use std::io::Read;
 use std::net::IpAddr;
 use std::path::Path;
 
-/// More than all the certificates of the world.
-const LONGEST: u64 = 16 << 20;
+/// How much of a file is read; larger than any bundle of certificates.
+const MAX_SIZE: u64 = 16 << 20;
 
-/// Checks an address by itself. No message has what stands before an @ in it.
+/// Checks the form of an address. No message repeats what is before an @, which may be a password.
 pub(super) fn check_address(address: &str) -> Result<(), String> {
     if address.contains('@') {
         return Err(String::from("write the address without a name and a password before an @"));
@@ -17,14 +17,14 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
     if ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme)) {
         return Ok(());
     }
-    Err(format!("`{}` does not begin with https:// or http://", shown(address)))
+    Err(format!("`{}` does not begin with https:// or http://", shorten(address)))
 }
 
-/// Checks that the token would not travel in the open.
-pub(super) fn check_open(address: &str, allow_plain_http: bool) -> Result<(), String> {
+/// Checks that the token would not be sent unencrypted to another machine.
+pub(super) fn check_encryption(address: &str, allow_plain_http: bool) -> Result<(), String> {
     let Some(rest) = address.strip_prefix("http://") else { return Ok(()) };
     let host = rest.split('/').next().unwrap_or_default();
-    // An address with colons of its own stands in brackets.
+    // An IPv6 address is in brackets.
     let in_brackets = host.strip_prefix('[').and_then(|host| host.split_once(']'));
     let (name, port) = in_brackets.unwrap_or_else(|| host.split_at(host.find(':').unwrap_or(host.len())));
     let name = if port.is_empty() || port.starts_with(':') { name } else { host };
@@ -33,13 +33,13 @@ pub(super) fn check_open(address: &str, allow_plain_http: bool) -> Result<(), St
         return Ok(());
     }
     Err(format!(
-        "the token would travel in the open to {}; use https:// or an address of this machine, or set \
-         discord.allow_plain_http if nobody can listen on the way",
-        shown(host)
+        "the token would be sent unencrypted to {}; use https:// or an address of this machine, or set \
+         discord.allow_plain_http if you trust the network",
+        shorten(host)
     ))
 }
 
-/// Checks that a file has certificates in it.
+/// Checks that a file contains certificates.
 pub(super) fn check_certificates(path: &Path) -> Result<(), String> {
     let shown = path.display();
     if path.is_dir() {
@@ -50,7 +50,7 @@ pub(super) fn check_certificates(path: &Path) -> Result<(), String> {
     }
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+        .and_then(|file| file.take(MAX_SIZE).read_to_end(&mut bytes))
         .map_err(|error| format!("{shown} cannot be read: {error}"))?;
     if String::from_utf8_lossy(&bytes).contains("-----BEGIN CERTIFICATE-----") {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What is set wrongly, and where.
+//! Configuration errors, each with the place of the wrong value.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,18 +6,18 @@ use std::path::PathBuf;
 /// Where a setting comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Nobody has set it.
+    /// It is the default.
     Default,
-    /// It stands in the file.
+    /// The configuration file.
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// In which line, if it is about one.
+        /// The line, if it is about one.
         line: Option<usize>,
     },
-    /// A variable of the environment.
+    /// An environment variable.
     Variable(&'static str),
-    /// A flag on the command line.
+    /// An option on the command line.
     Flag(&'static str),
 }
 
@@ -32,21 +32,21 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Something that is set wrongly.
+/// A value that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigError {
-    /// Where it is set.
+    /// Where the value comes from.
     pub origin: Origin,
-    /// Which key, where it is about one of the file.
+    /// The key, if the value is in the file.
     pub key: Option<String>,
     /// What is wrong with it, and what would be right.
     pub problem: String,
 }
 
 impl ConfigError {
-    /// Notes a fault of a setting, wherever it comes from.
-    pub(super) fn of(key: &str, origin: Origin, problem: String) -> Self {
-        // A variable says by its own name which key it is.
+    /// Creates an error about a key.
+    pub(super) fn new(key: &str, origin: Origin, problem: String) -> Self {
+        // A variable or option is named by the origin.
         let key = matches!(origin, Origin::File { .. }).then(|| key.to_owned());
         Self { origin, key, problem }
     }

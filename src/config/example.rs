@@ -1,26 +1,26 @@
-//! The file to begin with, made from the list of keys.
+//! `config.example.toml`, made from the list of keys.
 
 use super::keys::{KEYS, TOKEN};
 use std::fmt::Write;
 
-/// How long a line of it is at most.
+/// The length of its longest line.
 const WIDTH: usize = 100;
 
-/// Writes `config.example.toml`: every key with its meaning, all but the token as a comment.
+/// Returns the text of `config.example.toml`: every key with its meaning, all but the token commented out.
 #[must_use]
 pub fn example() -> String {
     let mut file = String::from(
-        "# Settings of Ratatosk. Put your bot's token in, save this as config.toml, and see whether all is well:\n\
+        "# Configuration of Ratatosk. Put in your bot's token, save this as config.toml, and check it:\n\
          #   ratatosk check-config --config config.toml\n\
-         # To set something else, take the # away from its line. Paths that do not begin with / begin at the folder\n\
-         # of this file. A variable of the environment comes before what stands here.\n",
+         # To change another key, remove the # from its line. Relative paths start at the folder of this file.\n\
+         # Environment variables take precedence over this file.\n",
     );
     let mut former = None;
     for key in KEYS {
-        let (section, name) = key.place();
+        let (section, name) = key.section_and_name();
         file.push('\n');
         if let Some(section) = section.filter(|section| former != Some(*section)) {
-            // Writing to a text cannot fail.
+            // Writing to a String cannot fail.
             let _ = writeln!(file, "[{section}]");
             former = Some(section);
         }

@@ -1,49 +1,49 @@
-//! The file: every value with its line, and every fault at once.
+//! Parses the configuration file. Every value has its line, and all errors are found at once.
 
 use super::error::{ConfigError, Origin};
-use super::keys::{KEYS, Key, meant};
-use super::value::{Value, shown};
+use super::keys::{KEYS, Key, closest};
+use super::value::{Value, shorten};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// More than anybody writes.
-const LONGEST: u64 = 1 << 20;
+/// The size from which a file is refused.
+const MAX_SIZE: u64 = 1 << 20;
 
-/// A value that stands in the file.
+/// A value in the file.
 pub(super) struct Entry {
     pub(super) key: &'static Key,
     pub(super) value: Value,
     pub(super) line: usize,
 }
 
-/// What stands in a file, and what is wrong with it.
+/// The values in a file, and what is wrong with it.
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
-    pub(super) faults: Vec<ConfigError>,
+    pub(super) errors: Vec<ConfigError>,
 }
 
 /// Reads a file.
 pub(super) fn read(path: &Path) -> Contents {
-    let faulty = |problem: String| {
+    let failed = |problem: String| {
         let origin = Origin::File { path: path.to_owned(), line: None };
-        Contents { entries: Vec::new(), faults: vec![ConfigError { origin, key: None, problem }] }
+        Contents { entries: Vec::new(), errors: vec![ConfigError { origin, key: None, problem }] }
     };
     let mut bytes = Vec::new();
-    if let Err(error) = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)) {
-        return faulty(cannot_read(path, &error));
+    if let Err(error) = File::open(path).and_then(|file| file.take(MAX_SIZE + 1).read_to_end(&mut bytes)) {
+        return failed(cannot_read(path, &error));
     }
-    if bytes.len() as u64 > LONGEST {
-        return faulty(String::from("this is too long for a file of settings"));
+    if bytes.len() as u64 > MAX_SIZE {
+        return failed(String::from("this is too long for a configuration file"));
     }
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, path),
         Err(error) => {
             let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
-            faulty(format!("this is not UTF-8 text: look at line {line}"))
+            failed(format!("this is not UTF-8 text: look at line {line}"))
         }
     }
 }
@@ -52,31 +52,31 @@ fn cannot_read(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         _ if path.is_dir() => String::from("this is a folder; name the file in it"),
         io::ErrorKind::NotFound => {
-            String::from("there is no such file; `ratatosk example-config` prints one to begin with")
+            String::from("there is no such file; `ratatosk example-config` prints one to start from")
         }
-        io::ErrorKind::PermissionDenied => String::from("it may not be read; see who owns it"),
+        io::ErrorKind::PermissionDenied => String::from("permission denied; check its owner and mode"),
         _ => format!("it cannot be read: {error}"),
     }
 }
 
-/// Reads the text of a file.
+/// Parses the text of a file.
 pub(super) fn parse(text: &str, path: &Path) -> Contents {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut reader = Reader { text, path, contents: Contents::default() };
     for error in errors {
-        // Its message and no more: the rest would show the line, which may be that of the token.
+        // Only the message: the rest of the error shows the line, which may be that of the token.
         let message = error.message();
-        // What it says of a word that begins like `inf`, or like a number.
+        // The parser says this of a word without quotes that begins like `inf` or a number.
         let hint = if message.starts_with("invalid float") { "; text needs quotes" } else { "" };
         let span = error.span().unwrap_or_default();
         let key = message.starts_with("duplicate key").then(|| reader.key_at(&span)).flatten();
-        reader.fault(span, key, format!("{message}{hint}"));
+        reader.error(span, key, format!("{message}{hint}"));
     }
-    let unreadable: Vec<Origin> = reader.contents.faults.iter().map(|fault| fault.origin.clone()).collect();
+    let unreadable: Vec<Origin> = reader.contents.errors.iter().map(|error| error.origin.clone()).collect();
     reader.walk("", table.get_ref());
     let mut contents = reader.contents;
     contents.entries.sort_by_key(|entry| entry.line);
-    // What cannot be read is not also wrong.
+    // A line that cannot be parsed gets no second error.
     let readable = |line| !unreadable.contains(&Origin::File { path: path.to_owned(), line: Some(line) });
     contents.entries.retain(|entry| readable(entry.line));
     contents
@@ -103,38 +103,38 @@ impl Reader<'_> {
                 (None, DeValue::Table(table)) if is_section => self.walk(&full, table),
                 (None, _) if is_section => {
                     let problem = format!("this is a section: write its keys below a line [{full}]");
-                    self.fault(name.span(), Some(full), problem);
+                    self.error(name.span(), Some(full), problem);
                 }
                 (None, DeValue::Table(_)) => {
-                    let hint = meant(&full, sections()).map_or_else(
+                    let hint = closest(&full, sections()).map_or_else(
                         || format!("the sections are {}", sections().map(in_brackets).collect::<Vec<_>>().join(", ")),
                         |known| format!("did you mean {}?", in_brackets(known)),
                     );
-                    self.fault(name.span(), Some(shown(&full)), format!("there is no such section; {hint}"));
+                    self.error(name.span(), Some(shorten(&full)), format!("there is no such section; {hint}"));
                 }
                 (None, _) => {
-                    let hint = meant(&full, KEYS.iter().map(|key| key.name)).map_or_else(
-                        || String::from("`ratatosk example-config` prints all that there are"),
+                    let hint = closest(&full, KEYS.iter().map(|key| key.name)).map_or_else(
+                        || String::from("`ratatosk example-config` prints all keys"),
                         |known| format!("did you mean {known}?"),
                     );
-                    self.fault(name.span(), Some(shown(&full)), format!("there is no such key; {hint}"));
+                    self.error(name.span(), Some(shorten(&full)), format!("there is no such key; {hint}"));
                 }
             }
         }
     }
 
-    fn fault(&mut self, span: Range<usize>, key: Option<String>, problem: String) {
+    fn error(&mut self, span: Range<usize>, key: Option<String>, problem: String) {
         let origin = Origin::File { path: self.path.to_owned(), line: Some(self.line(&span)) };
-        self.contents.faults.push(ConfigError { origin, key, problem });
+        self.contents.errors.push(ConfigError { origin, key, problem });
     }
 
-    /// Names the key that stands at a place, with its section if that makes it one of ours.
+    /// Returns the key at a position, with its section if there is such a key.
     fn key_at(&self, span: &Range<usize>) -> Option<String> {
         let name = self.text.get(span.clone())?;
         let mut headings = self.text.get(..span.start)?.lines().filter_map(|line| line.trim().strip_prefix('['));
         let section = headings.next_back().and_then(|heading| heading.split(']').next()).unwrap_or_default();
         let full = format!("{}.{name}", section.trim());
-        Some(if Key::find(&full).is_some() { full } else { shown(name) })
+        Some(if Key::find(&full).is_some() { full } else { shorten(name) })
     }
 
     fn line(&self, span: &Range<usize>) -> usize {
@@ -142,9 +142,9 @@ impl Reader<'_> {
     }
 }
 
-/// Lists the sections, each once: the keys of one stand together.
+/// Returns each section once; the keys of a section are next to each other.
 fn sections() -> impl Iterator<Item = &'static str> + Clone {
-    let section = |place: usize| KEYS.get(place).and_then(|key| key.place().0);
+    let section = |place: usize| KEYS.get(place).and_then(|key| key.section_and_name().0);
     (0..KEYS.len()).filter(move |place| *place == 0 || section(*place) != section(place - 1)).filter_map(section)
 }
 
@@ -156,8 +156,8 @@ fn read_value(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Integer(number) => Value::Number(i64::from_str_radix(number.as_str(), number.radix()).ok()),
-        DeValue::Boolean(truth) => Value::Truth(*truth),
-        DeValue::Float(_) => Value::Other("a number with a point"),
+        DeValue::Boolean(truth) => Value::Bool(*truth),
+        DeValue::Float(_) => Value::Other("a decimal number"),
         DeValue::Datetime(_) => Value::Other("a date"),
         DeValue::Array(_) => Value::Other("a list"),
         DeValue::Table(_) => Value::Other("a section"),

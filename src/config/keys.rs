@@ -1,4 +1,4 @@
-//! The one list of everything that can be set. The reading, `example-config` and the table in the README follow it.
+//! The list of configuration keys. The parser, `example-config` and the table in the README are made from it.
 
 use super::value::Given;
 use super::{Config, LogFormat, Secret, endpoint};
@@ -6,28 +6,28 @@ use std::fmt::Display;
 use std::path::Path;
 use tracing::level_filters::LevelFilter;
 
-/// Something that can be set.
+/// A configuration key.
 pub struct Key {
     /// Its name in the file, with the section before the dot.
     pub name: &'static str,
-    /// The variable that sets it, too.
+    /// The environment variable for it.
     pub variable: &'static str,
-    /// What kind of value it has.
+    /// The type of its value, for people.
     pub kind: &'static str,
-    /// What holds if nobody sets it.
+    /// The default, for people.
     pub default: &'static str,
-    /// What could stand in the file.
+    /// An example of a value, as in the file.
     pub example: &'static str,
-    /// What it is for.
+    /// What it does.
     pub meaning: &'static str,
     pub(super) set: fn(&mut Config, &Given<'_>) -> Result<(), String>,
     pub(super) show: fn(&Config) -> String,
 }
 
-/// The token that stands in the example.
+/// The token in the example file.
 pub const SAMPLE_TOKEN: &str = "put-the-token-of-your-bot-here";
 
-/// The variable with the token itself.
+/// The environment variable for the token.
 pub const TOKEN: &str = "DISCORD_TOKEN";
 
 pub(super) const LEVELS: &[(&str, LevelFilter)] = &[
@@ -41,7 +41,7 @@ pub(super) const LEVELS: &[(&str, LevelFilter)] = &[
 
 const FORMATS: &[(&str, LogFormat)] = &[("text", LogFormat::Text), ("json", LogFormat::Json)];
 
-/// Everything that can be set.
+/// Every key.
 pub const KEYS: &[Key] = &[
     Key {
         name: "database",
@@ -49,7 +49,7 @@ pub const KEYS: &[Key] = &[
         kind: "path",
         default: "`ratatosk/games.db` in your data folder",
         example: "\"/var/lib/ratatosk/games.db\"",
-        meaning: "The file with the games. It is made if it is not there. `--database` comes first.",
+        meaning: "The database. It is created if it does not exist. `--database` takes precedence.",
         set: |config, given| given.path().map(|path| config.database = Some(path)),
         show: |config| path(config.database.as_deref()),
     },
@@ -59,7 +59,7 @@ pub const KEYS: &[Key] = &[
         kind: "text",
         default: "none",
         example: "\"put-the-token-of-your-bot-here\"",
-        meaning: "The bot's token. `DISCORD_TOKEN` comes first, then the token file, then this.",
+        meaning: "The bot's token. `DISCORD_TOKEN` takes precedence, then the token file, then this.",
         set: |config, given| given.text().map(|token| config.token = Some(Secret::new(token))),
         show: |config| String::from(if config.token.is_some() { "set, and not shown" } else { "none" }),
     },
@@ -69,9 +69,9 @@ pub const KEYS: &[Key] = &[
         kind: "path",
         default: "none",
         example: "\"/run/secrets/discord-token\"",
-        meaning: "A file with the token and nothing else, such as a secret of a container or of systemd.",
+        meaning: "A file that contains only the token, such as a container or systemd secret.",
         set: |config, given| given.path().map(|path| config.token_file = Some(path)),
-        // What is no file may be the token itself.
+        // A value that is not a file may be the token itself.
         show: |config| match &config.token_file {
             Some(file) if !file.exists() => String::from("set, and not shown: there is no such file"),
             file => path(file.as_deref()),
@@ -83,7 +83,7 @@ pub const KEYS: &[Key] = &[
         kind: "address",
         default: "`https://discord.com`",
         example: "\"https://discord.com\"",
-        meaning: "Where Discord is, for a proxy in front of it. The token goes there.",
+        meaning: "The address of Discord, for a proxy in front of it. The token is sent there.",
         set: |config, given| {
             let address = given.text()?;
             endpoint::check_address(&address)?;
@@ -98,8 +98,8 @@ pub const KEYS: &[Key] = &[
         kind: "true or false",
         default: "`false`",
         example: "false",
-        meaning: "Whether `discord.api` may be an `http://` address on another machine. Whoever listens on the way then reads the token.",
-        set: |config, given| given.truth().map(|truth| config.discord.allow_plain_http = truth),
+        meaning: "Whether `discord.api` may be an `http://` address on another machine. Anyone on the way can then read the token.",
+        set: |config, given| given.bool().map(|allowed| config.discord.allow_plain_http = allowed),
         show: |config| config.discord.allow_plain_http.to_string(),
     },
     Key {
@@ -108,11 +108,11 @@ pub const KEYS: &[Key] = &[
         kind: "address with port",
         default: "none",
         example: "\"192.0.2.7:443\"",
-        meaning: "An address to use for discord.com instead of the one that its name has.",
+        meaning: "An address to connect to instead of what discord.com resolves to.",
         set: |config, given| {
             let text = given.text()?;
             let wrong =
-                |_| format!("`{}` is no address with a port, such as 192.0.2.7:443", super::value::shown(&text));
+                |_| format!("`{}` is not an address with a port, such as 192.0.2.7:443", super::value::shorten(&text));
             text.parse().map(|address| config.discord.resolve = Some(address)).map_err(wrong)
         },
         show: |config| or_none(config.discord.resolve.as_ref()),
@@ -123,7 +123,7 @@ pub const KEYS: &[Key] = &[
         kind: "path",
         default: "none",
         example: "\"/etc/ssl/certs/our-own.pem\"",
-        meaning: "A file with certificates to trust besides the usual ones, for networks with their own. The connection to the gateway does not know them: it trusts a list that is built in, or the system's certificates in a build with `--no-default-features --features native-tls`.",
+        meaning: "A file with additional certificates to trust, for networks with their own. They do not apply to the gateway connection, which trusts a built-in list, or the system's certificates in a build with `--no-default-features --features native-tls`.",
         set: |config, given| given.path().map(|path| config.discord.ca = Some(path)),
         show: |config| path(config.discord.ca.as_deref()),
     },
@@ -133,7 +133,7 @@ pub const KEYS: &[Key] = &[
         kind: "`error`, `warn`, `info`, `debug`, `trace` or `off`",
         default: "`info`",
         example: "\"info\"",
-        meaning: "How much the bot writes to its log, the standard error.",
+        meaning: "How much the bot logs. The log goes to standard error.",
         set: |config, given| given.choice(LEVELS).map(|level| config.log.level = level),
         show: |config| config.log.level.to_string(),
     },
@@ -143,19 +143,19 @@ pub const KEYS: &[Key] = &[
         kind: "`text` or `json`",
         default: "`text`",
         example: "\"text\"",
-        meaning: "How it writes: either way one line an event.",
+        meaning: "The format of the log; one line per event in both.",
         set: |config, given| given.choice(FORMATS).map(|format| config.log.format = format),
         show: |config| name_of(FORMATS, config.log.format),
     },
     Key {
         name: "backup.every",
         variable: "RATATOSK_BACKUP_EVERY",
-        kind: "time such as `30m`, `12h`, `1d`, `1w`, or `off`",
+        kind: "length of time such as `30m`, `12h`, `1d`, `1w`, or `off`",
         default: "`1d`",
         example: "\"1d\"",
         meaning: "How often the running bot makes a backup.",
-        set: |config, given| given.time().map(|every| config.backup.every = every),
-        show: |config| config.backup.every.map_or_else(|| String::from("off"), written),
+        set: |config, given| given.duration().map(|every| config.backup.every = every),
+        show: |config| config.backup.every.map_or_else(|| String::from("off"), format_duration),
     },
     Key {
         name: "backup.keep",
@@ -163,7 +163,7 @@ pub const KEYS: &[Key] = &[
         kind: "number",
         default: "`7`",
         example: "7",
-        meaning: "How many of these backups are kept. The oldest go first.",
+        meaning: "How many automatic backups are kept. The oldest are removed first.",
         set: |config, given| given.count().map(|keep| config.backup.keep = keep),
         show: |config| config.backup.keep.to_string(),
     },
@@ -173,37 +173,37 @@ pub const KEYS: &[Key] = &[
         kind: "path",
         default: "`backups` beside the database",
         example: "\"/var/lib/ratatosk/backups\"",
-        meaning: "Where these backups are. Another disk is better.",
+        meaning: "The folder for automatic backups. Another disk is safer.",
         set: |config, given| given.path().map(|path| config.backup.folder = Some(path)),
         show: |config| path(config.backup.folder.as_deref()),
     },
 ];
 
 impl Key {
-    /// Finds a key by its name.
+    /// Returns the key with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
     }
 
-    /// Gives the section that the key stands in, and its name there.
+    /// Returns the section of the key, and its name in the section.
     #[must_use]
-    pub fn place(&self) -> (Option<&'static str>, &'static str) {
+    pub fn section_and_name(&self) -> (Option<&'static str>, &'static str) {
         self.name.split_once('.').map_or((None, self.name), |(section, name)| (Some(section), name))
     }
 }
 
-/// Gives the name that somebody may have meant, out of those that there are.
-pub(super) fn meant(typed: &str, names: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
-    const LIKE: f64 = 0.85;
+/// Returns the known name that a misspelt one is closest to.
+pub(super) fn closest(typed: &str, names: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
+    const MIN_SIMILARITY: f64 = 0.85;
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     // The right name in the wrong section, or in none.
     if let Some(moved) = names.clone().find(|name| last(name) == last(typed)) {
         return Some(moved);
     }
-    let likeness = |name: &'static str| (strsim::jaro_winkler(typed, name), name);
-    let best = names.map(likeness).max_by(|(one, _), (other, _)| one.total_cmp(other));
-    best.filter(|(likeness, _)| *likeness > LIKE).map(|(_, name)| name)
+    let similarity = |name: &'static str| (strsim::jaro_winkler(typed, name), name);
+    let best = names.map(similarity).max_by(|(one, _), (other, _)| one.total_cmp(other));
+    best.filter(|(similarity, _)| *similarity > MIN_SIMILARITY).map(|(_, name)| name)
 }
 
 fn path(path: Option<&Path>) -> String {
@@ -218,8 +218,8 @@ fn name_of<T: PartialEq>(choices: &[(&str, T)], value: T) -> String {
     choices.iter().find(|(_, choice)| *choice == value).map_or_else(String::new, |(name, _)| (*name).to_owned())
 }
 
-/// Writes a time as it is read.
-fn written(time: std::time::Duration) -> String {
+/// Formats a length of time as it is parsed.
+fn format_duration(time: std::time::Duration) -> String {
     let minutes = time.as_secs() / 60;
     match minutes {
         _ if minutes.is_multiple_of(24 * 60) => format!("{}d", minutes / (24 * 60)),

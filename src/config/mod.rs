@@ -1,13 +1,13 @@
-//! What whoever runs the bot has set: a file, then variables of the environment, then flags. Every fault is told at once.
+//! Configuration: a file, then environment variables, then command line options. All errors are reported at once.
 //!
 //! | question | file |
 //! |---|---|
-//! | What can be set? | [`keys`], one list |
-//! | What stands in the file, and in which line? | `file` |
-//! | What does a value mean? | `value` |
-//! | Is the way to Discord a good one? Can this be a token? | `endpoint`, `token` |
-//! | What is wrong, and where? | [`ConfigError`] |
-//! | What does a file to begin with look like? | [`example`] |
+//! | Which keys are there? | [`keys`] |
+//! | What is in the file, and in which line? | `file` |
+//! | How is a value parsed? | `value` |
+//! | Are the address of Discord and the token well formed? | `endpoint`, `token` |
+//! | What is wrong, and where? | `error` |
+//! | What does an example file look like? | `example` |
 
 mod endpoint;
 mod error;
@@ -22,7 +22,7 @@ pub use error::{ConfigError, Origin};
 pub use example::example;
 pub use secret::Secret;
 
-use keys::{KEYS, Key, TOKEN, meant};
+use keys::{KEYS, Key, TOKEN, closest};
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -31,49 +31,49 @@ use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 use value::{Given, Value};
 
-/// The variable that names the file.
+/// The environment variable with the path of the configuration file.
 pub const FILE: &str = "RATATOSK_CONFIG";
 
-/// Everything that can be set.
+/// The configuration.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
-    /// The bot's token, if there is one. It was looked at only if it is for the bot.
+    /// The bot's token, if there is one. It is checked only for [`Purpose::Bot`].
     pub token: Option<Secret>,
     /// A file with the token.
     pub token_file: Option<PathBuf>,
-    /// The file with the games; the usual one if none is named.
+    /// The database; the default one if none is configured.
     pub database: Option<PathBuf>,
     /// How Discord is reached.
     pub discord: Endpoint,
-    /// What is written about what happens.
+    /// The log.
     pub log: Log,
-    /// The copies that are made by themselves.
+    /// The automatic backups.
     pub backup: Backups,
 }
 
 /// How Discord is reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Endpoint {
-    /// Another base address than Discord's, such as `http://127.0.0.1:8080`.
+    /// A base address instead of Discord's, such as `http://127.0.0.1:8080`.
     pub api: Option<String>,
-    /// Whether the token may travel in the open.
+    /// Whether the token may be sent unencrypted to another machine.
     pub allow_plain_http: bool,
-    /// An address to use instead of the one that the name has.
+    /// An address to connect to instead of what the name resolves to.
     pub resolve: Option<SocketAddr>,
-    /// A file with a certificate to trust besides the usual ones.
+    /// A file with additional certificates to trust.
     pub ca: Option<PathBuf>,
 }
 
-/// What is written about what happens.
+/// What is logged, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Log {
-    /// How much.
+    /// The lowest level that is written.
     pub level: LevelFilter,
-    /// In which form.
+    /// The format.
     pub format: LogFormat,
 }
 
-/// The form of the log: one line an event either way.
+/// The format of the log: one line per event in both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
     /// For people.
@@ -88,14 +88,14 @@ impl Default for Log {
     }
 }
 
-/// The copies that are made by themselves.
+/// The automatic backups.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Backups {
-    /// How often; none: never.
+    /// The time between two backups; none: no backups.
     pub every: Option<Duration>,
     /// How many are kept.
     pub keep: usize,
-    /// Where; beside the database if nobody says.
+    /// The folder; `backups` beside the database if none is configured.
     pub folder: Option<PathBuf>,
 }
 
@@ -105,66 +105,66 @@ impl Default for Backups {
     }
 }
 
-/// What the settings are wanted for.
+/// What the configuration is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// For Discord: the token has to be right.
+    /// The bot: the token must be well formed.
     Bot,
-    /// For the games alone: whoever looks after them need not be able to read the token.
+    /// The games alone: the token need not be readable.
     Games,
 }
 
-/// Where settings come from.
+/// Where the configuration comes from.
 #[derive(Clone, Default)]
 pub struct Sources {
-    /// The file that the command line names.
+    /// The value of `--config`.
     pub file: Option<PathBuf>,
-    /// The database that the command line names.
+    /// The value of `--database`.
     pub database: Option<PathBuf>,
-    /// The variables of the environment.
+    /// The environment variables.
     pub variables: Vec<(OsString, OsString)>,
 }
 
-/// Settings, and where each comes from.
+/// The configuration, and where each value comes from.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What is set.
+    /// The configuration.
     pub config: Config,
     /// The file that was read.
     pub file: Option<PathBuf>,
     /// Where each value comes from, in the order of [`KEYS`].
     pub origins: Vec<Origin>,
-    /// What is not wrong, but should be looked at.
+    /// What is not wrong, but dubious.
     pub warnings: Vec<String>,
 }
 
 impl Sources {
-    /// Takes the variables of the environment beside what the command line says.
+    /// Combines the command line options with the environment of this process.
     #[must_use]
-    pub fn here(file: Option<PathBuf>, database: Option<PathBuf>) -> Self {
+    pub fn from_env(file: Option<PathBuf>, database: Option<PathBuf>) -> Self {
         Self { file, database, variables: std::env::vars_os().collect() }
     }
 
-    /// Gives a variable. What is set to nothing is not set.
+    /// Returns an environment variable. An empty one counts as not set.
     fn variable(&self, name: &str) -> Option<&OsStr> {
         let found = self.variables.iter().find(|(variable, _)| variable == name);
         found.map(|(_, value)| value.as_os_str()).filter(|value| !value.to_string_lossy().trim().is_empty())
     }
 
-    /// Finds the file: one that is named has to be there, the usual one may be missing.
+    /// Returns the path of the file to read: one that was named, or the default one if it exists.
     fn find_file(&self) -> Option<PathBuf> {
         let named = self.file.clone().or_else(|| self.variable(FILE).map(PathBuf::from));
-        // What may not be looked at is not taken for missing; reading it then says so.
-        let there = |path: &PathBuf| match path.try_exists() {
-            Ok(there) => there,
+        // A file that may not be accessed is not missing; reading it will report that.
+        let exists = |path: &PathBuf| match path.try_exists() {
+            Ok(exists) => exists,
             Err(error) => error.kind() == ErrorKind::PermissionDenied,
         };
-        named.or_else(|| self.usual_file().filter(there))
+        named.or_else(|| self.default_file().filter(exists))
     }
 
-    /// Tells where the file is looked for if nobody names one.
+    /// Returns the path that is used if no file was named.
     #[must_use]
-    pub fn usual_file(&self) -> Option<PathBuf> {
+    pub fn default_file(&self) -> Option<PathBuf> {
         let absolute = |name| self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let base = if cfg!(windows) {
             absolute("APPDATA")
@@ -178,11 +178,15 @@ impl Sources {
 }
 
 impl Loaded {
-    /// Reads all settings, or tells every fault.
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    ///
+    /// Returns everything that is wrong, by line.
     pub fn read(sources: &Sources, purpose: Purpose) -> Result<Self, Vec<ConfigError>> {
         let file = sources.find_file();
         let contents = file.as_deref().map(file::read).unwrap_or_default();
-        let mut reading = Reading::new(contents.faults);
+        let mut reading = Reading::new(contents.errors);
         let path = file.clone().unwrap_or_default();
         let folder = path.parent();
         for entry in contents.entries {
@@ -202,41 +206,41 @@ impl Loaded {
         if purpose == Purpose::Bot {
             reading.check_ca();
             if matches!(reading.origin("discord.token"), Origin::File { .. }) {
-                warnings.extend(others_read_token(&path));
+                warnings.extend(warn_if_world_readable(&path));
             }
-            warnings.extend(reading.find_token().as_deref().and_then(others_read_token));
+            warnings.extend(reading.find_token().as_deref().and_then(warn_if_world_readable));
             warnings.extend(sources.variables.iter().filter_map(|(name, _)| unknown_variable(&name.to_string_lossy())));
         }
-        let Reading { config, origins, mut faults } = reading;
-        faults.sort_by_key(|fault| match fault.origin {
+        let Reading { config, origins, mut errors } = reading;
+        errors.sort_by_key(|error| match error.origin {
             Origin::File { line, .. } => line.unwrap_or_default(),
             _ => usize::MAX,
         });
-        if faults.is_empty() { Ok(Self { config, file, origins, warnings }) } else { Err(faults) }
+        if errors.is_empty() { Ok(Self { config, file, origins, warnings }) } else { Err(errors) }
     }
 
-    /// Tells whether somebody has set a token, right or wrong, so that plain `ratatosk` is the bot.
+    /// Returns whether a token is configured, valid or not, so that `ratatosk` without a command runs the bot.
     #[must_use]
     pub const fn has_token(&self) -> bool {
         self.config.token.is_some() || self.config.token_file.is_some()
     }
 
-    /// Lists what is in force: the key, its value, and where it comes from. The token is not shown.
+    /// Returns every key with its value and where it comes from. The token is not shown.
     pub fn lines(&self) -> impl Iterator<Item = (&'static str, String, &Origin)> {
         KEYS.iter().zip(&self.origins).map(|(key, origin)| (key.name, (key.show)(&self.config), origin))
     }
 }
 
-/// Settings on the way.
+/// A configuration that is being read.
 struct Reading {
     config: Config,
     origins: Vec<Origin>,
-    faults: Vec<ConfigError>,
+    errors: Vec<ConfigError>,
 }
 
 impl Reading {
-    fn new(faults: Vec<ConfigError>) -> Self {
-        Self { config: Config::default(), origins: vec![Origin::Default; KEYS.len()], faults }
+    fn new(errors: Vec<ConfigError>) -> Self {
+        Self { config: Config::default(), origins: vec![Origin::Default; KEYS.len()], errors }
     }
 
     fn set_typed(&mut self, key: &Key, value: &OsStr, origin: Origin) {
@@ -245,13 +249,13 @@ impl Reading {
 
     fn set(&mut self, key: &Key, given: Given<'_>, origin: Origin) {
         if let Err(problem) = (key.set)(&mut self.config, &given) {
-            self.faults.push(ConfigError::of(key.name, origin, problem));
+            self.errors.push(ConfigError::new(key.name, origin, problem));
         } else {
-            self.comes_from(key.name, origin);
+            self.set_origin(key.name, origin);
         }
     }
 
-    fn comes_from(&mut self, name: &str, origin: Origin) {
+    fn set_origin(&mut self, name: &str, origin: Origin) {
         if let Some(place) = KEYS.iter().position(|key| key.name == name) {
             self.origins[place] = origin;
         }
@@ -262,24 +266,24 @@ impl Reading {
         place.map_or(Origin::Default, |place| self.origins[place].clone())
     }
 
-    fn fault(&mut self, name: &str, problem: String) {
-        self.faults.push(ConfigError::of(name, self.origin(name), problem));
+    fn error(&mut self, name: &str, problem: String) {
+        self.errors.push(ConfigError::new(name, self.origin(name), problem));
     }
 
     fn check_api(&mut self) {
         let Some(address) = &self.config.discord.api else { return };
-        if let Err(problem) = endpoint::check_open(address, self.config.discord.allow_plain_http) {
-            self.fault("discord.api", problem);
+        if let Err(problem) = endpoint::check_encryption(address, self.config.discord.allow_plain_http) {
+            self.error("discord.api", problem);
         }
     }
 
     fn check_ca(&mut self) {
         if let Some(Err(problem)) = self.config.discord.ca.as_deref().map(endpoint::check_certificates) {
-            self.fault("discord.ca", problem);
+            self.error("discord.ca", problem);
         }
     }
 
-    /// Chooses the token: the variable, then the file with it, then the key. Gives the file if it came from there.
+    /// Chooses the token: the variable, then the token file, then the key. Returns the token file if it was used.
     fn find_token(&mut self) -> Option<PathBuf> {
         let in_variable = self.origin("discord.token") == Origin::Variable(TOKEN);
         let file = self.config.token_file.clone().filter(|_| !in_variable);
@@ -291,27 +295,27 @@ impl Reading {
         match found {
             Ok(token) => {
                 self.config.token = Some(token);
-                self.comes_from("discord.token", self.origin(name));
+                self.set_origin("discord.token", self.origin(name));
                 file
             }
             Err(problem) => {
-                self.fault(name, problem);
+                self.error(name, problem);
                 None
             }
         }
     }
 }
 
-/// Warns of a file with a token that every user of the machine can read.
-fn others_read_token(file: &Path) -> Option<String> {
+/// Warns about a file with the token that every user of the machine can read.
+fn warn_if_world_readable(file: &Path) -> Option<String> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Not of one for a group: so systemd passes a secret on.
+        // A file that a group can read is fine: systemd passes secrets that way.
         let readable = std::fs::metadata(file).is_ok_and(|about| about.permissions().mode() & 0o004 != 0);
         let path = file.display();
         readable.then(|| {
-            format!("{path} has the token in it and everybody on this machine can read it; run: chmod 600 {path}")
+            format!("{path} contains the token and every user of this machine can read it; run: chmod 600 {path}")
         })
     }
     #[cfg(not(unix))]
@@ -321,15 +325,15 @@ fn others_read_token(file: &Path) -> Option<String> {
     }
 }
 
-/// Warns of a variable that looks like ours and is not.
+/// Warns about a variable with our prefix that is none of ours.
 fn unknown_variable(name: &str) -> Option<String> {
     let known = || KEYS.iter().map(|key| key.variable).chain([FILE]);
     let own = name.strip_prefix("RATATOSK_").filter(|_| known().all(|variable| variable != name))?;
-    // What all of them begin with makes none of them alike.
-    let meant = meant(own, known().map(|variable| variable.strip_prefix("RATATOSK_").unwrap_or(variable)));
+    // The common prefix would make all names similar.
+    let meant = closest(own, known().map(|variable| variable.strip_prefix("RATATOSK_").unwrap_or(variable)));
     let meant = meant.and_then(|meant| known().find(|variable| variable.ends_with(meant)));
     let hint = meant.map_or_else(String::new, |variable| format!("; did you mean {variable}?"));
-    Some(format!("the variable {name} sets nothing{hint}"))
+    Some(format!("the variable {name} is unknown{hint}"))
 }
 
 #[cfg(test)]

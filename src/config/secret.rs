@@ -1,19 +1,19 @@
-//! Something that must not be shown.
+//! A secret that does not print itself.
 
 use std::fmt;
 
-/// Something that must not be shown: it prints as dots, and only [`Secret::expose`] gives it away.
+/// Text that must not be printed. `Debug` and `Display` write dots; only [`Secret::expose`] returns it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps something secret.
+    /// Creates a secret.
     #[must_use]
     pub fn new(secret: impl Into<String>) -> Self {
         Self(secret.into())
     }
 
-    /// Gives the secret away, to where it has to go.
+    /// Returns the secret.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

@@ -1,10 +1,10 @@
-//! What is set, by a file, variables and flags.
+//! Reading the configuration from a file, variables and options.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
 use proptest::prelude::*;
 
-/// Reads the settings of somebody who has a file and variables, for the bot.
+/// Reads a configuration for the bot from the text of a file and variables.
 fn read(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
     let variables = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
     let mut sources = Sources { variables, ..Sources::default() };
@@ -26,14 +26,14 @@ fn variables(variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
     read(None, variables)
 }
 
-/// Gives what is said about a file: the line, the key, and the problem.
+/// Returns the errors of a file, without its path.
 fn faults(text: &str) -> Vec<String> {
     let faults = read(Some(text), &[]).unwrap_err();
     faults.iter().map(|fault| fault.to_string().split_once(".toml").unwrap().1.to_owned()).collect()
 }
 
 #[test]
-fn nothing_set_is_fine() {
+fn an_empty_configuration_is_valid() {
     let loaded = variables(&[("DISCORD_TOKEN", " ")]).unwrap();
     assert_eq!(loaded.config, Config::default());
     assert!(loaded.warnings.is_empty() && !loaded.has_token());
@@ -67,12 +67,12 @@ fn a_token_is_never_shown() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_something_else_is_not_shown() {
+fn a_token_in_the_wrong_place_is_not_shown() {
     let pasted = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.0123";
     let faults = variables(&[("RATATOSK_TOKEN_FILE", pasted)]).unwrap_err();
     assert!(!faults[0].to_string().contains("GstanD"), "{faults:?}");
     assert!(!told(&format!("[discord]\ntoken_file = \"{pasted}\"")).contains("GstanD"));
-    // The other token is enough, so that nobody looks at the file.
+    // With a token in the variable the token file is not read.
     let loaded = variables(&[("RATATOSK_TOKEN_FILE", pasted), ("DISCORD_TOKEN", "abc.def.ghi")]).unwrap();
     assert!(loaded.lines().all(|(_, value, _)| !value.contains("GstanD")));
     for address in ["https://me:hunter2@example.com", "http://me:hunter2@127.0.0.1", "me:hunter2@example.com"] {
@@ -82,7 +82,7 @@ fn what_stands_in_the_place_of_something_else_is_not_shown() {
 }
 
 #[test]
-fn a_fault_in_the_file_is_told_also_where_a_variable_comes_before_it() {
+fn an_error_in_the_file_is_reported_even_if_a_variable_overrides_it() {
     let faults = read(Some("[discord]\napi = \"example.com\""), &[("RATATOSK_DISCORD_API", "https://example.com")]);
     assert!(
         faults.unwrap_err()[0]
@@ -92,7 +92,7 @@ fn a_fault_in_the_file_is_told_also_where_a_variable_comes_before_it() {
 }
 
 #[test]
-fn a_file_of_certificates_has_some() {
+fn a_certificate_file_must_contain_one() {
     let said = |path: &Path| {
         let path = path.to_str().unwrap();
         let faults = variables(&[("RATATOSK_DISCORD_CA", path), ("DISCORD_TOKEN", "abc.def.ghi")]);
@@ -112,7 +112,7 @@ fn told(text: &str) -> String {
 }
 
 #[test]
-fn every_fault_is_told_at_once() {
+fn all_errors_are_reported_at_once() {
     let faults = variables(&[
         ("RATATOSK_TOKEN_FILE", "/nowhere/token"),
         ("RATATOSK_DISCORD_API", "http://example.com"),
@@ -126,13 +126,13 @@ fn every_fault_is_told_at_once() {
     let mut told: Vec<String> = faults.unwrap_err().iter().map(ToString::to_string).collect();
     told.sort();
     let begins = [
-        "RATATOSK_BACKUP_EVERY: `daily` is no time",
+        "RATATOSK_BACKUP_EVERY: `daily` is not a length of time",
         "RATATOSK_BACKUP_KEEP: write a number",
         "RATATOSK_DISCORD_ALLOW_PLAIN_HTTP: write true or false",
-        "RATATOSK_DISCORD_API: the token would travel in the open to example.com",
+        "RATATOSK_DISCORD_API: the token would be sent unencrypted to example.com",
         "RATATOSK_DISCORD_CA: there is no file",
-        "RATATOSK_DISCORD_RESOLVE: `here` is no address",
-        "RATATOSK_LOG: `loud` is none of error, warn",
+        "RATATOSK_DISCORD_RESOLVE: `here` is not an address",
+        "RATATOSK_LOG: `loud` is not one of error, warn",
         "RATATOSK_TOKEN_FILE: the file that it names cannot be read",
     ];
     assert_eq!(told.len(), begins.len(), "{told:#?}");
@@ -142,7 +142,7 @@ fn every_fault_is_told_at_once() {
 }
 
 #[test]
-fn a_fault_in_the_file_has_its_key_and_its_line() {
+fn an_error_in_the_file_has_its_key_and_line() {
     let told = faults(
         "databse = \"a\"\ntoken = \"abc\"\n\n[discord]\napi = 5\nallow_plain_http = \"true\"\n\n[log]\nlevel = \"loud\"\n\
          format = [\"json\"]\n\n[backup]\nkeep = 0\nevery = \"soon\"\n[logs]\n[dicsord]\n[web]\n",
@@ -152,12 +152,12 @@ fn a_fault_in_the_file_has_its_key_and_its_line() {
         [
             ", line 1: databse: there is no such key; did you mean database?",
             ", line 2: token: there is no such key; did you mean discord.token?",
-            ", line 5: discord.api: a number stands here, but it should be text in quotes",
+            ", line 5: discord.api: a number was found where text in quotes is expected",
             ", line 6: discord.allow_plain_http: write true or false, without quotes",
-            ", line 9: log.level: `loud` is none of error, warn, info, debug, trace, off",
-            ", line 10: log.format: a list stands here, but it should be text in quotes",
+            ", line 9: log.level: `loud` is not one of error, warn, info, debug, trace, off",
+            ", line 10: log.format: a list was found where text in quotes is expected",
             ", line 13: backup.keep: write a number from 1 to 10000, without quotes",
-            ", line 14: backup.every: `soon` is no time; write it as 30m, 12h, 1d or 1w, or off",
+            ", line 14: backup.every: `soon` is not a length of time; write 30m, 12h, 1d or 1w, or off",
             ", line 15: logs: there is no such section; did you mean [log]?",
             ", line 16: dicsord: there is no such section; did you mean [discord]?",
             ", line 17: web: there is no such section; the sections are [discord], [log], [backup]",
@@ -166,12 +166,12 @@ fn a_fault_in_the_file_has_its_key_and_its_line() {
 }
 
 #[test]
-fn what_is_no_toml_is_told_with_its_line_beside_the_rest() {
+fn syntax_errors_are_reported_with_the_others() {
     let told = faults("database = \"a.db\"\ndatabase = \"b.db\"\n[log]\nlevel = info\nformat = \"xml\"\nwhat\n");
     assert_eq!(told.len(), 4, "{told:#?}");
     assert!(told[0].starts_with(", line 2: database: duplicate key"), "{told:#?}");
     assert!(told[1].starts_with(", line 4: ") && told[1].ends_with("text needs quotes"), "{told:#?}");
-    assert!(told[2].starts_with(", line 5: log.format: `xml` is none of text, json"), "{told:#?}");
+    assert!(told[2].starts_with(", line 5: log.format: `xml` is not one of text, json"), "{told:#?}");
     assert!(told[3].starts_with(", line 6: "), "{told:#?}");
     let told = faults("[log]\nlevel = \"info\"\nlevel = \"warn\"\n");
     assert!(told[0].starts_with(", line 3: log.level: duplicate key"), "{told:#?}");
@@ -179,7 +179,7 @@ fn what_is_no_toml_is_told_with_its_line_beside_the_rest() {
 }
 
 #[test]
-fn a_variable_comes_before_the_file_and_a_flag_before_both() {
+fn variables_override_the_file_and_options_override_both() {
     let file = "database = \"/from/file.db\"\n[log]\nlevel = \"debug\"\nformat = \"json\"\n[backup]\nevery = \"off\"\nkeep = 3";
     let loaded = read(Some(file), &[("RATATOSK_LOG", "warn")]).unwrap();
     assert_eq!(loaded.config.database.as_deref(), Some(Path::new("/from/file.db")));
@@ -196,7 +196,7 @@ fn a_variable_comes_before_the_file_and_a_flag_before_both() {
 }
 
 #[test]
-fn the_token_is_looked_for_in_order() {
+fn the_token_sources_have_an_order() {
     let path = std::env::temp_dir().join(format!("ratatosk-token-{}", std::process::id()));
     std::fs::write(&path, "from.the.file\n").unwrap();
     let file = Some("[discord]\ntoken = \"from.the.key\"");
@@ -212,13 +212,13 @@ fn the_token_is_looked_for_in_order() {
 }
 
 #[test]
-fn the_example_is_fine_but_for_its_token() {
+fn only_the_token_of_the_example_is_wrong() {
     let told = faults(&example());
     assert_eq!(told.len(), 1, "{told:#?}");
     assert!(told[0].contains("discord.token: this is the token of the example"), "{told:#?}");
-    // Another token will do, and the sample does no harm where nobody looks at it.
+    // A token in the variable overrides the sample.
     read(Some(&example()), &[("DISCORD_TOKEN", "abc.def.ghi")]).unwrap();
-    // All of its lines are understood when they are no comments any more.
+    // Every commented line is valid when it is uncommented.
     let lines = example().replace("# Default", "## Default");
     let uncommented: String = lines
         .lines()
@@ -234,7 +234,7 @@ fn the_example_is_fine_but_for_its_token() {
 }
 
 #[test]
-fn what_is_said_to_be_the_default_is_the_default() {
+fn the_documented_defaults_are_the_defaults() {
     let mut config = Config::default();
     let before = config.clone();
     for key in KEYS.iter().filter(|key| key.default == format!("`{}`", key.example.trim_matches('"'))) {
@@ -250,7 +250,7 @@ fn what_is_said_to_be_the_default_is_the_default() {
 }
 
 #[test]
-fn plain_http_stays_on_this_machine_unless_it_is_allowed() {
+fn plain_http_to_other_machines_must_be_allowed() {
     for (address, fine) in [
         ("https://proxy.example.com", true),
         ("http://127.0.0.1:8080", true),
@@ -273,7 +273,7 @@ fn plain_http_stays_on_this_machine_unless_it_is_allowed() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_told_apart() {
+fn each_reason_why_a_file_cannot_be_read_is_named() {
     let said = |path: &Path| {
         let sources = Sources { file: Some(path.to_owned()), ..Sources::default() };
         Loaded::read(&sources, Purpose::Games).unwrap_err()[0].to_string()
@@ -287,15 +287,15 @@ fn files_that_cannot_be_read_are_told_apart() {
 }
 
 #[test]
-fn a_variable_that_nobody_knows_is_pointed_out() {
+fn unknown_variables_are_warned_about() {
     let warnings = variables(&[("RATATOSK_DATABSE", "a.db"), ("RATATOSK_PORT", "80"), ("RATATOSK_DISCORD_TOKEN", "x")]);
     let warnings = warnings.unwrap().warnings;
     assert_eq!(
         warnings,
         [
-            "the variable RATATOSK_DATABSE sets nothing; did you mean RATATOSK_DATABASE?",
-            "the variable RATATOSK_PORT sets nothing",
-            "the variable RATATOSK_DISCORD_TOKEN sets nothing; did you mean DISCORD_TOKEN?",
+            "the variable RATATOSK_DATABSE is unknown; did you mean RATATOSK_DATABASE?",
+            "the variable RATATOSK_PORT is unknown",
+            "the variable RATATOSK_DISCORD_TOKEN is unknown; did you mean DISCORD_TOKEN?",
         ]
     );
 }
@@ -304,9 +304,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn no_text_makes_the_reading_panic(text in "(\\[\\[?[a-z.]{0,9}\\]?\\]?|[a-z.\"']{0,12} ?=? ?|[0-9truefals\"'\\\\{}#\\n\\[\\],é-]{0,9}|\\PC{0,4}|\n){0,24}") {
+    fn no_text_causes_a_panic(text in "(\\[\\[?[a-z.]{0,9}\\]?\\]?|[a-z.\"']{0,12} ?=? ?|[0-9truefals\"'\\\\{}#\\n\\[\\],é-]{0,9}|\\PC{0,4}|\n){0,24}") {
         let contents = file::parse(&text, Path::new("config.toml"));
-        let mut reading = Reading::new(contents.faults);
+        let mut reading = Reading::new(contents.errors);
         for entry in contents.entries {
             reading.set(entry.key, Given { value: entry.value, folder: None }, Origin::Default);
         }
@@ -315,14 +315,14 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_the_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), section in 0..4usize) {
+    fn no_bytes_cause_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), section in 0..4usize) {
         let begin = ["", "[discord]\n", "[log]\nlevel = ", "[backup]\nevery = \""][section];
         let text = format!("{begin}{}", String::from_utf8_lossy(&bytes));
         let _ = file::parse(&text, Path::new("config.toml"));
     }
 
     #[test]
-    fn no_value_makes_a_key_panic(value in "\\PC{0,12}", number in any::<Option<i64>>()) {
+    fn no_value_causes_a_panic(value in "\\PC{0,12}", number in any::<Option<i64>>()) {
         for key in KEYS {
             let mut config = Config::default();
             for value in [Value::Typed(OsString::from(&value)), Value::Text(value.clone()), Value::Number(number)] {

@@ -1,4 +1,4 @@
-//! Whether something can be a token. No message has any of it: a wrong one may be right except for a letter.
+//! Checks the form of a token. No message repeats any of it: a wrong token may differ from the right one in a letter.
 
 use super::Secret;
 use super::keys::SAMPLE_TOKEN;
@@ -6,28 +6,28 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// More than any token has, with room for a blank line or two.
-const LONGEST: u64 = 4096;
+/// The size from which a file is refused; a token is much shorter.
+const MAX_SIZE: u64 = 4096;
 
-/// Reads a file with a token. Its name is not told either: it may be the token, put where the file belongs.
+/// Reads a token from a file. No message has the name of the file, which may be the token in the wrong place.
 pub(super) fn read_file(path: &Path) -> Result<Secret, String> {
     let mut bytes = Vec::new();
     if path.is_dir() {
         return Err(String::from("it names a folder; name the file in it"));
     }
     File::open(path)
-        .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(MAX_SIZE + 1).read_to_end(&mut bytes))
         .map_err(|error| format!("the file that it names cannot be read: {error}"))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(String::from("the file that it names is too long; it should hold the token and nothing else"));
+    if bytes.len() as u64 > MAX_SIZE {
+        return Err(String::from("the file that it names is too long; it should contain only the token"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| {
-        String::from("the file that it names is not UTF-8 text; it should hold the token and nothing else")
-    })?;
-    // Some editors put this at the beginning of every file.
+    let text = String::from_utf8(bytes)
+        .map_err(|_| String::from("the file that it names is not UTF-8 text; it should contain only the token"))?;
+    // Some editors begin every file with a byte order mark.
     check(text.trim_start_matches('\u{feff}'))
 }
 
+/// Checks the form of a token.
 pub(super) fn check(text: &str) -> Result<Secret, String> {
     let text = text.trim();
     let token = text.strip_prefix("Bot ").unwrap_or(text).trim();
@@ -39,7 +39,7 @@ pub(super) fn check(text: &str) -> Result<Secret, String> {
     }
     let is_name = |name: &str| name.trim().bytes().all(|letter| letter.is_ascii_uppercase() || letter == b'_');
     if token.split_once('=').is_some_and(|(name, _)| is_name(name)) {
-        return Err(String::from("a name and = stand before the token; write the token alone"));
+        return Err(String::from("there is a name and = before the token; write the token alone"));
     }
     if token.contains(['"', '\'']) {
         return Err(String::from("there are quotes around the token; write it without them"));
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_file_has_the_token_and_nothing_else() {
+    fn a_token_file_contains_only_the_token() {
         let path = std::env::temp_dir().join(format!("ratatosk-token-file-{}", std::process::id()));
         let read = |text: &[u8]| {
             std::fs::write(&path, text).unwrap();
@@ -67,7 +67,7 @@ mod tests {
         };
         assert_eq!(read(b"\xef\xbb\xbfabc.def.ghi\r\n").unwrap(), "abc.def.ghi");
         for (text, why) in [
-            (&b"DISCORD_TOKEN=abc.def.ghi\n"[..], "a name and = stand before"),
+            (&b"DISCORD_TOKEN=abc.def.ghi\n"[..], "a name and = before"),
             (b"\"abc.def.ghi\"", "quotes"),
             (b"\xff\xfea\0b\0c\0", "not UTF-8"),
             (&[b'a'; 5000], "too long"),

@@ -1,69 +1,69 @@
-//! How a value that was given becomes one of ours, or a sentence that says what would be right.
+//! Parses the values of keys. Each error says what would be right.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What was written. It cannot be printed, for it may be the token.
+/// A value as it was written. It has no `Debug`, because it may be the token.
 pub(super) enum Value {
-    /// In a variable or a flag, where everything is text.
+    /// From a variable or an option, where everything is text.
     Typed(OsString),
-    /// In the file: text in quotes.
+    /// From the file: text in quotes.
     Text(String),
-    /// In the file: a number.
+    /// From the file: a number, if it fits.
     Number(Option<i64>),
-    /// In the file: `true` or `false`.
-    Truth(bool),
-    /// In the file: anything else, by what it is.
+    /// From the file: `true` or `false`.
+    Bool(bool),
+    /// From the file: anything else, with the name of its type.
     Other(&'static str),
 }
 
-/// A value and where it was written.
+/// A value, and the folder that its paths are relative to.
 pub(super) struct Given<'g> {
     pub(super) value: Value,
-    /// The folder of the file, which paths in it begin at.
+    /// The folder of the configuration file.
     pub(super) folder: Option<&'g Path>,
 }
 
 const MINUTE: u64 = 60;
-/// Longer than anybody waits, and short enough to reckon with.
-const LONGEST: u64 = 10 * 365 * 24 * 60 * MINUTE;
+/// The longest length of time, short enough for any arithmetic.
+const MAX_SECONDS: u64 = 10 * 365 * 24 * 60 * MINUTE;
 
 impl Given<'_> {
     pub(super) fn text(&self) -> Result<String, String> {
         let text = match &self.value {
             Value::Typed(typed) => typed.to_str().ok_or("this is not UTF-8 text")?,
             Value::Text(text) => text,
-            other => return Err(format!("{} stands here, but it should be text in quotes", other.kind())),
+            other => return Err(format!("{} was found where text in quotes is expected", other.kind())),
         };
         match text.trim() {
-            "" => Err(String::from("this is empty; leave the line out to have the usual")),
+            "" => Err(String::from("this is empty; remove it to use the default")),
             text => Ok(text.to_owned()),
         }
     }
 
     pub(super) fn path(&self) -> Result<PathBuf, String> {
         let path = match &self.value {
-            // A name of a file need not be text.
+            // A path need not be UTF-8.
             Value::Typed(typed) => PathBuf::from(typed),
             _ => PathBuf::from(self.text()?),
         };
         if path.starts_with("~") {
-            return Err(String::from("only a shell knows what ~ means; write the whole path"));
+            return Err(String::from("~ is only expanded by a shell; write the whole path"));
         }
         Ok(self.folder.map_or(path.clone(), |folder| folder.join(path)))
     }
 
-    pub(super) fn truth(&self) -> Result<bool, String> {
+    pub(super) fn bool(&self) -> Result<bool, String> {
         match &self.value {
-            Value::Truth(truth) => Ok(*truth),
+            Value::Bool(value) => Ok(*value),
             Value::Typed(typed) if typed == "true" => Ok(true),
             Value::Typed(typed) if typed == "false" => Ok(false),
             _ => Err(String::from("write true or false, without quotes")),
         }
     }
 
-    /// Reads how many there should be: at least one.
+    /// Parses a count of at least one.
     pub(super) fn count(&self) -> Result<usize, String> {
         let number = match &self.value {
             Value::Number(number) => *number,
@@ -74,13 +74,13 @@ impl Given<'_> {
         count.ok_or_else(|| String::from("write a number from 1 to 10000, without quotes"))
     }
 
-    /// Reads a length of time such as `12h`; none is `off`.
-    pub(super) fn time(&self) -> Result<Option<Duration>, String> {
+    /// Parses a length of time such as `12h`; `off` is none.
+    pub(super) fn duration(&self) -> Result<Option<Duration>, String> {
         let text = self.text()?;
         if text == "off" {
             return Ok(None);
         }
-        let wrong = || format!("`{}` is no time; write it as 30m, 12h, 1d or 1w, or off", shown(&text));
+        let wrong = || format!("`{}` is not a length of time; write 30m, 12h, 1d or 1w, or off", shorten(&text));
         let (number, unit) = text.split_at_checked(text.len() - 1).ok_or_else(wrong)?;
         let unit = match unit {
             "m" => MINUTE,
@@ -90,16 +90,16 @@ impl Given<'_> {
             _ => return Err(wrong()),
         };
         let number: u64 = number.trim().parse().map_err(|_| wrong())?;
-        let seconds = number.checked_mul(unit).filter(|seconds| (MINUTE..=LONGEST).contains(seconds));
+        let seconds = number.checked_mul(unit).filter(|seconds| (MINUTE..=MAX_SECONDS).contains(seconds));
         seconds.map(|seconds| Some(Duration::from_secs(seconds))).ok_or_else(wrong)
     }
 
-    /// Reads one word out of a few.
+    /// Parses one of a few words.
     pub(super) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, String> {
         let text = self.text()?;
         let chosen = choices.iter().find(|(name, _)| name.eq_ignore_ascii_case(&text));
         let names = || choices.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        chosen.map(|(_, value)| *value).ok_or_else(|| format!("`{}` is none of {}", shown(&text), names()))
+        chosen.map(|(_, value)| *value).ok_or_else(|| format!("`{}` is not one of {}", shorten(&text), names()))
     }
 }
 
@@ -108,18 +108,18 @@ impl Value {
         match self {
             Self::Typed(_) | Self::Text(_) => "text",
             Self::Number(_) => "a number",
-            Self::Truth(_) => "true or false",
+            Self::Bool(_) => "true or false",
             Self::Other(kind) => kind,
         }
     }
 }
 
-/// Shortens what is repeated in a message: whoever has put the token in the wrong place must not read it in a log.
-pub(super) fn shown(text: &str) -> String {
+/// Shortens a value for an error message, so that a token in the wrong place does not get into a log.
+pub(super) fn shorten(text: &str) -> String {
     // A token is longer, and so is its first part.
-    const ENOUGH: usize = 23;
+    const MAX_SHOWN: usize = 23;
     let mut letters = text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
-    let short: String = letters.by_ref().take(ENOUGH).collect();
+    let short: String = letters.by_ref().take(MAX_SHOWN).collect();
     if letters.next().is_some() { format!("{}…", short.chars().take(8).collect::<String>()) } else { short }
 }
 
@@ -130,11 +130,11 @@ mod tests {
     use super::*;
 
     fn time(text: &str) -> Result<Option<Duration>, String> {
-        Given { value: Value::Text(text.to_owned()), folder: None }.time()
+        Given { value: Value::Text(text.to_owned()), folder: None }.duration()
     }
 
     #[test]
-    fn times_are_written_as_people_say_them() {
+    fn lengths_of_time_have_units() {
         let hours = |hours: u64| Ok(Some(Duration::from_secs(hours * 60 * 60)));
         assert_eq!(time("12h"), hours(12));
         assert_eq!(time("90m"), Ok(Some(Duration::from_secs(90 * 60))));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_a_file_begin_at_its_folder() {
+    fn paths_in_a_file_are_relative_to_its_folder() {
         let path = |text: &str, folder: Option<&Path>| Given { value: Value::Text(text.to_owned()), folder }.path();
         let folder = Some(Path::new("/etc/ratatosk"));
         assert_eq!(path("games.db", folder).unwrap(), Path::new("/etc/ratatosk/games.db"));
@@ -158,8 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_is_not_repeated() {
-        assert_eq!(shown("every\nday"), "every\u{fffd}day");
-        assert_eq!(shown(&"x".repeat(70)), "xxxxxxxx…");
+    fn long_values_are_shortened() {
+        assert_eq!(shorten("every\nday"), "every\u{fffd}day");
+        assert_eq!(shorten(&"x".repeat(70)), "xxxxxxxx…");
     }
 }

@@ -1,41 +1,45 @@
-//! The local table: the same bot at a terminal, without Discord. The same commands, the same store, the same pictures.
+//! The bot at a terminal, without Discord: the same commands, the same store, the same pictures.
 //!
 //! | question | file |
 //! |---|---|
 //! | What does a line mean? | [`parse`] |
-//! | How does an answer look? | `output` |
-//! | How is a line typed? | `prompt` |
+//! | How is a line read, completed and remembered? | `prompt` |
+//! | What does an answer look like? | `output` |
 
 mod output;
 pub mod parse;
 mod prompt;
 
-use crate::app::{App, Command, Content, Post, Reply, Request};
-use crate::game::{BotPermissions, Place, PlayerId, Timestamp};
+use crate::app::{App, Command, Content, Reply, Request};
+use crate::game::{BotPermissions, Place, PlayerId, Subject, Timestamp};
 use crate::render::Renderer;
-use crate::store::{Delivery, Store, StoreError};
+use crate::store::{Delivery, OutboxId, OutboxMessage, Store, StoreError};
 pub(crate) use output::colours_wanted;
-use output::{Look, TerminalStyle};
-use parse::{NotUnderstood, ParsedLine};
-use prompt::{Input, Next};
+use output::TerminalStyle;
+use parse::{LineError, ParsedLine};
+use prompt::Input;
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The whole table is one place.
+/// The place of every game at the terminal.
 pub const PLACE: Place = Place { server: Some(0), channel: 0, thread: None };
 
-/// Who sits down first.
+/// The player who has the terminal when it is opened.
 const FIRST_PLAYER: &str = "ann";
 
-/// Why the table was left.
+/// How many outbox messages are read at once.
+const OUTBOX_BATCH: usize = 20;
+
+/// Why the terminal was closed early.
 #[derive(Debug)]
 pub enum TerminalError {
-    /// The games cannot be read or written.
+    /// The database cannot be read or written.
     Store(StoreError),
-    /// The terminal or a picture cannot be written.
+    /// The terminal, a picture or a record cannot be written.
     Io(io::Error),
 }
 
@@ -62,150 +66,164 @@ impl From<io::Error> for TerminalError {
     }
 }
 
-/// The table: who sits there, and what was last shown.
+/// An open terminal.
 struct Terminal<'t> {
     app: Arc<App>,
     renderer: Renderer,
     style: TerminalStyle,
-    look: Look,
-    /// Where pictures are put.
-    pictures: PathBuf,
+    /// The folder for pictures and records.
+    folder: PathBuf,
+    /// The name of the player who types.
     player: String,
-    /// What the numbers below the last answer do.
+    /// The commands that the numbers below the last answer stand for.
     numbered: Vec<Command>,
+    /// Outbox messages that cannot be read. They stay in the outbox, and each is reported once.
+    unreadable: HashSet<OutboxId>,
     out: &'t mut dyn Write,
 }
 
-/// Opens the table and plays until the input ends. Tells whether everything that was typed was understood.
+/// Opens the terminal and runs commands until the input ends. Returns whether every line was understood; a person who
+/// types was told, so that this is only of interest where the lines come from a file.
+///
+/// # Errors
+///
+/// Returns an error if the database cannot be opened, read or written, or if the output cannot be written.
 pub fn open(
     database: &Path,
     now: impl Fn() -> Timestamp + Send + Sync + 'static,
-    dice: impl Fn() -> bool + Send + Sync + 'static,
+    coin_toss: impl Fn() -> bool + Send + Sync + 'static,
 ) -> Result<bool, TerminalError> {
     let store = Store::open(database)?;
-    let app = Arc::new(App::new(store.clone(), now, dice));
+    let app = Arc::new(App::new(store.clone(), now, coin_toss));
     let mut input = Input::open(Arc::clone(&app));
     let interactive = input.is_interactive();
     let mut out = io::stdout().lock();
-    let mut table = Terminal {
-        style: TerminalStyle { colours: colours_wanted() },
-        look: Look::here(),
+    let mut terminal = Terminal {
+        style: TerminalStyle::detect(),
         renderer: Renderer::new(),
-        pictures: database.parent().unwrap_or_else(|| Path::new(".")).to_path_buf(),
+        folder: database.parent().unwrap_or_else(|| Path::new(".")).to_path_buf(),
         player: FIRST_PLAYER.to_owned(),
         numbered: Vec::new(),
+        unreadable: HashSet::new(),
         out: &mut out,
         app,
     };
     if interactive {
-        writeln!(table.out, "{}", output::WELCOME)?;
+        writeln!(terminal.out, "{}", output::WELCOME)?;
     }
-    // Nobody could have been told anything while the table was closed, and it is never open for long: no grace here.
-    let grace_ends = table.app.now();
+    // No grace period: players at one terminal see their deadlines whenever they look.
+    let grace_ends = terminal.app.now();
     let mut understood = true;
     loop {
-        table.app.do_what_is_due(grace_ends)?;
-        table.deliver()?;
-        match input.next(&table.player)? {
-            Next::ParsedLine(line) => match table.take(&line)? {
-                Taken::Fine => {}
-                Taken::NotUnderstood => understood = false,
-                Taken::Quit => break,
-            },
-            Next::End => break,
+        terminal.app.do_what_is_due(grace_ends)?;
+        terminal.show_outbox()?;
+        let Some(line) = input.next_line(&terminal.player)? else { break };
+        match terminal.run_line(&line)? {
+            LineOutcome::Done => {}
+            LineOutcome::NotUnderstood => understood = false,
+            LineOutcome::Quit => break,
         }
     }
-    drop(table);
+    drop(terminal);
     drop(input);
     store.close()?;
     Ok(understood || interactive)
 }
 
-/// What became of a line.
-enum Taken {
-    Fine,
+/// What a line led to.
+enum LineOutcome {
+    Done,
     NotUnderstood,
     Quit,
 }
 
 impl Terminal<'_> {
-    fn take(&mut self, text: &str) -> Result<Taken, TerminalError> {
-        let command = match parse::read(text, self.app.store())? {
-            Ok(ParsedLine::Nothing) => return Ok(Taken::Fine),
-            Ok(ParsedLine::Quit) => return Ok(Taken::Quit),
-            Ok(ParsedLine::Sit(name)) => {
-                let known = self.app.store().session()?.find_player(&name)?.is_some();
-                writeln!(self.out, "{}", output::sits_down(&name, known))?;
-                // From now on others can name him.
-                self.player = parse::person(self.app.store(), &name)?.name;
-                return Ok(Taken::Fine);
+    fn run_line(&mut self, line: &str) -> Result<LineOutcome, TerminalError> {
+        let command = match parse::parse_line(line, self.app.store())? {
+            Ok(ParsedLine::Empty) => return Ok(LineOutcome::Done),
+            Ok(ParsedLine::Quit) => return Ok(LineOutcome::Quit),
+            Ok(ParsedLine::SwitchPlayer(name)) => {
+                self.switch_player(&name)?;
+                return Ok(LineOutcome::Done);
             }
             Ok(ParsedLine::Press(number)) => match number.checked_sub(1).and_then(|n| self.numbered.get(n)) {
                 Some(command) => command.clone(),
-                None => {
-                    let why = NotUnderstood::NoSuchNumber { number, most: self.numbered.len() };
-                    writeln!(self.out, "{why}")?;
-                    return Ok(Taken::NotUnderstood);
-                }
+                None => return self.explain(&LineError::NoSuchNumber { number, count: self.numbered.len() }),
             },
             Ok(ParsedLine::Command(command)) => *command,
-            Err(why) => {
-                writeln!(self.out, "{why}")?;
-                return Ok(Taken::NotUnderstood);
-            }
+            Err(error) => return self.explain(&error),
         };
+        self.run_command(command)
+    }
+
+    fn run_command(&mut self, command: Command) -> Result<LineOutcome, TerminalError> {
         let person = parse::person(self.app.store(), &self.player)?;
-        let help = matches!(command, Command::Help);
+        let is_help = matches!(command, Command::Help);
         let request = Request { id: None, person, place: PLACE, permissions: BotPermissions::ALL, command };
         let reply = match self.app.handle(&request, &self.style) {
             Ok(reply) => reply,
             // One game that cannot be read must not keep people from the others.
             Err(error @ StoreError::BadRow(_)) => {
                 writeln!(self.out, "This game cannot be read: {error}.")?;
-                return Ok(Taken::NotUnderstood);
+                return Ok(LineOutcome::NotUnderstood);
             }
             Err(error) => return Err(error.into()),
         };
-        self.show(&reply)?;
-        if help {
-            writeln!(self.out, "{}", output::TABLE_HELP)?;
+        self.answer(&reply)?;
+        if is_help {
+            writeln!(self.out, "{}", output::TERMINAL_HELP)?;
         }
-        Ok(Taken::Fine)
+        Ok(LineOutcome::Done)
     }
 
-    /// Shows the messages that are owed, because something was due or the table was left in a hurry.
-    fn deliver(&mut self) -> Result<(), TerminalError> {
+    fn switch_player(&mut self, name: &str) -> Result<(), TerminalError> {
+        let known = self.app.store().session()?.find_player(name)?.is_some();
+        writeln!(self.out, "{}", output::sits_down(name, known))?;
+        // Adds the player, so that others can name them from now on.
+        self.player = parse::person(self.app.store(), name)?.name;
+        Ok(())
+    }
+
+    fn explain(&mut self, error: &LineError) -> Result<LineOutcome, TerminalError> {
+        writeln!(self.out, "{error}")?;
+        Ok(LineOutcome::NotUnderstood)
+    }
+
+    /// Shows the messages in the outbox: those of deadlines, and those of a terminal that ended before it showed them.
+    fn show_outbox(&mut self) -> Result<(), TerminalError> {
         loop {
-            let messages = self.app.store().session()?.due_messages(self.app.now(), 20)?;
+            let limit = u32::try_from(OUTBOX_BATCH + self.unreadable.len()).unwrap_or(u32::MAX);
+            let mut messages = self.app.store().session()?.due_messages(self.app.now(), limit)?;
+            messages.retain(|message| !self.unreadable.contains(&message.id));
             if messages.is_empty() {
                 return Ok(());
             }
             for message in messages {
                 match self.app.post(&message, &self.style) {
-                    Ok(Some(post)) => self.tell(&post.content, &post.ping)?,
-                    Ok(None) => {}
-                    // One game that cannot be read must not keep people from the others.
-                    Err(error @ StoreError::BadRow(_)) => writeln!(self.out, "This game cannot be read: {error}.")?,
+                    Ok(post) => {
+                        post.map_or(Ok(()), |post| self.print(&post.content, &post.ping))?;
+                        self.settle(message.id)?;
+                    }
+                    Err(error @ StoreError::BadRow(_)) => {
+                        writeln!(self.out, "{}", unreadable_message(&message, &error))?;
+                        self.unreadable.insert(message.id);
+                    }
                     Err(error) => return Err(error.into()),
                 }
-                let delivery = Delivery::WithoutButtons { message: None };
-                self.app.store().settle(message.id, delivery, self.app.now())?;
             }
         }
     }
 
-    /// Shows the answer to what was typed; from now on numbers press what is on it.
-    fn show(&mut self, reply: &Reply) -> Result<(), TerminalError> {
-        let ping = match reply {
-            Reply::Post(post) => post.ping.as_slice(),
-            Reply::Answer(_) => &[],
-        };
-        self.tell(reply.content(), ping)?;
-        if let Reply::Post(Post { pending: Some(pending), .. }) = reply {
-            let delivery = Delivery::WithoutButtons { message: None };
-            self.app.store().settle(pending.id, delivery, self.app.now())?;
-        }
+    /// Shows the answer to a command, and numbers its buttons and menu items.
+    fn answer(&mut self, reply: &Reply) -> Result<(), TerminalError> {
         let content = reply.content();
+        match reply {
+            Reply::Answer(_) => self.print(content, &[])?,
+            Reply::Post(post) => {
+                self.print(content, &post.ping)?;
+                post.pending.as_ref().map_or(Ok(()), |pending| self.settle(pending.id))?;
+            }
+        }
         let buttons = content.buttons.iter().map(|button| (button.label.to_owned(), &button.command));
         let items = content.menu.iter().flat_map(|menu| &menu.items).map(|item| {
             let detail = if item.detail.is_empty() { String::new() } else { format!(" ({})", item.detail) };
@@ -214,26 +232,35 @@ impl Terminal<'_> {
         self.numbered.clear();
         for (label, command) in items.chain(buttons) {
             self.numbered.push(command.clone());
-            writeln!(self.out, "  {} {label}", self.look.number(self.numbered.len()))?;
+            writeln!(self.out, "  {} {label}", self.style.number(self.numbered.len()))?;
         }
         Ok(())
     }
 
-    /// Shows text and board. What nobody has asked for gets no numbers: they belong to the last answer.
-    fn tell(&mut self, content: &Content, ping: &[PlayerId]) -> Result<(), TerminalError> {
+    /// Notes that an outbox message was shown.
+    fn settle(&self, message: OutboxId) -> Result<(), TerminalError> {
+        let delivery = Delivery::WithoutButtons { message: None };
+        Ok(self.app.store().settle(message, delivery, self.app.now())?)
+    }
+
+    /// Prints content without its buttons: numbers belong to the last answer only.
+    fn print(&mut self, content: &Content, ping: &[PlayerId]) -> Result<(), TerminalError> {
         writeln!(self.out, "{}", content.text)?;
         if let Some(view) = &content.board {
-            write!(self.out, "{}", self.look.board(view))?;
-            if !content.board_as_text
-                && let Ok(png) = self.renderer.png(view)
-            {
-                let path = self.pictures.join("board.png");
-                std::fs::write(&path, png)?;
-                writeln!(self.out, "Picture: {}", path.display())?;
+            write!(self.out, "{}", self.style.board(view))?;
+            if !content.board_as_text {
+                match self.renderer.png(view) {
+                    Ok(png) => {
+                        let path = self.folder.join("board.png");
+                        std::fs::write(&path, png)?;
+                        writeln!(self.out, "Picture: {}", path.display())?;
+                    }
+                    Err(error) => writeln!(self.out, "There is no picture of this board: {error}.")?,
+                }
             }
         }
         if let Some(file) = &content.file {
-            let path = write_anew(&self.pictures, &file.name, &file.text)?;
+            let path = write_new_file(&self.folder, &file.name, &file.text)?;
             writeln!(self.out, "Record: {}", path.display())?;
         }
         for player in ping {
@@ -244,8 +271,16 @@ impl Terminal<'_> {
     }
 }
 
-/// Writes a file for its owner alone, under another name if there is one already: it may be all that is left of a player.
-fn write_anew(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+fn unreadable_message(message: &OutboxMessage, error: &StoreError) -> String {
+    let subject = match message.subject {
+        Subject::Game(game) => format!(" about game {game}"),
+        Subject::Challenge(challenge) => format!(" about challenge {}", challenge.0),
+    };
+    format!("A message{subject} cannot be shown: {error}. It is kept; `ratatosk check` lists what cannot be read.")
+}
+
+/// Writes a new file that only its owner can read. Never overwrites one: it may be the only copy of a player's data.
+fn write_new_file(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "txt"));
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -273,11 +308,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_its_owners_and_takes_no_place_of_another() {
-        let folder = std::env::temp_dir().join(format!("ratatosk-anew-{}", std::process::id()));
+    fn a_new_file_is_private_and_overwrites_nothing() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-new-file-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let names = ["first", "second", "third"].map(|text| {
-            let path = write_anew(&folder, "everything.txt", text).unwrap();
+            let path = write_new_file(&folder, "everything.txt", text).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             #[cfg(unix)]
             {

@@ -1,45 +1,45 @@
-//! How an answer looks at a terminal.
+//! What answers look like at a terminal.
 
 use crate::board_view::BoardView;
 use crate::game::{PlayerId, Timestamp};
 use crate::text::{self, Colouring, Markup, PlayerNames, Style, time};
 use std::io::{self, IsTerminal};
 
-/// What somebody reads who sits down.
+/// The first words in an interactive terminal.
 pub(super) const WELCOME: &str = "Ratatosk's local table: tafl for two people at one terminal, or for trying it out.\n\
     Begin with:  /challenge opponent:ivar variant:brandubh   then  /as ivar   and   1   to accept.\n\
     /help lists the commands, /as NAME changes the seat, /quit leaves. Every game is kept.";
 
-/// What only the table has.
-pub(super) const TABLE_HELP: &str = "At this table: /as NAME lets somebody else sit down, a number presses what has that \
+/// What `/help` says about the terminal alone.
+pub(super) const TERMINAL_HELP: &str = "At this table: /as NAME lets somebody else sit down, a number presses what has that \
     number, /quit leaves.";
 
-/// Says who sits down.
+/// Says who types from now on.
 pub(super) fn sits_down(name: &str, known: bool) -> String {
     let new = if known { "" } else { " (new here)" };
     format!("{name} sits down{new}.")
 }
 
-/// Says who is called.
+/// Says whom a message notifies.
 pub(super) fn called(name: &str) -> String {
     format!("→ {name} is called.")
 }
 
-/// Tells whether standard output is a terminal that has colours, and nobody minds them.
+/// Returns whether standard output is a terminal with colours, and the user has not turned them off.
 pub(crate) fn colours_wanted() -> bool {
-    // See no-color.org: whoever sets this to anything wants none.
+    // See no-color.org: any value but the empty one turns colours off.
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     io::stdout().is_terminal() && !refused && !dumb
 }
 
-/// How boards and numbers look here.
-pub(super) struct Look {
-    colours: bool,
+/// How boards and numbers are printed.
+pub(super) struct TerminalStyle {
+    pub(super) colours: bool,
 }
 
-impl Look {
-    pub(super) fn here() -> Self {
+impl TerminalStyle {
+    pub(super) fn detect() -> Self {
         Self { colours: colours_wanted() }
     }
 
@@ -57,18 +57,13 @@ impl Look {
     }
 }
 
-/// Makes the markup of a terminal.
-pub(super) struct TerminalStyle {
-    pub(super) colours: bool,
-}
-
 impl Style for TerminalStyle {
     fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n> {
         Box::new(TerminalMarkup { names, now, colours: self.colours })
     }
 }
 
-/// Names and times at a terminal.
+/// Markup for a terminal: names in plain text, bold by escape codes.
 struct TerminalMarkup<'n> {
     names: &'n dyn PlayerNames,
     now: Timestamp,
@@ -84,12 +79,12 @@ impl Markup for TerminalMarkup<'_> {
         time::relative(self.now, time)
     }
 
-    fn bold(&self, words: &str) -> String {
-        if self.colours { format!("\x1b[1m{words}\x1b[0m") } else { words.to_owned() }
+    fn bold(&self, text: &str) -> String {
+        if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    fn escape(&self, words: &str) -> String {
-        words.chars().filter(|outgoing| !outgoing.is_control()).collect()
+    fn escape(&self, text: &str) -> String {
+        text.chars().filter(|letter| !letter.is_control()).collect()
     }
 
     fn plain(&self) -> &dyn Markup {

@@ -1,4 +1,4 @@
-//! How a line is typed: with history and completion at a terminal, as it comes from a pipe.
+//! Reads lines: with history and completion from a terminal, as they are from a pipe.
 
 use super::PLACE;
 use super::output::TerminalStyle;
@@ -19,27 +19,21 @@ use std::sync::Arc;
 
 /// Where lines come from.
 pub(super) enum Input {
-    /// Somebody types.
+    /// A person at a terminal.
     Typed(Box<Editor<Hints, MemHistory>>),
     /// A file or another program.
     Piped,
 }
 
-/// What comes next.
-pub(super) enum Next {
-    ParsedLine(String),
-    End,
-}
-
 impl Input {
-    /// Opens the terminal, or the pipe if there is no terminal.
+    /// Reads from the terminal, or from standard input if there is no terminal.
     pub(super) fn open(app: Arc<App>) -> Self {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Self::Piped;
         }
-        // Pasted lines are lines: each is carried out as if it had been typed.
+        // Each line of a pasted text is run as if it had been typed.
         let config = Config::builder().bracketed_paste(false);
-        // All that can be typed is shown with what it means, instead of one after the other.
+        // Shows all completions at once, with their labels.
         let config = config.completion_type(CompletionType::List).completion_show_all_if_ambiguous(true).build();
         let Ok(mut editor) = Editor::with_history(config, MemHistory::new()) else {
             return Self::Piped;
@@ -52,14 +46,14 @@ impl Input {
         matches!(self, Self::Typed(_))
     }
 
-    /// Waits for the next line.
-    pub(super) fn next(&mut self, player: &str) -> io::Result<Next> {
+    /// Waits for the next line. Returns nothing at the end of the input.
+    pub(super) fn next_line(&mut self, player: &str) -> io::Result<Option<String>> {
         let editor = match self {
             Self::Piped => {
                 let mut line = Vec::new();
                 let read = io::stdin().lock().read_until(b'\n', &mut line)?;
                 let text = String::from_utf8_lossy(&line).into_owned();
-                return Ok(if read == 0 { Next::End } else { Next::ParsedLine(text) });
+                return Ok((read > 0).then_some(text));
             }
             Self::Typed(editor) => editor,
         };
@@ -68,20 +62,20 @@ impl Input {
         }
         match editor.readline(&format!("{player}> ")) {
             Ok(line) => {
-                // A history that is full forgets its oldest line; nothing to tell.
+                // Fails only if the history cannot grow, and the line counts all the same.
                 let _ = editor.add_history_entry(line.as_str());
-                Ok(Next::ParsedLine(line))
+                Ok(Some(line))
             }
-            Err(ReadlineError::Eof) => Ok(Next::End),
-            // Gives up the line, not the table.
-            Err(ReadlineError::Interrupted) => Ok(Next::ParsedLine(String::new())),
+            Err(ReadlineError::Eof) => Ok(None),
+            // Ctrl-C clears the line and does not close the terminal.
+            Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other.to_string())),
         }
     }
 }
 
-/// Completes commands, options and what can be said for them.
+/// Completes commands, options and their values.
 pub(super) struct Hints {
     app: Arc<App>,
     player: String,
@@ -100,7 +94,7 @@ impl Completer for Hints {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..at).unwrap_or(line);
-        // A completion that fails is none; the command itself will say what is wrong.
+        // A completion that fails offers nothing; the command itself will say what is wrong.
         Ok(self.suggest(typed).unwrap_or((at, Vec::new())))
     }
 }
@@ -122,10 +116,10 @@ impl Hints {
         }
         let command = CommandSpec::find(name)?;
         let before = rest[..rest.len() - word.len()].trim();
-        // What stands before the word is understood as the command itself will understand it.
+        // The options before the word are parsed as they will be when the command is run.
         let given = options(command, before);
-        let said = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, text)| text.as_str());
-        let free = |option: &&OptionSpec| said(option.name).is_none();
+        let value_of = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, text)| text.as_str());
+        let free = |option: &&OptionSpec| value_of(option.name).is_none();
         let free = command.options.iter().filter(free).map(|option| format!("{}:", option.name));
         let fitting = free.clone().filter(|name| !word.is_empty() && !word.contains(':') && name.starts_with(word));
         let mut names: Vec<Pair> = fitting.map(|name| pair(name.clone(), name)).collect();
@@ -143,7 +137,7 @@ impl Hints {
         if option.kind == OptionKind::Player {
             let known = match command.name {
                 "unblock" => self.blocked(&person, value),
-                // Everybody else can be challenged or blocked.
+                // Nobody challenges or blocks themselves.
                 "challenge" | "block" => {
                     self.names(value).into_iter().filter(|it| it.replacement != person.name).collect()
                 }
@@ -157,22 +151,22 @@ impl Hints {
             place: PLACE,
             kind: option.kind,
             typed: value,
-            game: said("game").and_then(|number| number.parse().ok()).map(GameId),
-            variant: said("variant"),
+            game: value_of("game").and_then(|number| number.parse().ok()).map(GameId),
+            variant: value_of("variant"),
         };
         let suggestions = self.app.complete(&typing, &TerminalStyle { colours: false }).ok()?;
         names.extend(suggestions.into_iter().map(|it| pair(it.label, it.value)));
         Some((start, names))
     }
 
-    /// Suggests the names of people who have played here.
+    /// Suggests the names of players.
     fn names(&self, beginning: &str) -> Vec<Pair> {
         let names =
             self.app.store().session().and_then(|session| session.names_beginning(beginning, 25)).unwrap_or_default();
         names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
     }
 
-    /// Suggests the names of those whom somebody has blocked.
+    /// Suggests the names of the players that somebody has blocked.
     fn blocked(&self, by: &Person, beginning: &str) -> Vec<Pair> {
         let store = self.app.store();
         let names =
@@ -191,7 +185,7 @@ mod tests {
     use crate::game::Timestamp;
     use crate::store::Store;
 
-    /// What is offered to ann after each of these beginnings; bo and cleo have been here, and she has blocked cleo.
+    /// Returns what ann is offered after each of these lines. She knows bo, and has blocked cleo.
     fn offered(name: &str, typed: &[&str]) -> Vec<Vec<String>> {
         let folder = std::env::temp_dir().join(format!("ratatosk-prompt-{}-{name}", std::process::id()));
         let store = Store::open(&folder.join("table.db")).unwrap();
@@ -226,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_who_can_be_meant_are_offered() {
+    fn only_players_who_make_sense_are_offered() {
         let [block, unblock, challenge, games] =
             offered("people", &["/block ", "/unblock ", "/challenge york opponent:", "/games player:"])
                 .try_into()

@@ -1,0 +1,94 @@
+//! The options --config and --database; `ratatosk check-config` and `ratatosk example-config`.
+
+use super::Failure;
+use super::paths::{self, DefaultDatabase};
+use crate::config::{Loaded, Purpose, Sources, example};
+use clap::Args;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+#[derive(Args, Debug, Default)]
+pub(super) struct ConfigArgs {
+    /// The configuration file [default: RATATOSK_CONFIG, or ratatosk/config.toml in your configuration folder]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Args, Debug, Default)]
+pub(super) struct DatabaseArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The database [default: RATATOSK_DATABASE, the configuration, or the default one in your data folder]
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  ratatosk check-config\n  ratatosk check-config --config config.toml\n\n\
+    Every error is printed with its key and line, and the exit code is 78.")]
+pub(super) struct CheckConfigArgs {
+    #[command(flatten)]
+    games: DatabaseArgs,
+}
+
+impl ConfigArgs {
+    pub(super) fn load(self, purpose: Purpose) -> Result<Loaded, Failure> {
+        Ok(Loaded::read(&Sources::from_env(self.config, None), purpose)?)
+    }
+}
+
+impl DatabaseArgs {
+    /// Returns whether either option was given.
+    pub(super) const fn is_given(&self) -> bool {
+        self.config.config.is_some() || self.database.is_some()
+    }
+
+    /// Loads the configuration.
+    pub(super) fn load(&self, purpose: Purpose) -> Result<Loaded, Failure> {
+        Ok(Loaded::read(&Sources::from_env(self.config.config.clone(), self.database.clone()), purpose)?)
+    }
+
+    /// Loads the configuration and finds the database.
+    pub(super) fn find(&self, purpose: Purpose, default: DefaultDatabase) -> Result<(Loaded, PathBuf), Failure> {
+        let loaded = self.load(purpose)?;
+        let path = paths::find(loaded.config.database.clone(), default)?;
+        Ok((loaded, path))
+    }
+
+    /// Loads the configuration and finds a database that must exist: `status` or `check` must not create one.
+    pub(super) fn find_existing(&self) -> Result<(Loaded, PathBuf), Failure> {
+        let (loaded, path) = self.find(Purpose::Games, DefaultDatabase::Existing)?;
+        if path.exists() {
+            return Ok((loaded, path));
+        }
+        Err(Failure::NoDatabase(path))
+    }
+}
+
+/// Checks the configuration and prints every value and where it comes from.
+pub(super) fn check(args: &CheckConfigArgs) -> Result<(), Failure> {
+    let (mut loaded, database) = args.games.find(Purpose::Bot, DefaultDatabase::Bot)?;
+    loaded.config.backup.folder.get_or_insert_with(|| paths::default_backup_folder(&database));
+    loaded.config.database = Some(database);
+    let mut out = io::stdout().lock();
+    match &loaded.file {
+        Some(file) => writeln!(out, "{} is valid", file.display())?,
+        None => writeln!(out, "There is no configuration file; the defaults apply")?,
+    }
+    writeln!(out)?;
+    for (key, value, origin) in loaded.lines() {
+        writeln!(out, "{key:25} {value}  ({origin})")?;
+    }
+    for warning in &loaded.warnings {
+        writeln!(out, "\nwarning: {warning}")?;
+    }
+    if !loaded.has_token() {
+        writeln!(out, "\nThere is no token: `ratatosk` opens the terminal, and `ratatosk serve` will not start")?;
+    }
+    Ok(())
+}
+
+/// Prints a configuration file to start from.
+pub(super) fn print_example() -> Result<(), Failure> {
+    Ok(write!(io::stdout().lock(), "{}", example())?)
+}
