@@ -1,317 +1,310 @@
-//! When things go wrong between the bot and Discord: every board appears, and appears once.
+//! Failures between the bot and Discord: every board appears, and appears once.
 
-use crate::evening::{BUTTONS, Evening, told_in_private};
-use crate::standin::model::{FORUM, Id, Message, World, may};
-use crate::standin::people::{Person, Post};
-use crate::standin::rest::Trouble;
-use std::time::{Duration, Instant};
+use crate::bot_process::{log, wait_until};
+use crate::fixture::{BUTTONS, Fixture, assert_private};
+use fake_discord::client::{Person, Post};
+use fake_discord::rest::{Failure, RecordedRequest};
+use fake_discord::state::{DiscordState, FORUM, Id, Message, permissions};
+use std::time::Duration;
 
 const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
-/// Ann moves while something is wrong; the board has to appear once and the game has to go on.
-async fn one_board_in_spite_of(route: &str, times: usize, trouble: Trouble, late: bool) {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    e.discord.settle().await;
-    e.discord.trouble(route, times, trouble);
+/// Ann moves while requests fail. The board has to appear once, and the game has to go on.
+async fn one_board_in_spite_of(route: &str, times: usize, failure: Failure, late: bool) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(route, times, failure);
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
     if late {
-        // By the time the answer comes, Discord has given up.
-        e.discord.advance(Duration::from_secs(4));
+        // When the response arrives, Discord does not take it any more.
+        e.discord.expire_interactions();
     }
-    let post = e.next(&board).await;
-    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo), "{}", post.text());
-    board.loses_buttons().await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 3, "challenge, first board, one move");
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo), "{}", post.text());
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3, "challenge, first board, one move");
     assert_eq!(post.buttons(), BUTTONS);
-    e.discord.no_trouble();
-    e.moves(post, "d3-e3").await;
+    e.discord.clear_failures();
+    e.play(post, "d3-e3").await;
 }
 
 #[tokio::test]
 async fn an_answer_whose_receipt_was_lost_is_not_repeated() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::CutAfterDoing, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::CloseAfterEffect, false).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_arrived_although_discord_failed_is_not_repeated() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::FailAfterDoing(502), false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::StatusAfterEffect(502), false).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_was_cut_off_is_sent_again() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::Cut, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::Close, false).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_was_reset_is_sent_again() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::Reset, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::Reset, false).await;
 }
 
 #[tokio::test]
 async fn an_answer_whose_receipt_was_reset_or_torn_is_not_repeated() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::ResetAfterDoing, false).await;
-    one_board_in_spite_of(CALLBACK, 1, Trouble::Torn, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::ResetAfterEffect, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::TruncateResponse, false).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_failed_is_sent_again() {
-    one_board_in_spite_of(CALLBACK, 2, Trouble::Fail(503), false).await;
+    one_board_in_spite_of(CALLBACK, 2, Failure::Status(503), false).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_is_too_fast_waits() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::Limit(Duration::from_millis(200)), false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::RateLimit(Duration::from_millis(200)), false).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_came_too_late_is_posted() {
-    one_board_in_spite_of(CALLBACK, 1, Trouble::Slow(Duration::from_millis(200)), true).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::Delay(Duration::from_millis(200)), true).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_failed_until_it_was_too_late_is_posted() {
-    one_board_in_spite_of(CALLBACK, 2, Trouble::Fail(500), true).await;
+    one_board_in_spite_of(CALLBACK, 2, Failure::Status(500), true).await;
 }
 
 /// Ann plays by clicking, so that the bot posts the board itself.
-async fn one_post_in_spite_of(trouble: Trouble) {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
+async fn one_post_in_spite_of(failure: Failure) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
     let squares = e.ann.choose(&menu, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
-    e.discord.trouble(POSTS, 1, trouble);
+    e.discord.fail_next(POSTS, 1, failure);
     e.ann.click(&preview, "Play it").await;
-    let post = e.next(&board).await;
-    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
     // Only when it knows which message it was does the bot take the former buttons off.
-    board.loses_buttons().await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 3);
-    e.moves(post, "d3-e3").await;
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3);
+    e.play(post, "d3-e3").await;
 }
 
 #[tokio::test]
 async fn a_post_that_failed_is_posted_again() {
-    one_post_in_spite_of(Trouble::Fail(502)).await;
+    one_post_in_spite_of(Failure::Status(502)).await;
 }
 
 #[tokio::test]
 async fn a_post_whose_receipt_was_lost_appears_once() {
-    one_post_in_spite_of(Trouble::CutAfterDoing).await;
+    one_post_in_spite_of(Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
 async fn a_post_whose_receipt_was_reset_or_torn_appears_once() {
-    one_post_in_spite_of(Trouble::ResetAfterDoing).await;
-    one_post_in_spite_of(Trouble::Torn).await;
+    one_post_in_spite_of(Failure::ResetAfterEffect).await;
+    one_post_in_spite_of(Failure::TruncateResponse).await;
 }
 
 #[tokio::test]
 async fn a_post_that_is_too_fast_waits() {
-    one_post_in_spite_of(Trouble::Limit(Duration::from_millis(100))).await;
+    one_post_in_spite_of(Failure::RateLimit(Duration::from_millis(100))).await;
 }
 
 #[tokio::test]
 async fn an_answer_whose_fate_nobody_could_find_out_is_looked_for_before_it_is_posted() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    e.discord.settle().await;
-    e.discord.trouble(CALLBACK, 1, Trouble::CutAfterDoing);
-    e.discord.trouble("GET /webhooks/*/*/messages/@original", 1000, Trouble::Fail(503));
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, 1, Failure::CloseAfterEffect);
+    e.discord.fail_next("GET /webhooks/*/*/messages/@original", 1000, Failure::Status(503));
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
-    let post = e.next(&board).await;
-    // So long the bot asks what became of its answer.
-    tokio::time::sleep(Duration::from_secs(30)).await;
-    board.loses_buttons().await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 3, "challenge, first board, one move");
-    e.moves(post, "d3-e3").await;
+    // The bot asks for half a minute what became of its response, and then looks for it in the channel.
+    let post = e.next_post(&board).await;
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3, "challenge, first board, one move");
+    e.play(post, "d3-e3").await;
 }
 
 #[tokio::test]
 async fn a_message_is_not_given_up_for_one_refusal_after_other_trouble() {
-    let mut e = Evening::begins().await;
-    e.game("brandubh").await;
-    e.discord.settle().await;
-    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
-    e.bot.alter("UPDATE owed SET closed = NULL, message = NULL, attempts = 6 WHERE game = 1");
-    e.discord.shared.change(|world| world.messages.values_mut().for_each(|message| message.deleted = true));
-    e.discord.trouble(POSTS, 2, Trouble::Fail(400));
-    e.bot.start().await;
-    let refused = |world: &World| (world.asked.iter().filter(|asked| asked.status == 400).count() == 2).then_some(());
-    e.discord.wait_for("a refusal with and without the picture", refused).await;
-    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
-    assert!(e.bot.said().contains("is tried again in") && !e.bot.said().contains("given up"), "{}", e.bot.said());
+    let mut e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    e.idle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    e.bot.open_database().forget_deliveries_of_game(1, 6);
+    e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
+    e.discord.fail_next(POSTS, 2, Failure::Status(400));
+    e.bot.start_again().await;
+    let refused = |state: &DiscordState| {
+        (state.requests.iter().filter(|request| request.status == 400).count() == 2).then_some(())
+    };
+    e.discord.wait_until("a refusal with and without the picture", refused).await;
+    e.bot.wait_for_log(log::MESSAGE_RETRIED).await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    assert!(!e.bot.output().contains(log::GIVEN_UP), "{}", e.bot.output());
 }
 
 #[tokio::test]
 async fn more_than_is_read_at_once_in_a_full_channel_keeps_no_other_channel_waiting() {
-    let mut e = Evening::begins().await;
-    e.game("brandubh").await;
-    let quiet = e.discord.channel("quiet");
+    let mut e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    let quiet = e.discord.create_channel("quiet");
     play_in(&e, quiet, 0).await;
-    e.discord.settle().await;
-    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
-    e.bot.alter(
-        "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO games SELECT i, \
-         version, variant, layout, ruleset, attackers, defenders, pace, server, channel, thread, began, changed, plies, \
-         position, to_move, deadline, reminded, flagged, offers, wake_at, winner, ending, ended \
-         FROM n, games WHERE games.id = 1",
-    );
-    let owe = |which: &str| {
-        e.bot.alter(&format!(
-            "INSERT INTO owed (game, server, channel, thread, news, made, due) SELECT games.id, server, channel, thread, \
-             (SELECT news FROM owed WHERE game = 1), began, began FROM games WHERE {which}"
-        ));
-    };
-    owe("id >= 100");
-    owe("id = 2");
-    e.discord.shared.change(|world| world.messages.values_mut().for_each(|message| message.deleted = true));
-    e.discord.count_posts(1, Duration::from_secs(600));
-    e.bot.start().await;
-    let posted = |world: &World| (!world.posts(quiet).is_empty()).then_some(());
-    e.discord.wait_for("the board in the other channel", posted).await;
+    e.idle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    e.bot.open_database().add_many_waiting_messages();
+    e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
+    e.discord.limit_posts(1, Duration::from_secs(600));
+    e.bot.start_again().await;
+    let posted = |state: &DiscordState| (!state.posts(quiet).is_empty()).then_some(());
+    e.discord.wait_until("the board in the other channel", posted).await;
 }
 
 #[tokio::test]
 async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too_fast() {
-    let e = Evening::begins().await;
-    let busy = e.discord.channel("busy");
+    let e = Fixture::start().await;
+    let busy = e.discord.create_channel("busy");
     let (one, _, first) = play_in(&e, busy, 0).await;
-    let board = e.game("brandubh").await;
-    e.discord.settle().await;
-    let limit = Trouble::Limit(Duration::from_secs(60));
-    e.discord.trouble(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    let limit = Failure::RateLimit(Duration::from_secs(60));
+    e.discord.fail_next(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
     one.slash("move", &[("move", "d1-c1")]).await;
-    e.discord.wait_for("the limit", |w| w.asked.iter().any(|asked| asked.status == 429).then_some(())).await;
-    e.moves(board, "d1-c1 d3-e3").await;
+    e.discord.wait_until("the limit", |w| w.requests.iter().any(|request| request.status == 429).then_some(())).await;
+    e.play(board, "d1-c1 d3-e3").await;
     assert!(!first.buttons().is_empty(), "that one waits");
 }
 
 #[tokio::test]
 async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
     let squares = e.ann.choose(&menu, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
-    e.discord.settle().await;
-    e.discord.trouble(POSTS, 1, Trouble::CutAfterDoing);
-    e.discord.trouble("GET /channels/*/messages", 1, Trouble::Fail(500));
+    e.idle().await;
+    e.discord.fail_next(POSTS, 1, Failure::CloseAfterEffect);
+    e.discord.fail_next("GET /channels/*/messages", usize::MAX, Failure::Status(500));
     e.ann.click(&preview, "Play it").await;
-    let first = e.next(&board).await;
-    while !e.bot.said().contains("an owed message is tried again") {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    // The game goes on before the bot knows that this board stands.
-    told_in_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "right after it");
-    let second = e.next(&first).await;
-    assert!(second.text().contains("d3-e3") && second.calls_only(&e.ann), "{}", second.text());
-    first.loses_buttons().await;
-    assert_eq!((second.buttons().len(), e.boards()), (BUTTONS.len(), 4), "each board once");
+    let first = e.next_visible_post(&board).await;
+    e.bot.wait_for_log(log::MESSAGE_RETRIED).await;
+    // The game goes on before the bot knows that this board was posted.
+    assert_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "right after it");
+    e.discord.clear_failures();
+    let second = e.next_post(&first).await;
+    assert!(second.text().contains("d3-e3") && second.pings_only(&e.ann), "{}", second.text());
+    first.wait_until_buttons_are_gone().await;
+    assert_eq!((second.buttons().len(), e.board_count()), (BUTTONS.len(), 4), "each board once");
 }
 
 #[tokio::test]
 async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_loses_its_buttons() {
-    let e = Evening::begins().await;
-    e.game("brandubh").await;
+    let e = Fixture::start().await;
+    e.start_game("brandubh").await;
     let sure = e.ann.slash("resign", &[]).await;
     e.ann.click(&sure, "Resign").await;
-    e.discord.settle().await;
-    e.discord.trouble(CALLBACK, 1, Trouble::SlowReceipt(Duration::from_millis(1_500)));
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, 1, Failure::DelayResponse(Duration::from_millis(1_500)));
     let offer = e.ann.slash("rematch", &[]).await;
     let board = e.bo.click(&offer, "Accept rematch").await;
     assert!(board.is_public() && board.text().contains("#2"), "{}", board.text());
-    offer.loses_buttons().await;
+    offer.wait_until_buttons_are_gone().await;
 }
 
 #[tokio::test]
 async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
-    let e = Evening::begins().await;
-    e.game("brandubh").await;
-    e.discord.trouble(POSTS, 1000, Trouble::Slow(Duration::from_secs(8)));
-    let elsewhere = e.discord.channel("elsewhere");
+    let e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    e.discord.fail_next(POSTS, 1000, Failure::Delay(Duration::from_secs(8)));
+    let elsewhere = e.discord.create_channel("elsewhere");
     for n in 0..6 {
-        let people = (e.discord.user(&format!("Cat{n}")), e.discord.user(&format!("Dan{n}")));
+        let people = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
         let options = [("variant", "brandubh"), ("opponent", people.1.mention()), ("side", "attackers")];
         let challenge = people.0.slash("challenge", &options).await;
         people.1.click(&challenge, "Accept").await;
         people.0.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     }
-    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
+    assert_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
 }
 
 #[tokio::test]
 async fn what_is_said_while_the_gateway_is_cut_is_answered_once_it_is_back() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
     e.discord.cut_gateway();
-    e.discord.wait_for("the cut", |world| (!world.gateway.connected()).then_some(())).await;
-    let board = e.moves(board, "d1-c1").await;
-    assert_eq!(e.discord.shared.look(|world| (world.gateway.identified, world.gateway.resumed)), (1, 1));
+    e.discord.wait_until("the cut", |state| (!state.gateway.connected()).then_some(())).await;
+    let board = e.play(board, "d1-c1").await;
+    assert_eq!(e.discord.state.read(|state| (state.gateway.identified, state.gateway.resumed)), (1, 1));
     e.discord.ask_to_reconnect();
-    let board = e.moves(board, "d3-e3").await;
+    let board = e.play(board, "d3-e3").await;
     e.discord.close_gateway(4000);
-    let board = e.moves(board, "c1-d1").await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 5, "nothing was answered twice");
+    let board = e.play(board, "c1-d1").await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 5, "nothing was answered twice");
     e.discord.invalidate_session(false);
-    e.discord.wait_for("a new session", |world| (world.gateway.identified == 2).then_some(())).await;
-    e.moves(board, "e3-d3").await;
+    e.discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
+    e.play(board, "e3-d3").await;
 }
 
 #[tokio::test]
 async fn the_bot_comes_back_after_the_gateway_was_away() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    e.discord.shut_gateway(true);
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.discord.refuse_gateway(true);
     e.discord.cut_gateway();
-    e.discord.wait_for("the cut", |world| (!world.gateway.connected()).then_some(())).await;
-    e.discord.settle().await;
-    e.discord.shut_gateway(false);
-    e.discord.wait_for("the bot to come back", |world| world.gateway.connected().then_some(())).await;
-    e.moves(board, "d1-c1 d3-e3").await;
+    e.discord.wait_until("refused connections", |state| (state.gateway.refused >= 2).then_some(())).await;
+    e.discord.refuse_gateway(false);
+    e.discord.wait_until("the bot to come back", |state| state.gateway.connected().then_some(())).await;
+    e.play(board, "d1-c1 d3-e3").await;
 }
 
 #[tokio::test]
 async fn every_message_and_edit_says_whom_it_may_call() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
     let menu = e.bo.click(&board, "Move").await;
     let squares = e.bo.choose(&menu, "d3").await;
     let preview = e.bo.choose(&squares, "d3-e3").await;
     e.bo.click(&preview, "Play it").await;
-    e.next(&board).await;
-    board.loses_buttons().await;
-    let (answers, posts, edits) =
-        (e.discord.asked(CALLBACK), e.discord.asked(POSTS), e.discord.asked("PATCH /channels/*/messages/*"));
+    e.next_post(&board).await;
+    board.wait_until_buttons_are_gone().await;
+    let (answers, posts, edits) = (
+        e.discord.requests_to(CALLBACK),
+        e.discord.requests_to(POSTS),
+        e.discord.requests_to("PATCH /channels/*/messages/*"),
+    );
     assert!(answers.len() >= 7 && !posts.is_empty() && edits.len() >= 3);
-    let said =
-        answers.iter().map(|asked| &asked.body["data"]).chain(posts.iter().chain(&edits).map(|asked| &asked.body));
+    let said = answers
+        .iter()
+        .map(|request| &request.body["data"])
+        .chain(posts.iter().chain(&edits).map(|request| &request.body));
     for message in said {
         let allowed = &message["allowed_mentions"];
         assert_eq!(allowed["parse"], serde_json::json!([]), "{message}");
         assert!(allowed["users"].as_array().is_none_or(|users| users.len() <= 1), "{message}");
     }
-    assert!(posts.iter().all(|asked| asked.body["enforce_nonce"] == true && !asked.body["nonce"].is_null()));
+    assert!(posts.iter().all(|request| request.body["enforce_nonce"] == true && !request.body["nonce"].is_null()));
 }
 
 #[tokio::test]
 async fn what_follows_an_answer_says_whom_it_may_call() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1").await;
-    e.discord.deny(e.here(), may::SEND);
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
     let board = plays_by_clicking(&e, &board).await;
-    let answer = e.ann.in_private().slash("move", &[("move", "c1-d1")]).await;
-    let longer = |world: &World| (!world.messages[&answer.id].former.is_empty()).then_some(());
-    e.discord.wait_for("a word that the others do not see it", longer).await;
-    let (follow, edits) = (e.discord.asked(FOLLOWERS), e.discord.asked("PATCH /webhooks/*/*/messages/*"));
+    let answer = e.ann.in_dm().slash("move", &[("move", "c1-d1")]).await;
+    let longer = |state: &DiscordState| (!state.messages[&answer.id].previous_contents.is_empty()).then_some(());
+    e.discord.wait_until("a word that the others do not see it", longer).await;
+    let (follow, edits) = (e.discord.requests_to(FOLLOW_UPS), e.discord.requests_to("PATCH /webhooks/*/*/messages/*"));
     assert!(follow.len() >= 2 && !edits.is_empty(), "a board, a word aside and a longer answer");
     for said in follow.iter().chain(&edits) {
         let allowed = &said.body["allowed_mentions"];
@@ -323,65 +316,66 @@ async fn what_follows_an_answer_says_whom_it_may_call() {
 
 #[tokio::test]
 async fn what_is_delivered_twice_is_done_once() {
-    let e = Evening::begins().await;
-    e.discord.deliver_twice();
+    let e = Fixture::start().await;
+    e.discord.duplicate_next_interaction();
     let challenge = e.challenge("brandubh").await;
-    e.discord.deliver_twice();
+    e.discord.duplicate_next_interaction();
     e.bo.click(&challenge, "Accept").await;
-    let board = e.next(&challenge).await;
-    e.discord.deliver_twice();
-    let board = e.moves(board, "d1-c1").await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 3);
-    e.moves(board, "d3-e3").await;
-    assert_eq!(e.boards(), 4);
+    let board = e.next_post(&challenge).await;
+    e.discord.duplicate_next_interaction();
+    let board = e.play(board, "d1-c1").await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3);
+    e.play(board, "d3-e3").await;
+    assert_eq!(e.board_count(), 4);
 }
 
 #[tokio::test]
 async fn without_attach_files_the_board_is_text() {
-    let e = Evening::begins().await;
-    e.discord.deny(e.here(), may::ATTACH);
+    let e = Fixture::start().await;
+    e.discord.deny_bot(e.channel(), permissions::ATTACH);
     let challenge = e.challenge("brandubh").await;
     assert!(challenge.files().is_empty() && challenge.text().contains("```"), "{}", challenge.text());
     e.bo.click(&challenge, "Accept").await;
-    let board = e.next(&challenge).await;
-    assert!(board.files().is_empty() && board.text().contains("```") && board.calls_only(&e.ann));
+    let board = e.next_post(&challenge).await;
+    assert!(board.files().is_empty() && board.text().contains("```") && board.pings_only(&e.ann));
     let history = e.ann.slash("history", &[]).await;
-    let record = |world: &World| {
+    let record = |state: &DiscordState| {
         let mut mine =
-            world.messages.values().filter(|message| message.reader == Some(e.ann.id) && message.id > history.id);
+            state.messages.values().filter(|message| message.reader == Some(e.ann.id) && message.id > history.id);
         mine.find(|message| message.content.starts_with("```") && message.content.contains("Ratatosk")).map(|_| ())
     };
-    e.discord.wait_for("the record, written out", record).await;
+    e.discord.wait_until("the record, written out", record).await;
     let menu = e.ann.click(&board, "Move").await;
     let squares = e.ann.choose(&menu, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
     e.ann.click(&preview, "Play it").await;
-    let post = e.next(&board).await;
-    assert!(post.files().is_empty() && post.text().contains("```") && post.calls_only(&e.bo), "{}", post.text());
+    let post = e.next_post(&board).await;
+    assert!(post.files().is_empty() && post.text().contains("```") && post.pings_only(&e.bo), "{}", post.text());
 }
 
 #[tokio::test]
 async fn without_send_messages_the_answer_still_works() {
-    let e = Evening::begins().await;
-    e.discord.deny(e.here(), may::SEND);
-    let board = e.game("brandubh").await;
+    let e = Fixture::start().await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
+    let board = e.start_game("brandubh").await;
     let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
-    assert!(post.is_public() && post.calls_only(&e.bo), "{}", post.text());
+    assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());
     let next = plays_by_clicking(&e, &post).await;
-    e.discord.settle().await;
-    let asides = e.discord.shared.look(|world| {
+    let both_are_told = |state: &DiscordState| {
         let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
-        world.messages.values().filter(told).map(|message| message.reader.unwrap()).collect::<Vec<_>>()
-    });
-    assert!(asides.contains(&e.ann.id) && asides.contains(&e.bo.id), "each is told in private what is missing");
-    assert_eq!(e.boards(), 4, "each board once");
-    board.loses_buttons().await;
-    e.moves(next, "c1-d1").await;
+        let readers: Vec<Id> = state.messages.values().filter(told).filter_map(|message| message.reader).collect();
+        (readers.contains(&e.ann.id) && readers.contains(&e.bo.id)).then_some(())
+    };
+    e.discord.wait_until("both to be told in private what is missing", both_are_told).await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 4, "each board once");
+    board.wait_until_buttons_are_gone().await;
+    e.play(next, "c1-d1").await;
 }
 
 /// Bo plays d3-e3 by clicking: his menu closes and the board follows.
-async fn plays_by_clicking(e: &Evening, board: &Post) -> Post {
+async fn plays_by_clicking(e: &Fixture, board: &Post) -> Post {
     let menu = e.bo.click(board, "Move").await;
     let squares = e.bo.choose(&menu, "d3").await;
     let preview = e.bo.choose(&squares, "d3-e3").await;
@@ -389,144 +383,157 @@ async fn plays_by_clicking(e: &Evening, board: &Post) -> Post {
     assert_eq!(closed.id, menu.id, "the private message is updated");
     assert!(closed.text().contains("Played `d3-e3`"), "{}", closed.text());
     assert!(closed.buttons().is_empty() && closed.choices().is_empty() && closed.files().is_empty(), "it closes");
-    let post = e.next(board).await;
-    assert!(post.text().contains("d3-e3") && post.calls_only(&e.ann), "{}", post.text());
-    assert!(post.picture().is_some() && post.buttons() == BUTTONS);
-    board.loses_buttons().await;
+    let post = e.next_post(board).await;
+    assert!(post.text().contains("d3-e3") && post.pings_only(&e.ann), "{}", post.text());
+    assert!(post.picture_size().is_some() && post.buttons() == BUTTONS);
+    board.wait_until_buttons_are_gone().await;
     post
 }
 
 #[tokio::test]
 async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let elsewhere = e.discord.channel("elsewhere");
-    e.discord.settle().await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    e.idle().await;
     let hears = async |answer: &Post, words: &str| {
-        let said = |world: &World| world.messages[&answer.id].content.contains(words).then_some(());
-        e.discord.wait_for(words, said).await;
+        let said = |state: &DiscordState| state.messages[&answer.id].content.contains(words).then_some(());
+        e.discord.wait_until(words, said).await;
         assert!(answer.text().contains("do not see this yet") && answer.text().contains("whoever manages"));
-        assert!(answer.text().contains(&format!("<#{}>", e.here())) && answer.calls_nobody(), "{}", answer.text());
-        assert!(answer.picture().is_some(), "he keeps his board");
+        assert!(answer.text().contains(&format!("<#{}>", e.channel())) && answer.pings_nobody(), "{}", answer.text());
+        assert!(answer.picture_size().is_some(), "he keeps his board");
     };
-    e.discord.deny(e.here(), may::SEND);
+    e.discord.deny_bot(e.channel(), permissions::SEND);
     let answer = e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     hears(&answer, "Send Messages").await;
     // Also when it waits behind another board.
-    e.discord.deny(e.here(), may::VIEW);
-    let answer = e.bo.in_private().slash("move", &[("move", "d3-e3")]).await;
+    e.discord.deny_bot(e.channel(), permissions::VIEW);
+    let answer = e.bo.in_dm().slash("move", &[("move", "d3-e3")]).await;
     hears(&answer, "View Channel").await;
-    e.discord.shared.change(|world| world.channels.get_mut(&e.here()).unwrap().denied = 0);
+    e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
     let answer = e.ann.slash("move", &[("move", "c1-d1")]).await;
     // It was the server that had forbidden it, not Discord that was slow.
-    told_in_private(&answer, &e.ann, "everybody will see this one right after it");
+    assert_private(&answer, &e.ann, "everybody will see this one right after it");
     assert!(!answer.text().contains("slow"), "{}", answer.text());
-    let last = e.discord.post_saying(e.here(), "c1-d1").await;
-    e.discord.settle().await;
+    let last = e.discord.post_saying(e.channel(), "c1-d1").await;
+    e.idle().await;
     assert!(!answer.text().contains("do not see this yet"), "{}", answer.text());
-    board.loses_buttons().await;
-    assert_eq!(e.boards(), 5);
-    e.moves(last, "e3-d3").await;
+    board.wait_until_buttons_are_gone().await;
+    assert_eq!(e.board_count(), 5);
+    e.play(last, "e3-d3").await;
 }
 
 #[tokio::test]
 async fn posts_made_where_the_bot_sees_nothing_lose_their_buttons_once_it_does() {
     for told in [true, false] {
-        let e = Evening::begins().await;
-        let board = e.game("brandubh").await;
-        e.discord.settle().await;
-        e.discord.deny(e.here(), may::VIEW);
+        let e = Fixture::start().await;
+        let board = e.start_game("brandubh").await;
+        let elsewhere = e.discord.create_channel("elsewhere");
+        e.idle().await;
+        let before = e.discord.requests_to("PATCH /channels/*/messages/*").iter().filter(|r| r.status == 403).count();
+        e.discord.deny_bot(e.channel(), permissions::VIEW);
         let first = e.ann.slash("move", &[("move", "d1-c1")]).await;
+        let edits = format!("PATCH /channels/{}/messages/*", e.channel());
+        let refused = |state: &DiscordState| {
+            let edit = |request: &&RecordedRequest| request.method == "PATCH" && request.status == 403;
+            (state.requests.iter().filter(edit).count() > before).then_some(())
+        };
+        e.discord.wait_until("an edit to be refused", refused).await;
+        let tries = e.discord.requests_to(&edits).len();
         let second = e.bo.slash("move", &[("move", "d3-e3")]).await;
-        e.discord.settle().await;
+        e.wait_until_noted(&second).await;
+        // Once a later post in another channel has lost its buttons, the bot has looked at all of them.
+        let (other, _, other_board) = play_in(&e, elsewhere, 0).await;
+        other.slash("move", &[("move", "d1-c1")]).await;
+        other_board.wait_until_buttons_are_gone().await;
         assert_eq!((board.buttons().len(), first.buttons().len()), (4, 4), "it cannot take them off");
-        let tries = e.discord.asked("PATCH /channels/*/messages/*").len();
-        e.discord.settle().await;
-        assert_eq!(e.discord.asked("PATCH /channels/*/messages/*").len(), tries, "nor does it try again and again");
+        assert_eq!(e.discord.requests_to(&edits).len(), tries, "nor does it try again and again");
         if told {
-            e.discord.allow(e.here());
+            e.discord.allow_bot(e.channel());
         } else {
             // A role may have been granted, of which nobody tells the bot; but every command does.
-            e.discord.shared.change(|world| world.channels.get_mut(&e.here()).unwrap().denied = 0);
+            e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
             e.ann.slash("games", &[]).await;
         }
-        board.loses_buttons().await;
-        first.loses_buttons().await;
-        e.moves(second, "c1-d1").await;
+        board.wait_until_buttons_are_gone().await;
+        first.wait_until_buttons_are_gone().await;
+        e.play(second, "c1-d1").await;
     }
 }
 
-const FOLLOWERS: &str = "POST /webhooks/*/*";
+const FOLLOW_UPS: &str = "POST /webhooks/*/*";
 
 /// Bo plays by clicking where the bot may only answer, and something is wrong with what follows.
-async fn one_follower_in_spite_of(times: usize, trouble: Trouble) {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1").await;
-    e.discord.deny(e.here(), may::SEND);
-    e.discord.settle().await;
-    e.discord.trouble(FOLLOWERS, times, trouble);
+async fn one_follower_in_spite_of(times: usize, failure: Failure) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
+    e.idle().await;
+    e.discord.fail_next(FOLLOW_UPS, times, failure);
     let post = plays_by_clicking(&e, &board).await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 4, "each board once");
-    e.moves(post, "c1-d1").await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 4, "each board once");
+    e.play(post, "c1-d1").await;
 }
 
 #[tokio::test]
 async fn a_board_that_follows_appears_once_although_the_receipt_was_lost() {
-    one_follower_in_spite_of(1, Trouble::CutAfterDoing).await;
+    one_follower_in_spite_of(1, Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
 async fn a_board_that_could_not_follow_is_sent_again() {
-    one_follower_in_spite_of(2, Trouble::Fail(502)).await;
-    one_follower_in_spite_of(1, Trouble::Limit(Duration::from_millis(200))).await;
+    one_follower_in_spite_of(2, Failure::Status(502)).await;
+    one_follower_in_spite_of(1, Failure::RateLimit(Duration::from_millis(200))).await;
 }
 
 #[tokio::test]
 async fn a_board_that_may_have_followed_where_nobody_can_look_is_owed() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1").await;
-    e.discord.deny(e.here(), may::SEND | may::READ_HISTORY);
-    e.discord.settle().await;
-    e.discord.trouble(FOLLOWERS, 1, Trouble::CutAfterDoing);
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::SEND | permissions::READ_HISTORY);
+    e.idle().await;
+    e.discord.fail_next(FOLLOW_UPS, 1, Failure::CloseAfterEffect);
     let menu = e.bo.click(&board, "Move").await;
     let squares = e.bo.choose(&menu, "d3").await;
     let preview = e.bo.choose(&squares, "d3-e3").await;
     e.bo.click(&preview, "Play it").await;
-    e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 403).then_some(())).await;
-    assert_eq!(e.boards(), 4);
+    e.discord
+        .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 403).then_some(()))
+        .await;
+    assert_eq!(e.board_count(), 4);
     // Once it may, it looks before it posts.
-    e.discord.shared.change(|world| world.channels.get_mut(&e.here()).unwrap().denied = 0);
-    board.loses_buttons().await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 4, "each board once");
+    e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 4, "each board once");
 }
 
 /// A game's channel is deleted, while the bot is there to see it or not; then Ann moves elsewhere.
 async fn a_channel_goes(seen: bool) {
-    let mut e = Evening::begins().await;
-    let (old, new) = (e.discord.channel("old"), e.discord.channel("new"));
+    let mut e = Fixture::start().await;
+    let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
     let (ann, bo) = (e.ann.at(old), e.bo.at(old));
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
-    e.next(&challenge).await;
-    e.discord.settle().await;
+    e.next_post(&challenge).await;
+    e.idle().await;
     if !seen {
         e.bot.kill().await;
     }
     e.discord.delete_channel(old);
     if !seen {
-        e.bot.start().await;
+        e.bot.start_again().await;
     }
-    e.discord.settle().await;
+    e.bot.wait_until_gone(old, true).await;
     e.ann.at(new).slash("move", &[("move", "d1-c1")]).await;
     let post = e.discord.post_saying(new, "d1-c1").await;
-    assert!(post.calls_only(&e.bo), "{}", post.text());
+    assert!(post.pings_only(&e.bo), "{}", post.text());
     let post = e.bo.at(new).slash("move", &[("move", "d3-e3")]).await;
-    assert!(post.is_public() && post.calls_only(&e.ann), "{}", post.text());
+    assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
 }
 
 #[tokio::test]
@@ -541,23 +548,23 @@ async fn a_game_whose_channel_went_unseen_moves_to_where_a_player_speaks() {
 
 #[tokio::test]
 async fn a_forged_button_is_refused() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
     let (message, mut button) = e.ann.remember_button(&board, "Move");
     for forged in ["", "nonsense", "99999/men", "1.0/move/d1-c1;drop", "1.99/resign/sure", "c1/accept", "42.7/accept/"]
     {
         button["custom_id"] = serde_json::json!(forged);
         let answer = e.ann.click_remembered(&(message.clone(), button.clone())).await;
-        told_in_private(&answer, &e.ann, "");
+        assert_private(&answer, &e.ann, "");
     }
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 2);
-    e.moves(board, "d1-c1").await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 2);
+    e.play(board, "d1-c1").await;
 }
 
 /// Two people who play in a channel; gives them there, and the first board.
-async fn play_in(e: &Evening, channel: Id, n: usize) -> (Person, Person, Post) {
-    let (one, other) = (e.discord.user(&format!("Cat{n}")), e.discord.user(&format!("Dan{n}")));
+async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
+    let (one, other) = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
     let (one, other) = (one.at(channel), other.at(channel));
     let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
     let challenge = one.slash("challenge", &options).await;
@@ -567,230 +574,239 @@ async fn play_in(e: &Evening, channel: Id, n: usize) -> (Person, Person, Post) {
 
 #[tokio::test]
 async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
-    let mut e = Evening::begins().await;
-    let (old, new, dm) = (e.discord.channel("old"), e.discord.channel("new"), e.ann.in_private());
+    let mut e = Fixture::start().await;
+    let (old, new, dm) = (e.discord.create_channel("old"), e.discord.create_channel("new"), e.ann.in_dm());
     let (ann, bo) = (e.ann.at(old), e.bo.at(old));
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
-    e.discord.settle().await;
+    e.idle().await;
     // Nobody tells the bot that the channel is gone, and from a direct message it can go nowhere else.
-    e.discord.shared.change(|world| world.channels.remove(&old));
+    e.discord.state.update(|state| state.channels.remove(&old));
     let answer = dm.slash("move", &[("move", "d1-c1")]).await;
-    told_in_private(&answer, &e.ann, "d1-c1");
-    e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 404).then_some(())).await;
-    let hint = |world: &World| world.messages[&answer.id].content.contains("channel is gone").then_some(());
-    e.discord.wait_for("a word that nobody else sees it", hint).await;
+    assert_private(&answer, &e.ann, "d1-c1");
+    e.discord
+        .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 404).then_some(()))
+        .await;
+    let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
+    e.discord.wait_until("a word that nobody else sees it", hint).await;
     e.bot.restart().await;
-    e.discord.settle().await;
-    told_in_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
+    assert_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
     let post = e.discord.post_saying(new, "d1-c1").await;
-    assert!(post.calls_only(&e.bo) && post.picture().is_some(), "{}", post.text());
+    assert!(post.pings_only(&e.bo) && post.picture_size().is_some(), "{}", post.text());
     let post = e.bo.at(new).click(&post, "Draw").await;
-    assert!(post.is_public() && post.calls_only(&e.ann), "{}", post.text());
+    assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
 }
 
 #[tokio::test]
 async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
     for seen in [true, false] {
-        let e = Evening::begins().await;
-        let thread = e.discord.thread("Ann and Bo");
+        let e = Fixture::start().await;
+        let thread = e.discord.create_thread("Ann and Bo");
         let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
         let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
         let challenge = ann.slash("challenge", &options).await;
         bo.click(&challenge, "Accept").await;
-        e.discord.settle().await;
+        e.idle().await;
         if seen {
             e.discord.delete_thread(thread);
-            e.discord.settle().await;
+            e.bot.wait_until_gone(thread, true).await;
         } else {
-            e.discord.shared.change(|world| world.channels.remove(&thread));
+            e.discord.state.update(|state| state.channels.remove(&thread));
         }
-        e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
-        let post = e.discord.post_saying(e.here(), "d1-c1").await;
-        assert!(post.calls_only(&e.bo), "{}", post.text());
+        e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
+        let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+        assert!(post.pings_only(&e.bo), "{}", post.text());
         let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
-        assert!(post.is_public() && post.calls_only(&e.ann), "{}", post.text());
+        assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
     }
 }
 
 /// Begins a game in a thread of a forum, and deletes the thread; gives the forum, too.
-async fn thread_in_a_forum_is_gone() -> (Evening, Id) {
-    let e = Evening::begins().await;
-    let (forum, thread) = (e.discord.channel("forum"), e.discord.thread("Ann and Bo"));
-    e.discord.shared.change(|world| {
-        world.channels.get_mut(&forum).unwrap().kind = FORUM;
-        world.channels.get_mut(&thread).unwrap().parent = Some(forum);
+async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
+    let e = Fixture::start().await;
+    let (forum, thread) = (e.discord.create_channel("forum"), e.discord.create_thread("Ann and Bo"));
+    e.discord.state.update(|state| {
+        state.channels.get_mut(&forum).unwrap().kind = FORUM;
+        state.channels.get_mut(&thread).unwrap().parent = Some(forum);
     });
     let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
-    e.discord.settle().await;
+    e.idle().await;
     e.discord.delete_thread(thread);
-    e.discord.settle().await;
+    e.bot.wait_until_gone(thread, true).await;
     (e, forum)
 }
 
 #[tokio::test]
 async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
     let (e, _) = thread_in_a_forum_is_gone().await;
-    let answer = e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
-    let hint = |world: &World| world.messages[&answer.id].content.contains("channel is gone").then_some(());
-    e.discord.wait_for("a word that nobody else sees it", hint).await;
-    e.discord.settle().await;
-    told_in_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(e.here(), "d1-c1").await;
-    assert!(post.calls_only(&e.bo), "{}", post.text());
-    e.moves(post, "d3-e3").await;
+    let answer = e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
+    let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
+    e.discord.wait_until("a word that nobody else sees it", hint).await;
+    assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    assert!(post.pings_only(&e.bo), "{}", post.text());
+    e.play(post, "d3-e3").await;
 }
 
 #[tokio::test]
 async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble() {
     let (e, forum) = thread_in_a_forum_is_gone().await;
-    e.discord.trouble(&format!("POST /channels/{forum}/messages"), 1, Trouble::Fail(502));
-    e.discord.trouble(&format!("GET /channels/{forum}"), 1, Trouble::Fail(502));
-    e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
-    tokio::time::sleep(Duration::from_secs(3)).await;
-    told_in_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(e.here(), "d1-c1").await;
-    assert!(post.calls_only(&e.bo), "{}", post.text());
+    e.discord.fail_next(&format!("POST /channels/{forum}/messages"), 1, Failure::Status(502));
+    e.discord.fail_next(&format!("GET /channels/{forum}"), 1, Failure::Status(502));
+    e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
+    wait_until("the board to wait for a channel", async || {
+        (!e.bot.open_database().is_postponed_for_long(1)).then(|| e.bot.output())
+    })
+    .await;
+    assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    assert!(post.pings_only(&e.bo), "{}", post.text());
 }
 
 #[tokio::test]
 async fn a_challenge_whose_channel_is_gone_is_accepted_where_the_opponent_speaks() {
-    let e = Evening::begins().await;
-    let old = e.discord.channel("old");
+    let e = Fixture::start().await;
+    let old = e.discord.create_channel("old");
     let options = [("variant", "brandubh"), ("opponent", e.bo.mention()), ("side", "attackers")];
     e.ann.at(old).slash("challenge", &options).await;
-    e.discord.settle().await;
+    e.idle().await;
     e.discord.delete_channel(old);
-    e.discord.settle().await;
+    e.bot.wait_until_gone(old, true).await;
     let shown = e.bo.slash("challenges", &[]).await;
     e.bo.click(&shown, "Accept").await;
-    let board = e.discord.post_saying(e.here(), "to move").await;
-    assert!(board.calls_only(&e.ann), "{}", board.text());
-    e.moves(board, "d1-c1").await;
+    let board = e.discord.post_saying(e.channel(), "to move").await;
+    assert!(board.pings_only(&e.ann), "{}", board.text());
+    e.play(board, "d1-c1").await;
 }
 
 #[tokio::test]
 async fn an_answer_that_discord_does_not_take_is_replaced_by_a_plain_one() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    e.discord.settle().await;
-    e.discord.trouble(CALLBACK, 1, Trouble::Fail(400));
-    told_in_private(&e.ann.slash("rules", &[("variant", "york")]).await, &e.ann, "did not take my answer");
-    e.discord.trouble(CALLBACK, 1, Trouble::Fail(413));
-    told_in_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "It is done");
-    let post = e.next(&board).await;
-    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo), "everybody sees it: {}", post.text());
-    e.discord.trouble(CALLBACK, 1, Trouble::Fail(400));
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, 1, Failure::Status(400));
+    assert_private(&e.ann.slash("rules", &[("variant", "york")]).await, &e.ann, "did not take my answer");
+    e.discord.fail_next(CALLBACK, 1, Failure::Status(413));
+    assert_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "It is done");
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo), "everybody sees it: {}", post.text());
+    e.discord.fail_next(CALLBACK, 1, Failure::Status(400));
     assert!(e.bo.complete("move", &[], ("move", "d3")).await.is_empty());
-    e.moves(post, "d3-e3").await;
-    assert_eq!(e.boards(), 4, "each board once");
+    e.play(post, "d3-e3").await;
+    assert_eq!(e.board_count(), 4, "each board once");
 }
 
 #[tokio::test]
 async fn a_picture_that_discord_does_not_take_is_written_out() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let elsewhere = e.discord.channel("elsewhere");
-    e.discord.trouble(POSTS, 1, Trouble::Fail(400));
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    e.discord.fail_next(POSTS, 1, Failure::Status(400));
     e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    let post = e.next(&board).await;
-    assert!(post.files().is_empty() && post.text().contains("```") && post.calls_only(&e.bo), "{}", post.text());
+    let post = e.next_post(&board).await;
+    assert!(post.files().is_empty() && post.text().contains("```") && post.pings_only(&e.bo), "{}", post.text());
 }
 
 #[tokio::test]
 async fn boards_of_one_game_appear_in_order_although_one_did_not_get_through() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let elsewhere = e.discord.channel("elsewhere");
-    e.discord.settle().await;
-    e.discord.trouble(POSTS, 3, Trouble::Fail(502));
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    e.idle().await;
+    e.discord.fail_next(POSTS, usize::MAX, Failure::Status(502));
     e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    e.discord.wait_for("a post in vain", |w| w.asked.iter().any(|asked| asked.status == 502).then_some(())).await;
-    e.discord.settle().await;
+    wait_until("a post in vain", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
     let answer = e.bo.slash("move", &[("move", "d3-e3")]).await;
-    told_in_private(&answer, &e.bo, "d3-e3");
-    told_in_private(&answer, &e.bo, "everybody will see this one right after it");
-    assert!(answer.picture().is_some(), "he sees it at once");
-    let first = e.next(&board).await;
+    assert_private(&answer, &e.bo, "d3-e3");
+    assert_private(&answer, &e.bo, "everybody will see this one right after it");
+    assert!(answer.picture_size().is_some(), "he sees it at once");
+    e.discord.clear_failures();
+    let first = e.next_post(&board).await;
     // He has moved already: he is not called once more, and there is nothing to press.
     assert!(first.text().contains("d1-c1") && first.text().contains("comes late"), "{}", first.text());
-    assert!(first.calls_nobody() && first.buttons().is_empty() && first.picture().is_some());
-    let second = e.next(&first).await;
-    assert!(second.text().contains("d3-e3") && second.calls_only(&e.ann), "{}", second.text());
+    assert!(first.pings_nobody() && first.buttons().is_empty() && first.picture_size().is_some());
+    let second = e.next_post(&first).await;
+    assert!(second.text().contains("d3-e3") && second.pings_only(&e.ann), "{}", second.text());
     assert_eq!(second.buttons(), BUTTONS);
-    e.moves(second, "c1-d1").await;
-    assert_eq!(e.boards(), 5);
+    e.play(second, "c1-d1").await;
+    assert_eq!(e.board_count(), 5);
 }
 
 #[tokio::test]
 async fn posts_wait_before_a_channel_is_full_and_other_channels_do_not_wait() {
-    let e = Evening::begins().await;
-    let (busy, quiet, elsewhere) = (e.discord.channel("busy"), e.discord.channel("quiet"), e.discord.channel("else"));
+    let e = Fixture::start().await;
+    let (busy, quiet, elsewhere) =
+        (e.discord.create_channel("busy"), e.discord.create_channel("quiet"), e.discord.create_channel("else"));
     let mut games = Vec::new();
-    for n in 0..8 {
+    for n in 0..5 {
         games.push(play_in(&e, busy, n).await);
     }
-    let (other, ..) = play_in(&e, quiet, 8).await;
-    e.discord.settle().await;
-    e.discord.count_posts(3, Duration::from_secs(2));
+    let (other, ..) = play_in(&e, quiet, 5).await;
+    e.idle().await;
+    e.discord.limit_posts(3, Duration::from_secs(10));
     for (one, ..) in &games {
         one.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     }
     other.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    e.discord.post_saying(quiet, "d1-c1").await;
-    assert!(e.discord.posts_saying(busy, "d1-c1").len() < 8, "the busy channel is not done yet");
-    let all = |world: &World| world.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
-    e.discord.wait_for("all boards", |world| (all(world) == 8).then_some(())).await;
-    let refused = e.discord.asked(POSTS).iter().filter(|asked| asked.status == 429).count();
+    let all = |state: &DiscordState| state.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
+    e.discord.wait_until("all boards", |state| (all(state) == 5).then_some(())).await;
+    let in_quiet = e.discord.post_saying(quiet, "d1-c1").await;
+    let last = e.discord.posts_saying(busy, "d1-c1").pop().unwrap();
+    assert!(in_quiet.id < last.id, "the quiet channel did not wait for the busy one");
+    let refused = e.discord.requests_to(POSTS).iter().filter(|request| request.status == 429).count();
     assert_eq!(refused, 0, "Discord never had to say that it is too fast");
 }
 
 #[tokio::test]
 async fn a_limit_for_everything_pauses_posts_but_no_answers() {
-    let e = Evening::begins().await;
-    let elsewhere = e.discord.channel("elsewhere");
-    let (one, ..) = play_in(&e, e.here(), 0).await;
+    let e = Fixture::start().await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    let (one, ..) = play_in(&e, e.channel(), 0).await;
     let (other, ..) = play_in(&e, elsewhere, 1).await;
-    e.discord.settle().await;
-    e.discord.trouble(POSTS, 1, Trouble::LimitAll(Duration::from_secs(3)));
+    e.idle().await;
+    const LIMIT: Duration = Duration::from_secs(6);
+    e.discord.fail_next(POSTS, 1, Failure::GlobalRateLimit(LIMIT));
     one.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    e.discord.wait_for("the limit", |w| w.asked.iter().any(|asked| asked.status == 429).then_some(())).await;
-    let began = Instant::now();
-    told_in_private(&other.at(e.here()).slash("move", &[("move", "d1-c1")]).await, &other, "d1-c1");
-    assert!(began.elapsed() < Duration::from_secs(2), "an answer does not wait");
-    e.discord.post_saying(elsewhere, "d1-c1").await;
-    assert!(began.elapsed() > Duration::from_millis(2_500), "no channel is written to before");
-    e.discord.post_saying(e.here(), "d1-c1").await;
+    let limited = |state: &DiscordState| state.requests.iter().find(|r| r.status == 429).map(|request| request.at);
+    let limited_at = e.discord.wait_until("the limit", limited).await;
+    let answer = other.at(e.channel()).slash("move", &[("move", "d1-c1")]).await;
+    assert_private(&answer, &other, "d1-c1");
+    for channel in [elsewhere, e.channel()] {
+        let post = e.discord.post_saying(channel, "d1-c1").await;
+        assert!(answer.id < post.id, "a response does not wait");
+        let sent = e.discord.state.read(|state| state.messages[&post.id].sent);
+        assert!(sent - limited_at >= LIMIT.as_millis() as u64, "no channel is posted in before");
+    }
 }
 
 #[tokio::test]
 async fn without_embed_links_a_long_text_is_several_messages() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for n in 0..20 {
-        e.game("sea-battle").await;
+        e.start_game("sea-battle").await;
         if n % 4 == 0 {
             e.ann.slash("abort", &[("game", &(n + 1).to_string())]).await;
         }
     }
     let folded = e.ann.slash("games", &[]).await;
-    assert_eq!(e.discord.shared.look(|world| world.messages[&folded.id].embeds.len()), 1, "it is a long list");
-    e.discord.deny(e.here(), may::EMBED);
+    assert_eq!(e.discord.state.read(|state| state.messages[&folded.id].embeds.len()), 1, "it is a long list");
+    e.discord.deny_bot(e.channel(), permissions::EMBED);
     let first = e.ann.slash("games", &[]).await;
-    e.discord.settle().await;
-    let (text, embeds) = e.discord.shared.look(|world| {
-        let answers = world.messages[&first.id].answers;
-        let said: Vec<_> = world.messages.values().filter(|message| message.answers == answers).collect();
-        assert!(said.len() > 1 && said.iter().all(|message| message.reader == Some(e.ann.id)), "only for her");
-        let text: Vec<&str> = said.iter().map(|message| message.content.as_str()).collect();
-        (text.join("\n"), said.iter().map(|message| message.embeds.len()).sum::<usize>())
-    });
-    let whole = e.discord.shared.look(|world| {
-        let folded = &world.messages[&folded.id];
+    let whole = e.discord.state.read(|state| {
+        let folded = &state.messages[&folded.id];
         format!("{}\n{}", folded.content, folded.embeds[0]["description"].as_str().unwrap())
     });
-    assert_eq!((text, embeds), (whole, 0));
+    let all_of_it = |state: &DiscordState| {
+        let interaction = state.messages[&first.id].interaction;
+        let sent: Vec<_> = state.messages.values().filter(|message| message.interaction == interaction).collect();
+        assert!(sent.iter().all(|message| message.reader == Some(e.ann.id)), "only for her");
+        assert!(sent.iter().all(|message| message.embeds.is_empty()));
+        let text: Vec<&str> = sent.iter().map(|message| message.content.as_str()).collect();
+        (text.join("\n") == whole).then_some(sent.len())
+    };
+    assert!(e.discord.wait_until("the whole text", all_of_it).await > 1);
 }

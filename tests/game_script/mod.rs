@@ -93,7 +93,7 @@ pub(crate) fn start(variant: &str, pace: Pace) -> Start {
 }
 
 /// A game, and what time it is.
-pub(crate) struct Tale {
+pub(crate) struct GameScript {
     pub(crate) game: Game,
     pub(crate) now: Timestamp,
     /// Until when nobody is flagged, because the bot has just come back.
@@ -102,7 +102,7 @@ pub(crate) struct Tale {
     pub(crate) rematch: Option<Start>,
 }
 
-impl Tale {
+impl GameScript {
     /// Ann and Bo begin a game with so many days a move, or without a limit for 0.
     #[track_caller]
     pub(crate) fn begins(variant: &str, days_a_move: u8) -> Self {

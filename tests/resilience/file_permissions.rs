@@ -1,11 +1,11 @@
 //! Whatever the program writes beside the games is for its owner only, also where everything else is for everybody.
 
-use crate::beginning::begin;
-use crate::standin::Discord;
+use crate::experiments::bot_process::{BotProcess, wait_until};
+use crate::experiments::start_game::begin;
+use fake_discord::FakeDiscord;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 /// Gives all files in a folder.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
@@ -16,12 +16,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 /// Waits until the bot has made a backup by itself.
 pub async fn backup_is_made(folder: &Path) {
     let is_made = || files(&folder.join("backups")).iter().any(|file| file.extension() == Some("db".as_ref()));
-    let made = async {
-        while !is_made() {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(crate::standin::PATIENCE, made).await.expect("a backup is made");
+    wait_until("a backup", async || (!is_made()).then(|| format!("{:?}", files(folder)))).await;
 }
 
 /// Makes a database as the version before the last change of the schema has left it; gives the newest schema.
@@ -42,11 +37,11 @@ fn older_database(path: &Path) -> usize {
 
 #[tokio::test]
 async fn what_is_stored_is_for_its_owner_only() {
-    let discord = Discord::start().await;
-    let mut bot = discord.stopped_bot();
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::stopped(&discord);
     let schema = older_database(&bot.database());
     bot.without_umask();
-    bot.start().await;
+    bot.start_again().await;
     let (ann, _) = begin(&discord).await;
     ann.slash("move", &[("move", "d1-c1")]).await;
     let copy = bot.folder().join("copy.db");

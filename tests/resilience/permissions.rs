@@ -1,9 +1,9 @@
 //! What is for moderators is for the moderators of that very server, whatever an interaction claims.
 
-use crate::beginning::begin;
-use crate::standin::bot::Bot;
-use crate::standin::people::{Failure, Person};
-use crate::standin::{Discord, model::Id};
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::start_game::begin;
+use fake_discord::client::{ClientError, Person};
+use fake_discord::{FakeDiscord, state::Id};
 use serde_json::{Value, json};
 
 /// Only moderators hear anything else.
@@ -15,7 +15,7 @@ async fn claims(person: &Person, (name, options): (&str, Value), change: impl Fn
     let id = person.forge(2, data, None, change).unwrap();
     match person.answer(id).await {
         Ok(post) => Some(post.text()),
-        Err(Failure::NoAnswer) => None,
+        Err(ClientError::NoResponse) => None,
         Err(impossible) => panic!("{impossible:?}"),
     }
 }
@@ -31,20 +31,16 @@ fn end_game(game: u64) -> (&'static str, Value) {
 }
 
 /// Gives what a server has set, and how many games of a server are over.
-fn stored(bot: &Bot, server: Id) -> (Option<String>, u64) {
-    let db = rusqlite::Connection::open(bot.database()).unwrap();
-    let server = server.cast_signed();
-    let theme = db.query_row("SELECT max(theme) FROM servers WHERE id = ?1", [server], |row| row.get(0)).unwrap();
-    let over = "SELECT count(*) FROM games WHERE ending IS NOT NULL AND server = ?1";
-    (theme, db.query_row(over, [server], |row| row.get(0)).unwrap())
+fn stored(bot: &BotProcess, server: Id) -> (Option<String>, u64) {
+    bot.open_database().theme_and_ended_games(server)
 }
 
 const UNTOUCHED: (Option<String>, u64) = (None, 0);
 
 #[tokio::test]
 async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims() {
-    let discord = Discord::start().await;
-    let mut bot = discord.run_bot().await;
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
     let (ann, _) = begin(&discord).await;
     let mut tried = 0;
     let all = u64::MAX.to_string();
@@ -72,7 +68,7 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
         }
     }
     // In a direct message nobody manages anything, not even a member of everything.
-    let alone = ann.in_private();
+    let alone = ann.in_dm();
     for command in [settings(), end_game(1)] {
         assert!(claims(&alone, command.clone(), |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
         let answer = claims(&alone, command, |payload| {
@@ -83,27 +79,31 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
         assert!(answer.contains("This is for a server") || answer.contains("no game #1"), "{answer}");
         tried += 2;
     }
-    // What is no number at all cannot even be read, and is not answered.
-    let answer = claims(&ann, settings(), |payload| payload["member"]["permissions"] = json!("all of them"));
-    assert_eq!(answer.await, None);
+    // What is no number cannot be read at all, which the bot logs, and is not answered.
+    let (name, options) = settings();
+    let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
+    let unreadable = |payload: &mut Value| payload["member"]["permissions"] = json!("all of them");
+    let id = ann.forge(2, data, None, unreadable).unwrap();
+    bot.wait_for_log("INTERACTION_CREATE").await;
+    assert_eq!(discord.state.read(|state| state.interactions[&id].callback.clone()), None);
     assert_eq!(stored(&bot, discord.server), UNTOUCHED);
     // Whoever has the right is obeyed.
-    ann.moderate();
+    ann.make_moderator();
     assert!(claims(&ann, settings(), |_| {}).await.is_some_and(|text| text.contains("slate")));
     assert!(claims(&ann, end_game(1), |_| {}).await.is_some_and(|text| text.contains("without a result")));
     assert_eq!(stored(&bot, discord.server), (Some(String::from("slate")), 1));
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     println!("{} claims of a right that nobody has were refused", tried + 1);
 }
 
 #[tokio::test]
 async fn who_manages_one_server_has_nothing_to_say_in_another() {
-    let asgard = Discord::start().await;
-    let bot = asgard.run_bot().await;
+    let asgard = FakeDiscord::start().await;
+    let bot = BotProcess::start(&asgard).await;
     let vanaheim = asgard.another_server("Vanaheim");
     begin(&asgard).await;
     let (loki, _) = begin(&vanaheim).await;
-    loki.moderate();
+    loki.make_moderator();
     let (here, there) = (vanaheim.server.to_string(), asgard.server.to_string());
     let mut tried = 0;
     type Claim<'c> = &'c dyn Fn(&mut Value);
@@ -114,7 +114,7 @@ async fn who_manages_one_server_has_nothing_to_say_in_another() {
         &|payload| payload["guild"]["id"] = json!(there),
         &|payload| {
             payload["channel"]["guild_id"] = json!(there);
-            payload["channel"]["parent_id"] = json!(asgard.here.to_string());
+            payload["channel"]["parent_id"] = json!(asgard.channel.to_string());
         },
     ];
     for claim in claimed {
@@ -125,7 +125,7 @@ async fn who_manages_one_server_has_nothing_to_say_in_another() {
         tried += 2;
     }
     // As a member of the other server he has no right there, although he is the same one.
-    let guest = asgard.welcome(loki.id);
+    let guest = asgard.add_member(loki.id);
     for command in [end_game(1), end_game(2), settings()] {
         assert!(claims(&guest, command, |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
         tried += 1;

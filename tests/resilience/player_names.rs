@@ -1,19 +1,20 @@
 //! Two who are called by anything, in a game like any other: nothing that they are called changes what a post looks like.
 
-use crate::layout::{in_one_line, looks_right};
-use crate::standin::Discord;
-use crate::standin::model::{Message, THREAD, World};
-use crate::standin::people::{Person, Post};
-use crate::strange::PIECES;
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::hostile_input::SNIPPETS;
+use crate::experiments::message_layout::{assert_looks_right, assert_one_line};
+use fake_discord::FakeDiscord;
+use fake_discord::client::{Person, Post};
+use fake_discord::state::{DiscordState, Message, THREAD};
 
 /// The longest name that Discord allows.
 const LONGEST_NAME: usize = 32;
 
 /// Gives two people of the same name.
-fn namesakes(discord: &Discord, name: &str) -> (Person, Person) {
-    let (one, other) = (discord.user("One"), discord.user("Other"));
-    one.call_himself(name);
-    other.call_himself(name);
+fn namesakes(discord: &FakeDiscord, name: &str) -> (Person, Person) {
+    let (one, other) = (discord.add_user("One"), discord.add_user("Other"));
+    one.set_name(name);
+    other.set_name(name);
     (one, other)
 }
 
@@ -35,14 +36,14 @@ async fn an_evening(one: Person, other: Person) -> Vec<Post> {
 
 #[tokio::test]
 async fn whatever_people_are_called_every_post_looks_the_same() {
-    let discord = Discord::start().await;
-    let _bot = discord.run_bot().await;
-    let pieces = PIECES.iter().filter(|piece| !piece.is_empty());
+    let discord = FakeDiscord::start().await;
+    let bot = BotProcess::start(&discord).await;
+    let pieces = SNIPPETS.iter().filter(|piece| !piece.is_empty());
     let names: Vec<String> = pieces.map(|piece| piece.chars().cycle().take(LONGEST_NAME).collect()).collect();
     let look = |message: &Message| {
-        looks_right(message);
-        let choices = message.parts().filter_map(|part| part["options"].as_array().map(Vec::len)).sum::<usize>();
-        (message.content.split('\n').count(), message.labels().len(), choices)
+        assert_looks_right(message);
+        let choices = message.controls().filter_map(|part| part["options"].as_array().map(Vec::len)).sum::<usize>();
+        (message.content.split('\n').count(), message.button_labels().len(), choices)
     };
     let mut evenings = Vec::new();
     for name in [String::from("Ann")].iter().chain(&names) {
@@ -50,43 +51,43 @@ async fn whatever_people_are_called_every_post_looks_the_same() {
         evenings.push((name.clone(), an_evening(one, other).await));
     }
     // Until the buttons of earlier posts are gone.
-    discord.settle().await;
+    bot.wait_until_idle().await;
     let looks = |posts: &[Post]| {
-        discord.shared.look(|world| posts.iter().map(|post| look(&world.messages[&post.id])).collect::<Vec<_>>())
+        discord.state.read(|state| posts.iter().map(|post| look(&state.messages[&post.id])).collect::<Vec<_>>())
     };
     let usual = looks(&evenings[0].1);
     for (name, posts) in &evenings {
         assert_eq!(looks(posts), usual, "{name:?}");
     }
-    discord.nobody_is_called_by_chance();
+    discord.assert_mentions_are_explicit();
     println!("{} names, {} posts each, all of which look as usual", evenings.len(), usual.len());
 }
 
 #[tokio::test]
 async fn whatever_people_are_called_the_thread_of_their_game_has_a_name_in_one_line() {
-    let discord = Discord::start().await;
-    let _bot = discord.run_bot().await;
-    let moderator = discord.user("Odin");
-    moderator.moderate();
+    let discord = FakeDiscord::start().await;
+    let bot = BotProcess::start(&discord).await;
+    let moderator = discord.add_user("Odin");
+    moderator.make_moderator();
     moderator.slash("settings", &[("threads", "on")]).await;
-    for name in PIECES.iter().filter(|piece| !piece.is_empty()) {
+    for name in SNIPPETS.iter().filter(|piece| !piece.is_empty()) {
         let (one, other) = namesakes(&discord, name);
         let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
         let challenge = one.slash("challenge", &options).await;
         other.click(&challenge, "Accept").await;
     }
-    let games = PIECES.len() - 1;
-    let threads = |world: &World| {
-        let threads = world.channels.values().filter(|channel| channel.kind == THREAD);
+    let games = SNIPPETS.len() - 1;
+    let threads = |state: &DiscordState| {
+        let threads = state.channels.values().filter(|channel| channel.kind == THREAD);
         let names: Vec<String> = threads.map(|thread| thread.name.clone()).collect();
         (names.len() == games).then_some(names)
     };
-    for name in discord.wait_for("a thread for each game", threads).await {
-        in_one_line(&name, "the name of a thread");
+    for name in discord.wait_until("a thread for each game", threads).await {
+        assert_one_line(&name, "the name of a thread");
         assert!(name.starts_with("Brandubh #") && name.contains(" against "), "{name:?}");
     }
-    discord.settle().await;
-    discord.shared.look(|world| world.messages.values().for_each(looks_right));
-    discord.nobody_is_called_by_chance();
+    bot.wait_until_idle().await;
+    discord.state.read(|state| state.messages.values().for_each(assert_looks_right));
+    discord.assert_mentions_are_explicit();
     println!("{games} threads of people with strange names");
 }

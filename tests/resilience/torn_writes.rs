@@ -1,12 +1,12 @@
 //! A power cut in the middle of writing: a log whose end was torn, a page that was torn while it was copied back, a file
 //! whose last page is not whole.
 
-use crate::beginning::begin;
-use crate::dice::Dice;
-use crate::standin::Discord;
-use crate::standin::bot::Bot;
-use crate::standin::people::Person;
-use crate::store_room::{self, DAWN, Room, brandubh, play};
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::seeded_rng::Rng;
+use crate::experiments::start_game::begin;
+use crate::experiments::store_fixture::{self, DAWN, TempStore, brandubh, play};
+use fake_discord::FakeDiscord;
+use fake_discord::client::Person;
 use ratatosk::store::Store;
 use rusqlite::Connection;
 use std::collections::BTreeSet;
@@ -50,19 +50,19 @@ impl<'l> Log<'l> {
 }
 
 /// Gives the bytes of a database as a power cut leaves it: thirty games in the file, thirty more in the log beside it.
-fn cut_off(room: &Room) -> (Vec<u8>, Vec<u8>) {
+fn cut_off(temp: &TempStore) -> (Vec<u8>, Vec<u8>) {
     let games = |store: &Store| {
-        (0..30).for_each(|_| drop(play(store, &store_room::begin(store, brandubh(), DAWN), "d1-b1", DAWN)));
+        (0..30).for_each(|_| drop(play(store, &store_fixture::begin(store, brandubh(), DAWN), "d1-b1", DAWN)));
     };
-    let store = room.open();
+    let store = temp.open();
     games(&store);
     store.close().unwrap();
-    let store = room.open();
+    let store = temp.open();
     // Whoever still reads what was there keeps the log from being copied back.
-    let reader = Connection::open(room.database()).unwrap();
+    let reader = Connection::open(temp.database()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM games").unwrap();
     games(&store);
-    let bytes = (std::fs::read(room.database()).unwrap(), std::fs::read(room.path("games.db-wal")).unwrap());
+    let bytes = (std::fs::read(temp.database()).unwrap(), std::fs::read(temp.path("games.db-wal")).unwrap());
     drop(reader);
     store.close().unwrap();
     bytes
@@ -80,8 +80,8 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Opens what a power cut has left, and gives how many games and moves are there.
-fn games_after(room: &Room, file: &[u8], log: &[u8]) -> (u64, u64) {
-    let path = room.path("torn.db");
+fn games_after(temp: &TempStore, file: &[u8], log: &[u8]) -> (u64, u64) {
+    let path = temp.path("torn.db");
     put(&path, file, log);
     let store = Store::open(&path).unwrap();
     assert_eq!(store.check().unwrap(), []);
@@ -93,22 +93,22 @@ fn games_after(room: &Room, file: &[u8], log: &[u8]) -> (u64, u64) {
 #[test]
 fn of_a_torn_log_everything_is_there_that_stands_before_the_tear() {
     const TEARS: usize = 40;
-    let room = Room::new("torn-log");
-    let (file, log) = cut_off(&room);
+    let temp = TempStore::new("torn-log");
+    let (file, log) = cut_off(&temp);
     let whole = Log(&log);
     assert_eq!(whole.commits_before(log.len()), 60, "each game was begun and moved in");
-    let mut dice = Dice::new(5);
+    let mut rng = Rng::new(5);
     let mut lost = 0;
     for tear in 0..TEARS {
         // Anywhere, and on every other turn right behind a page; behind the tear nothing, or nonsense.
         let ends: Vec<usize> = whole.frames().map(|frame| frame.end).collect();
-        let cut = if tear % 2 == 0 { dice.throw(log.len()) } else { dice.pick(&ends) };
+        let cut = if tear % 2 == 0 { rng.below(log.len()) } else { rng.pick(&ends) };
         let mut torn = log[..cut].to_vec();
-        torn.extend((0..dice.throw(2) * dice.throw(6_000)).map(|_| dice.throw(256) as u8));
+        torn.extend((0..rng.below(2) * rng.below(6_000)).map(|_| rng.below(256) as u8));
         let kept = whole.commits_before(cut);
         // A game is begun by one transaction, and moved in by the next.
         let expected = (30 + kept.div_ceil(2), 30 + kept / 2);
-        assert_eq!(games_after(&room, &file, &torn), expected, "torn at {cut} of {}", log.len());
+        assert_eq!(games_after(&temp, &file, &torn), expected, "torn at {cut} of {}", log.len());
         lost += 60 - kept;
     }
     println!("of {TEARS} torn logs nothing was lost but the {lost} transactions behind the tears");
@@ -116,8 +116,8 @@ fn of_a_torn_log_everything_is_there_that_stands_before_the_tear() {
 
 #[test]
 fn a_page_that_was_torn_while_it_was_copied_back_is_in_the_log_still() {
-    let room = Room::new("torn-page");
-    let (file, log) = cut_off(&room);
+    let temp = TempStore::new("torn-page");
+    let (file, log) = cut_off(&temp);
     let logged: BTreeSet<usize> = Log(&log).frames().map(|frame| frame.page).collect();
     let inside: Vec<usize> = logged.into_iter().filter(|page| *page > 1 && page * PAGE <= file.len()).collect();
     assert!(inside.len() > 3, "the log has new versions of {} pages", inside.len());
@@ -125,14 +125,14 @@ fn a_page_that_was_torn_while_it_was_copied_back_is_in_the_log_still() {
         let mut torn = file.clone();
         let half = (page - 1) * PAGE + PAGE / 2;
         torn[half..page * PAGE].fill(0xA5);
-        assert_eq!(games_after(&room, &torn, &log), (60, 60), "page {page}");
+        assert_eq!(games_after(&temp, &torn, &log), (60, 60), "page {page}");
     }
     println!("{} pages that were torn while they were copied back were whole again", inside.len());
 }
 
 /// Keeps the log from being copied back, then has Ann and Bo move, kills the bot after the last answer and gives the bytes
 /// of its files.
-async fn killed_after(bot: &mut Bot, moves: &[(&Person, &str)]) -> (Vec<u8>, Vec<u8>) {
+async fn killed_after(bot: &mut BotProcess, moves: &[(&Person, &str)]) -> (Vec<u8>, Vec<u8>) {
     let reader = Connection::open(bot.database()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM games").unwrap();
     for (person, typed) in moves {
@@ -154,22 +154,22 @@ fn moves_in(path: &Path) -> u64 {
 
 #[tokio::test]
 async fn after_a_power_cut_in_the_middle_of_a_move_the_game_goes_on() {
-    let room = Room::new("torn-move");
-    let discord = Discord::start().await;
-    let mut bot = discord.run_bot().await;
+    let temp = TempStore::new("torn-move");
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
     let (ann, bo) = begin(&discord).await;
     // What was being written when the power went, and nobody had been told: nothing is lost.
     let (file, mut log) = killed_after(&mut bot, &[(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1")]).await;
     log.extend_from_within(Log::HEADER..Log::HEADER + Log::FRAME / 2);
     put(&bot.database(), &file, &log);
-    bot.start().await;
+    bot.start_again().await;
     assert_eq!(moves_in(&bot.database()), 3);
     // A disk that said too early that it was done: the move in whose middle the log is torn was never made.
     let (file, log) = killed_after(&mut bot, &[(&bo, "e3-d3"), (&ann, "d1-b1")]).await;
     let commits = Log(&log).frames().filter(|frame| frame.commits).map(|frame| frame.end);
     let mut whole = Log::HEADER;
     for end in commits {
-        let copy = room.path(&format!("{end}.db"));
+        let copy = temp.path(&format!("{end}.db"));
         put(&copy, &file, &log[..end]);
         if moves_in(&copy) == 4 {
             whole = end;
@@ -177,20 +177,20 @@ async fn after_a_power_cut_in_the_middle_of_a_move_the_game_goes_on() {
     }
     assert!(whole > Log::HEADER && whole + Log::FRAME <= log.len(), "the last move is in the log");
     put(&bot.database(), &file, &log[..whole + Log::FRAME / 2]);
-    bot.start().await;
+    bot.start_again().await;
     assert_eq!(moves_in(&bot.database()), 4);
     for (person, typed) in [(&ann, "d1-b1"), (&bo, "d3-f3")] {
         let answer = person.slash("move", &[("move", typed)]).await;
         assert!(answer.text().contains(&format!("played **{typed}**")), "{}", answer.text());
     }
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     let store = Store::open_beside(&bot.database()).unwrap();
     assert_eq!((store.check().unwrap(), store.tally().unwrap().moves), (Vec::new(), 6));
     println!("of two torn logs the bot has lost one move that was torn, and the game went on");
 }
 
 /// Has the program look at the database of a bot that does not run; gives the exit code and what it says.
-fn asked(bot: &Bot, words: &[&str]) -> (Option<i32>, String) {
+fn run_command(bot: &BotProcess, words: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
     command.args(words).arg("--database").arg(bot.database()).current_dir(bot.folder()).env_clear();
     let output = command.output().unwrap();
@@ -199,28 +199,28 @@ fn asked(bot: &Bot, words: &[&str]) -> (Option<i32>, String) {
 
 #[tokio::test]
 async fn a_file_whose_last_page_is_torn_is_refused_and_left_as_it_is() {
-    let discord = Discord::start().await;
-    let mut bot = discord.run_bot().await;
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
     let (ann, _) = begin(&discord).await;
     ann.slash("move", &[("move", "d1-c1")]).await;
-    discord.settle().await;
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    bot.wait_until_idle().await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     let whole = std::fs::read(bot.database()).unwrap();
     let missing = [1, 100, PAGE / 2, PAGE - 1];
     for missing in missing {
         let torn = &whole[..whole.len() - missing];
         put(&bot.database(), torn, &[]);
-        let before = bot.said().len();
+        let before = bot.output().len();
         bot.launch(None);
-        assert_eq!(bot.exit_code().await, Some(74), "{missing} bytes are missing: {}", bot.said());
-        let said = bot.said()[before..].to_owned();
+        assert_eq!(bot.exit_code().await, Some(74), "{missing} bytes are missing: {}", bot.output());
+        let said = bot.output()[before..].to_owned();
         assert!(said.contains("the database is damaged") && said.contains("put a backup in its place"), "{said}");
         assert!(
             std::fs::read(bot.database()).unwrap() == torn,
             "{missing} bytes are missing, and something was written"
         );
         for words in [&["check"][..], &["export"], &["status"], &["backup", "copy.db"]] {
-            let (code, said) = asked(&bot, words);
+            let (code, said) = run_command(&bot, words);
             assert_eq!(code, Some(74), "{words:?}: {said}");
             assert!(said.contains("the database is damaged"), "{words:?}: {said}");
         }
@@ -231,13 +231,13 @@ async fn a_file_whose_last_page_is_torn_is_refused_and_left_as_it_is() {
     let half = whole.len() - PAGE / 2;
     torn[half..].fill(0xA5);
     put(&bot.database(), &torn, &[]);
-    let (code, said) = asked(&bot, &["check"]);
+    let (code, said) = run_command(&bot, &["check"]);
     assert!(code == Some(74) && said.contains("the file: "), "{code:?}: {said}");
     // The advice helps.
     let backups = std::fs::read_dir(bot.folder().join("backups")).unwrap();
     let newest = backups.map(|file| file.unwrap().path()).max().unwrap();
     std::fs::copy(newest, bot.database()).unwrap();
-    bot.start().await;
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    bot.start_again().await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     println!("{} files with a torn last page were refused and left as they were", missing.len());
 }

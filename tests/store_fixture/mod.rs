@@ -18,11 +18,11 @@ pub const HALL: Place = Place { server: Some(7), channel: 70, thread: None };
 pub const DAWN: Timestamp = Timestamp(1_800_000_000);
 
 /// A folder that is removed at the end.
-pub struct Room {
+pub struct TempStore {
     folder: PathBuf,
 }
 
-impl Room {
+impl TempStore {
     /// Makes a folder under the one that Cargo gives to tests.
     pub fn new(name: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -49,7 +49,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for TempStore {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }

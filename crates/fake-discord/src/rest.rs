@@ -1,17 +1,17 @@
-//! REST as a bot sees it: every route that the bot uses, with Discord's refusals; and faults on demand.
+//! The REST routes that the bot uses, with the errors that Discord returns, and failures on demand.
 
-use super::limits::{Form, Refusal, refuse};
-use super::model::{
-    Attachment, Callback, Channel, DIRECT, EPHEMERAL, FORUM, Id, Interaction, Message, NEWS, NEWS_THREAD, TEXT, THREAD,
-    World, may,
+use crate::state::{
+    Attachment, Callback, Channel, DIRECT, DiscordState, EPHEMERAL, FORUM, Id, Interaction, Message, NEWS, NEWS_THREAD,
+    TEXT, THREAD, permissions,
 };
+use crate::validation::{ApiError, Validator, api_error};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A request that has come.
+/// A request to the REST API.
 #[derive(Debug, Default)]
-pub struct Call {
+pub struct ApiRequest {
     pub method: String,
     /// The path without `/api/v10`.
     pub path: String,
@@ -29,75 +29,80 @@ pub struct File {
     pub bytes: Vec<u8>,
 }
 
-/// A request as it is remembered.
+/// A request that was answered.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RecordedRequest {
     pub method: String,
     pub path: String,
-    /// What was answered; 0 if the connection was cut.
+    /// The status of the response; 0 if the connection was cut.
     pub status: u16,
     pub body: Value,
+    /// When it was answered, by Discord's clock in milliseconds.
+    pub at: u64,
 }
 
-/// Something that is to go wrong.
+/// Makes requests to a route fail.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct FailureRule {
     /// Such as `POST /channels/*/messages`.
     pub route: String,
-    /// How often.
+    /// How many more requests fail.
     pub times: usize,
-    pub trouble: Trouble,
+    pub failure: Failure,
 }
 
-/// What goes wrong.
+/// How a request fails.
 #[derive(Clone, Copy, Debug)]
-pub enum Trouble {
-    /// An error instead of what was asked.
-    Fail(u16),
-    /// An error, although what was asked was done.
-    FailAfterDoing(u16),
-    /// The connection is closed without an answer, and nothing was done.
-    Cut,
-    /// The connection is closed without an answer, although what was asked was done.
-    CutAfterDoing,
-    /// The connection is reset, and nothing was done.
+pub enum Failure {
+    /// Returns a status without effect.
+    Status(u16),
+    /// Returns a status although the request took effect.
+    StatusAfterEffect(u16),
+    /// Closes the connection without a response and without effect.
+    Close,
+    /// Closes the connection without a response, although the request took effect.
+    CloseAfterEffect,
+    /// Resets the connection without effect.
     Reset,
-    /// The connection is reset, although what was asked was done.
-    ResetAfterDoing,
-    /// What was asked was done, but the answer breaks off after its headers.
-    Torn,
-    /// Too many requests to this route.
-    Limit(Duration),
-    /// Too many requests of all kinds together.
-    LimitAll(Duration),
-    /// It takes a while before it is done, whether or not the bot still waits.
-    Slow(Duration),
-    /// It is done at once, but the receipt takes a while.
-    SlowReceipt(Duration),
+    /// Resets the connection, although the request took effect.
+    ResetAfterEffect,
+    /// Takes effect, but closes the connection after the headers of the response.
+    TruncateResponse,
+    /// Returns 429 for this route, without effect.
+    RateLimit(Duration),
+    /// Returns 429 for all routes together, without effect.
+    GlobalRateLimit(Duration),
+    /// Takes effect after a delay, whether or not the bot still waits.
+    Delay(Duration),
+    /// Takes effect at once, but responds after a delay.
+    DelayResponse(Duration),
+    /// Takes effect and responds once failures are cleared.
+    Hold,
 }
 
-/// Told the method and the path of a request, it gives the trouble.
-type Chance = dyn FnMut(&str, &str) -> Option<Trouble> + Send;
+/// Chooses a failure for a request by its method and path.
+type ChooseFailure = dyn FnMut(&str, &str) -> Option<Failure> + Send;
 
-/// What goes wrong by chance.
-pub struct Storm(pub Box<Chance>);
+/// Makes requests fail by chance.
+pub struct RandomFailures(pub Box<ChooseFailure>);
 
-impl std::fmt::Debug for Storm {
+impl std::fmt::Debug for RandomFailures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Storm")
+        f.write_str("RandomFailures")
     }
 }
 
-/// How many messages a channel takes in how long, and those that it took, as Discord counts them.
+/// How many posts a channel takes in how long, and when it took some, by the path of the route.
 #[derive(Clone, Debug)]
-pub struct Allowance {
+pub struct PostLimit {
     pub most: usize,
     pub within: Duration,
     pub taken: BTreeMap<String, Vec<u64>>,
 }
 
-impl Fault {
-    pub fn fits(&self, method: &str, path: &str) -> bool {
+impl FailureRule {
+    /// Returns whether the rule applies to a request.
+    pub fn matches(&self, method: &str, path: &str) -> bool {
         let Some((verb, route)) = self.route.split_once(' ') else { return false };
         let (route, path): (Vec<&str>, Vec<&str>) = (route.split('/').collect(), path.split('/').collect());
         let same = route.iter().zip(&path).all(|(wanted, step)| *wanted == "*" || wanted == step);
@@ -105,24 +110,24 @@ impl Fault {
     }
 }
 
-impl World {
-    /// Gives what is to go wrong with this request.
-    pub fn trouble(&mut self, method: &str, path: &str) -> Option<Trouble> {
-        if let Some(fault) = self.faults.iter_mut().find(|fault| fault.fits(method, path)) {
-            fault.times -= 1;
-            return Some(fault.trouble);
+impl DiscordState {
+    /// Returns how a request is to fail, if it is.
+    pub fn next_failure(&mut self, method: &str, path: &str) -> Option<Failure> {
+        if let Some(rule) = self.failure_rules.iter_mut().find(|rule| rule.matches(method, path)) {
+            rule.times -= 1;
+            return Some(rule.failure);
         }
-        self.storm.as_mut().and_then(|Storm(chance)| chance(method, path))
+        self.random_failures.as_mut().and_then(|RandomFailures(choose)| choose(method, path))
     }
 
-    /// Counts a message that is to be posted; gives how many more there may be and when the count begins anew, or
-    /// nothing where nobody counts.
-    pub fn allowance(&mut self, method: &str, path: &str) -> Option<(Result<usize, ()>, Duration)> {
+    /// Counts a post. Returns how many more the channel takes and when the count starts anew, or nothing if posts are not
+    /// limited.
+    pub fn count_post(&mut self, method: &str, path: &str) -> Option<(Result<usize, ()>, Duration)> {
         let now = self.now();
         if method != "POST" || !path.starts_with("/channels/") || !path.ends_with("/messages") {
             return None;
         }
-        let Allowance { most, within, taken } = self.allowance.as_mut()?;
+        let PostLimit { most, within, taken } = self.post_limit.as_mut()?;
         let span = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
         let taken = taken.entry(path.to_owned()).or_default();
         taken.retain(|at| now - at < span);
@@ -134,12 +139,12 @@ impl World {
         Some((left.ok_or(()), Duration::from_millis(reset)))
     }
 
-    /// Does what was asked.
-    pub fn serve(&mut self, call: &Call) -> Result<(u16, Value), Refusal> {
+    /// Carries out a request, and returns status and body.
+    pub fn serve(&mut self, call: &ApiRequest) -> Result<(u16, Value), ApiError> {
         let steps: Vec<&str> = call.path.trim_matches('/').split('/').collect();
         let webhook = matches!(steps[..], ["webhooks" | "interactions", ..]);
         if !webhook && call.token.as_deref() != Some(&format!("Bot {}", self.token)) {
-            return refuse(401, 0, "401: Unauthorized");
+            return api_error(401, 0, "401: Unauthorized");
         }
         let url = format!("ws://{}", self.address);
         let app = self.application.to_string();
@@ -152,7 +157,7 @@ impl World {
             ("GET", ["users", "@me"]) => Ok((200, self.user_json(self.bot))),
             ("GET", ["users", id]) => match self.users.get(&number(id)) {
                 Some(user) => Ok((200, self.user_json(user.id))),
-                None => refuse(404, 10013, "Unknown User"),
+                None => api_error(404, 10013, "Unknown User"),
             },
             ("GET", ["users", "@me", "guilds"]) => {
                 let inside = self.guilds.values().filter(|guild| guild.members.contains_key(&self.bot));
@@ -161,7 +166,7 @@ impl World {
                     inside
                         .map(|guild| {
                             json!({ "id": guild.id.to_string(), "name": guild.name, "icon": null,
-                    "owner": false, "permissions": may::BOT.to_string(), "features": [] })
+                    "owner": false, "permissions": permissions::BOT.to_string(), "features": [] })
                         })
                         .collect(),
                 ))
@@ -189,7 +194,7 @@ impl World {
                 let guild = self.guild(id)?;
                 let user = if *user == "@me" { self.bot } else { number(user) };
                 match self.member_json(guild, user, true) {
-                    Value::Null => refuse(404, 10007, "Unknown Member"),
+                    Value::Null => api_error(404, 10007, "Unknown Member"),
                     member => Ok((200, member)),
                 }
             }
@@ -203,10 +208,10 @@ impl World {
                     TEXT => THREAD,
                     NEWS => NEWS_THREAD,
                     // A forum wants a first message with it, and others have none.
-                    _ => return refuse(400, 50024, "Cannot execute action on this channel type"),
+                    _ => return api_error(400, 50024, "Cannot execute action on this channel type"),
                 };
                 if call.body["type"] != kind {
-                    return refuse(400, 50024, "Cannot execute action on this channel type");
+                    return api_error(400, 50024, "Cannot execute action on this channel type");
                 }
                 self.make_thread(id, &call.body)
             }
@@ -230,7 +235,7 @@ impl World {
             (method, ["webhooks", id, token, "messages", message]) if *id == app => {
                 self.webhook_message(method, token, message, call)
             }
-            _ => refuse(404, 0, "404: Not Found"),
+            _ => api_error(404, 0, "404: Not Found"),
         }
     }
 
@@ -243,8 +248,8 @@ impl World {
         })
     }
 
-    fn overwrite_commands(&mut self, body: &Value) -> Result<(u16, Value), Refusal> {
-        let mut form = Form::default();
+    fn overwrite_commands(&mut self, body: &Value) -> Result<(u16, Value), ApiError> {
+        let mut form = Validator::default();
         form.commands(body);
         form.result()?;
         let mut commands = body.as_array().cloned().unwrap_or_default();
@@ -257,8 +262,9 @@ impl World {
                 command["type"] = json!(1);
             }
             for key in ["default_member_permissions", "name_localizations", "description_localizations"] {
-                let said = command[key].take();
-                command[key] = said;
+                // Discord writes these out even if they are null.
+                let value = command[key].take();
+                command[key] = value;
             }
         }
         self.commands = commands;
@@ -266,41 +272,47 @@ impl World {
         Ok((200, json!(self.commands)))
     }
 
-    fn guild(&self, id: &str) -> Result<&super::model::Guild, Refusal> {
+    fn guild(&self, id: &str) -> Result<&crate::state::Guild, ApiError> {
         match self.guilds.get(&number(id)) {
-            None => refuse(404, 10004, "Unknown Guild"),
-            Some(guild) if !guild.members.contains_key(&self.bot) => refuse(403, 50001, "Missing Access"),
+            None => api_error(404, 10004, "Unknown Guild"),
+            Some(guild) if !guild.members.contains_key(&self.bot) => api_error(403, 50001, "Missing Access"),
             Some(guild) => Ok(guild),
         }
     }
 
-    /// Gives a channel that the bot can see.
-    fn channel(&self, id: &str) -> Result<&Channel, Refusal> {
+    /// Returns a channel that the bot can see.
+    fn channel(&self, id: &str) -> Result<&Channel, ApiError> {
         match self.channels.get(&number(id)) {
-            None => refuse(404, 10003, "Unknown Channel"),
-            Some(channel) if self.bot_may(channel) & may::VIEW == 0 => refuse(403, 50001, "Missing Access"),
+            None => api_error(404, 10003, "Unknown Channel"),
+            Some(channel) if self.bot_permissions(channel) & permissions::VIEW == 0 => {
+                api_error(403, 50001, "Missing Access")
+            }
             Some(channel) => Ok(channel),
         }
     }
 
-    fn permit(&self, channel: &Channel, needed: u64) -> Result<(), Refusal> {
-        if self.bot_may(channel) & needed == needed { Ok(()) } else { refuse(403, 50013, "Missing Permissions") }
+    fn require(&self, channel: &Channel, needed: u64) -> Result<(), ApiError> {
+        if self.bot_permissions(channel) & needed == needed {
+            Ok(())
+        } else {
+            api_error(403, 50013, "Missing Permissions")
+        }
     }
 
-    fn open_direct(&mut self, body: &Value) -> Result<(u16, Value), Refusal> {
+    fn open_direct(&mut self, body: &Value) -> Result<(u16, Value), ApiError> {
         let with = body["recipient_id"].as_u64().unwrap_or_else(|| number(body["recipient_id"].as_str().unwrap_or("")));
         if self.users.get(&with).is_none_or(|user| user.bot) {
-            return refuse(400, 50033, "Invalid Recipient(s)");
+            return api_error(400, 50033, "Invalid Recipient(s)");
         }
         let id = self.direct(with);
         Ok((200, self.channel_json(&self.channels[&id])))
     }
 
-    fn edit_channel(&mut self, id: &str, body: &Value) -> Result<(u16, Value), Refusal> {
+    fn edit_channel(&mut self, id: &str, body: &Value) -> Result<(u16, Value), ApiError> {
         let channel = self.channel(id)?;
         let (id, now) = (channel.id, self.now());
         if channel.archived && body["archived"] != false {
-            return refuse(400, 50083, "Thread is archived");
+            return api_error(400, 50083, "Thread is archived");
         }
         if let Some(channel) = self.channels.get_mut(&id) {
             if let Some(archived) = body["archived"].as_bool() {
@@ -317,15 +329,15 @@ impl World {
         Ok((200, self.channel_json(&self.channels[&id])))
     }
 
-    fn make_thread(&mut self, id: &str, body: &Value) -> Result<(u16, Value), Refusal> {
+    fn make_thread(&mut self, id: &str, body: &Value) -> Result<(u16, Value), ApiError> {
         let above = self.channel(id)?;
-        self.permit(above, may::MAKE_THREADS)?;
+        self.require(above, permissions::MAKE_THREADS)?;
         let (parent, guild, hidden) = (above.id, above.guild, above.hidden_from.clone());
         let name = body["name"].as_str().unwrap_or_default();
         if name.is_empty() || name.encode_utf16().count() > 100 {
             let at = json!({ "_errors": [{ "code": "BASE_TYPE_BAD_LENGTH", "message": "Must be between 1 and 100 in length." }] });
             let body = json!({ "code": 50035, "message": "Invalid Form Body", "errors": { "name": at } });
-            return Err(Refusal { status: 400, body });
+            return Err(ApiError { status: 400, body });
         }
         let id = self.add_channel(guild, THREAD, name);
         if let Some(thread) = self.channels.get_mut(&id) {
@@ -338,23 +350,23 @@ impl World {
         Ok((201, shown))
     }
 
-    /// Finds a message that a channel's routes know: not a private one.
-    fn message_in(&self, channel: &str, message: &str) -> Result<Id, Refusal> {
+    /// Finds a message by the channel's routes, which do not know ephemeral ones.
+    fn message_in(&self, channel: &str, message: &str) -> Result<Id, ApiError> {
         let channel = self.channel(channel)?;
-        self.permit(channel, may::READ_HISTORY)?;
+        self.require(channel, permissions::READ_HISTORY)?;
         match self.messages.get(&number(message)) {
             Some(found) if found.channel == channel.id && found.reader.is_none() && !found.deleted => Ok(found.id),
-            _ => refuse(404, 10008, "Unknown Message"),
+            _ => api_error(404, 10008, "Unknown Message"),
         }
     }
 
-    fn list_messages(&self, id: &str, query: &str) -> Result<(u16, Value), Refusal> {
+    fn list_messages(&self, id: &str, query: &str) -> Result<(u16, Value), ApiError> {
         let channel = self.channel(id)?;
         let asked = |key: &str| {
             let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             pairs.filter(|(name, _)| *name == key).map(|(_, value)| number(value)).next()
         };
-        if self.bot_may(channel) & may::READ_HISTORY == 0 {
+        if self.bot_permissions(channel) & permissions::READ_HISTORY == 0 {
             return Ok((200, json!([])));
         }
         let mut found = self.posts(channel.id);
@@ -368,29 +380,29 @@ impl World {
         Ok((200, found.into_iter().map(|message| self.message_json(message)).collect()))
     }
 
-    fn post(&mut self, id: &str, call: &Call) -> Result<(u16, Value), Refusal> {
+    fn post(&mut self, id: &str, call: &ApiRequest) -> Result<(u16, Value), ApiError> {
         let channel = self.channel(id)?.clone();
         match channel.kind {
             DIRECT => {
                 let open = channel.recipient.and_then(|user| self.users.get(&user)).is_some_and(|u| u.accepts_messages);
                 if !open {
-                    return refuse(403, 50007, "Cannot send messages to this user");
+                    return api_error(403, 50007, "Cannot send messages to this user");
                 }
             }
-            THREAD => self.permit(&channel, may::SEND_IN_THREADS)?,
-            FORUM => return refuse(400, 50008, "Cannot send messages in a non-text channel"),
-            _ => self.permit(&channel, may::SEND)?,
+            THREAD => self.require(&channel, permissions::SEND_IN_THREADS)?,
+            FORUM => return api_error(400, 50008, "Cannot send messages in a non-text channel"),
+            _ => self.require(&channel, permissions::SEND)?,
         }
         if channel.locked {
-            return refuse(400, 50083, "Thread is archived");
+            return api_error(400, 50083, "Thread is archived");
         }
         if !call.files.is_empty() {
-            self.permit(&channel, may::ATTACH)?;
+            self.require(&channel, permissions::ATTACH)?;
         }
         if call.body["embeds"].as_array().is_some_and(|embeds| !embeds.is_empty()) {
-            self.permit(&channel, may::EMBED)?;
+            self.require(&channel, permissions::EMBED)?;
         }
-        let mut form = Form::default();
+        let mut form = Validator::default();
         form.message("", &call.body, call.files.len());
         form.result()?;
         let nonce = match &call.body["nonce"] {
@@ -421,17 +433,17 @@ impl World {
         Ok((200, self.message_json(&self.messages[&id])))
     }
 
-    fn edit_post(&mut self, channel: &str, message: &str, call: &Call) -> Result<(u16, Value), Refusal> {
+    fn edit_post(&mut self, channel: &str, message: &str, call: &ApiRequest) -> Result<(u16, Value), ApiError> {
         let id = self.message_in(channel, message)?;
         let channel = self.channel(channel)?;
         if channel.archived {
-            return refuse(400, 50083, "Thread is archived");
+            return api_error(400, 50083, "Thread is archived");
         }
         if self.messages[&id].author != self.bot {
-            return refuse(403, 50005, "Cannot edit a message authored by another user");
+            return api_error(403, 50005, "Cannot edit a message authored by another user");
         }
         if !call.files.is_empty() {
-            self.permit(channel, may::ATTACH)?;
+            self.require(channel, permissions::ATTACH)?;
         }
         self.edit(id, "", &call.body, &call.files)?;
         Ok((200, self.message_json(&self.messages[&id])))
@@ -443,36 +455,36 @@ impl World {
         }
     }
 
-    /// Posts a message: of the bot itself, or as the answer to an interaction.
+    /// Adds a message: a post of the bot, or the response to an interaction.
     fn make_message(
         &mut self,
         channel: Id,
         body: &Value,
         files: &BTreeMap<usize, File>,
-        answers: Option<&Interaction>,
-    ) -> Result<Id, Refusal> {
-        let private = answers.filter(|_| body["flags"].as_u64().unwrap_or(0) & EPHEMERAL != 0);
+        responds_to: Option<&Interaction>,
+    ) -> Result<Id, ApiError> {
+        let ephemeral = responds_to.filter(|_| body["flags"].as_u64().unwrap_or(0) & EPHEMERAL != 0);
         let (id, sent) = (self.new_id(), self.now());
         let mut message = Message::plain(id, channel, self.bot, body["content"].as_str().unwrap_or_default(), sent);
         message.components = body["components"].as_array().cloned().unwrap_or_default();
         message.embeds = body["embeds"].as_array().cloned().unwrap_or_default();
-        message.reader = private.map(|interaction| interaction.user);
-        message.answers = answers.map(|interaction| interaction.id);
+        message.reader = ephemeral.map(|interaction| interaction.user);
+        message.interaction = responds_to.map(|interaction| interaction.id);
         message.attachments = self.uploaded(body, files);
         if message.content.is_empty() && message.attachments.is_empty() && message.embeds.is_empty() {
-            return refuse(400, 50006, "Cannot send an empty message");
+            return api_error(400, 50006, "Cannot send an empty message");
         }
-        self.note_offence(body);
-        self.call_people(&mut message, &body["allowed_mentions"]);
+        self.note_implicit_mentions(body);
+        self.ping_users(&mut message, &body["allowed_mentions"]);
         self.add_message(message);
         if let Some(channel) = self.channels.get_mut(&channel) {
             channel.active = sent;
-            channel.archived &= private.is_some();
+            channel.archived &= ephemeral.is_some();
         }
         Ok(id)
     }
 
-    /// Takes the files that came with a message, each with what is said about it.
+    /// Returns the files that came with a message, with their descriptions.
     fn uploaded(&mut self, body: &Value, files: &BTreeMap<usize, File>) -> Vec<Attachment> {
         let described = |n: usize| {
             let said = body["attachments"].as_array().into_iter().flatten();
@@ -482,8 +494,8 @@ impl World {
         let mut attachments = Vec::new();
         for (n, file) in files {
             let File { name, kind, mut bytes } = file.clone();
-            if self.forgetful {
-                // Enough to know how large the picture was.
+            if self.discard_history {
+                // Enough for the size of the picture.
                 bytes.truncate(24);
                 bytes.shrink_to_fit();
             }
@@ -492,15 +504,15 @@ impl World {
         attachments
     }
 
-    /// Notes a message that does not say itself whom it calls: then everybody is called whom somebody's words mention.
-    fn note_offence(&mut self, body: &Value) {
+    /// Notes a message that does not say whom it may ping: Discord would ping everybody who is mentioned in it.
+    fn note_implicit_mentions(&mut self, body: &Value) {
         if body["allowed_mentions"]["parse"] != json!([]) {
-            self.offences.push(body.to_string());
+            self.implicit_mentions.push(body.to_string());
         }
     }
 
-    /// Calls whom a message mentions, if it is allowed to and he can see it.
-    fn call_people(&self, message: &mut Message, allowed: &Value) {
+    /// Pings the users that a message mentions, if it may and they can see it.
+    fn ping_users(&self, message: &mut Message, allowed: &Value) {
         let text = without_code(&message.content);
         let parsed = |kind: &str| {
             allowed.is_null() || allowed["parse"].as_array().is_some_and(|parse| parse.contains(&json!(kind)))
@@ -520,24 +532,24 @@ impl World {
                 message.pings.insert(user);
             }
         }
-        message.pings_many = (parsed("everyone") && (text.contains("@everyone") || text.contains("@here")))
+        message.pings_group = (parsed("everyone") && (text.contains("@everyone") || text.contains("@here")))
             || (text.contains("<@&")
                 && (parsed("roles") || allowed["roles"].as_array().is_some_and(|r| !r.is_empty())));
     }
 
-    /// Changes a message; `at` is where in the body its fields are.
-    fn edit(&mut self, id: Id, at: &str, body: &Value, files: &BTreeMap<usize, File>) -> Result<(), Refusal> {
-        let mut form = Form::default();
+    /// Edits a message. `at` is the path of its fields in the body.
+    fn edit(&mut self, id: Id, at: &str, body: &Value, files: &BTreeMap<usize, File>) -> Result<(), ApiError> {
+        let mut form = Validator::default();
         form.message(at, body, files.len());
         form.result()?;
-        self.note_offence(body);
+        self.note_implicit_mentions(body);
         let (new, now) = (self.uploaded(body, files), self.now());
         let Some(message) = self.messages.get_mut(&id).filter(|message| !message.deleted) else {
-            return refuse(404, 10008, "Unknown Message");
+            return api_error(404, 10008, "Unknown Message");
         };
         let before = message.clone();
         if !message.loading {
-            message.former.push(message.content.clone());
+            message.previous_contents.push(message.content.clone());
             message.edited = Some(now);
         }
         message.loading = false;
@@ -556,7 +568,7 @@ impl World {
         message.attachments.extend(new);
         if message.content.is_empty() && message.attachments.is_empty() && message.embeds.is_empty() {
             *message = before;
-            return refuse(400, 50006, "Cannot send an empty message");
+            return api_error(400, 50006, "Cannot send an empty message");
         }
         let (channel, public) = (message.channel, message.reader.is_none());
         let guild = self.channels.get(&channel).and_then(|channel| channel.guild);
@@ -570,15 +582,15 @@ impl World {
         Ok(())
     }
 
-    fn callback(&mut self, id: &str, token: &str, call: &Call) -> Result<(u16, Value), Refusal> {
+    fn callback(&mut self, id: &str, token: &str, call: &ApiRequest) -> Result<(u16, Value), ApiError> {
         let now = self.now();
         let known = self.interactions.get(&number(id)).filter(|interaction| interaction.token == token).cloned();
-        let Some(interaction) = known else { return refuse(404, 10062, "Unknown interaction") };
+        let Some(interaction) = known else { return api_error(404, 10062, "Unknown interaction") };
         if interaction.callback.is_some() {
-            return refuse(400, 40060, "Interaction has already been acknowledged.");
+            return api_error(400, 40060, "Interaction has already been acknowledged.");
         }
-        if now - interaction.sent > Interaction::DEADLINE {
-            return refuse(404, 10062, "Unknown interaction");
+        if now - interaction.sent > u64::try_from(self.response_deadline.as_millis()).unwrap_or(u64::MAX) {
+            return api_error(404, 10062, "Unknown interaction");
         }
         let (kind, data) = (call.body["type"].as_u64().unwrap_or(0), &call.body["data"]);
         let component = interaction.source.is_some();
@@ -591,11 +603,11 @@ impl World {
         if !fits {
             let at = json!({ "_errors": [{ "code": "INTERACTION_CALLBACK_TYPE_INVALID", "message": "Interaction callback type is invalid" }] });
             let body = json!({ "code": 50035, "message": "Invalid Form Body", "errors": { "type": at } });
-            return Err(Refusal { status: 400, body });
+            return Err(ApiError { status: 400, body });
         }
         let (callback, original) = match kind {
             4 => {
-                let mut form = Form::default();
+                let mut form = Validator::default();
                 form.message("data.", data, call.files.len());
                 form.result()?;
                 let made = self.make_message(interaction.channel, data, &call.files, Some(&interaction))?;
@@ -609,16 +621,16 @@ impl World {
                     message.loading = true;
                     message.content = String::new();
                 }
-                (Callback::Thinking, Some(made))
+                (Callback::Deferred, Some(made))
             }
-            6 => (Callback::UpdateLater, interaction.source),
+            6 => (Callback::DeferredUpdate, interaction.source),
             7 => {
                 let source = interaction.source.unwrap_or(0);
                 self.edit(source, "data.", data, &call.files)?;
                 (Callback::Update, interaction.source)
             }
             _ => {
-                let mut form = Form::default();
+                let mut form = Validator::default();
                 form.choices("data.choices", &data["choices"]);
                 form.result()?;
                 let choices = data["choices"].as_array().into_iter().flatten();
@@ -642,32 +654,32 @@ impl World {
         Ok((204, Value::Null))
     }
 
-    /// Finds the interaction of a token that still lives and was answered.
-    fn answered(&self, token: &str) -> Result<Interaction, Refusal> {
+    /// Finds the interaction of a token that can still be used and has had its first response.
+    fn answered(&self, token: &str) -> Result<Interaction, ApiError> {
         let Some(interaction) = self.tokens.get(token).and_then(|id| self.interactions.get(id)) else {
-            return refuse(404, 10015, "Unknown Webhook");
+            return api_error(404, 10015, "Unknown Webhook");
         };
         if self.now() - interaction.sent > Interaction::LIFE {
-            return refuse(401, 50027, "Invalid Webhook Token");
+            return api_error(401, 50027, "Invalid Webhook Token");
         }
         if interaction.callback.is_none() {
-            return refuse(404, 10015, "Unknown Webhook");
+            return api_error(404, 10015, "Unknown Webhook");
         }
         Ok(interaction.clone())
     }
 
-    fn follow_up(&mut self, token: &str, call: &Call) -> Result<(u16, Value), Refusal> {
+    fn follow_up(&mut self, token: &str, call: &ApiRequest) -> Result<(u16, Value), ApiError> {
         let interaction = self.answered(token)?;
-        let mut form = Form::default();
+        let mut form = Validator::default();
         form.message("", &call.body, call.files.len());
         form.result()?;
-        // The first thing that is said after "thinking" takes its place.
-        let thinking = interaction.original.filter(|id| self.messages.get(id).is_some_and(|m| m.loading && !m.deleted));
-        let id = match thinking {
+        // The first follow-up replaces a deferred response.
+        let deferred = interaction.original.filter(|id| self.messages.get(id).is_some_and(|m| m.loading && !m.deleted));
+        let id = match deferred {
             Some(id) => {
                 self.edit(id, "", &call.body, &call.files)?;
                 let mut message = self.messages[&id].clone();
-                self.call_people(&mut message, &call.body["allowed_mentions"]);
+                self.ping_users(&mut message, &call.body["allowed_mentions"]);
                 self.messages.insert(id, message);
                 id
             }
@@ -681,22 +693,23 @@ impl World {
         method: &str,
         token: &str,
         message: &str,
-        call: &Call,
-    ) -> Result<(u16, Value), Refusal> {
+        call: &ApiRequest,
+    ) -> Result<(u16, Value), ApiError> {
         let interaction = self.answered(token)?;
         let wanted = if message == "@original" { interaction.original } else { Some(number(message)) };
         let ours = |message: &&Message| {
-            !message.deleted && (Some(message.id) == interaction.original || message.answers == Some(interaction.id))
+            !message.deleted
+                && (Some(message.id) == interaction.original || message.interaction == Some(interaction.id))
         };
         let Some(id) = wanted.and_then(|id| self.messages.get(&id)).filter(ours).map(|message| message.id) else {
-            return refuse(404, 10008, "Unknown Message");
+            return api_error(404, 10008, "Unknown Message");
         };
         match method {
             "GET" => Ok((200, self.message_json(&self.messages[&id]))),
             "PATCH" => {
                 let archived = self.channels.get(&interaction.channel).is_some_and(|channel| channel.archived);
                 if archived && self.messages[&id].reader.is_none() {
-                    return refuse(400, 50083, "Thread is archived");
+                    return api_error(400, 50083, "Thread is archived");
                 }
                 self.edit(id, "", &call.body, &call.files)?;
                 Ok((200, self.message_json(&self.messages[&id])))
@@ -705,22 +718,22 @@ impl World {
                 self.delete(id);
                 Ok((204, Value::Null))
             }
-            _ => refuse(405, 0, "405: Method Not Allowed"),
+            _ => api_error(405, 0, "405: Method Not Allowed"),
         }
     }
 }
 
-/// Reads an id; nothing has the id 0.
+/// Reads an id. Nothing has the id 0.
 pub fn number(text: &str) -> Id {
     text.parse().unwrap_or(0)
 }
 
-/// Gives an id or a text that may have come as a number.
+/// Returns an id or a text that may have come as a number.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Leaves out what is written as code, where nobody is called.
+/// Removes code, in which mentions do not ping.
 fn without_code(text: &str) -> String {
     let outside = |text: &str, fence: &str| {
         let pieces: Vec<&str> = text.split(fence).collect();

@@ -1,16 +1,15 @@
-//! What there is: people, servers, channels, messages, interactions, and a clock that can be put forward.
+//! Everything that exists: users, servers, channels, messages, interactions, and a clock that can be put forward.
 
-use super::gateway::Gateway;
-use super::rest::{Allowance, Asked, Fault, Storm};
+use crate::gateway::Gateway;
+use crate::rest::{FailureRule, PostLimit, RandomFailures, RecordedRequest};
 use serde_json::{Value, json};
-use serenity::model::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::oneshot;
 
 pub type Id = u64;
 
-/// The kinds of channels.
+/// The types of channels.
 pub const TEXT: u8 = 0;
 pub const DIRECT: u8 = 1;
 pub const VOICE: u8 = 2;
@@ -20,8 +19,8 @@ pub const THREAD: u8 = 11;
 pub const PRIVATE_THREAD: u8 = 12;
 pub const FORUM: u8 = 15;
 
-/// What can be permitted.
-pub mod may {
+/// Permission bits.
+pub mod permissions {
     pub const MANAGE_SERVER: u64 = 1 << 5;
     pub const VIEW: u64 = 1 << 10;
     pub const SEND: u64 = 1 << 11;
@@ -34,11 +33,11 @@ pub mod may {
     pub const SEND_IN_THREADS: u64 = 1 << 38;
     /// What a bot that was invited properly may do.
     pub const BOT: u64 = VIEW | SEND | EMBED | ATTACH | READ_HISTORY | MAKE_THREADS | MANAGE_THREADS | SEND_IN_THREADS;
-    /// What everybody may do.
-    pub const PERSON: u64 = VIEW | SEND | EMBED | ATTACH | READ_HISTORY | USE_COMMANDS | MAKE_THREADS | SEND_IN_THREADS;
+    /// What every member may do.
+    pub const MEMBER: u64 = VIEW | SEND | EMBED | ATTACH | READ_HISTORY | USE_COMMANDS | MAKE_THREADS | SEND_IN_THREADS;
 }
 
-/// Only its reader sees such a message.
+/// The flag of a message that only one user sees.
 pub const EPHEMERAL: u64 = 1 << 6;
 const LOADING: u64 = 1 << 7;
 
@@ -70,16 +69,18 @@ pub struct Channel {
     pub name: String,
     pub guild: Option<Id>,
     pub parent: Option<Id>,
-    /// With whom the bot talks here, if it is a direct conversation.
+    /// The user, if it is a direct message channel.
     pub recipient: Option<Id>,
-    /// What the bot must not do here.
+    /// The permissions that the bot is denied here.
     pub denied: u64,
-    /// Who cannot see it.
+    /// Users who cannot see it.
     pub hidden_from: BTreeSet<Id>,
     pub archived: bool,
-    /// Whether a moderator has closed it, so that only moderators open it again.
+    /// Whether only moderators can unarchive it.
     pub locked: bool,
+    /// Minutes without messages after which it is archived.
     pub archive_after: u64,
+    /// When it was last used, in milliseconds.
     pub active: u64,
 }
 
@@ -101,36 +102,36 @@ pub struct Message {
     pub components: Vec<Value>,
     pub embeds: Vec<Value>,
     pub attachments: Vec<Attachment>,
-    /// Who alone sees it, if it is private.
+    /// The only user who sees it, if it is ephemeral.
     pub reader: Option<Id>,
-    /// Whether it only says that the bot is thinking.
+    /// Whether it is a deferred response that only says that the bot is thinking.
     pub loading: bool,
     pub nonce: Option<String>,
-    /// Whom it has called when it was posted.
+    /// Users that it pinged when it was posted.
     pub pings: BTreeSet<Id>,
-    /// Whether it has called everybody or a role.
-    pub pings_many: bool,
+    /// Whether it pinged everybody or a role.
+    pub pings_group: bool,
     pub sent: u64,
     pub edited: Option<u64>,
-    /// What it said before each edit.
-    pub former: Vec<String>,
+    /// The content before each edit.
+    pub previous_contents: Vec<String>,
     pub deleted: bool,
-    /// The interaction that it answers.
-    pub answers: Option<Id>,
+    /// The interaction that it responds to.
+    pub interaction: Option<Id>,
 }
 
-/// How the bot has answered an interaction.
+/// The bot's first response to an interaction.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Callback {
-    /// With a message.
+    /// A message.
     Message,
-    /// By saying that it is thinking.
-    Thinking,
-    /// By saying that the message will change.
-    UpdateLater,
-    /// By changing the message.
+    /// A deferred message.
+    Deferred,
+    /// A deferred update of the message with the button.
+    DeferredUpdate,
+    /// An update of the message with the button.
     Update,
-    /// With what can be typed.
+    /// Suggestions for an option.
     Choices(Vec<(String, String)>),
 }
 
@@ -141,24 +142,27 @@ pub struct Interaction {
     pub kind: u8,
     pub user: Id,
     pub channel: Id,
-    /// The message whose button was pressed.
+    /// The message whose button or menu was used.
     pub source: Option<Id>,
+    /// When it was created, in milliseconds.
     pub sent: u64,
+    /// Whether it was changed so that no client would send it.
+    pub forged: bool,
+    /// The gateway sessions that it was sent to; none while it is held back.
+    pub sessions: Option<Vec<String>>,
     pub callback: Option<Callback>,
-    /// The message that is the answer.
+    /// The message that is the response.
     pub original: Option<Id>,
 }
 
 impl Interaction {
-    /// How long the bot may take for a first answer.
-    pub const DEADLINE: u64 = 3_000;
-    /// How long the token lives.
+    /// How long the token can be used for later responses, in milliseconds.
     pub const LIFE: u64 = 15 * 60 * 1_000;
 }
 
-/// All that there is.
+/// Everything that the fake Discord knows.
 #[derive(Debug)]
-pub struct World {
+pub struct DiscordState {
     pub token: String,
     pub bot: Id,
     pub application: Id,
@@ -166,43 +170,46 @@ pub struct World {
     pub guilds: BTreeMap<Id, Guild>,
     pub channels: BTreeMap<Id, Channel>,
     pub messages: BTreeMap<Id, Message>,
-    /// Which messages stand in each channel, the oldest first.
-    rooms: BTreeMap<Id, Vec<Id>>,
+    /// The messages of each channel, the oldest first.
+    channel_messages: BTreeMap<Id, Vec<Id>>,
     pub interactions: BTreeMap<Id, Interaction>,
-    /// Who waits for the first answer to an interaction.
+    /// Clients that wait for the first response to an interaction.
     pub waiting: BTreeMap<Id, oneshot::Sender<()>>,
-    /// Which interaction a token belongs to.
+    /// The interaction that a token belongs to.
     pub tokens: HashMap<String, Id>,
-    /// Which message a nonce in a channel belongs to.
+    /// The message that a nonce in a channel belongs to.
     pub nonces: HashMap<(Id, String), Id>,
     pub commands: Vec<Value>,
     /// How often the commands were registered.
     pub registrations: usize,
     pub gateway: Gateway,
-    pub faults: Vec<Fault>,
-    /// How many messages a channel takes, if somebody counts.
-    pub allowance: Option<Allowance>,
-    /// How many connections the bot is told to make.
+    /// How long the bot has for its first response to an interaction.
+    pub response_deadline: Duration,
+    pub failure_rules: Vec<FailureRule>,
+    /// Requests that are held now, and how often held requests were released.
+    pub held_requests: usize,
+    pub releases: usize,
+    /// How many posts a channel takes, if that is limited.
+    pub post_limit: Option<PostLimit>,
+    /// How many gateway connections the bot is told to make.
     pub shards: u64,
-    /// What goes wrong by chance.
-    pub storm: Option<Storm>,
-    /// Whether pictures and what the bot has asked are not kept: for long experiments.
-    pub forgetful: bool,
-    pub asked: Vec<Asked>,
-    /// Messages and edits that leave it to Discord whom they call, which a bot that repeats what people write must not.
-    pub offences: Vec<String>,
-    /// How many calls have come, and how many of them are not answered yet.
-    pub calls: usize,
-    pub under_way: usize,
-    /// Where the stand-in listens.
+    pub random_failures: Option<RandomFailures>,
+    /// Whether pictures and requests are not kept, for long experiments.
+    pub discard_history: bool,
+    pub requests: Vec<RecordedRequest>,
+    /// Messages and edits that leave it to Discord whom they ping, which a bot that repeats what users write must not.
+    pub implicit_mentions: Vec<String>,
+    /// REST requests that are not answered yet.
+    pub in_flight: usize,
+    /// The address that the fake listens on.
     pub address: String,
-    ahead: u64,
+    clock_offset: u64,
     last_id: Id,
 }
 
-impl World {
+impl DiscordState {
     pub fn new(address: String) -> Self {
-        let mut world = Self {
+        let mut state = Self {
             token: String::new(),
             bot: 0,
             application: 0,
@@ -210,7 +217,7 @@ impl World {
             guilds: BTreeMap::new(),
             channels: BTreeMap::new(),
             messages: BTreeMap::new(),
-            rooms: BTreeMap::new(),
+            channel_messages: BTreeMap::new(),
             interactions: BTreeMap::new(),
             waiting: BTreeMap::new(),
             tokens: HashMap::new(),
@@ -218,54 +225,78 @@ impl World {
             commands: Vec::new(),
             registrations: 0,
             gateway: Gateway::default(),
-            faults: Vec::new(),
-            allowance: None,
+            response_deadline: Duration::from_secs(60),
+            failure_rules: Vec::new(),
+            held_requests: 0,
+            releases: 0,
+            post_limit: None,
             shards: 1,
-            storm: None,
-            forgetful: false,
-            asked: Vec::new(),
-            offences: Vec::new(),
-            calls: 0,
-            under_way: 0,
+            random_failures: None,
+            discard_history: false,
+            requests: Vec::new(),
+            implicit_mentions: Vec::new(),
+            in_flight: 0,
             address,
-            ahead: 0,
+            clock_offset: 0,
             last_id: 0,
         };
         let bot = 1_174_985_761_283_655_680;
-        world.users.insert(bot, User { id: bot, name: String::from("Ratatosk"), bot: true, accepts_messages: false });
-        (world.bot, world.application) = (bot, bot);
-        // The three parts of a real token: whose it is in base 64, when it was made, and a signature.
-        world.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-only-for-the-stand-in-xx");
-        world
+        state.users.insert(bot, User { id: bot, name: String::from("Ratatosk"), bot: true, accepts_messages: false });
+        (state.bot, state.application) = (bot, bot);
+        // A real token has three parts: the user id in base 64, a time, and a signature.
+        state.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-only-for-the-stand-in-xx");
+        state
     }
 
-    /// Tells the time in milliseconds.
+    /// Returns the time in milliseconds.
     pub fn now(&self) -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX) + self.ahead
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX) + self.clock_offset
     }
 
-    /// Puts the clock forward; threads that nobody has used for long enough are archived.
+    /// Puts the clock forward. Threads that were not used for long enough are archived.
     pub fn advance(&mut self, by: Duration) {
-        self.ahead += u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+        self.clock_offset += u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
         let now = self.now();
         for thread in self.channels.values_mut().filter(|channel| channel.kind == THREAD) {
             thread.archived |= now - thread.active >= thread.archive_after * 60_000;
         }
+        self.wake_unanswerable();
     }
 
-    /// Forgets the messages and interactions of more than so long ago.
+    /// Returns whether an interaction can still get its first response: it is neither too old nor lost with a session that
+    /// was replaced.
+    pub fn can_be_answered(&self, interaction: &Interaction) -> bool {
+        let deadline = u64::try_from(self.response_deadline.as_millis()).unwrap_or(u64::MAX);
+        let known = |sessions: &Vec<String>| sessions.iter().any(|id| self.gateway.sessions.contains_key(id));
+        self.now() - interaction.sent <= deadline && interaction.sessions.as_ref().is_none_or(known)
+    }
+
+    /// Returns how many interactions wait for their first response. Forged ones are not counted.
+    pub fn unanswered_interactions(&self) -> usize {
+        let waits = |interaction: &&Interaction| interaction.callback.is_none() && !interaction.forged;
+        self.interactions.values().filter(waits).filter(|interaction| self.can_be_answered(interaction)).count()
+    }
+
+    /// Wakes the clients that wait for a response which cannot come any more.
+    pub(crate) fn wake_unanswerable(&mut self) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.retain(|id, _| self.interactions.get(id).is_some_and(|interaction| self.can_be_answered(interaction)));
+        self.waiting = waiting;
+    }
+
+    /// Forgets messages and interactions that are older than `age`.
     pub fn forget(&mut self, age: Duration) {
         let oldest = self.now().saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
         self.messages.retain(|_, message| message.sent >= oldest);
-        self.rooms.values_mut().for_each(|room| room.retain(|id| self.messages.contains_key(id)));
+        self.channel_messages.values_mut().for_each(|room| room.retain(|id| self.messages.contains_key(id)));
         self.interactions.retain(|_, interaction| interaction.sent >= oldest);
         self.tokens.retain(|_, id| self.interactions.contains_key(id));
         self.nonces.retain(|_, id| self.messages.contains_key(id));
         self.gateway.forget();
     }
 
-    /// Gives an id that nothing has yet, later than all others.
+    /// Returns an id that is newer than all others.
     pub fn new_id(&mut self) -> Id {
         const FIRST_SECOND_OF_2015: u64 = 1_420_070_400_000;
         let id = (self.now() - FIRST_SECOND_OF_2015) << 22;
@@ -285,15 +316,15 @@ impl World {
         id
     }
 
-    /// Adds a server with one channel, where the bot is; gives both.
-    pub fn found_server(&mut self, name: &str) -> (Id, Id) {
+    /// Adds a server with one channel and the bot as a member, and returns both.
+    pub fn add_server(&mut self, name: &str) -> (Id, Id) {
         let server = self.add_guild(name);
-        let here = self.add_channel(Some(server), TEXT, "hall");
-        let member = Member { nick: None, permissions: may::BOT };
+        let channel = self.add_channel(Some(server), TEXT, "hall");
+        let member = Member { nick: None, permissions: permissions::BOT };
         if let Some(guild) = self.guilds.get_mut(&server) {
             guild.members.insert(self.bot, member);
         }
-        (server, here)
+        (server, channel)
     }
 
     pub fn add_channel(&mut self, guild: Option<Id>, kind: u8, name: &str) -> Id {
@@ -316,7 +347,7 @@ impl World {
         id
     }
 
-    /// Gives the direct conversation of the bot with somebody.
+    /// Returns the direct message channel of the bot with a user, and makes it if there is none.
     pub fn direct(&mut self, with: Id) -> Id {
         let known = self.channels.values().find(|channel| channel.recipient == Some(with)).map(|channel| channel.id);
         known.unwrap_or_else(|| {
@@ -328,17 +359,17 @@ impl World {
         })
     }
 
-    /// Tells what the bot may do in a channel; a thread has the permissions of its channel.
-    pub fn bot_may(&self, channel: &Channel) -> u64 {
+    /// Returns the bot's permissions in a channel. A thread has those of its channel.
+    pub fn bot_permissions(&self, channel: &Channel) -> u64 {
         if channel.kind == DIRECT {
-            return may::BOT;
+            return permissions::BOT;
         }
         let inside = channel.guild.and_then(|guild| self.guilds.get(&guild)).and_then(|g| g.members.get(&self.bot));
         let above = channel.parent.and_then(|parent| self.channels.get(&parent)).map_or(0, |parent| parent.denied);
         inside.map_or(0, |member| member.permissions & !channel.denied & !above)
     }
 
-    /// Tells whether somebody sees a channel.
+    /// Returns whether a user sees a channel.
     pub fn sees(&self, user: Id, channel: &Channel) -> bool {
         match channel.guild.and_then(|guild| self.guilds.get(&guild)) {
             None => channel.recipient == Some(user),
@@ -352,28 +383,28 @@ impl World {
 
     /// Adds a message that is newer than all others.
     pub fn add_message(&mut self, message: Message) {
-        self.rooms.entry(message.channel).or_default().push(message.id);
+        self.channel_messages.entry(message.channel).or_default().push(message.id);
         self.messages.insert(message.id, message);
     }
 
-    /// Gives the messages that everybody in a channel sees, the oldest first.
+    /// Returns the messages that everybody in a channel sees, the oldest first.
     pub fn posts(&self, channel: Id) -> Vec<&Message> {
         self.visible(channel).collect()
     }
 
-    /// Gives those of them that are the bot's, the newest first.
+    /// Returns those of them that are the bot's, the newest first.
     pub fn newest_posts(&self, channel: Id) -> impl Iterator<Item = &Message> {
         self.visible(channel).rev().filter(|message| message.author == self.bot)
     }
 
     fn visible(&self, channel: Id) -> impl DoubleEndedIterator<Item = &Message> {
-        let room = self.rooms.get(&channel).map_or(&[][..], Vec::as_slice);
-        let messages = room.iter().filter_map(|id| self.messages.get(id));
+        let ids = self.channel_messages.get(&channel).map_or(&[][..], Vec::as_slice);
+        let messages = ids.iter().filter_map(|id| self.messages.get(id));
         messages.filter(|message| message.reader.is_none() && !message.deleted)
     }
 
-    /// Tells everything that can be seen, for whoever reads why a test failed.
-    pub fn tell(&self) -> String {
+    /// Describes all messages and requests, for the report of a test that failed.
+    pub fn describe(&self) -> String {
         let name = |id: &Id| self.users.get(id).map_or_else(|| id.to_string(), |user| user.name.clone());
         let mut text = String::new();
         for message in self.messages.values() {
@@ -383,15 +414,15 @@ impl World {
             let gone = if message.deleted { " (deleted)" } else { "" };
             let pings: Vec<String> = message.pings.iter().map(name).collect();
             text += &format!(
-                "#{place}{reader}{gone}: {}\n    buttons {:?}, calls {pings:?}, files {}, edits {}\n",
+                "#{place}{reader}{gone}: {}\n    buttons {:?}, pings {pings:?}, files {}, edits {}\n",
                 message.content,
-                message.labels(),
+                message.button_labels(),
                 message.attachments.len(),
-                message.former.len()
+                message.previous_contents.len()
             );
         }
-        for asked in &self.asked {
-            text += &format!("{} {} -> {}\n", asked.method, asked.path, asked.status);
+        for request in &self.requests {
+            text += &format!("{} {} -> {}\n", request.method, request.path, request.status);
         }
         text
     }
@@ -405,7 +436,7 @@ impl World {
         })
     }
 
-    /// Shows a member, with the permissions where the channel is known.
+    /// Returns a member as JSON.
     pub fn member_json(&self, guild: &Guild, id: Id, with_user: bool) -> Value {
         let Some(member) = guild.members.get(&id) else { return Value::Null };
         let mut shown = json!({
@@ -445,7 +476,7 @@ impl World {
         if channel.denied != 0 {
             overwrites.push((self.bot, 1, channel.denied));
         }
-        overwrites.extend(channel.hidden_from.iter().map(|user| (*user, 1, may::VIEW)));
+        overwrites.extend(channel.hidden_from.iter().map(|user| (*user, 1, permissions::VIEW)));
         let overwrites = overwrites.into_iter().map(
             |(id, kind, deny)| json!({ "id": id.to_string(), "type": kind, "allow": "0", "deny": deny.to_string() }),
         );
@@ -456,13 +487,13 @@ impl World {
         shown
     }
 
-    /// Shows a server as it is shown to a bot that has just come.
+    /// Returns a server as JSON; `full` is what a bot gets in GUILD_CREATE.
     pub fn guild_json(&self, guild: &Guild, full: bool) -> Value {
         let id = guild.id.to_string();
         let everyone = json!({
             "id": id, "name": "@everyone", "color": 0, "hoist": false, "managed": false, "mentionable": false,
             "colors": { "primary_color": 0, "secondary_color": null, "tertiary_color": null },
-            "permissions": may::PERSON.to_string(), "position": 0, "flags": 0, "icon": null, "unicode_emoji": null,
+            "permissions": permissions::MEMBER.to_string(), "position": 0, "flags": 0, "icon": null, "unicode_emoji": null,
         });
         let mut shown = json!({
             "id": id, "name": guild.name, "icon": null, "splash": null, "discovery_splash": null, "owner_id": "1",
@@ -512,14 +543,14 @@ impl World {
         });
         let flags = message.reader.map_or(0, |_| EPHEMERAL) | if message.loading { LOADING } else { 0 };
         let mut shown = json!({
-            "id": message.id.to_string(), "channel_id": message.channel.to_string(), "type": if message.answers.is_some() { 20 } else { 0 },
+            "id": message.id.to_string(), "channel_id": message.channel.to_string(), "type": if message.interaction.is_some() { 20 } else { 0 },
             "author": self.user_json(message.author), "content": message.content, "timestamp": iso(message.sent),
-            "edited_timestamp": message.edited.map(iso), "tts": false, "mention_everyone": message.pings_many,
+            "edited_timestamp": message.edited.map(iso), "tts": false, "mention_everyone": message.pings_group,
             "mentions": message.pings.iter().map(|id| self.user_json(*id)).collect::<Vec<_>>(), "mention_roles": [],
             "attachments": attachments.collect::<Vec<_>>(), "embeds": message.embeds, "components": message.components,
             "pinned": false, "flags": flags, "nonce": message.nonce,
         });
-        if let Some(interaction) = message.answers.and_then(|id| self.interactions.get(&id)) {
+        if let Some(interaction) = message.interaction.and_then(|id| self.interactions.get(&id)) {
             let owner = self.channels.get(&message.channel).and_then(|channel| channel.guild).unwrap_or(0);
             shown["interaction_metadata"] = json!({
                 "id": interaction.id.to_string(), "type": interaction.kind, "user": self.user_json(interaction.user),
@@ -534,7 +565,7 @@ impl World {
 }
 
 impl Attachment {
-    /// Tells how large a picture is, as its first bytes say.
+    /// Reads the size of a PNG from its header.
     fn dimensions(&self) -> Option<(u32, u32)> {
         let size = self.bytes.strip_prefix(b"\x89PNG\r\n\x1a\n")?.get(8..16)?;
         let number = |bytes: &[u8]| bytes.try_into().ok().map(u32::from_be_bytes);
@@ -543,7 +574,7 @@ impl Attachment {
 }
 
 impl Message {
-    /// Makes a message that says something, and nothing else.
+    /// Makes a message with content and nothing else.
     pub fn plain(id: Id, channel: Id, author: Id, content: &str, sent: u64) -> Self {
         Self {
             id,
@@ -557,29 +588,57 @@ impl Message {
             loading: false,
             nonce: None,
             pings: BTreeSet::new(),
-            pings_many: false,
+            pings_group: false,
             sent,
             edited: None,
-            former: Vec::new(),
+            previous_contents: Vec::new(),
             deleted: false,
-            answers: None,
+            interaction: None,
         }
     }
 
-    /// Gives all buttons and menus.
-    pub fn parts(&self) -> impl Iterator<Item = &Value> {
+    /// Returns all buttons and menus.
+    pub fn controls(&self) -> impl Iterator<Item = &Value> {
         self.components.iter().filter_map(|row| row["components"].as_array()).flatten()
     }
 
-    /// Gives what its buttons say.
-    pub fn labels(&self) -> Vec<String> {
-        let buttons = self.parts().filter(|part| part["type"] == 2);
+    /// Returns the labels of its buttons.
+    pub fn button_labels(&self) -> Vec<String> {
+        let buttons = self.controls().filter(|part| part["type"] == 2);
         buttons.map(|button| button["label"].as_str().unwrap_or_default().to_owned()).collect()
     }
 }
 
-/// Writes a time in milliseconds as Discord does.
+/// Writes a time in milliseconds since 1970 as `2026-11-16T20:00:00Z`.
 pub fn iso(time: u64) -> String {
-    let seconds = i64::try_from(time / 1000).unwrap_or_default();
-    Timestamp::from_unix_timestamp(seconds).map(|time| time.to_string()).unwrap_or_default()
+    let (days, seconds) = (time / 86_400_000, time / 1000 % 86_400);
+    // Years begin in March here, so that the leap day is the last of its year.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day_of_month:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::iso;
+
+    #[test]
+    fn times_are_written_with_the_right_date() {
+        for (time, written) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399_000, "2000-02-28T23:59:59Z"),
+            (951_782_400_000, "2000-02-29T00:00:00Z"),
+            (1_800_000_000_999, "2027-01-15T08:00:00Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(iso(time), written);
+        }
+    }
 }

@@ -1,29 +1,29 @@
-//! What Discord refuses because it is too long, too much or not well-formed, and how it says so.
+//! Checks messages and commands as Discord does, and reports errors as Discord does.
 //!
-//! Lengths are counted in code units of UTF-16: where Discord counts letters, that is on the safe side.
+//! Lengths are counted in UTF-16 code units. Where Discord counts characters, that is stricter.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A request that was refused.
+/// An error response.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct ApiError {
     pub status: u16,
     pub body: Value,
 }
 
-/// Refuses with a code and its words.
-pub fn refuse<T>(status: u16, code: u32, message: &str) -> Result<T, Refusal> {
-    Err(Refusal { status, body: json!({ "code": code, "message": message }) })
+/// Returns an error with Discord's code and message.
+pub fn api_error<T>(status: u16, code: u32, message: &str) -> Result<T, ApiError> {
+    Err(ApiError { status, body: json!({ "code": code, "message": message }) })
 }
 
-/// What is wrong with a body, by the path of the field.
+/// Collects what is wrong with a body, by the path of the field.
 #[derive(Default)]
-pub struct Form {
+pub struct Validator {
     errors: Value,
 }
 
-impl Form {
+impl Validator {
     fn wrong(&mut self, path: &str, code: &str, message: &str) {
         let mut at = &mut self.errors;
         for step in path.split('.') {
@@ -36,16 +36,16 @@ impl Form {
         }
     }
 
-    /// Refuses the body if anything was wrong with it.
-    pub fn result(self) -> Result<(), Refusal> {
+    /// Returns an error if anything was wrong with the body.
+    pub fn result(self) -> Result<(), ApiError> {
         if self.errors.is_null() {
             return Ok(());
         }
         let body = json!({ "code": 50035, "message": "Invalid Form Body", "errors": self.errors });
-        Err(Refusal { status: 400, body })
+        Err(ApiError { status: 400, body })
     }
 
-    /// Checks the length of a text; one that is not there may be needed.
+    /// Checks the length of a text. With a minimum above zero it is required.
     fn text(&mut self, path: &str, value: &Value, least: usize, most: usize) {
         match value {
             Value::Null if least == 0 => {}
@@ -64,7 +64,7 @@ impl Form {
         }
     }
 
-    /// Checks how many there are, and gives them.
+    /// Checks the length of a list, and returns the list.
     fn list<'v>(&mut self, path: &str, value: &'v Value, least: usize, most: usize) -> &'v [Value] {
         let list = match value {
             Value::Null => &[],
@@ -81,7 +81,7 @@ impl Form {
         list
     }
 
-    /// Checks the fields of a message; `at` is where in the body it is, with a dot at the end.
+    /// Checks the fields of a message. `at` is its path in the body, with a dot at the end.
     pub fn message(&mut self, at: &str, message: &Value, files: usize) {
         self.text(&format!("{at}content"), &message["content"], 0, 2000);
         self.embeds(at, &message["embeds"]);
@@ -197,7 +197,7 @@ impl Form {
         }
     }
 
-    /// Checks what is offered while somebody types.
+    /// Checks suggestions for an option.
     pub fn choices(&mut self, at: &str, choices: &Value) {
         for (n, choice) in self.list(at, choices, 0, 25).iter().enumerate() {
             self.text(&format!("{at}.{n}.name"), &choice["name"], 1, 100);
@@ -225,7 +225,7 @@ impl Form {
                 self.wrong(&at, "APPLICATION_COMMANDS_DUPLICATE_NAME", message);
             }
             self.options(&at, &command["options"]);
-            if letters(command) > 8000 {
+            if command_length(command) > 8000 {
                 let message = "Command exceeds maximum size (8000)";
                 self.wrong(&at, "APPLICATION_COMMAND_TOO_LARGE", message);
             }
@@ -270,10 +270,10 @@ impl Form {
     }
 }
 
-/// Counts the letters of a command that Discord counts: names, descriptions and values, with all options.
-fn letters(command: &Value) -> usize {
+/// Counts the characters of a command as Discord does: names, descriptions and values, with all options.
+fn command_length(command: &Value) -> usize {
     let length = |value: &Value| value.as_str().map_or(0, |text| text.encode_utf16().count());
     let own = length(&command["name"]) + length(&command["description"]) + length(&command["value"]);
     let below = ["options", "choices"].iter().filter_map(|key| command[key].as_array()).flatten();
-    own + below.map(letters).sum::<usize>()
+    own + below.map(command_length).sum::<usize>()
 }

@@ -1,12 +1,11 @@
-//! The stand-in itself, proved with the client that the bot uses.
+//! Tests of the fake Discord with serenity, the client that the bot uses.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use crate::standin::Discord;
-use crate::standin::bot::fault_in;
-use crate::standin::limits::Form;
-use crate::standin::model::{Callback, may};
-use crate::standin::people::{Failure, Post};
-use crate::standin::rest::Trouble;
-use ratatosk::cli::BUG;
+use fake_discord::client::{ClientError, Post};
+use fake_discord::rest::Failure;
+use fake_discord::state::{Callback, permissions};
+use fake_discord::validation::Validator;
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use serde_json::{Value, json};
 use serenity::all::{
     ActionRowComponent, AutoArchiveDuration, ButtonStyle, ChannelId, ChannelType, ClientBuilder, CommandOptionType,
@@ -24,38 +23,38 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-/// A bot that hands everything on to the test.
-struct Tiny {
+/// A bot that hands every interaction to the test.
+struct TestBot {
     http: Arc<Http>,
-    heard: UnboundedReceiver<Interaction>,
+    received: UnboundedReceiver<Interaction>,
     running: JoinHandle<()>,
 }
 
-struct Ear(UnboundedSender<Interaction>);
+struct Handler(UnboundedSender<Interaction>);
 
 #[async_trait]
-impl EventHandler for Ear {
+impl EventHandler for Handler {
     async fn interaction_create(&self, _: Context, interaction: Interaction) {
         let _ = self.0.send(interaction);
     }
 }
 
-impl Drop for Tiny {
+impl Drop for TestBot {
     fn drop(&mut self) {
         self.running.abort();
     }
 }
 
-impl Tiny {
-    async fn log_in(discord: &Discord) -> Self {
-        let token = discord.shared.look(|world| world.token.clone());
+impl TestBot {
+    async fn log_in(discord: &FakeDiscord) -> Self {
+        let token = discord.state.read(|state| state.token.clone());
         let http = HttpBuilder::new(&token).proxy(discord.base()).ratelimiter_disabled(true).build();
-        let (say, heard) = unbounded_channel();
+        let (sender, received) = unbounded_channel();
         let client = ClientBuilder::new_with_http(http, GatewayIntents::GUILDS);
-        let mut client = client.event_handler(Ear(say)).await.unwrap();
+        let mut client = client.event_handler(Handler(sender)).await.unwrap();
         let http = Arc::clone(&client.http);
         let running = tokio::spawn(async move { drop(client.start().await) });
-        discord.wait_for("the login", |world| world.gateway.connected().then_some(())).await;
+        discord.wait_until("the login", |state| state.gateway.connected().then_some(())).await;
         let me = http.get_current_application_info().await.unwrap();
         http.set_application_id(me.id);
         let option = |kind, name| CreateCommandOption::new(kind, name, "Something");
@@ -72,11 +71,11 @@ impl Tiny {
                 .contexts(vec![InteractionContext::Guild]),
         ];
         http.create_global_commands(&commands).await.unwrap();
-        Self { http, heard, running }
+        Self { http, received, running }
     }
 
-    async fn hear(&mut self) -> Interaction {
-        tokio::time::timeout(Duration::from_secs(5), self.heard.recv()).await.expect("nothing was heard").unwrap()
+    async fn next_interaction(&mut self) -> Interaction {
+        tokio::time::timeout(WAIT_LIMIT, self.received.recv()).await.expect("an interaction").unwrap()
     }
 
     async fn answer(&self, interaction: &Interaction, message: CreateInteractionResponseMessage) -> Result<(), Value> {
@@ -90,12 +89,12 @@ impl Tiny {
             Interaction::Autocomplete(typing) => typing.create_response(&self.http, response).await,
             other => panic!("{other:?} was not expected"),
         };
-        done.map_err(|error| refusal(&error))
+        done.map_err(|error| status_and_code(&error))
     }
 }
 
 /// Gives the status and the code of an error, as Discord said them.
-fn refusal(error: &serenity::Error) -> Value {
+fn status_and_code(error: &serenity::Error) -> Value {
     match error {
         serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => {
             json!([response.status_code.as_u16(), response.error.code])
@@ -119,13 +118,13 @@ fn picture() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_answer_is_seen_with_its_picture_buttons_and_calls() {
-    let discord = Discord::start().await;
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
-    let mut bot = Tiny::log_in(&discord).await;
+async fn a_response_shows_its_picture_buttons_and_pings() {
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
+    let mut bot = TestBot::log_in(&discord).await;
 
     let id = ann.send_slash("greet", &[("whom", bo.mention())]).unwrap();
-    let heard = bot.hear().await;
+    let heard = bot.next_interaction().await;
     let Interaction::Command(command) = &heard else { panic!("not a command") };
     assert_eq!(command.user.global_name.as_deref(), Some("Ann"));
     let whom = command.data.resolved.users.values().next().unwrap();
@@ -140,35 +139,35 @@ async fn an_answer_is_seen_with_its_picture_buttons_and_calls() {
     bot.answer(&heard, answer).await.unwrap();
 
     let post = ann.answer(id).await.unwrap();
-    assert_eq!(post.how, Some(Callback::Message));
+    assert_eq!(post.response, Some(Callback::Message));
     assert!(post.text().starts_with("Hail"));
     assert_eq!(post.buttons(), ["Wave"]);
-    assert_eq!((post.picture(), post.alt().as_deref()), (Some((2, 1)), Some("A board")));
-    assert!(post.is_public() && post.calls_only(&bo) && !post.calls_only(&ann));
+    assert_eq!((post.picture_size(), post.alt_text().as_deref()), (Some((2, 1)), Some("A board")));
+    assert!(post.is_public() && post.pings_only(&bo) && !post.pings_only(&ann));
 
     let click = bo.send_click(&post, "Wave").unwrap();
-    let heard = bot.hear().await;
+    let heard = bot.next_interaction().await;
     let Interaction::Component(component) = &heard else { panic!("not a button") };
     assert_eq!(component.data.custom_id, "1/wave");
     assert_eq!(component.message.attachments[0].width, Some(2));
     assert!(matches!(component.message.components[0].components[0], ActionRowComponent::Button(_)));
     let update = CreateInteractionResponseMessage::new().content("Waved").components(Vec::new());
     bot.respond(&heard, CreateInteractionResponse::UpdateMessage(update)).await.unwrap();
-    assert_eq!(bo.answer(click).await.unwrap().how, Some(Callback::Update));
+    assert_eq!(bo.answer(click).await.unwrap().response, Some(Callback::Update));
     assert_eq!((post.text().as_str(), post.buttons().len(), post.edits()), ("Waved", 0, 1));
 }
 
 #[tokio::test]
-async fn a_token_is_good_for_one_answer_and_a_quarter_of_an_hour() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let mut bot = Tiny::log_in(&discord).await;
+async fn a_token_allows_one_first_response_and_edits_for_fifteen_minutes() {
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let mut bot = TestBot::log_in(&discord).await;
 
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.hear().await;
+    let heard = bot.next_interaction().await;
     let Interaction::Command(command) = &heard else { panic!("not a command") };
     let edit = |text: &str| command.edit_response(&bot.http, EditInteractionResponse::new().content(text));
-    assert_eq!(refusal(&edit("too early").await.unwrap_err()), json!([404, 10015]));
+    assert_eq!(status_and_code(&edit("too early").await.unwrap_err()), json!([404, 10015]));
     bot.answer(&heard, said("once")).await.unwrap();
     assert_eq!(bot.answer(&heard, said("twice")).await, Err(json!([400, 40060])));
     edit("changed").await.unwrap();
@@ -178,49 +177,49 @@ async fn a_token_is_good_for_one_answer_and_a_quarter_of_an_hour() {
     command.delete_followup(&bot.http, more.id).await.unwrap();
     assert!(Post::new(discord.clone(), more.id.get()).is_deleted());
     discord.advance(Duration::from_secs(16 * 60));
-    assert_eq!(refusal(&edit("too late").await.unwrap_err()), json!([401, 50027]));
+    assert_eq!(status_and_code(&edit("too late").await.unwrap_err()), json!([401, 50027]));
 
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.hear().await;
-    discord.advance(Duration::from_secs(4));
+    let heard = bot.next_interaction().await;
+    discord.expire_interactions();
     assert_eq!(bot.answer(&heard, said("too late")).await, Err(json!([404, 10062])));
-    assert_eq!(discord.posts_saying(discord.here, "").len(), 1);
+    assert_eq!(discord.posts_saying(discord.channel, "").len(), 1);
 }
 
 #[tokio::test]
-async fn a_deferred_answer_is_filled_in() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let mut bot = Tiny::log_in(&discord).await;
+async fn a_deferred_response_is_filled_in() {
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let mut bot = TestBot::log_in(&discord).await;
     let id = ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.hear().await;
+    let heard = bot.next_interaction().await;
     let Interaction::Command(command) = &heard else { panic!("not a command") };
     let thinking = CreateInteractionResponse::Defer(CreateInteractionResponseMessage::new().ephemeral(true));
     bot.respond(&heard, thinking).await.unwrap();
     command.edit_response(&bot.http, EditInteractionResponse::new().content("thought")).await.unwrap();
     let post = ann.answer(id).await.unwrap();
-    assert_eq!((post.text().as_str(), post.how.as_ref()), ("thought", Some(&Callback::Thinking)));
+    assert_eq!((post.text().as_str(), post.response.as_ref()), ("thought", Some(&Callback::Deferred)));
     assert!(post.is_private_for(&ann));
 }
 
 #[tokio::test]
-async fn people_can_do_only_what_a_client_lets_them_do() {
-    let discord = Discord::start().await;
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
-    let mut bot = Tiny::log_in(&discord).await;
-    let impossible = |outcome: Result<_, Failure>| matches!(outcome, Err(Failure::Impossible(_)));
+async fn users_can_do_only_what_a_client_lets_them_do() {
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
+    let mut bot = TestBot::log_in(&discord).await;
+    let impossible = |outcome: Result<_, ClientError>| matches!(outcome, Err(ClientError::NotPossible(_)));
     assert!(impossible(ann.send_slash("sing", &[])), "an unknown command");
     assert!(impossible(ann.send_slash("say", &[])), "an option is missing");
     assert!(impossible(ann.send_slash("say", &[("what", "a"), ("why", "b")])), "an unknown option");
     assert!(impossible(ann.send_slash("greet", &[("whom", "Bo")])), "not a person");
     assert!(impossible(ann.send_slash("rule", &[])), "not for everybody");
-    bo.moderate();
+    bo.make_moderator();
     assert!(bo.send_slash("rule", &[]).is_ok());
-    bot.hear().await;
-    assert!(impossible(bo.in_private().send_slash("rule", &[])), "only in a server");
+    bot.next_interaction().await;
+    assert!(impossible(bo.in_dm().send_slash("rule", &[])), "only in a server");
 
     let id = ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.hear().await;
+    let heard = bot.next_interaction().await;
     let button = CreateButton::new("x").label("Press");
     bot.answer(&heard, said("secret").ephemeral(true).button(button)).await.unwrap();
     let secret = ann.answer(id).await.unwrap();
@@ -228,24 +227,25 @@ async fn people_can_do_only_what_a_client_lets_them_do() {
     assert!(impossible(bo.send_click(&secret, "Press")), "somebody else's private message");
     assert!(impossible(ann.send_click(&secret, "Pull")), "a button that is not there");
     assert!(ann.send_click(&secret, "Press").is_ok());
-    bot.hear().await;
-    let channel = ChannelId::new(discord.here);
+    bot.next_interaction().await;
+    let channel = ChannelId::new(discord.channel);
     let seen = channel.message(&bot.http, secret.id).await;
-    assert_eq!(refusal(&seen.unwrap_err()), json!([404, 10008]), "a channel does not know private messages");
+    assert_eq!(status_and_code(&seen.unwrap_err()), json!([404, 10008]), "a channel does not know private messages");
 
-    let elsewhere = discord.channel("elsewhere");
-    bo.lose_sight_of(elsewhere);
+    let elsewhere = discord.create_channel("elsewhere");
+    bo.hide_channel(elsewhere);
     assert!(impossible(bo.at(elsewhere).send_slash("say", &[("what", "a")])), "a hidden channel");
-    assert_eq!(ann.try_slash("say", &[("what", "a")]).await.err(), Some(Failure::NoAnswer));
+    discord.set_response_deadline(Duration::from_millis(50));
+    assert_eq!(ann.try_slash("say", &[("what", "a")]).await.err(), Some(ClientError::NoResponse));
 }
 
 #[tokio::test]
-async fn completion_offers_what_the_bot_says() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let mut bot = Tiny::log_in(&discord).await;
+async fn autocomplete_returns_the_suggestions_of_the_bot() {
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let mut bot = TestBot::log_in(&discord).await;
     let answering = async {
-        let heard = bot.hear().await;
+        let heard = bot.next_interaction().await;
         let Interaction::Autocomplete(typing) = &heard else { panic!("not a completion") };
         assert_eq!(typing.data.autocomplete().unwrap().value, "he");
         let message = bot.answer(&heard, said("no")).await;
@@ -258,17 +258,17 @@ async fn completion_offers_what_the_bot_says() {
 }
 
 #[tokio::test]
-async fn a_bot_that_was_cut_off_hears_later_what_it_missed() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let mut bot = Tiny::log_in(&discord).await;
-    let counts = || discord.shared.look(|world| (world.gateway.identified, world.gateway.resumed));
-    let resumed = |times| discord.wait_for("a resumed session", move |w| (w.gateway.resumed == times).then_some(()));
+async fn a_bot_that_resumes_its_session_gets_the_events_that_it_missed() {
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let mut bot = TestBot::log_in(&discord).await;
+    let counts = || discord.state.read(|state| (state.gateway.identified, state.gateway.resumed));
+    let resumed = |times| discord.wait_until("a resumed session", move |w| (w.gateway.resumed == times).then_some(()));
 
     discord.cut_gateway();
-    discord.wait_for("the cut", |world| (!world.gateway.connected()).then_some(())).await;
+    discord.wait_until("the cut", |state| (!state.gateway.connected()).then_some(())).await;
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    bot.hear().await;
+    bot.next_interaction().await;
     assert_eq!(counts(), (1, 1));
 
     discord.ask_to_reconnect();
@@ -277,82 +277,82 @@ async fn a_bot_that_was_cut_off_hears_later_what_it_missed() {
     resumed(3).await;
     assert_eq!(counts(), (1, 3));
 
-    discord.deliver_twice();
+    discord.duplicate_next_interaction();
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let (first, second) = (bot.hear().await, bot.hear().await);
+    let (first, second) = (bot.next_interaction().await, bot.next_interaction().await);
     assert_eq!(first.id(), second.id());
 }
 
 #[tokio::test]
 async fn an_invalid_session_begins_anew() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let mut bot = Tiny::log_in(&discord).await;
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let mut bot = TestBot::log_in(&discord).await;
     discord.invalidate_session(false);
-    discord.wait_for("a new session", |world| (world.gateway.identified == 2).then_some(())).await;
+    discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    bot.hear().await;
+    bot.next_interaction().await;
 }
 
 #[tokio::test]
-async fn a_wrong_token_is_refused_at_both_doors() {
-    let discord = Discord::start().await;
+async fn a_wrong_token_is_refused_by_rest_and_gateway() {
+    let discord = FakeDiscord::start().await;
     let http = HttpBuilder::new("MTE.wrong.token").proxy(discord.base()).ratelimiter_disabled(true).build();
-    assert_eq!(refusal(&http.get_current_user().await.unwrap_err()), json!([401, 0]));
-    let token = discord.shared.look(|world| world.token.clone());
+    assert_eq!(status_and_code(&http.get_current_user().await.unwrap_err()), json!([401, 0]));
+    let token = discord.state.read(|state| state.token.clone());
     let http = HttpBuilder::new(&token).proxy(discord.base()).ratelimiter_disabled(true).build();
     let wanted = GatewayIntents::GUILDS | GatewayIntents::MESSAGE_CONTENT;
     let mut client = ClientBuilder::new_with_http(http, wanted).await.unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(5), client.start()).await.unwrap();
+    let ended = tokio::time::timeout(WAIT_LIMIT, client.start()).await.unwrap();
     assert!(ended.unwrap_err().to_string().contains("intents"), "privileged intents were not granted");
 }
 
 #[tokio::test]
-async fn trouble_comes_on_demand() {
-    let discord = Discord::start().await;
-    let bot = Tiny::log_in(&discord).await;
-    let channel = ChannelId::new(discord.here);
+async fn requests_fail_on_demand() {
+    let discord = FakeDiscord::start().await;
+    let bot = TestBot::log_in(&discord).await;
+    let channel = ChannelId::new(discord.channel);
     let route = "POST /channels/*/messages";
-    let count = || discord.posts_saying(discord.here, "").len();
+    let count = || discord.posts_saying(discord.channel, "").len();
     let send = |nonce: &str| {
         let message = CreateMessage::new().content("hello").nonce(Nonce::String(nonce.to_owned())).enforce_nonce(true);
         let http = Arc::clone(&bot.http);
-        async move { channel.send_message(&http, message).await.map_err(|error| refusal(&error)) }
+        async move { channel.send_message(&http, message).await.map_err(|error| status_and_code(&error)) }
     };
 
-    discord.trouble(route, 1, Trouble::Fail(500));
+    discord.fail_next(route, 1, Failure::Status(500));
     assert_eq!(send("1").await.unwrap_err(), json!([500, 0]));
-    discord.trouble(route, 1, Trouble::Cut);
+    discord.fail_next(route, 1, Failure::Close);
     assert_eq!(send("1").await.unwrap_err(), json!("cut"));
     assert_eq!(count(), 0, "nothing was done");
 
-    discord.trouble(route, 1, Trouble::CutAfterDoing);
+    discord.fail_next(route, 1, Failure::CloseAfterEffect);
     assert_eq!(send("1").await.unwrap_err(), json!("cut"));
     assert_eq!(count(), 1, "it was done although nobody said so");
     send("1").await.unwrap();
     assert_eq!(count(), 1, "the same nonce is the same message");
-    discord.trouble(route, 1, Trouble::FailAfterDoing(502));
+    discord.fail_next(route, 1, Failure::StatusAfterEffect(502));
     assert!(send("2").await.is_err());
     assert_eq!(count(), 2);
 
-    discord.trouble(route, 1, Trouble::Limit(Duration::from_millis(50)));
+    discord.fail_next(route, 1, Failure::RateLimit(Duration::from_millis(50)));
     assert_eq!(send("3").await.unwrap_err()[0], 429);
-    discord.trouble(route, 1, Trouble::Slow(Duration::from_millis(60)));
+    discord.fail_next(route, 1, Failure::Delay(Duration::from_millis(60)));
     let begun = Instant::now();
     send("3").await.unwrap();
     assert!(begun.elapsed() >= Duration::from_millis(60));
     assert_eq!(
-        discord.asked(route).iter().map(|asked| asked.status).collect::<Vec<_>>(),
+        discord.requests_to(route).iter().map(|request| request.status).collect::<Vec<_>>(),
         [500, 0, 0, 200, 502, 429, 200]
     );
 }
 
 #[tokio::test]
-async fn connections_are_closed_reset_and_torn_as_real_ones_are() {
-    let discord = Discord::start().await;
-    let (address, token) = discord.shared.look(|world| (world.address.clone(), world.token.clone()));
-    let ask = async |trouble: Trouble| {
-        discord.trouble("GET /users/*", 1, trouble);
+async fn connections_are_closed_reset_and_truncated_like_real_ones() {
+    let discord = FakeDiscord::start().await;
+    let (address, token) = discord.state.read(|state| (state.address.clone(), state.token.clone()));
+    let ask = async |trouble: Failure| {
+        discord.fail_next("GET /users/*", 1, trouble);
         let mut line = TcpStream::connect(&address).await.unwrap();
         let question = format!("GET /api/v10/users/@me HTTP/1.1\r\nHost: x\r\nAuthorization: Bot {token}\r\n\r\n");
         line.write_all(question.as_bytes()).await.unwrap();
@@ -360,44 +360,23 @@ async fn connections_are_closed_reset_and_torn_as_real_ones_are() {
         let ended = line.read_to_end(&mut answer).await.map_err(|error| error.kind());
         (ended.map(drop), String::from_utf8(answer).unwrap())
     };
-    assert_eq!(ask(Trouble::Cut).await, (Ok(()), String::new()));
-    assert_eq!(ask(Trouble::Reset).await, (Err(ErrorKind::ConnectionReset), String::new()));
-    assert_eq!(ask(Trouble::ResetAfterDoing).await, (Err(ErrorKind::ConnectionReset), String::new()));
-    let (ended, answer) = ask(Trouble::Torn).await;
+    assert_eq!(ask(Failure::Close).await, (Ok(()), String::new()));
+    assert_eq!(ask(Failure::Reset).await, (Err(ErrorKind::ConnectionReset), String::new()));
+    assert_eq!(ask(Failure::ResetAfterEffect).await, (Err(ErrorKind::ConnectionReset), String::new()));
+    let (ended, answer) = ask(Failure::TruncateResponse).await;
     let (headers, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(headers.starts_with("HTTP/1.1 200 OK") && headers.contains("content-length"), "{headers}");
     assert_eq!((ended, body), (Ok(()), "{"), "it breaks off with the first letter");
 }
 
-#[test]
-fn bugs_and_errors_that_nobody_expects_are_faults() {
-    let expected = ["the disk is full"];
-    let bug = format!("2026-11-16T20:00:00Z ERROR {BUG} place=\"src/x.rs:1:1\" problem=\"the disk is full\"");
-    for line in [
-        &bug,
-        "{\"timestamp\":\"2026-11-16T20:00:00Z\",\"level\":\"ERROR\",\"message\":\"a request failed\"}",
-        "2026-11-16T20:00:00Z ERROR a request broke off; nothing is answered problem=the disk is full",
-        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the database is locked",
-        "thread 'main' (1) panicked at src/main.rs:1:1:",
-    ] {
-        assert_eq!(fault_in(&format!("Ratatosk begins\n{line}\nstopped\n"), &expected), Some(line));
-    }
-    for line in [
-        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the disk is full",
-        "2026-11-16T20:00:00Z  WARN an owed message is tried again in 1 s trouble=an ERROR of Discord's",
-    ] {
-        assert_eq!(fault_in(line, &expected), None);
-    }
-}
-
 #[tokio::test]
-async fn places_have_permissions_threads_and_closed_doors() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let bot = Tiny::log_in(&discord).await;
+async fn channels_have_permissions_threads_and_closed_direct_messages() {
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let bot = TestBot::log_in(&discord).await;
     let text = || CreateMessage::new().content("hello");
     let file = || CreateAttachment::bytes(picture(), "board.png");
-    let channel = ChannelId::new(discord.here);
+    let channel = ChannelId::new(discord.channel);
 
     let thread = CreateThread::new("Ann and Bo").kind(ChannelType::PublicThread);
     let thread = thread.auto_archive_duration(AutoArchiveDuration::OneDay);
@@ -405,46 +384,46 @@ async fn places_have_permissions_threads_and_closed_doors() {
     let first = thread.id.send_message(&bot.http, text()).await.unwrap();
     discord.advance(Duration::from_secs(25 * 60 * 60));
     let edit = || thread.id.edit_message(&bot.http, first.id, EditMessage::new().content("changed"));
-    assert_eq!(refusal(&edit().await.unwrap_err()), json!([400, 50083]));
+    assert_eq!(status_and_code(&edit().await.unwrap_err()), json!([400, 50083]));
     assert!(ann.at(thread.id.get()).send_slash("say", &[("what", "a")]).is_err(), "commands sleep with the thread");
     thread.id.send_message(&bot.http, text()).await.unwrap();
     edit().await.unwrap();
     assert!(ann.at(thread.id.get()).send_slash("say", &[("what", "a")]).is_ok(), "a post has opened it");
 
-    discord.deny(discord.here, may::ATTACH);
+    discord.deny_bot(discord.channel, permissions::ATTACH);
     let sent = channel.send_message(&bot.http, text().add_file(file())).await;
-    assert_eq!(refusal(&sent.unwrap_err()), json!([403, 50013]));
+    assert_eq!(status_and_code(&sent.unwrap_err()), json!([403, 50013]));
     channel.send_message(&bot.http, text()).await.unwrap();
-    discord.deny(discord.here, may::SEND);
-    assert_eq!(refusal(&channel.send_message(&bot.http, text()).await.unwrap_err()), json!([403, 50013]));
-    discord.deny(discord.here, may::VIEW);
-    assert_eq!(refusal(&channel.send_message(&bot.http, text()).await.unwrap_err()), json!([403, 50001]));
+    discord.deny_bot(discord.channel, permissions::SEND);
+    assert_eq!(status_and_code(&channel.send_message(&bot.http, text()).await.unwrap_err()), json!([403, 50013]));
+    discord.deny_bot(discord.channel, permissions::VIEW);
+    assert_eq!(status_and_code(&channel.send_message(&bot.http, text()).await.unwrap_err()), json!([403, 50001]));
 
     let letter = UserId::new(ann.id).create_dm_channel(&bot.http).await.unwrap();
     letter.id.send_message(&bot.http, text()).await.unwrap();
-    assert_eq!(discord.posts_saying(ann.in_private().here, "hello").len(), 1);
-    ann.close_messages();
-    assert_eq!(refusal(&letter.id.send_message(&bot.http, text()).await.unwrap_err()), json!([403, 50007]));
-    let gone = discord.channel("gone");
+    assert_eq!(discord.posts_saying(ann.in_dm().channel, "hello").len(), 1);
+    ann.close_dms();
+    assert_eq!(status_and_code(&letter.id.send_message(&bot.http, text()).await.unwrap_err()), json!([403, 50007]));
+    let gone = discord.create_channel("gone");
     discord.delete_channel(gone);
     let sent = ChannelId::new(gone).send_message(&bot.http, text()).await;
-    assert_eq!(refusal(&sent.unwrap_err()), json!([404, 10003]));
+    assert_eq!(status_and_code(&sent.unwrap_err()), json!([404, 10003]));
 }
 
 #[tokio::test]
-async fn without_a_word_about_mentions_everybody_is_called() {
-    let discord = Discord::start().await;
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
-    let bot = Tiny::log_in(&discord).await;
-    let channel = ChannelId::new(discord.here);
+async fn without_allowed_mentions_everybody_who_is_mentioned_is_pinged() {
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
+    let bot = TestBot::log_in(&discord).await;
+    let channel = ChannelId::new(discord.channel);
     let text = format!("{} `{}`", ann.mention(), bo.mention());
     channel.send_message(&bot.http, CreateMessage::new().content(text)).await.unwrap();
-    assert!(discord.posts_saying(discord.here, "")[0].calls_only(&ann), "code calls nobody");
+    assert!(discord.posts_saying(discord.channel, "")[0].pings_only(&ann), "code calls nobody");
     channel.send_message(&bot.http, CreateMessage::new().content("@everyone")).await.unwrap();
-    assert!(!discord.posts_saying(discord.here, "@everyone")[0].calls_nobody());
+    assert!(!discord.posts_saying(discord.channel, "@everyone")[0].pings_nobody());
     let none = CreateMessage::new().content(format!("@here {}", ann.mention()));
     channel.send_message(&bot.http, none.allowed_mentions(CreateAllowedMentions::new())).await.unwrap();
-    assert!(discord.posts_saying(discord.here, "@here")[0].calls_nobody());
+    assert!(discord.posts_saying(discord.channel, "@here")[0].pings_nobody());
 }
 
 fn button(id: &str) -> Value {
@@ -461,9 +440,9 @@ fn menu(options: usize) -> Value {
 }
 
 #[test]
-fn what_fits_is_taken_and_what_does_not_is_refused_by_its_field() {
+fn messages_that_are_too_long_are_refused_with_the_field() {
     let refused = |message: &Value| {
-        let mut form = Form::default();
+        let mut form = Validator::default();
         form.message("", message, 0);
         form.result().err().map(|refusal| refusal.body["errors"].to_string()).unwrap_or_default()
     };
@@ -513,9 +492,9 @@ fn what_fits_is_taken_and_what_does_not_is_refused_by_its_field() {
 }
 
 #[test]
-fn commands_are_refused_for_what_discord_refuses() {
+fn invalid_commands_are_refused() {
     let refused = |commands: Value| {
-        let mut form = Form::default();
+        let mut form = Validator::default();
         form.commands(&commands);
         form.result().err().map(|refusal| refusal.body["errors"].to_string()).unwrap_or_default()
     };
@@ -558,12 +537,12 @@ fn commands_are_refused_for_what_discord_refuses() {
 
 /// Rows can be made with the client's own builders too; what they send is what is checked.
 #[tokio::test]
-async fn the_limits_hold_for_answers_too() {
-    let discord = Discord::start().await;
-    let ann = discord.user("Ann");
-    let mut bot = Tiny::log_in(&discord).await;
+async fn limits_hold_for_responses_too() {
+    let discord = FakeDiscord::start().await;
+    let ann = discord.add_user("Ann");
+    let mut bot = TestBot::log_in(&discord).await;
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.hear().await;
+    let heard = bot.next_interaction().await;
     let twice = vec![CreateButton::new("a").label("A"), CreateButton::new("a").label("B")];
     let answer = said("x").components(vec![CreateActionRow::Buttons(twice)]);
     assert_eq!(bot.answer(&heard, answer).await, Err(json!([400, 50035])));

@@ -1,25 +1,24 @@
 //! What stands in the database and in the channels, held against what the players know.
 
-use crate::hands::number_in;
-use crate::invitations::{Invitation, shown_in};
-use crate::seats::Pair;
-use crate::standin::Discord;
-use crate::standin::bot::Bot;
-use crate::standin::model::{Id, Message};
-use crate::standin::people::Person;
-use crate::turns::{self, Turn, Written};
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bot_process::database::{Database, Delivery};
+use crate::experiments::challenges::{ExpectedChallenge, shown_in};
+use crate::experiments::expected_post::{self, DiscordStyle, ExpectedPost};
+use crate::experiments::player_actions::number_in;
+use crate::experiments::player_pair::PlayerPair;
+use fake_discord::FakeDiscord;
+use fake_discord::client::Person;
+use fake_discord::state::{Id, Message};
 use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, OfferKind, PlayerId, Proposal, Timestamp};
 use ratatosk::store::Store;
 use ratatosk::text::answers;
-use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct Audit {
     pub games: usize,
     pub moves: usize,
     /// Offers that stood and whose buttons were pressed afterwards: of draws, takebacks and rematches.
@@ -36,7 +35,7 @@ pub struct Ledger {
     pub extra: Vec<u64>,
 }
 
-impl fmt::Display for Ledger {
+impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { games, moves, offers, challenges, turns, tries, unsure, unseen, extra } = self;
         let ([draws, takebacks, rematches], (challenges, open), extra) = (offers, challenges, extra.len());
@@ -50,52 +49,20 @@ impl fmt::Display for Ledger {
     }
 }
 
-/// How long the bot may do nothing of what it has to do.
-const PATIENCE: Duration = Duration::from_secs(90);
-
 /// Waits until the bot has nothing left to do, checks everything, and answers what stands by the buttons that are shown.
-pub async fn settle_up(discord: &Discord, bot: &mut Bot, pairs: &mut [Pair]) -> Ledger {
-    nothing_is_left_to_do(bot).await;
-    discord.settle().await;
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    let mut ledger = check(&bot.database(), discord, pairs);
-    bot.start().await;
+pub async fn run(discord: &FakeDiscord, bot: &mut BotProcess, pairs: &mut [PlayerPair]) -> Audit {
+    bot.wait_until_idle().await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
+    let mut audit = check(&bot.database(), discord, pairs);
+    bot.start_again().await;
     for (n, pair) in pairs.iter_mut().enumerate() {
-        let stranger = discord.user(&format!("Stranger{n}")).at(pair.channel);
-        answer_what_stands(pair, &stranger, &mut ledger).await;
+        let stranger = discord.add_user(&format!("Stranger{n}")).at(pair.channel);
+        answer_what_stands(pair, &stranger, &mut audit).await;
     }
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    let all_kinds = ledger.offers.iter().all(|count| *count > 0) && ledger.challenges.1 > 0;
-    assert!(all_kinds, "not every kind of offer stood: {ledger}");
-    ledger
-}
-
-/// Waits until the bot owes nothing and no former post has buttons, as long as it gets less. What has piled up in one game
-/// is posted one by one.
-pub async fn nothing_is_left_to_do(bot: &Bot) {
-    let sql = "SELECT count(*) + (SELECT count(*) FROM posts WHERE stale = 1), \
-               json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) \
-               FROM owed WHERE closed IS NULL";
-    let ask = |row: &rusqlite::Row<'_>| Ok((row.get::<_, usize>(0)?, row.get::<_, String>(1)?));
-    let (mut least, mut since, mut owed) = (usize::MAX, Instant::now(), String::new());
-    while since.elapsed() < PATIENCE {
-        if let Ok((left, which)) = Connection::open(bot.database()).and_then(|db| db.query_row(sql, [], ask)) {
-            if left == 0 {
-                return;
-            }
-            if left < least {
-                (least, since) = (left, Instant::now());
-            }
-            owed = which;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    let said = bot.said();
-    let last: Vec<&str> = said.lines().rev().take(40).collect();
-    panic!(
-        "{least} things are left to do for ever, of which this is owed: {owed}\nthe bot said last:\n{}",
-        last.join("\n")
-    );
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
+    let all_kinds = audit.offers.iter().all(|count| *count > 0) && audit.challenges.1 > 0;
+    assert!(all_kinds, "not every kind of offer stood: {audit}");
+    audit
 }
 
 /// A message that was owed, and as what it was delivered.
@@ -113,13 +80,13 @@ struct Deliveries {
 }
 
 /// Checks everything; the bot does not run any more.
-fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
+fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit {
     let store = Store::open_beside(database).expect("the database can be opened");
     let faults = store.check().expect("the database can be read");
     assert!(faults.is_empty(), "not sound: {faults:?}");
-    let db = Connection::open(database).expect("the database can be opened");
+    let db = Database::open(database);
     let delivered = Deliveries::read(&db);
-    let mut found = Ledger::default();
+    let mut found = Audit::default();
     for pair in pairs {
         for game in pair.games() {
             let stored = store.game(game.id).expect("the game can be read").expect("the game is there");
@@ -128,7 +95,7 @@ fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
             found.moves += game.record.plies().len();
             found.turns += boards_are_there(discord, pair, game, &delivered);
         }
-        for known in &pair.invitations {
+        for known in &pair.challenges_made {
             let stored = store.challenge(known.id).expect("the challenge can be read").expect("the challenge is there");
             same_challenge(&stored, known, pair.channel);
             challenge_is_there(discord, pair, &stored, &delivered);
@@ -139,10 +106,9 @@ fn check(database: &Path, discord: &Discord, pairs: &[Pair]) -> Ledger {
         found.unsure += pair.unsure;
         found.unseen += pair.unseen;
     }
-    let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, usize>(0)).expect("it can be counted");
-    assert_eq!(count("SELECT count(*) FROM moves"), found.moves, "moves that nobody made");
-    assert_eq!(count("SELECT count(*) FROM games"), found.games, "games that nobody began");
-    assert_eq!(count("SELECT count(*) FROM challenges"), found.challenges.0, "challenges that nobody made");
+    assert_eq!(db.count("moves"), found.moves, "moves that nobody made");
+    assert_eq!(db.count("games"), found.games, "games that nobody began");
+    assert_eq!(db.count("challenges"), found.challenges.0, "challenges that nobody made");
     assert_eq!(delivered.all.len(), found.turns, "as many posts as there was something to tell");
     found.extra = extra_posts(discord, pairs, &delivered.all);
     found
@@ -158,7 +124,7 @@ fn same(stored: &Game, known: &Game) {
 }
 
 /// Compares everything that a challenge says.
-fn same_challenge(stored: &Challenge, known: &Invitation, channel: Id) {
+fn same_challenge(stored: &Challenge, known: &ExpectedChallenge, channel: Id) {
     assert_eq!(stored.state, known.state, "the state of {known:?}");
     let Proposal { challenger, opponent, variant, place, .. } = stored.proposal;
     assert_eq!((challenger, opponent, variant.id), (known.challenger, known.opponent, known.variant.id));
@@ -167,86 +133,85 @@ fn same_challenge(stored: &Challenge, known: &Invitation, channel: Id) {
 
 impl Deliveries {
     /// Reads what the bot has noted; no message may have been taken for two.
-    fn read(db: &Connection) -> Self {
-        let sql = "SELECT id, game, challenge, message, why FROM owed ORDER BY id";
-        let mut statement = db.prepare(sql).expect("it can be asked");
-        let mut rows = statement.query([]).expect("it can be asked");
+    fn read(db: &Database) -> Self {
         let mut found = Self::default();
-        while let Some(row) = rows.next().expect("it can be read") {
-            let number = |column| row.get::<_, Option<i64>>(column).expect("a number").map(i64::cast_unsigned);
-            let (owed, game, challenge) = (number(0).expect("each has a number"), number(1), number(2));
-            let why: Option<String> = row.get(4).expect("a reason");
-            let about = format!("what was owed as {owed}, of game {game:?} or challenge {challenge:?}");
-            let message = number(3).unwrap_or_else(|| panic!("{about}, was given up: {why:?}"));
-            assert!(found.all.insert(message), "{about}, was taken to stand in {message}, where something else stands");
+        for Delivery { outbox, game, challenge, message, why } in db.deliveries() {
+            let about = format!("message {outbox} of the outbox, of game {game:?} or challenge {challenge:?}");
+            let message = message.unwrap_or_else(|| panic!("{about}, was given up: {why:?}"));
+            assert!(found.all.insert(message), "{about}, is noted as {message}, which is another one");
             let list = match (game, challenge) {
                 (Some(game), _) => found.games.entry(GameId(game)).or_default(),
                 (None, challenge) => found.challenges.entry(challenge.expect("it is about something")).or_default(),
             };
-            list.push(Delivered { owed, message });
+            list.push(Delivered { owed: outbox, message });
         }
         found
     }
 }
 
 /// Finds a post that everybody sees where the two play.
-fn post_of<'w>(messages: &'w BTreeMap<Id, Message>, pair: &Pair, delivered: &Delivered, about: &str) -> &'w Message {
+fn post_of<'w>(
+    messages: &'w BTreeMap<Id, Message>,
+    pair: &PlayerPair,
+    delivered: &Delivered,
+    about: &str,
+) -> &'w Message {
     let Delivered { owed, message } = delivered;
     let post = messages.get(message).unwrap_or_else(|| panic!("{about}: what was owed as {owed} is nowhere"));
     assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{about}: {}", post.content);
-    assert!(!post.pings_many && post.pings.iter().all(|user| pair.has(*user)), "calls others: {}", post.content);
+    assert!(!post.pings_group && post.pings.iter().all(|user| pair.has(*user)), "calls others: {}", post.content);
     post
 }
 
 /// Every turn's board was posted, in order, and only the newest has buttons; tells how many there are.
-fn boards_are_there(discord: &Discord, pair: &Pair, game: &Game, delivered: &Deliveries) -> usize {
-    let turns: Vec<&Turn> = pair.told.iter().filter(|turn| turn.game == game.id).collect();
+fn boards_are_there(discord: &FakeDiscord, pair: &PlayerPair, game: &Game, delivered: &Deliveries) -> usize {
+    let turns: Vec<&ExpectedPost> = pair.told.iter().filter(|turn| turn.game == game.id).collect();
     let posts = delivered.games.get(&game.id).map_or(&[][..], Vec::as_slice);
     assert_eq!(posts.len(), turns.len(), "posts of {}", game.id);
     let (mut before, mut last) = (0, 0);
-    discord.shared.look(|world| {
+    discord.state.read(|state| {
         for (n, (turn, delivered)) in turns.iter().zip(posts).enumerate() {
-            let post = post_of(&world.messages, pair, delivered, &game.id.to_string());
+            let post = post_of(&state.messages, pair, delivered, &game.id.to_string());
             turn.check(post, delivered.owed);
             let in_order = post.id > before && (post.id > last || turn.together);
             assert!(in_order, "{}: post {n} stands before an earlier one: {turn:?}", game.id);
             (before, last) = (before.max(last.min(post.id)), last.max(post.id));
             let newest = n + 1 == turns.len();
-            let expected = if newest { turns::buttons(game) } else { Vec::new() };
-            assert_eq!(post.labels(), expected, "the buttons of post {n} of {} in {}", turns.len(), game.id);
+            let expected = if newest { expected_post::buttons(game) } else { Vec::new() };
+            assert_eq!(post.button_labels(), expected, "the buttons of post {n} of {} in {}", turns.len(), game.id);
         }
     });
     turns.len()
 }
 
 /// A challenge was posted, and what became of it; only one that can be accepted has buttons.
-fn challenge_is_there(discord: &Discord, pair: &Pair, stored: &Challenge, delivered: &Deliveries) {
+fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challenge, delivered: &Deliveries) {
     let (about, variant) = (format!("challenge {}", stored.id.0), stored.proposal.variant);
     let posts = delivered.challenges.get(&stored.id.0).map_or(&[][..], Vec::as_slice);
     let is_open = stored.state == ChallengeState::Open;
     let closed = matches!(stored.state, ChallengeState::Declined | ChallengeState::Withdrawn);
     assert_eq!(posts.len(), 1 + usize::from(closed), "{about}");
-    discord.shared.look(|world| {
-        let post = post_of(&world.messages, pair, &posts[0], &about);
-        assert_eq!(post.content, answers::challenge(stored, &Written), "{about}");
-        assert_eq!(post.labels().first().map(String::as_str), is_open.then_some("Accept"), "{about}");
+    discord.state.read(|state| {
+        let post = post_of(&state.messages, pair, &posts[0], &about);
+        assert_eq!(post.content, answers::challenge(stored, &DiscordStyle), "{about}");
+        assert_eq!(post.button_labels().first().map(String::as_str), is_open.then_some("Accept"), "{about}");
         let pictures: Vec<_> =
             post.attachments.iter().map(|picture| (picture.name.clone(), picture.description.clone())).collect();
-        let picture = (format!("board-{}.png", posts[0].owed), Some(turns::first_board(variant)));
+        let picture = (format!("board-{}.png", posts[0].owed), Some(expected_post::first_board(variant)));
         assert_eq!(pictures, [picture], "{about}");
         if let Some(delivered) = posts.get(1) {
-            let post = post_of(&world.messages, pair, delivered, &about);
-            let words = answers::challenge_closed(stored, &Written);
+            let post = post_of(&state.messages, pair, delivered, &about);
+            let words = answers::challenge_closed(stored, &DiscordStyle);
             assert!(post.content.contains(&words) && post.id > posts[0].message, "{about}: {}", post.content);
-            assert!(post.labels().is_empty(), "{about}: {:?}", post.labels());
+            assert!(post.button_labels().is_empty(), "{about}: {:?}", post.button_labels());
         }
     });
 }
 
 /// Gives when posts were made, wherever it was, that the bot does not know of: those that were posted again.
-fn extra_posts(discord: &Discord, pairs: &[Pair], known: &BTreeSet<Id>) -> Vec<u64> {
-    discord.shared.look(|world| {
-        let posts = world.messages.values().filter(|post| post.author == world.bot && post.reader.is_none());
+fn extra_posts(discord: &FakeDiscord, pairs: &[PlayerPair], known: &BTreeSet<Id>) -> Vec<u64> {
+    discord.state.read(|state| {
+        let posts = state.messages.values().filter(|post| post.author == state.bot && post.reader.is_none());
         let extra = posts.filter(|post| !post.deleted && !known.contains(&post.id));
         let told = extra.inspect(|post| {
             let at_home = pairs.iter().any(|pair| pair.channel == post.channel);
@@ -257,29 +222,29 @@ fn extra_posts(discord: &Discord, pairs: &[Pair], known: &BTreeSet<Id>) -> Vec<u
 }
 
 /// Accepts what stands, by the buttons of the newest posts that tell of it.
-async fn answer_what_stands(pair: &mut Pair, stranger: &Person, ledger: &mut Ledger) {
+async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mut Audit) {
     for (n, kind) in OfferKind::ALL.into_iter().enumerate() {
         let Some(by) = pair.game.offers.standing(kind) else { continue };
         let player = pair.game.start.players.of(by.opponent());
         let game = pair.game.id;
         let board = pair.newest(|post| number_in(&post.content) == Some(game)).expect("a game has a board");
-        let answer = pair.person(player).click(&board, turns::accepting(kind)).await;
+        let answer = pair.person(player).click(&board, expected_post::accepting(kind)).await;
         pair.accept(player, kind).await.check_answer(&answer);
-        ledger.offers[n] += 1;
+        audit.offers[n] += 1;
     }
-    for known in pair.invitations.iter().filter(|known| known.state == ChallengeState::Open) {
+    for known in pair.challenges_made.iter().filter(|known| known.state == ChallengeState::Open) {
         let post = pair.newest(|post| shown_in(post) == Some(known.id)).expect("a challenge that stands is shown");
         let person = pair.people.iter().find(|person| known.opponent == Some(PlayerId(person.id)));
         let board = person.unwrap_or(stranger).click(&post, "Accept").await;
         assert!(board.is_public() && board.text().contains(known.variant.name), "{known:?}: {}", board.text());
-        assert_eq!(board.alt(), Some(turns::first_board(known.variant)), "{known:?}: {}", board.text());
-        ledger.challenges.1 += 1;
+        assert_eq!(board.alt_text(), Some(expected_post::first_board(known.variant)), "{known:?}: {}", board.text());
+        audit.challenges.1 += 1;
     }
 }
 
-impl Pair {
+impl PlayerPair {
     /// Notes that an offer was accepted by its button; gives what must have been answered.
-    async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &Turn {
+    async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &ExpectedPost {
         let accepted = Action::Accept(kind);
         let change = self.game.act(player, accepted, Timestamp(0)).expect("it stands");
         self.note(change, accepted).await;

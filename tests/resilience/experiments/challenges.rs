@@ -1,6 +1,6 @@
 //! Challenges that a pair makes beside its game: some stand all the time, others come and go.
 
-use crate::standin::model::Message;
+use fake_discord::state::Message;
 use ratatosk::commands::{Answer, Command, custom_id};
 use ratatosk::game::{ChallengeId, ChallengeState, PlayerId};
 use ratatosk::rules::{VARIANTS, Variant};
@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A challenge as it must be.
 #[derive(Clone, Copy)]
-pub struct Invitation {
+pub struct ExpectedChallenge {
     pub id: ChallengeId,
     pub challenger: PlayerId,
     pub opponent: Option<PlayerId>,
@@ -16,14 +16,14 @@ pub struct Invitation {
     pub state: ChallengeState,
 }
 
-impl fmt::Debug for Invitation {
+impl fmt::Debug for ExpectedChallenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, challenger, opponent, variant, state } = self;
         write!(f, "{id:?} ({}) by {challenger:?} to {opponent:?}, {state:?}", variant.id)
     }
 }
 
-impl Invitation {
+impl ExpectedChallenge {
     /// Tells how many posts there must be about it alone: one when it is made, one when it is declined or withdrawn.
     pub const fn posts(&self) -> usize {
         match self.state {
@@ -50,7 +50,7 @@ impl Invitation {
 
 /// Gives the challenge that a post shows, if it is one with buttons.
 pub fn shown_in(post: &Message) -> Option<ChallengeId> {
-    post.parts().filter_map(|part| custom_id::read(part["custom_id"].as_str()?)).find_map(|command| match command {
+    post.controls().filter_map(|part| custom_id::read(part["custom_id"].as_str()?)).find_map(|command| match command {
         Command::Answer { challenge, .. } => Some(challenge),
         _ => None,
     })

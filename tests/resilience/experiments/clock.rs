@@ -1,9 +1,10 @@
 //! Clocks that jump, months of downtime, a thousand deadlines at once, and the hour that is there twice.
 
-use crate::dice::Dice;
-use crate::load::{Seat, move_once, now, sit_down};
-use crate::standin::Discord;
-use crate::store_room::{DAWN, Room, begin, play, start};
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::load::{Table, move_once, now, start_games};
+use crate::experiments::seeded_rng::Rng;
+use crate::experiments::store_fixture::{DAWN, TempStore, begin, play, start};
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
 use ratatosk::game::{Ending, Game, Pace, PlayerId, Players, Seconds, Start, Timestamp};
 use ratatosk::store::Store;
@@ -13,19 +14,19 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A bot with a clock that can be set.
-struct Clocked {
+struct AppWithClock {
     app: App,
     clock: Arc<AtomicI64>,
-    _room: Room,
+    _room: TempStore,
 }
 
-impl Clocked {
+impl AppWithClock {
     fn new(name: &str) -> Self {
-        let room = Room::new(name);
+        let temp = TempStore::new(name);
         let clock = Arc::new(AtomicI64::new(DAWN.0));
         let time = Arc::clone(&clock);
-        let app = App::new(room.open(), move || Timestamp(time.load(Ordering::Relaxed)), || true);
-        Self { app, clock, _room: room }
+        let app = App::new(temp.open(), move || Timestamp(time.load(Ordering::Relaxed)), || true);
+        Self { app, clock, _room: temp }
     }
 
     fn store(&self) -> &Store {
@@ -61,7 +62,7 @@ const PACE: Seconds = Seconds::days(3);
 
 #[test]
 fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
-    let bot = Clocked::new("jump");
+    let bot = AppWithClock::new("jump");
     let game = bot.games(1).remove(0);
     // Two hours back, in the middle of a game: nothing is due, and the next move has all of its time.
     assert_eq!(bot.at(DAWN - Seconds(7_200)), 0);
@@ -85,7 +86,7 @@ fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
 
 #[test]
 fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() {
-    let bot = Clocked::new("year");
+    let bot = AppWithClock::new("year");
     let games = bot.games(2);
     let ahead = DAWN + Seconds::days(365);
     // While the clock is a year ahead one opponent is told that time is up, and in the other game somebody moves.
@@ -106,9 +107,9 @@ fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() 
 
 #[test]
 fn a_clock_that_is_right_is_left_alone() {
-    use crate::store_room::{save, update};
+    use crate::experiments::store_fixture::{save, update};
     use ratatosk::game::Action;
-    let bot = Clocked::new("right");
+    let bot = AppWithClock::new("right");
     let game = bot.games(1).remove(0);
     let given = game.act(game.start.players.attackers, Action::GiveTime, DAWN);
     assert!(given.is_err(), "it is the attackers' own turn");
@@ -122,7 +123,7 @@ fn a_clock_that_is_right_is_left_alone() {
 
 #[test]
 fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
-    let bot = Clocked::new("ahead");
+    let bot = AppWithClock::new("ahead");
     bot.games(1);
     let ahead = DAWN + Seconds::days(400);
     assert_eq!(bot.at(ahead), 1, "time is up, as the clock says");
@@ -136,7 +137,7 @@ fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
 
 #[test]
 fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
-    let bot = Clocked::new("months");
+    let bot = AppWithClock::new("months");
     let games = bot.games(20);
     let back = DAWN + Seconds::days(120);
     bot.set(back);
@@ -173,7 +174,7 @@ impl fmt::Display for Rush {
 
 /// Has so many reminders, flags and wins fall due at the same moment; each happens once.
 pub fn rush(games: u64) -> Rush {
-    let bot = Clocked::new("rush");
+    let bot = AppWithClock::new("rush");
     let all = bot.games(games);
     let due = |now: Timestamp| {
         let began = Instant::now();
@@ -210,38 +211,38 @@ impl fmt::Display for Flood {
 /// Has so many reminders fall due while the bot is away: each is posted once and calls the one whose turn it is, and
 /// whoever plays meanwhile is answered in time.
 pub async fn flood(reminders: usize) -> Flood {
-    let discord = Discord::start().await;
-    discord.shared.change(|world| world.forgetful = true);
-    let mut bot = discord.stopped_bot();
-    let waiting = sit_down(&discord, &bot.database(), reminders, now() - Seconds(PACE.0 * 9 / 10));
-    let mut playing = sit_down(&discord, &bot.database(), 1, now()).remove(0);
-    let mut dice = Dice::new(7);
-    bot.start().await;
+    let discord = FakeDiscord::start().await;
+    discord.state.update(|state| state.discard_history = true);
+    let mut bot = BotProcess::stopped(&discord);
+    let waiting = start_games(&discord, &bot.database(), reminders, now() - Seconds(PACE.0 * 9 / 10));
+    let mut playing = start_games(&discord, &bot.database(), 1, now()).remove(0);
+    let mut rng = Rng::new(7);
+    bot.start_again().await;
     let began = Instant::now();
     let (mut slowest, mut moves, mut posted_in) = (Duration::ZERO, 0, None);
-    let posts = |seat: &Seat| discord.shared.look(|world| world.posts(seat.people[0].here).len());
+    let posts = |table: &Table| discord.state.read(|state| state.posts(table.people[0].channel).len());
     while posted_in.is_none() {
-        assert!(began.elapsed() < Duration::from_secs(120), "reminders are missing");
+        assert!(began.elapsed() < WAIT_LIMIT, "reminders are missing");
         if playing.game.result.is_none() {
-            slowest = slowest.max(move_once(&mut playing, &mut dice).await);
+            slowest = slowest.max(move_once(&mut playing, &mut rng).await);
             moves += 1;
         }
-        if waiting.iter().all(|seat| posts(seat) > 0) {
+        if waiting.iter().all(|table| posts(table) > 0) {
             posted_in = Some(began.elapsed());
         }
     }
-    discord.settle().await;
-    for seat in &waiting {
-        let called = discord.shared.look(|world| {
-            world
-                .posts(seat.people[0].here)
+    bot.wait_until_idle().await;
+    for table in &waiting {
+        let called = discord.state.read(|state| {
+            state
+                .posts(table.people[0].channel)
                 .iter()
                 .map(|post| post.pings.iter().copied().collect())
                 .collect::<Vec<Vec<_>>>()
         });
-        assert_eq!(called, [vec![seat.game.player_to_move().unwrap().0]], "once, and the right one");
+        assert_eq!(called, [vec![table.game.player_to_move().unwrap().0]], "once, and the right one");
     }
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     Flood { reminders, posted_in: posted_in.unwrap_or_default(), slowest, moves }
 }
 
@@ -258,8 +259,8 @@ fn many_deadlines_at_once_are_each_kept_once() {
 
 #[test]
 fn nothing_depends_on_where_the_machine_believes_to_be() {
-    let room = Room::new("zone");
-    let store = room.open();
+    let temp = TempStore::new("zone");
+    let store = temp.open();
     // The night in which an hour is there twice in Europe, 2026-10-25, and the one in which an hour is missing.
     for begun in [Timestamp(1_792_885_800), Timestamp(1_774_742_400)] {
         let game =
@@ -269,7 +270,7 @@ fn nothing_depends_on_where_the_machine_believes_to_be() {
     store.close().unwrap();
     let export = |zone: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ratatosk"));
-        let output = command.args(["export", "--format", "json", "--database"]).arg(room.database()).env("TZ", zone);
+        let output = command.args(["export", "--format", "json", "--database"]).arg(temp.database()).env("TZ", zone);
         let output = output.output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()

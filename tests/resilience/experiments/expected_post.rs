@@ -1,16 +1,16 @@
 //! What must stand in a channel after something was done: the words, the picture and the buttons.
 
-use crate::standin::model::Message;
-use crate::standin::people::Post;
+use fake_discord::client::Post;
+use fake_discord::state::Message;
 use ratatosk::board_view::{BoardStatus, BoardView};
 use ratatosk::game::{Game, GameEvent, GameId, OfferKind, PlayerId, Timestamp};
 use ratatosk::rules::{Move, Variant};
 use ratatosk::text::{self, Markup, events};
 
 /// How names and times are written on Discord.
-pub struct Written;
+pub struct DiscordStyle;
 
-impl Markup for Written {
+impl Markup for DiscordStyle {
     fn player(&self, player: PlayerId) -> String {
         format!("<@{}>", player.0)
     }
@@ -34,7 +34,7 @@ impl Markup for Written {
 
 /// Something that happened in a game and that must have been posted.
 #[derive(Debug)]
-pub struct Turn {
+pub struct ExpectedPost {
     pub game: GameId,
     /// The name of the game, and below it everything that happened.
     words: String,
@@ -52,13 +52,13 @@ pub struct Turn {
     pub together: bool,
 }
 
-impl Turn {
+impl ExpectedPost {
     /// Tells what has just happened in a game.
     pub fn new(game: &Game, news: &[GameEvent], moved: Option<Move>) -> Self {
         let plies = game.record.plies().len();
-        let told = events::late_post(game, news, plies, None, &Written).expect("there is something to tell");
+        let told = events::late_post(game, news, plies, None, &DiscordStyle).expect("there is something to tell");
         let (words, late) = told.rsplit_once('\n').expect("the last line says that it comes late");
-        let gone = |mv: Move| events::late_post(game, news, plies, Some(&mv.to_string()), &Written);
+        let gone = |mv: Move| events::late_post(game, news, plies, Some(&mv.to_string()), &DiscordStyle);
         Self {
             game: game.id,
             words: words.to_owned(),
@@ -112,7 +112,7 @@ impl Turn {
     /// Checks the answer to the button that has brought it about.
     pub fn check_answer(&self, answer: &Post) {
         assert!(answer.is_public() && answer.text().contains(&self.words), "{self:?}\nbut: {}", answer.text());
-        assert_eq!(answer.alt().as_ref(), Some(&self.shows), "{}", answer.text());
+        assert_eq!(answer.alt_text().as_ref(), Some(&self.shows), "{}", answer.text());
     }
 }
 

@@ -1,13 +1,13 @@
 //! Words that nobody should write, and codes that no button of ours carries.
 
-use crate::dice::Dice;
+use crate::experiments::seeded_rng::Rng;
 use serde_json::{Value, json};
 
 /// A letter that nothing of ours has: where it stands free, somebody's own words have got loose.
 pub const MARK: char = '⁂';
 
 /// Texts that have broken other programs. Whatever is markup or begins a line has the mark in it.
-pub const PIECES: &[&str] = &[
+pub const SNIPPETS: &[&str] = &[
     "",
     " ",
     "\0",
@@ -78,35 +78,35 @@ pub fn repeated(piece: &str) -> String {
 }
 
 /// Has a text mention somebody where it mentions nobody.
-pub fn calling(whom: u64, text: &str) -> String {
+pub fn mentioning(whom: u64, text: &str) -> String {
     text.replace("<@1>", &format!("<@{whom}>")).replace("<@!1>", &format!("<@!{whom}>"))
 }
 
 /// Makes a strange text, now and then a very long one.
-pub fn text(dice: &mut Dice) -> String {
+pub fn text(rng: &mut Rng) -> String {
     let mut text = String::new();
-    for _ in 0..dice.throw(4) {
-        text += dice.pick(PIECES);
+    for _ in 0..rng.below(4) {
+        text += rng.pick(SNIPPETS);
     }
-    match dice.throw(20) {
-        0 => text + &dice.pick(&["x", "🦑", "\u{202e}ab", "`⁂", "\n⁂", "d1-"]).repeat(100 + dice.throw(2_000)),
+    match rng.below(20) {
+        0 => text + &rng.pick(&["x", "🦑", "\u{202e}ab", "`⁂", "\n⁂", "d1-"]).repeat(100 + rng.below(2_000)),
         _ => text,
     }
 }
 
 /// Makes a number that may be one of theirs, or none at all.
-pub fn number(dice: &mut Dice) -> String {
-    match dice.throw(10) {
+pub fn number(rng: &mut Rng) -> String {
+    match rng.below(10) {
         0 => String::from("0"),
         1 => u64::MAX.to_string(),
         2 => String::from("99999999999999999999"),
-        3 => format!("-{}", dice.throw(100)),
-        _ => dice.throw(60).to_string(),
+        3 => format!("-{}", rng.below(100)),
+        _ => rng.below(60).to_string(),
     }
 }
 
 /// Makes the text of a button: mostly one that could be ours.
-pub fn code(dice: &mut Dice) -> String {
+pub fn code(rng: &mut Rng) -> String {
     const DEEDS: &[&str] = &[
         "men",
         "cancel",
@@ -142,25 +142,25 @@ pub fn code(dice: &mut Dice) -> String {
     ];
     const OTHERS: &[&str] =
         &["challenges", "help", "nothing", "games", "rules/york", "rules/chess", "menu", "forget-me", "forget-me/sure"];
-    match dice.throw(12) {
-        0 => text(dice),
-        1 => dice.pick(OTHERS).to_owned(),
-        2 | 3 => format!("c{}/{}", number(dice), dice.pick(&["accept", "decline", "withdraw", "show", ""])),
-        4 => format!("{}/{}", number(dice), dice.pick(DEEDS)),
-        5 => format!("{}.{}/move/{}", number(dice), number(dice), text(dice)),
-        _ => format!("{}.{}/{}", number(dice), number(dice), dice.pick(DEEDS)),
+    match rng.below(12) {
+        0 => text(rng),
+        1 => rng.pick(OTHERS).to_owned(),
+        2 | 3 => format!("c{}/{}", number(rng), rng.pick(&["accept", "decline", "withdraw", "show", ""])),
+        4 => format!("{}/{}", number(rng), rng.pick(DEEDS)),
+        5 => format!("{}.{}/move/{}", number(rng), number(rng), text(rng)),
+        _ => format!("{}.{}/{}", number(rng), number(rng), rng.pick(DEEDS)),
     }
 }
 
 /// Makes a value of any kind.
-pub fn value(dice: &mut Dice) -> Value {
-    match dice.throw(8) {
+pub fn value(rng: &mut Rng) -> Value {
+    match rng.below(8) {
         0 => Value::Null,
-        1 => json!(dice.throw(2) == 0),
+        1 => json!(rng.below(2) == 0),
         2 => json!(i64::MIN),
         3 => json!(1e300),
-        4 => json!([text(dice)]),
-        5 => json!({ "id": text(dice) }),
-        _ => json!(text(dice)),
+        4 => json!([text(rng)]),
+        5 => json!({ "id": text(rng) }),
+        _ => json!(text(rng)),
     }
 }

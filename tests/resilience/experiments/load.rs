@@ -1,9 +1,10 @@
-//! Players act as fast as they can: how many moves a second, how long for an answer, how much memory.
+//! Players move as fast as they can. Measures moves a second, response times and memory.
 
-use crate::dice::Dice;
-use crate::standin::Discord;
-use crate::standin::model::{Id, Member, TEXT, may};
-use crate::standin::people::Person;
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::seeded_rng::Rng;
+use fake_discord::client::Person;
+use fake_discord::state::{Id, Member, TEXT, permissions};
+use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE};
 use ratatosk::game::{Action, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Start, Timestamp};
 use ratatosk::rules::{Move, Variant};
 use ratatosk::store::{Commit, Effect, Store};
@@ -14,18 +15,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What is tried.
+/// What to run.
 pub struct Plan {
     /// How many games are played.
     pub games: usize,
     /// How many players act at the same time, each as soon as the last answer has come.
-    pub hands: usize,
-    /// Whether they have every move completed while they type it.
+    pub players: usize,
+    /// Whether they ask for suggestions before every move.
     pub completing: bool,
     pub time: Duration,
+    /// They go on until there were so many moves, even if the time is over.
+    pub least_moves: usize,
+    /// Whether a response has to come within Discord's three seconds.
+    pub real_deadline: bool,
 }
 
-/// What came of it.
+/// The result.
 pub struct Load {
     pub moves: usize,
     pub time: Duration,
@@ -115,54 +120,58 @@ impl fmt::Display for Load {
 }
 
 /// Plays a plan; `prepare` may fill the database before.
-pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
-    let discord = Discord::start().await;
-    discord.shared.change(|world| world.forgetful = true);
-    let mut bot = discord.stopped_bot();
+pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
+    let discord = FakeDiscord::start().await;
+    discord.state.update(|state| state.discard_history = true);
+    if plan.real_deadline {
+        discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
+    }
+    let mut bot = BotProcess::stopped_on_disk(&discord);
     // A copy of everything that is made meanwhile would be measured, too.
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());
-    let seats = sit_down(&discord, &bot.database(), plan.games, now());
+    let tables = start_games(&discord, &bot.database(), plan.games, now());
     let moves_of =
         |database: &Path| Store::open_beside(database).and_then(|store| store.tally()).map(|tally| tally.moves);
     let before = moves_of(&bot.database()).expect("the database is there");
     let began = Instant::now();
-    bot.start().await;
+    bot.start_again().await;
     let start = began.elapsed();
-    discord.settle().await;
+    bot.wait_until_idle().await;
     let process = bot.process().expect("the bot runs");
     let mut memory = vec![resident(process)];
     let idle = worked(process);
     let until = Instant::now() + plan.time;
     let began = Instant::now();
-    let mut hands: Vec<Vec<Seat>> = (0..plan.hands).map(|_| Vec::new()).collect();
-    seats.into_iter().enumerate().for_each(|(n, seat)| hands[n % plan.hands].push(seat));
+    let mut players: Vec<Vec<Table>> = (0..plan.players).map(|_| Vec::new()).collect();
+    tables.into_iter().enumerate().for_each(|(n, table)| players[n % plan.players].push(table));
     let moves = Arc::new(AtomicUsize::new(0));
-    let act = |seats| tokio::spawn(act(seats, plan.completing, Arc::clone(&moves), until));
-    let acting: Vec<_> = hands.into_iter().map(act).collect();
+    let goal = Goal { until, least_moves: plan.least_moves };
+    let act = |tables| tokio::spawn(act(tables, plan.completing, Arc::clone(&moves), goal));
+    let acting: Vec<_> = players.into_iter().map(act).collect();
     let mut memory_after_thousand = None;
-    while Instant::now() < until {
+    while !goal.is_reached(&moves) {
         tokio::time::sleep((plan.time / 60).max(Duration::from_millis(500))).await;
         let resident = resident(process);
         memory.push(resident);
         if moves.load(Ordering::Relaxed) >= 1_000 {
             memory_after_thousand = memory_after_thousand.or(Some(resident));
         }
-        discord.shared.change(|world| world.forget(Duration::from_secs(20)));
+        discord.state.update(|state| state.forget(Duration::from_secs(20)));
     }
     let (mut answers, mut completions, mut late, mut games) = (Vec::new(), Vec::new(), 0, 0);
-    for hand in acting {
-        let hand = hand.await.expect("a player stopped");
-        answers.extend(hand.times);
-        completions.extend(hand.completions);
-        late += hand.late;
-        games += hand.games;
+    for log in acting {
+        let log = log.await.expect("a player stopped");
+        answers.extend(log.times);
+        completions.extend(log.completions);
+        late += log.late;
+        games += log.games;
     }
     let time = began.elapsed();
     let work = worked(process).saturating_sub(idle);
     answers.sort_unstable();
     completions.sort_unstable();
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     let moves = answers.len();
     let stored = moves_of(&bot.database()).expect("the database is there");
     // A move whose answer came too late was made all the same.
@@ -175,7 +184,7 @@ pub async fn load(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
 }
 
 /// Two players at a board of their own.
-pub struct Seat {
+pub struct Table {
     pub people: [Person; 2],
     pub game: Game,
 }
@@ -185,23 +194,23 @@ pub fn now() -> Timestamp {
 }
 
 /// Seats so many pairs, each in a channel of its own; their games stand in the database before the bot begins.
-pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Timestamp) -> Vec<Seat> {
+pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Timestamp) -> Vec<Table> {
     let store = Arc::new(Store::open(database).expect("the database can be made"));
     let variant = Variant::find("fetlar").expect("there is such a game");
-    let places: Vec<(Id, [Id; 2])> = discord.shared.change(|world| {
-        let user = |world: &mut crate::standin::model::World, name: String| {
-            let id = world.add_user(&name, false);
-            let member = Member { nick: None, permissions: may::PERSON };
-            world.guilds.get_mut(&discord.server).expect("the server").members.insert(id, member);
+    let places: Vec<(Id, [Id; 2])> = discord.state.update(|state| {
+        let user = |state: &mut fake_discord::state::DiscordState, name: String| {
+            let id = state.add_user(&name, false);
+            let member = Member { nick: None, permissions: permissions::MEMBER };
+            state.guilds.get_mut(&discord.server).expect("the server").members.insert(id, member);
             id
         };
         let pair = |n: usize| {
-            let channel = world.add_channel(Some(discord.server), TEXT, &format!("table-{n}"));
-            (channel, [user(world, format!("Ann{n}")), user(world, format!("Bo{n}"))])
+            let channel = state.add_channel(Some(discord.server), TEXT, &format!("table-{n}"));
+            (channel, [user(state, format!("Ann{n}")), user(state, format!("Bo{n}"))])
         };
         (0..games).map(pair).collect()
     });
-    let seat = |(channel, people): &(Id, [Id; 2])| {
+    let table = |(channel, people): &(Id, [Id; 2])| {
         let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
         let place = Place { server: Some(discord.server), channel: *channel, thread: None };
         let layout = variant.usual_layout();
@@ -209,21 +218,34 @@ pub fn sit_down(discord: &Discord, database: &Path, games: usize, now: Timestamp
         let write = Commit { request: None, effects: vec![Effect::Begin { start }], now };
         let id = store.commit(write).expect("it can be written").game.expect("a game begins");
         let people = people.map(|id| Person::new(discord.clone(), id, *channel));
-        Seat { people, game: Game::begin(id, start, now).expect("it can be played") }
+        Table { people, game: Game::begin(id, start, now).expect("it can be played") }
     };
     // Many at once share a commit.
-    let seats = std::thread::scope(|scope| {
+    let tables = std::thread::scope(|scope| {
         let parts = places.chunks(places.len().div_ceil(16).max(1));
-        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(seat).collect::<Vec<_>>())).collect();
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(table).collect::<Vec<_>>())).collect();
         parts.into_iter().flat_map(|part| part.join().expect("nobody panics")).collect()
     });
     Arc::into_inner(store).expect("nobody else has it").close().expect("it can be closed");
-    seats
+    tables
 }
 
-/// What somebody has done who moves in many games.
+/// When to stop.
+#[derive(Clone, Copy)]
+struct Goal {
+    until: Instant,
+    least_moves: usize,
+}
+
+impl Goal {
+    fn is_reached(&self, moves: &AtomicUsize) -> bool {
+        Instant::now() >= self.until && moves.load(Ordering::Relaxed) >= self.least_moves
+    }
+}
+
+/// What one player has done, who moves in many games.
 #[derive(Default)]
-struct Hand {
+struct PlayerLog {
     /// How long the answers took.
     times: Vec<Duration>,
     /// How long the completions took.
@@ -235,42 +257,42 @@ struct Hand {
 }
 
 /// Makes one move after the other, in all games by turns.
-async fn act(mut seats: Vec<Seat>, completing: bool, made: Arc<AtomicUsize>, until: Instant) -> Hand {
-    let mut dice = Dice::new(seats.len() as u64 + seats.first().map_or(0, |seat| seat.game.id.0));
-    let (mut hand, mut turn, all) = (Hand::default(), 0, seats.len());
-    while Instant::now() < until && !seats.is_empty() {
-        let n = turn % seats.len();
-        let seat = &mut seats[n];
-        let (mover, mv, next) = choose(&seat.game, &mut dice);
+async fn act(mut tables: Vec<Table>, completing: bool, made: Arc<AtomicUsize>, goal: Goal) -> PlayerLog {
+    let mut rng = Rng::new(tables.len() as u64 + tables.first().map_or(0, |table| table.game.id.0));
+    let (mut log, mut turn, all) = (PlayerLog::default(), 0, tables.len());
+    while !goal.is_reached(&made) && !tables.is_empty() {
+        let n = turn % tables.len();
+        let table = &mut tables[n];
+        let (mover, mv, next) = choose(&table.game, &mut rng);
         if completing {
             let asked = Instant::now();
-            let offered = person(seat, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
-            hand.completions.push(asked.elapsed());
+            let offered = person(table, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
+            log.completions.push(asked.elapsed());
             assert!(offered.iter().any(|(_, value)| value.contains(&mv.to_string())), "{mv} is not among {offered:?}");
         }
-        let Some(took) = make(seat, mover, mv).await else {
-            hand.late += 1;
-            seats.swap_remove(n);
+        let Some(took) = make(table, mover, mv).await else {
+            log.late += 1;
+            tables.swap_remove(n);
             continue;
         };
-        hand.times.push(took);
+        log.times.push(took);
         made.fetch_add(1, Ordering::Relaxed);
-        (turn, hand.games) = (turn + 1, all.min(turn + 1));
-        seat.game = next;
-        if seat.game.result.is_some() && !again(seat).await {
-            hand.late += 1;
-            seats.swap_remove(n);
+        (turn, log.games) = (turn + 1, all.min(turn + 1));
+        table.game = next;
+        if table.game.result.is_some() && !again(table).await {
+            log.late += 1;
+            tables.swap_remove(n);
         }
     }
-    hand
+    log
 }
 
 /// Chooses a move of whoever's turn it is, with what comes of it.
-fn choose(game: &Game, dice: &mut Dice) -> (PlayerId, Move, Game) {
+fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
     let mover = game.player_to_move().expect("the game goes on");
     let moves: Vec<Move> = game.record.offered_moves().collect();
     loop {
-        let mv = dice.pick(&moves);
+        let mv = rng.pick(&moves);
         if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Timestamp(0)) {
             return (mover, mv, change.game);
         }
@@ -278,34 +300,34 @@ fn choose(game: &Game, dice: &mut Dice) -> (PlayerId, Move, Game) {
 }
 
 /// Makes a move, and tells how long the answer took, if it came in time.
-async fn make(seat: &Seat, mover: PlayerId, mv: Move) -> Option<Duration> {
+async fn make(table: &Table, mover: PlayerId, mv: Move) -> Option<Duration> {
     let sent = Instant::now();
-    let told = say(seat, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
+    let told = say(table, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
     let took = sent.elapsed();
     assert!(told.contains("played **") && told.contains(&mv.to_string()), "{mv} was answered with: {told}");
     Some(took)
 }
 
 /// Makes some move, and tells how long the answer took.
-pub async fn move_once(seat: &mut Seat, dice: &mut Dice) -> Duration {
-    let (mover, mv, next) = choose(&seat.game, dice);
-    let took = make(seat, mover, mv).await.expect("an answer in time");
-    seat.game = next;
+pub async fn move_once(table: &mut Table, rng: &mut Rng) -> Duration {
+    let (mover, mv, next) = choose(&table.game, rng);
+    let took = make(table, mover, mv).await.expect("an answer in time");
+    table.game = next;
     took
 }
 
 /// The same two begin again.
-async fn again(seat: &mut Seat) -> bool {
-    let players = seat.game.start.players;
+async fn again(table: &mut Table) -> bool {
+    let players = table.game.start.players;
     for (player, action) in [
         (players.attackers, Action::Offer(OfferKind::Rematch)),
         (players.defenders, Action::Accept(OfferKind::Rematch)),
     ] {
-        if say(seat, player, "rematch", json!([])).await.is_none() {
+        if say(table, player, "rematch", json!([])).await.is_none() {
             return false;
         }
-        let change = seat.game.act(player, action, Timestamp(0)).expect("a rematch is possible");
-        seat.game = match change.rematch {
+        let change = table.game.act(player, action, Timestamp(0)).expect("a rematch is possible");
+        table.game = match change.rematch {
             Some(start) => Game::begin(GameId(0), start, Timestamp(0)).expect("it could be played before"),
             None => change.game,
         };
@@ -314,8 +336,8 @@ async fn again(seat: &mut Seat) -> bool {
 }
 
 /// Types a command, and gives what everybody reads as the answer, if it came in time.
-async fn say(seat: &Seat, player: PlayerId, name: &str, options: Value) -> Option<String> {
-    let person = person(seat, player);
+async fn say(table: &Table, player: PlayerId, name: &str, options: Value) -> Option<String> {
+    let person = person(table, player);
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
     let id = person.interact(2, data, None).expect("the channel is there");
     let answer = person.answer(id).await.ok()?;
@@ -323,8 +345,8 @@ async fn say(seat: &Seat, player: PlayerId, name: &str, options: Value) -> Optio
     Some(answer.text())
 }
 
-fn person(seat: &Seat, player: PlayerId) -> &Person {
-    seat.people.iter().find(|person| person.id == player.0).expect("one of the two")
+fn person(table: &Table, player: PlayerId) -> &Person {
+    table.people.iter().find(|person| person.id == player.0).expect("one of the two")
 }
 
 /// Gives the resident memory of a process in kilobytes.

@@ -1,29 +1,29 @@
 //! Whether what is written looks as it should, whatever people are called and whatever they type.
 
-use crate::standin::model::Message;
-use crate::strange::MARK;
+use crate::experiments::hostile_input::MARK;
+use fake_discord::state::Message;
 use serde_json::Value;
 
 /// What stands before words that are somebody's own and not in code.
 const OWN_WORDS: &str = "The reason: ";
 
 /// Looks at everything in a message that people read.
-pub fn looks_right(message: &Message) {
-    for text in message.former.iter().chain([&message.content]) {
+pub fn assert_looks_right(message: &Message) {
+    for text in message.previous_contents.iter().chain([&message.content]) {
         prose(text);
     }
     for embed in &message.embeds {
         texts_in(embed).for_each(prose);
     }
     for file in &message.attachments {
-        in_one_line(file.description.as_deref().unwrap_or_default(), "a description");
-        in_one_line(&file.name, "the name of a file");
+        assert_one_line(file.description.as_deref().unwrap_or_default(), "a description");
+        assert_one_line(&file.name, "the name of a file");
     }
-    for part in message.parts() {
+    for part in message.controls() {
         let items = part["options"].as_array().into_iter().flatten();
         for piece in items.chain([part]) {
             let shown = ["label", "description", "placeholder"].into_iter().filter_map(|name| piece[name].as_str());
-            shown.for_each(|text| in_one_line(text, "a label"));
+            shown.for_each(|text| assert_one_line(text, "a label"));
         }
     }
 }
@@ -39,7 +39,7 @@ fn texts_in(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
 }
 
 /// Finds that nothing in a text ends the line or turns its direction.
-pub fn in_one_line(text: &str, what: &str) {
+pub fn assert_one_line(text: &str, what: &str) {
     assert!(!text.contains(leaves_its_line), "{what} is out of line: {text:?}");
 }
 

@@ -1,14 +1,14 @@
 //! Every option of every command, filled with every strange text, alone and repeated until nothing more can be typed.
 
-use crate::beginning::{begin, begin_between};
-use crate::hands::number_in;
-use crate::ledger::nothing_is_left_to_do;
-use crate::people::ask;
-use crate::quiet::Quiet;
-use crate::said::Said;
-use crate::standin::Discord;
-use crate::standin::people::Person;
-use crate::strange::{PIECES, calling, repeated};
+use crate::experiments::bot_messages::MessageCounts;
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bystanders::Bystanders;
+use crate::experiments::crowd::ask;
+use crate::experiments::hostile_input::{SNIPPETS, mentioning, repeated};
+use crate::experiments::player_actions::number_in;
+use crate::experiments::start_game::{begin, begin_between};
+use fake_discord::FakeDiscord;
+use fake_discord::client::Person;
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ pub struct Sweep {
     pub texts: usize,
     pub typed: usize,
     pub completed: usize,
-    pub said: Said,
+    pub said: MessageCounts,
     pub took: Duration,
 }
 
 impl fmt::Display for Sweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { options, texts, typed, completed, said, took } = self;
-        let Said { posts, private, reasons, .. } = said;
+        let MessageCounts { posts, private, reasons, .. } = said;
         write!(
             f,
             "{texts} texts in each of {options} options in {:.0} s: {typed} commands and {completed} completions answered; \
@@ -50,29 +50,29 @@ struct Blank {
 }
 
 /// Who types, and where.
-struct BoardView {
-    discord: Discord,
+struct Setup {
+    discord: FakeDiscord,
     /// A moderator who is to move in a game, and the opponent.
     ann: Person,
     bo: Person,
 }
 
 /// Fills in every option.
-pub async fn sweep() -> Sweep {
+pub async fn run() -> Sweep {
     let began = Instant::now();
-    let discord = Discord::start().await;
-    let mut bot = discord.run_bot().await;
-    let mut quiet = Quiet::sit_down(&discord, &bot.database(), 1, &discord.user("Eve")).await;
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
+    let mut bystanders = Bystanders::start(&discord, &bot, 1, &discord.add_user("Eve")).await;
     // In another server, whose moderator has a game there.
     let utgard = discord.another_server("Utgard");
     let (ann, bo) = begin(&utgard).await;
-    ann.moderate();
-    let view = Arc::new(BoardView { discord: utgard, ann, bo });
-    discord.shared.change(|world| world.forgetful = true);
-    let whom = *quiet.people().first().unwrap();
+    ann.make_moderator();
+    let setup = Arc::new(Setup { discord: utgard, ann, bo });
+    discord.state.update(|state| state.discard_history = true);
+    let whom = *bystanders.people().first().unwrap();
     let texts: Vec<String> =
-        PIECES.iter().map(|piece| calling(whom, piece)).flat_map(|piece| [repeated(&piece), piece]).collect();
-    let blanks: Vec<Arc<Blank>> = view.blanks().into_iter().map(Arc::new).collect();
+        SNIPPETS.iter().map(|piece| mentioning(whom, piece)).flat_map(|piece| [repeated(&piece), piece]).collect();
+    let blanks: Vec<Arc<Blank>> = setup.blanks().into_iter().map(Arc::new).collect();
     let mut found = Sweep { options: blanks.len(), texts: texts.len(), ..Sweep::default() };
     let mut typing = JoinSet::new();
     for blank in &blanks {
@@ -80,20 +80,20 @@ pub async fn sweep() -> Sweep {
             if typing.len() >= AT_ONCE {
                 found.note(typing.join_next().await.unwrap().unwrap());
             }
-            typing.spawn(fill_in(Arc::clone(&view), Arc::clone(blank), text.clone()));
+            typing.spawn(fill_in(Arc::clone(&setup), Arc::clone(blank), text.clone()));
         }
         while let Some(came) = typing.join_next().await {
             found.note(came.unwrap());
         }
-        found.said.look(&discord, &quiet);
+        found.said.look(&discord, &bystanders);
     }
-    nothing_is_left_to_do(&bot).await;
-    found.said.look(&discord, &quiet);
+    bot.wait_until_idle().await;
+    found.said.look(&discord, &bystanders);
     assert_eq!(found.said.reasons, texts.len(), "each reason was told");
-    quiet.are_as_they_were(&bot.database());
-    quiet.go_on().await;
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
-    assert!(!bot.said().contains("this is a bug") && !bot.said().contains("broke off"), "{}", bot.said());
+    bystanders.assert_unchanged(&bot.database());
+    bystanders.play_on().await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
+    assert!(!bot.output().contains("this is a bug") && !bot.output().contains("broke off"), "{}", bot.output());
     found.took = began.elapsed();
     found
 }
@@ -106,10 +106,10 @@ impl Sweep {
     }
 }
 
-impl BoardView {
+impl Setup {
     /// Gives every option of every command.
     fn blanks(&self) -> Vec<Blank> {
-        let commands = self.discord.shared.look(|world| world.commands.clone());
+        let commands = self.discord.state.read(|state| state.commands.clone());
         let options = |command: &Value| command["options"].as_array().cloned().unwrap_or_default();
         let blanks = commands
             .iter()
@@ -119,7 +119,7 @@ impl BoardView {
 
     /// Begins a game, and gives its number.
     async fn new_game(&self) -> u64 {
-        let board = begin_between(&self.discord.user("One"), &self.discord.user("Other")).await;
+        let board = begin_between(&self.discord.add_user("One"), &self.discord.add_user("Other")).await;
         number_in(&board.text()).expect("the board names the game").0
     }
 
@@ -141,7 +141,7 @@ impl BoardView {
                     other => panic!("{other} is new; what is said for it?"),
                 };
                 if option["type"] == 6 {
-                    users.insert(self.bo.id.to_string(), self.discord.shared.look(|world| world.user_json(self.bo.id)));
+                    users.insert(self.bo.id.to_string(), self.discord.state.read(|state| state.user_json(self.bo.id)));
                 }
                 said.push(json!({ "name": name, "type": option["type"], "value": value }));
             }
@@ -151,11 +151,11 @@ impl BoardView {
 }
 
 /// Fills in one option with one text; where it is completed, also while it is typed.
-async fn fill_in(view: Arc<BoardView>, blank: Arc<Blank>, text: String) -> (usize, usize) {
-    let (options, users) = view.options(&blank, &text).await;
+async fn fill_in(setup: Arc<Setup>, blank: Arc<Blank>, text: String) -> (usize, usize) {
+    let (options, users) = setup.options(&blank, &text).await;
     let data = json!({ "id": blank.command["id"], "name": blank.command["name"], "type": 1, "options": options,
         "resolved": { "users": users } });
-    ask(&view.ann, 2, data.clone(), None).await;
+    ask(&setup.ann, 2, data.clone(), None).await;
     if blank.option["autocomplete"] != true {
         return (1, 0);
     }
@@ -165,6 +165,6 @@ async fn fill_in(view: Arc<BoardView>, blank: Arc<Blank>, text: String) -> (usiz
             option["focused"] = json!(true);
         }
     }
-    ask(&view.ann, 4, typing, None).await;
+    ask(&setup.ann, 4, typing, None).await;
     (1, 1)
 }

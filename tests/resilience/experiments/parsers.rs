@@ -1,11 +1,11 @@
 //! Whatever is read is understood or refused: texts that are nearly right, and rows of a file that was damaged.
 
-use crate::damage::{Damaged, Read};
-use crate::dice::{Dice, set_ups};
-use crate::readers::configuration::{self, Settings};
-use crate::readers::{buttons, commands, moves, records};
-use crate::store_room::DAWN;
-use crate::strange;
+use crate::experiments::hostile_input;
+use crate::experiments::readers::configuration::{self, Settings};
+use crate::experiments::readers::damaged_database::{Damaged, Read};
+use crate::experiments::readers::{buttons, commands, moves, records};
+use crate::experiments::seeded_rng::{Rng, set_ups};
+use crate::experiments::store_fixture::DAWN;
 use ratatosk::commands::COMMANDS;
 use ratatosk::rules::{Move, Record, opentafl};
 use rusqlite::types::Value;
@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use std::time::Instant;
 
 /// Reads so many texts; gives how many of them were understood.
-type Reader = fn(&mut Dice, usize) -> usize;
+type Reader = fn(&mut Rng, usize) -> usize;
 
 /// Everything that reads something.
 pub const READERS: [(&str, Reader); 6] = [
@@ -27,10 +27,10 @@ pub const READERS: [(&str, Reader); 6] = [
 
 /// Has everything read so many texts, and tells what came of it.
 pub fn read_all(cases: usize) {
-    let mut dice = Dice::of("parsers");
+    let mut rng = Rng::for_experiment("parsers");
     for (what, read) in READERS {
         let began = Instant::now();
-        let understood = read(&mut dice, cases);
+        let understood = read(&mut rng, cases);
         let took = began.elapsed().as_secs_f32();
         println!("{what}: {cases} read in {took:.1} s, {understood} understood, the others refused");
         assert!(understood > 0 && understood < cases, "{what}");
@@ -49,61 +49,61 @@ impl Drop for Shown<'_> {
 }
 
 /// Spoils a text a little.
-fn spoil(dice: &mut Dice, text: &str) -> String {
+fn spoil(rng: &mut Rng, text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
-    for _ in 0..dice.throw(4) {
-        let at = dice.throw(letters.len() + 1);
-        match dice.throw(5) {
+    for _ in 0..rng.below(4) {
+        let at = rng.below(letters.len() + 1);
+        match rng.below(5) {
             0 if at < letters.len() => {
                 letters.remove(at);
             }
-            1 if at < letters.len() => letters[at] = char::from(32 + dice.throw(95) as u8),
+            1 if at < letters.len() => letters[at] = char::from(32 + rng.below(95) as u8),
             2 => {
-                let end = (at + dice.throw(20)).min(letters.len());
+                let end = (at + rng.below(20)).min(letters.len());
                 let again: Vec<char> = letters[at..end].to_vec();
                 letters.splice(at..at, again);
             }
             3 => letters.truncate(at),
             _ => {
-                letters.splice(at..at, strange::text(dice).chars().take(40));
+                letters.splice(at..at, hostile_input::text(rng).chars().take(40));
             }
         }
     }
     letters.into_iter().collect()
 }
 
-fn random_game(dice: &mut Dice, plies: usize) -> Record {
+fn random_game(rng: &mut Rng, plies: usize) -> Record {
     let all: Vec<_> = set_ups().collect();
-    let (variant, layout) = all[dice.throw(all.len())];
+    let (variant, layout) = all[rng.below(all.len())];
     let mut record = variant.begin(layout);
     for _ in 0..plies {
         let moves: Vec<Move> = record.offered_moves().collect();
         if moves.is_empty() {
             break;
         }
-        let _ = record.play(dice.pick(&moves));
+        let _ = record.play(rng.pick(&moves));
     }
     record
 }
 
-fn read_moves(dice: &mut Dice, cases: usize) -> usize {
-    let (mut understood, mut record, mut legal) = (0, random_game(dice, 0), Vec::new());
+fn read_moves(rng: &mut Rng, cases: usize) -> usize {
+    let (mut understood, mut record, mut legal) = (0, random_game(rng, 0), Vec::new());
     for case in 0..cases {
         if case % 200 == 0 {
-            let plies = dice.throw(30);
-            record = random_game(dice, plies);
+            let plies = rng.below(30);
+            record = random_game(rng, plies);
             let written = |mv| (mv, record.book().apply(record.position(), mv).to_string());
             legal = record.book().legal_moves(record.position()).map(written).collect();
         }
         let (book, position) = (record.book(), record.position());
         if legal.is_empty() {
-            let text = strange::text(dice);
+            let text = hostile_input::text(rng);
             let _shown = Shown(&text);
             assert_eq!(moves::read_in(book, position, &text), None, "nobody can move");
             continue;
         }
-        let (mv, written) = &legal[dice.throw(legal.len())];
-        let text = spoil(dice, written);
+        let (mv, written) = &legal[rng.below(legal.len())];
+        let text = spoil(rng, written);
         let _shown = Shown(&text);
         let read = moves::read_in(book, position, &text);
         if text == *written {
@@ -114,15 +114,15 @@ fn read_moves(dice: &mut Dice, cases: usize) -> usize {
     understood
 }
 
-fn read_records(dice: &mut Dice, cases: usize) -> usize {
-    let (mut understood, mut game, mut written) = (0, random_game(dice, 0), String::new());
+fn read_records(rng: &mut Rng, cases: usize) -> usize {
+    let (mut understood, mut game, mut written) = (0, random_game(rng, 0), String::new());
     for case in 0..cases {
         if case % 100 == 0 {
-            let plies = dice.throw(12);
-            game = random_game(dice, plies);
+            let plies = rng.below(12);
+            game = random_game(rng, plies);
             written = opentafl::write_game(&game, &[("title", "a game")]);
         }
-        let text = spoil(dice, &written);
+        let text = spoil(rng, &written);
         let _shown = Shown(&text);
         let read = records::read(&text);
         if text == written {
@@ -133,7 +133,7 @@ fn read_records(dice: &mut Dice, cases: usize) -> usize {
     understood
 }
 
-fn read_configuration(dice: &mut Dice, cases: usize) -> usize {
+fn read_configuration(rng: &mut Rng, cases: usize) -> usize {
     let token = format!("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.{}", configuration::SECRET);
     let right = [
         ("DISCORD_TOKEN", token.as_str()),
@@ -149,13 +149,13 @@ fn read_configuration(dice: &mut Dice, cases: usize) -> usize {
     for case in 0..cases {
         // By turns a file and variables: a fault in one would hide how the other is read.
         let (read, spoilt) = if case % 2 == 0 {
-            let text = spoil(dice, FILE);
+            let text = spoil(rng, FILE);
             let _shown = Shown(&text);
             (settings.read_file(&text), text != FILE)
         } else {
             // One of them is spoilt: a fault in another would hide how it is read.
-            let which = dice.throw(right.len());
-            let text = spoil(dice, right[which].1);
+            let which = rng.below(right.len());
+            let text = spoil(rng, right[which].1);
             let mut said = right;
             said[which].1 = &text;
             let _shown = Shown(&said);
@@ -168,11 +168,11 @@ fn read_configuration(dice: &mut Dice, cases: usize) -> usize {
     understood
 }
 
-fn read_buttons(dice: &mut Dice, cases: usize) -> usize {
+fn read_buttons(rng: &mut Rng, cases: usize) -> usize {
     let mut understood = 0;
     for _ in 0..cases {
-        let code = strange::code(dice);
-        let text = spoil(dice, &code);
+        let code = hostile_input::code(rng);
+        let text = spoil(rng, &code);
         let _shown = Shown(&text);
         understood += usize::from(buttons::read(&text));
     }
@@ -180,27 +180,27 @@ fn read_buttons(dice: &mut Dice, cases: usize) -> usize {
 }
 
 /// Says a command with its options, and spoils one of the words.
-fn read_commands(dice: &mut Dice, cases: usize) -> usize {
+fn read_commands(rng: &mut Rng, cases: usize) -> usize {
     let mut understood = 0;
     for _ in 0..cases {
-        let command = &COMMANDS[dice.throw(COMMANDS.len())];
+        let command = &COMMANDS[rng.below(COMMANDS.len())];
         let mut words = vec![command.name.to_owned()];
         for option in command.options {
-            if !option.required && dice.throw(2) == 0 {
+            if !option.required && rng.below(2) == 0 {
                 continue;
             }
             let choices = option.kind.choices();
             let said = match option.name {
                 "opponent" | "player" => String::from("@7"),
-                "move" => dice.pick(&["d1-c1", "d1-c1 in #42", "Kd4-d7--"]).to_owned(),
-                _ if choices.is_empty() => strange::number(dice),
-                _ => choices[dice.throw(choices.len())].0.clone(),
+                "move" => rng.pick(&["d1-c1", "d1-c1 in #42", "Kd4-d7--"]).to_owned(),
+                _ if choices.is_empty() => hostile_input::number(rng),
+                _ => choices[rng.below(choices.len())].0.clone(),
             };
             words.push(format!("{}={said}", option.name));
         }
         let said = words.join("\n");
-        let which = dice.throw(words.len());
-        words[which] = spoil(dice, &words[which]);
+        let which = rng.below(words.len());
+        words[which] = spoil(rng, &words[which]);
         let text = words.join("\n");
         let _shown = Shown(&text);
         let read = commands::read(&text);
@@ -217,23 +217,23 @@ const ERRANDS: usize = 8;
 const CHECKED: usize = 500;
 
 /// Puts anything into any cell of a database, and asks everything that a bot asks.
-fn read_rows(dice: &mut Dice, cases: usize) -> usize {
+fn read_rows(rng: &mut Rng, cases: usize) -> usize {
     const NUMBERS: [i64; 8] = [0, -1, 1, 2, 7, i64::MAX, i64::MIN, DAWN.0];
     let mut damaged = Damaged::new();
     let mut understood = 0;
     for case in 0..cases {
-        let cell = dice.throw(damaged.cells());
-        let wrong = match (damaged.right(cell), dice.throw(8)) {
-            (Value::Text(text), 0..5) => spoil(dice, text).into(),
-            (Value::Integer(number), 0) => (number ^ (1 << dice.throw(64))).into(),
-            (_, 5) => strange::text(dice).into(),
+        let cell = rng.below(damaged.cells());
+        let wrong = match (damaged.right(cell), rng.below(8)) {
+            (Value::Text(text), 0..5) => spoil(rng, text).into(),
+            (Value::Integer(number), 0) => (number ^ (1 << rng.below(64))).into(),
+            (_, 5) => hostile_input::text(rng).into(),
             (_, 6) => Value::Null,
-            (_, 7) => match dice.throw(3) {
+            (_, 7) => match rng.below(3) {
                 0 => 1.5.into(),
                 1 => f64::INFINITY.into(),
                 _ => Value::Blob(vec![0xff, 0x00, 0x80]),
             },
-            _ => dice.pick(&NUMBERS).into(),
+            _ => rng.pick(&NUMBERS).into(),
         };
         let spoilt = (damaged.name(cell).to_owned(), &wrong);
         let _shown = Shown(&spoilt);
@@ -260,7 +260,7 @@ fn nothing_that_is_nearly_right_breaks_a_reader() {
 /// What fuzzing begins with, and what it has found.
 #[test]
 fn every_seed_is_read() {
-    use crate::readers::READERS;
+    use crate::experiments::readers::READERS;
     use std::path::Path;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
     let names = |folder: &Path| {

@@ -1,19 +1,19 @@
 //! How a pair does what it wants: by commands, buttons and menus; and how it learns what came of it.
 
-use crate::invitations::shown_in;
-use crate::seats::{A_MOMENT, PATIENCE, Pair};
-use crate::standin::model::{Message, World};
-use crate::standin::people::{Failure, Person, Post};
+use crate::experiments::bot_process::POLL;
+use crate::experiments::challenges::shown_in;
+use crate::experiments::player_pair::PlayerPair;
+use fake_discord::client::{ClientError, Person, Post};
+use fake_discord::state::{DiscordState, Message};
 use ratatosk::app::Answer;
 use ratatosk::game::{Action, ChallengeId, GameId, OfferKind, PlayerId};
 use ratatosk::rules::Variant;
 use ratatosk::text::answers;
 use serde_json::json;
-use std::time::Instant;
 
 /// What somebody does.
 #[derive(Clone, Copy, Debug)]
-pub enum GameCommand {
+pub enum PlayerAction {
     /// Something in the game.
     Act(Action),
     /// A challenge to the other one, or to anybody.
@@ -24,7 +24,7 @@ pub enum GameCommand {
 
 /// What came of one try.
 #[derive(Debug)]
-pub enum Came {
+pub enum Outcome {
     /// It was accepted.
     Accepted,
     /// It was refused.
@@ -35,63 +35,63 @@ pub enum Came {
     NotYet,
 }
 
-impl Pair {
+impl PlayerPair {
     /// Gives one of the two.
     pub fn person(&self, player: PlayerId) -> &Person {
         self.people.iter().find(|person| person.id == player.0).expect("one of the two")
     }
 
     /// Tries once; whoever sees that the bot has gone does not wait for an answer any longer.
-    pub async fn try_once(&self, player: PlayerId, game_command: GameCommand, by_clicking: bool) -> Came {
+    pub async fn try_once(&self, player: PlayerId, wanted: PlayerAction, by_clicking: bool) -> Outcome {
         let mut lives = self.lives.clone();
         lives.mark_unchanged();
         let tried = tokio::select! {
-            tried = self.perform(player, game_command, by_clicking) => tried,
-            _ = lives.changed() => Err(Failure::NoAnswer),
+            tried = self.perform(player, wanted, by_clicking) => tried,
+            _ = lives.changed() => Err(ClientError::NoResponse),
         };
         match tried {
-            Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Came::Accepted,
+            Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Outcome::Accepted,
             // He has pressed it twice.
-            Ok(post) if post.text().ends_with("is played already.") => Came::Accepted,
+            Ok(post) if post.text().ends_with("is played already.") => Outcome::Accepted,
             // Where an earlier board is still on its way, this one follows it.
-            Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Came::Accepted,
-            Ok(post) if post.text().contains("went wrong on my side") => Came::Unknown,
-            Ok(post) => Came::Refused(post.text()),
-            Err(Failure::NoAnswer) => Came::Unknown,
-            Err(Failure::Impossible(_)) => Came::NotYet,
+            Ok(post) if post.text().ends_with(&answers::all_see_it_soon()) => Outcome::Accepted,
+            Ok(post) if post.text().contains("went wrong on my side") => Outcome::Unknown,
+            Ok(post) => Outcome::Refused(post.text()),
+            Err(ClientError::NoResponse) => Outcome::Unknown,
+            Err(ClientError::NotPossible(_)) => Outcome::NotYet,
         }
     }
 
     /// Tries twice at the same moment, as somebody does who clicks twice: it must be done once.
-    pub async fn try_twice(&self, player: PlayerId, game_command: GameCommand) -> Came {
-        let both = tokio::join!(self.try_once(player, game_command, false), self.try_once(player, game_command, false));
+    pub async fn try_twice(&self, player: PlayerId, wanted: PlayerAction) -> Outcome {
+        let both = tokio::join!(self.try_once(player, wanted, false), self.try_once(player, wanted, false));
         match both {
-            (Came::Accepted, _) | (_, Came::Accepted) => Came::Accepted,
-            (Came::Unknown, _) | (_, Came::Unknown) => Came::Unknown,
+            (Outcome::Accepted, _) | (_, Outcome::Accepted) => Outcome::Accepted,
+            (Outcome::Unknown, _) | (_, Outcome::Unknown) => Outcome::Unknown,
             (one, _) => one,
         }
     }
 
     /// Does something once, and gives what is answered.
-    async fn perform(&self, player: PlayerId, game_command: GameCommand, by_clicking: bool) -> Result<Post, Failure> {
+    async fn perform(&self, player: PlayerId, wanted: PlayerAction, by_clicking: bool) -> Result<Post, ClientError> {
         let person = self.person(player);
-        let action = match game_command {
-            GameCommand::Act(action) => action,
-            GameCommand::Challenge(variant, opponent) => {
+        let action = match wanted {
+            PlayerAction::Act(action) => action,
+            PlayerAction::Challenge(variant, opponent) => {
                 let whom = opponent.map(|opponent| format!("<@{}>", opponent.0));
                 let options = [("variant", Some(variant.id)), ("opponent", whom.as_deref())];
                 let said: Vec<_> = options.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
                 return person.try_slash("challenge", &said).await;
             }
-            GameCommand::Answer(answer) => {
-                let last = self.invitations.last().expect("one was made");
+            PlayerAction::Answer(answer) => {
+                let last = self.challenges_made.last().expect("one was made");
                 return self.press(person, last.button(answer)).await;
             }
         };
         match action {
             Action::Move { mv, .. } if by_clicking => {
-                let shown = self.newest(|post| post.labels().iter().any(|label| label == "Move"));
-                let board = shown.ok_or_else(|| Failure::Impossible(String::from("there is no board")))?;
+                let shown = self.newest(|post| post.button_labels().iter().any(|label| label == "Move"));
+                let board = shown.ok_or_else(|| ClientError::NotPossible(String::from("there is no board")))?;
                 let menu = person.try_click(&board, "Move").await?;
                 let squares = person.try_choose(&menu, &format!("{} ", mv.from)).await;
                 // Of more men than a menu can list, the last ones have to be typed.
@@ -118,21 +118,22 @@ impl Pair {
     }
 
     /// Presses a button, whether or not its post stands already or still.
-    pub async fn press(&self, person: &Person, code: String) -> Result<Post, Failure> {
+    pub async fn press(&self, person: &Person, code: String) -> Result<Post, ClientError> {
         let data = json!({ "component_type": 2, "custom_id": code, "id": 1 });
-        let source = self.discord.shared.look(|world| world.newest_posts(self.channel).next().cloned());
+        let source = self.discord.state.read(|state| state.newest_posts(self.channel).next().cloned());
         person.answer(person.interact(3, data, source)?).await
     }
 
     /// Finds the newest post of the bot that is as it should be.
     pub fn newest(&self, right: impl Fn(&Message) -> bool) -> Option<Post> {
-        let newest = |world: &World| world.newest_posts(self.channel).find(|post| right(post)).map(|post| post.id);
-        self.discord.shared.look(newest).map(|id| Post::new(self.discord.clone(), id))
+        let newest =
+            |state: &DiscordState| state.newest_posts(self.channel).find(|post| right(post)).map(|post| post.id);
+        self.discord.state.read(newest).map(|id| Post::new(self.discord.clone(), id))
     }
 
     /// Waits for the post with a challenge that is newer than those that are known, and gives its number.
     pub async fn next_challenge(&self) -> ChallengeId {
-        let last = self.invitations.iter().map(|known| known.id).max();
+        let last = self.challenges_made.iter().map(|known| known.id).max();
         let shown = |post: &Message| shown_in(post).filter(|id| Some(*id) > last);
         self.wait_for_post("the post of a challenge", shown).await
     }
@@ -146,26 +147,14 @@ impl Pair {
     /// Waits for a post that stands among the last ones.
     async fn wait_for_post<T>(&self, what: &str, read: impl Fn(&Message) -> Option<T>) -> T {
         const LAST: usize = 5;
-        let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            let find = |world: &World| world.newest_posts(self.channel).take(LAST).find_map(&read);
-            if let Some(found) = self.discord.shared.look(find) {
-                return found;
-            }
-            tokio::time::sleep(A_MOMENT).await;
-        }
-        panic!("{what} beside {} did not come in {PATIENCE:?}", self.game.id)
+        let find = |state: &DiscordState| state.newest_posts(self.channel).take(LAST).find_map(&read);
+        self.discord.wait_until(&format!("{what} beside {}", self.game.id), find).await
     }
 
-    /// Waits until the bot is there, and a moment longer.
+    /// Waits until the bot is connected.
     pub async fn wait_for_the_bot(&self) {
-        let began = Instant::now();
-        tokio::time::sleep(A_MOMENT).await;
-        while !self.discord.shared.look(|world| world.gateway.connected()) {
-            assert!(began.elapsed() < PATIENCE, "the bot did not come back in {PATIENCE:?}");
-            tokio::time::sleep(A_MOMENT).await;
-        }
-        tokio::time::sleep(A_MOMENT).await;
+        tokio::time::sleep(POLL).await;
+        self.discord.wait_until("the bot to come back", |state| state.gateway.connected().then_some(())).await;
     }
 }
 

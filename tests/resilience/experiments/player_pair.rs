@@ -1,12 +1,13 @@
 //! Pairs who play through the stand-in whatever happens to the bot, and who know exactly what must have come of it.
 
-use crate::dice::{self, Dice};
-use crate::hands::{Came, GameCommand, number_in};
-use crate::invitations::{Invitation, shown_in, variant};
-use crate::standin::Discord;
-use crate::standin::model::Id;
-use crate::standin::people::Person;
-use crate::turns::Turn;
+use crate::experiments::bot_process::POLL;
+use crate::experiments::challenges::{ExpectedChallenge, shown_in, variant};
+use crate::experiments::expected_post::ExpectedPost;
+use crate::experiments::player_actions::{Outcome, PlayerAction, number_in};
+use crate::experiments::seeded_rng::{self, Rng};
+use fake_discord::client::Person;
+use fake_discord::state::Id;
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::Answer;
 use ratatosk::game::{
     Action, ChallengeState, Change, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players, Start,
@@ -18,16 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How long somebody tries or waits before the experiment has failed.
-pub const PATIENCE: Duration = Duration::from_secs(120);
-pub const A_MOMENT: Duration = Duration::from_millis(100);
-
 /// Two people who play in a channel of their own.
-pub struct Pair {
-    pub discord: Discord,
+pub struct PlayerPair {
+    pub discord: FakeDiscord,
     pub people: [Person; 2],
     pub channel: Id,
-    dice: Dice,
+    rng: Rng,
     /// Counts how often the bot was killed.
     pub lives: watch::Receiver<usize>,
     /// The game as it must be now.
@@ -35,7 +32,7 @@ pub struct Pair {
     /// The games before it, as they must have ended.
     pub ended: Vec<Game>,
     /// What must have been posted, in its order.
-    pub told: Vec<Turn>,
+    pub told: Vec<ExpectedPost>,
     /// How many of that the two have seen or do not wait for any more, and the last posts that they saw.
     seen: usize,
     last_seen: [Id; 2],
@@ -44,7 +41,7 @@ pub struct Pair {
     /// What the two leave unanswered in the end.
     leaves: Option<OfferKind>,
     /// All challenges that were made in the channel, as they must be; the first one became the first game.
-    pub invitations: Vec<Invitation>,
+    pub challenges_made: Vec<ExpectedChallenge>,
     /// How often somebody tried to do something.
     pub tries: usize,
     /// How often it was not known whether something had been done, and it was tried again.
@@ -53,16 +50,16 @@ pub struct Pair {
     pub unseen: usize,
 }
 
-impl Pair {
+impl PlayerPair {
     /// Has two people sit down: one challenges, the other accepts. Nothing goes wrong meanwhile.
-    pub async fn sit_down(discord: &Discord, number: usize, lives: watch::Receiver<usize>) -> Self {
-        let channel = discord.channel(&format!("table-{number}"));
-        let person = |name: &str| discord.user(&format!("{name}{number}")).at(channel);
+    pub async fn start(discord: &FakeDiscord, number: usize, lives: watch::Receiver<usize>) -> Self {
+        let channel = discord.create_channel(&format!("table-{number}"));
+        let person = |name: &str| discord.add_user(&format!("{name}{number}")).at(channel);
         let people = [person("Ann"), person("Bo")];
         let variant = variant(number);
         let options = [("variant", variant.id), ("opponent", people[1].mention()), ("side", "attackers")];
         let challenge = people[0].slash("challenge", &options).await;
-        let first = discord.shared.look(|world| shown_in(&world.messages[&challenge.id]));
+        let first = discord.state.read(|state| shown_in(&state.messages[&challenge.id]));
         let board = people[1].click(&challenge, "Accept").await;
         let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };
         let place = Place { server: Some(discord.server), channel, thread: None };
@@ -70,7 +67,7 @@ impl Pair {
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let id = number_in(&board.text()).expect("the first board names the game");
         let game = begin(id, start);
-        let accepted = Invitation {
+        let accepted = ExpectedChallenge {
             id: first.expect("a challenge has buttons"),
             challenger: players.attackers,
             opponent: Some(players.defenders),
@@ -81,14 +78,14 @@ impl Pair {
             discord: discord.clone(),
             people,
             channel,
-            dice: Dice::new(dice::seed() + number as u64),
+            rng: Rng::new(seeded_rng::seed() + number as u64),
             lives,
-            told: vec![Turn::new(&game, &[GameEvent::Began], None)],
+            told: vec![ExpectedPost::new(&game, &[GameEvent::Began], None)],
             seen: 1,
             last_seen: [board.id; 2],
             regretted: None,
             leaves: OfferKind::ALL.get(number % (OfferKind::ALL.len() + 1)).copied(),
-            invitations: vec![accepted],
+            challenges_made: vec![accepted],
             game,
             ended: Vec::new(),
             tries: 0,
@@ -116,11 +113,11 @@ impl Pair {
     pub async fn play_until(mut self, over: Arc<AtomicBool>) -> Self {
         const MUCH: usize = 100;
         while !over.load(Ordering::Relaxed) {
-            if self.dice.throw(25) == 0 {
-                self.people[self.dice.throw(2)].talk(MUCH + self.dice.throw(MUCH));
+            if self.rng.below(25) == 0 {
+                self.people[self.rng.below(2)].chat(MUCH + self.rng.below(MUCH));
             }
             self.step().await;
-            let thinking = 20 + self.dice.throw(400) as u64;
+            let thinking = 20 + self.rng.below(400) as u64;
             tokio::time::sleep(Duration::from_millis(thinking)).await;
         }
         if let Some(kind) = self.leaves {
@@ -139,24 +136,24 @@ impl Pair {
     /// Does one thing, and comes back when it is sure that it was done.
     pub async fn step(&mut self) {
         self.look_at_the_board().await;
-        if self.dice.throw(12) == 0 {
+        if self.rng.below(12) == 0 {
             return self.come_and_go().await;
         }
         let (player, action) = self.choose();
         let change = self.act(player, action);
-        let reply = if self.dice.throw(8) == 0 { self.reply_to(&change, action) } else { None };
+        let reply = if self.rng.below(8) == 0 { self.reply_to(&change, action) } else { None };
         let Some((other, reply)) = reply else { return self.carry_out(player, action).await };
         // The other has seen it coming, and does not wait until it is there.
         self.tries += 2;
         let (came, too_early) = tokio::join!(
-            self.try_once(player, GameCommand::Act(action), false),
-            self.try_once(other, GameCommand::Act(reply), false)
+            self.try_once(player, PlayerAction::Act(action), false),
+            self.try_once(other, PlayerAction::Act(reply), false)
         );
-        self.insist_after(came, player, GameCommand::Act(action)).await;
+        self.insist_after(came, player, PlayerAction::Act(action)).await;
         self.note(change, action).await;
         let change = self.act(other, reply);
-        let came = if let Came::Refused(_) = too_early { Came::NotYet } else { too_early };
-        self.insist_after(came, other, GameCommand::Act(reply)).await;
+        let came = if let Outcome::Refused(_) = too_early { Outcome::NotYet } else { too_early };
+        self.insist_after(came, other, PlayerAction::Act(reply)).await;
         self.note(change, reply).await;
         self.told.last_mut().expect("it was just told").together = true;
     }
@@ -164,7 +161,7 @@ impl Pair {
     /// Does something in the game.
     async fn carry_out(&mut self, player: PlayerId, action: Action) {
         let change = self.act(player, action);
-        self.insist(player, GameCommand::Act(action)).await;
+        self.insist(player, PlayerAction::Act(action)).await;
         self.note(change, action).await;
     }
 
@@ -200,7 +197,7 @@ impl Pair {
         let before = std::mem::replace(&mut self.game, change.game);
         if let Some(start) = change.rematch {
             let next = begin(self.next_number().await, start);
-            self.told.push(Turn::new(&next, &[GameEvent::Began], None));
+            self.told.push(ExpectedPost::new(&next, &[GameEvent::Began], None));
             self.ended.push(std::mem::replace(&mut self.game, next));
             return;
         }
@@ -211,7 +208,7 @@ impl Pair {
         let first_gone = before.record.plies().get(self.game.record.plies().len());
         self.regretted = first_gone.map(|played| played.mv);
         self.told.iter_mut().for_each(|turn| turn.age(&self.game));
-        self.told.push(Turn::new(&self.game, &change.news, moved));
+        self.told.push(ExpectedPost::new(&self.game, &change.news, moved));
     }
 
     /// Leaves something unanswered.
@@ -236,14 +233,14 @@ impl Pair {
     async fn come_and_go(&mut self) {
         const STANDING: usize = 3;
         let Players { attackers, defenders } = self.invitations_by();
-        match self.invitations.last().copied() {
-            Some(last) if self.invitations.len() > STANDING && last.state == ChallengeState::Open => {
-                let (player, answer) = self.dice.pick(&[(attackers, Answer::Withdraw), (defenders, Answer::Decline)]);
-                self.insist(player, GameCommand::Answer(answer)).await;
-                self.invitations.pop();
-                self.invitations.push(last.answered(answer));
+        match self.challenges_made.last().copied() {
+            Some(last) if self.challenges_made.len() > STANDING && last.state == ChallengeState::Open => {
+                let (player, answer) = self.rng.pick(&[(attackers, Answer::Withdraw), (defenders, Answer::Decline)]);
+                self.insist(player, PlayerAction::Answer(answer)).await;
+                self.challenges_made.pop();
+                self.challenges_made.push(last.answered(answer));
             }
-            _ => self.invite(attackers, self.invitations.len(), Some(defenders)).await,
+            _ => self.invite(attackers, self.challenges_made.len(), Some(defenders)).await,
         }
     }
 
@@ -255,22 +252,22 @@ impl Pair {
     /// Makes a challenge, of a variant in which there is none between the two.
     async fn invite(&mut self, challenger: PlayerId, number: usize, opponent: Option<PlayerId>) {
         let taken = |variant: &Variant| {
-            let mut open = self.invitations.iter().filter(|known| known.state == ChallengeState::Open);
+            let mut open = self.challenges_made.iter().filter(|known| known.state == ChallengeState::Open);
             open.any(|known| known.variant.id == variant.id)
         };
         let free = (number..).map(variant).find(|variant| !taken(variant));
         let variant = free.expect("there are more variants than challenges");
-        self.insist(challenger, GameCommand::Challenge(variant, opponent)).await;
+        self.insist(challenger, PlayerAction::Challenge(variant, opponent)).await;
         let id = self.next_challenge().await;
-        self.invitations.push(Invitation { id, challenger, opponent, variant, state: ChallengeState::Open });
+        self.challenges_made.push(ExpectedChallenge { id, challenger, opponent, variant, state: ChallengeState::Open });
     }
 
     /// Chooses something that the rules allow: mostly moves, now and then an offer, an answer to one, a resignation.
     fn choose(&mut self) -> (PlayerId, Action) {
         let players = self.game.start.players;
-        let mut anybody = || self.dice.pick(&[players.attackers, players.defenders]);
+        let mut anybody = || self.rng.pick(&[players.attackers, players.defenders]);
         let somebody = anybody();
-        let chance = self.dice.throw(100);
+        let chance = self.rng.below(100);
         let answer = |by: Side, action| (players.of(by.opponent()), action);
         if self.game.result.is_some() {
             return match self.game.offers.standing(OfferKind::Rematch) {
@@ -301,7 +298,7 @@ impl Pair {
             return wanted;
         }
         let moves: Vec<Move> = self.game.record.offered_moves().collect();
-        let first = self.dice.throw(moves.len());
+        let first = self.rng.below(moves.len());
         let candidates = moves.iter().cycle().skip(first).take(moves.len());
         let mut candidates = candidates.map(|mv| (mover, Action::Move { mv: *mv, confirmed: false }));
         // Where every move completes a third occurrence, somebody has to give up.
@@ -312,50 +309,50 @@ impl Pair {
     fn reply_to(&mut self, change: &Change, action: Action) -> Option<(PlayerId, Action)> {
         let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
         let moves: Vec<Move> = change.game.record.offered_moves().collect();
-        let mv = moves.get(self.dice.throw(moves.len().max(1)))?;
+        let mv = moves.get(self.rng.below(moves.len().max(1)))?;
         let reply = Action::Move { mv: *mv, confirmed: false };
         change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))
     }
 
     /// Tries until it is sure that it was done.
-    async fn insist(&mut self, player: PlayerId, game_command: GameCommand) {
-        let first = match (self.dice.throw(8), game_command) {
+    async fn insist(&mut self, player: PlayerId, wanted: PlayerAction) {
+        let first = match (self.rng.below(8), wanted) {
             // Two open challenges are nothing but that.
-            (0, GameCommand::Act(_) | GameCommand::Answer(_) | GameCommand::Challenge(_, Some(_))) => {
+            (0, PlayerAction::Act(_) | PlayerAction::Answer(_) | PlayerAction::Challenge(_, Some(_))) => {
                 self.tries += 2;
-                self.try_twice(player, game_command).await
+                self.try_twice(player, wanted).await
             }
             (n, _) => {
                 self.tries += 1;
-                self.try_once(player, game_command, n < 4).await
+                self.try_once(player, wanted, n < 4).await
             }
         };
-        self.insist_after(first, player, game_command).await;
+        self.insist_after(first, player, wanted).await;
     }
 
     /// Tries again after a first try until it is sure that it was done: accepted, or refused because it had been done
     /// before.
-    async fn insist_after(&mut self, first: Came, player: PlayerId, game_command: GameCommand) {
+    async fn insist_after(&mut self, first: Outcome, player: PlayerId, wanted: PlayerAction) {
         let began = Instant::now();
         let (mut came, mut unsure) = (first, false);
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < WAIT_LIMIT {
             match came {
-                Came::Accepted => return,
-                Came::Refused(_) if unsure => {
+                Outcome::Accepted => return,
+                Outcome::Refused(_) if unsure => {
                     self.unseen += 1;
                     return;
                 }
-                Came::Refused(why) => panic!("{game_command:?} beside {} was refused: {why}", self.game.id),
-                Came::NotYet => tokio::time::sleep(A_MOMENT).await,
-                Came::Unknown => {
+                Outcome::Refused(why) => panic!("{wanted:?} beside {} was refused: {why}", self.game.id),
+                Outcome::NotYet => tokio::time::sleep(POLL).await,
+                Outcome::Unknown => {
                     (unsure, self.unsure) = (true, self.unsure + 1);
                     self.wait_for_the_bot().await;
                 }
             }
             self.tries += 1;
-            came = self.try_once(player, game_command, false).await;
+            came = self.try_once(player, wanted, false).await;
         }
-        panic!("{game_command:?} beside {} was tried for {PATIENCE:?} in vain: {came:?}", self.game.id);
+        panic!("{wanted:?} beside {} was tried for {WAIT_LIMIT:?} in vain: {came:?}", self.game.id);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Two people begin a game: what many experiments have to do first.
 
-use crate::standin::Discord;
-use crate::standin::people::{Person, Post};
+use fake_discord::FakeDiscord;
+use fake_discord::client::{Person, Post};
 
 /// Has Ann challenge Bo, and Bo accept; Ann has the attackers and is to move.
-pub async fn begin(discord: &Discord) -> (Person, Person) {
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+pub async fn begin(discord: &FakeDiscord) -> (Person, Person) {
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     begin_between(&ann, &bo).await;
     (ann, bo)
 }

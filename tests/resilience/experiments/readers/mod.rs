@@ -1,23 +1,28 @@
-//! What every reader promises, whatever it is given. Fuzzing asks the same, so that each of these files stands alone.
+//! What every reader of input promises, whatever the input is. The fuzz targets use the same, so this module depends on
+//! nothing but the library.
 
 pub mod buttons;
 pub mod commands;
 pub mod configuration;
+pub mod damaged_database;
 pub mod moves;
+pub mod plain_markup;
 pub mod records;
 pub mod rows;
+#[path = "../../../store_fixture/mod.rs"]
+pub mod store_fixture;
 
-/// Reads whatever it is given. What is no text it passes over, as fuzzing does.
+/// Reads any bytes. Those that are no UTF-8 are skipped where text is wanted, as the fuzzer does.
 type Reader = fn(&[u8]);
 
-/// Every reader by the name of its folder with seeds, as fuzzing calls it.
+/// Every reader by the name of its fuzz target and of its folder with seeds.
 pub const READERS: [(&str, Reader); 6] = [
     ("buttons", |bytes| of_text(bytes, |text| _ = buttons::read(text))),
     ("commands", |bytes| of_text(bytes, |text| _ = commands::read(text))),
     ("configuration", |bytes| of_text(bytes, |text| configuration::Settings::new().read(text))),
     ("moves", |bytes| of_text(bytes, moves::read)),
     ("records", |bytes| of_text(bytes, |text| _ = records::read(text))),
-    ("rows", |bytes| rows::read(&mut crate::damage::Damaged::new(), bytes)),
+    ("rows", |bytes| rows::read(&mut damaged_database::Damaged::new(), bytes)),
 ];
 
 fn of_text(bytes: &[u8], read: impl FnOnce(&str)) {

@@ -1,6 +1,6 @@
 //! Cells of a damaged database: nothing that stands in one makes the bot panic.
 
-use crate::damage::Damaged;
+use super::damaged_database::Damaged;
 use rusqlite::types::Value;
 
 /// Spoils a cell that the first byte names with a value of the kind that the second names, made from the others.

@@ -1,7 +1,7 @@
 //! A database in which any cell can be spoilt as a damaged disk spoils it: with what no statement would write there.
 
-use crate::plain::Plain;
-use crate::store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, play};
+use super::plain_markup::Plain;
+use super::store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, play};
 use ratatosk::app::autocomplete::Typing;
 use ratatosk::app::{App, Command, GameCommand, Person, Request};
 use ratatosk::commands::OptionKind;
@@ -232,16 +232,16 @@ pub struct Damaged {
     cells: Vec<Cell>,
     /// The cell that is spoilt now; it is mended together with the next damage.
     spoilt: Option<usize>,
-    room: Room,
+    temp: TempStore,
 }
 
 impl Damaged {
     /// Makes the database.
     pub fn new() -> Self {
-        let room = Room::new("damaged");
-        furnish(&room);
-        let spoiler = careless(&room);
-        let reader = Store::open_beside(&room.database()).unwrap();
+        let temp = TempStore::new("damaged");
+        furnish(&temp);
+        let spoiler = careless(&temp);
+        let reader = Store::open_beside(&temp.database()).unwrap();
         assert_eq!(reader.check().unwrap(), [], "it is sound at first");
         let cells = TABLES.iter().flat_map(|table| table.columns.split_whitespace().map(move |column| (table, column)));
         let cell = |(table, column): (&'static Table, &str)| {
@@ -257,7 +257,7 @@ impl Damaged {
             Cell { table, right: right.unwrap(), spoil, mend }
         };
         let bot = Bot::new(&reader);
-        Self { cells: cells.map(cell).collect(), reader, bot, spoiler, spoilt: None, room }
+        Self { cells: cells.map(cell).collect(), reader, bot, spoiler, spoilt: None, temp }
     }
 
     /// Tells how many cells there are.
@@ -298,9 +298,9 @@ impl Damaged {
 
     /// Has a bot that writes do all that is wanted, on a copy of the damaged file.
     pub fn goes_on(&self) {
-        let path = self.room.path("copy.db");
+        let path = self.temp.path("copy.db");
         for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(self.room.path(&format!("copy.db{suffix}")));
+            let _ = std::fs::remove_file(self.temp.path(&format!("copy.db{suffix}")));
         }
         let progress: Option<fn(rusqlite::backup::Progress)> = None;
         self.spoiler.backup("main", &path, progress).unwrap();
@@ -352,8 +352,8 @@ fn is_read(answer: Result<usize, StoreError>) -> bool {
 }
 
 /// Puts at least one row into every table.
-fn furnish(room: &Room) {
-    let store = room.open();
+fn furnish(temp: &TempStore) {
+    let store = temp.open();
     play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
     let app = App::new(store.clone(), || DAWN, || true);
     let moved = GameCommand::Move { typed: String::from("d3-b3"), confirmed: false };
@@ -383,7 +383,7 @@ fn furnish(room: &Room) {
         })
         .unwrap();
     store.close().unwrap();
-    let db = Connection::open(room.database()).unwrap();
+    let db = Connection::open(temp.database()).unwrap();
     db.execute_batch(
         "INSERT INTO challenges (id, challenger, variant, layout, side, channel, made, expires, state)
              SELECT 1, attackers, variant, layout, 'random', 70, began, began + 600, 'open' FROM games;
@@ -395,8 +395,8 @@ fn furnish(room: &Room) {
 
 /// Opens a connection for which a column takes everything: it has read a schema without types, needs and checks, and
 /// does not know that the true one has been put back.
-fn careless(room: &Room) -> Connection {
-    let db = Connection::open(room.database()).unwrap();
+fn careless(temp: &TempStore) -> Connection {
+    let db = Connection::open(temp.database()).unwrap();
     // What a check needs not to be null may stay as it is: checks are ignored.
     let loose = ["') STRICT, ', ') '", "') STRICT', ')'", "'IS NOT NULL', 'NOTNULL'", "'NOT NULL', ''"];
     let loose = loose.iter().fold(String::from("sql"), |sql, change| format!("replace({sql}, {change})"));
@@ -405,7 +405,7 @@ fn careless(room: &Room) -> Connection {
          UPDATE sqlite_schema SET sql = {loose} WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
     );
     db.execute_batch(&rewrite).unwrap();
-    let careless = Connection::open(room.database()).unwrap();
+    let careless = Connection::open(temp.database()).unwrap();
     // Two statements for each cell.
     careless.set_prepared_statement_cache_capacity(256);
     careless
