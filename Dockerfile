@@ -16,8 +16,9 @@ COPY Cargo.toml Cargo.lock ./
 COPY src src
 COPY migrations migrations
 COPY fonts fonts
-# Cargo wants to see every target that Cargo.toml names, although none of these is built.
+# Cargo wants to see every target and crate that Cargo.toml names, although none of these is built.
 COPY benches benches
+COPY crates crates
 RUN cargo build --release --locked --bin ratatosk && mkdir -p /data
 
 FROM gcr.io/distroless/cc-debian13:nonroot

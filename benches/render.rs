@@ -1,13 +1,12 @@
 //! How long a picture takes and how large it is: the quick way, the plain way, and the very first one.
 
-#[path = "workloads/render.rs"]
-mod workload;
+mod workloads;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratatosk::board_view::Theme;
 use ratatosk::render::Renderer;
 use std::hint::black_box;
-use workload::great_board;
+use workloads::render::great_board;
 
 #[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
 fn pictures(criterion: &mut Criterion) {

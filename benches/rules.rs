@@ -3,8 +3,7 @@
 //! `cargo bench --bench rules` prints leaves a second for both.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-#[path = "workloads/rules.rs"]
-mod workload;
+mod workloads;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hnefatafl::board::state::BoardState;
@@ -12,7 +11,7 @@ use hnefatafl::game::Game;
 use ratatosk::rules::{Variant, notation};
 use std::hint::black_box;
 use std::time::Duration;
-use workload::their_perft;
+use workloads::rules::their_perft;
 
 fn compare<B: BoardState>(c: &mut Criterion, variant: &str, depth: u32, theirs: Game<B>) {
     let variant = Variant::find(variant).unwrap();
@@ -27,8 +26,8 @@ fn compare<B: BoardState>(c: &mut Criterion, variant: &str, depth: u32, theirs: 
 }
 
 fn leaves(c: &mut Criterion) {
-    compare(c, "brandubh", 4, workload::their_brandubh());
-    compare(c, "fetlar", 3, workload::their_copenhagen());
+    compare(c, "brandubh", 4, workloads::rules::their_brandubh());
+    compare(c, "fetlar", 3, workloads::rules::their_copenhagen());
 }
 
 fn one_move(c: &mut Criterion) {

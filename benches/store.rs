@@ -4,8 +4,7 @@
 //! kept under `target/`.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-#[path = "workloads/store.rs"]
-mod workload;
+mod workloads;
 
 use ratatosk::game::{GameId, PlayerId};
 use ratatosk::store::{Commit, Store};
@@ -13,7 +12,7 @@ use std::fs::{self, File};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use workload::{NOW, Player, crowd, fresh, make_games, middle, raw};
+use workloads::store::{NOW, Player, crowd, fresh, make_games, middle, raw};
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench-store");

@@ -1,9 +1,9 @@
 //! What players can want, asked of the bot without any way to talk to it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod dice;
+mod seeded_rng;
 
-use dice::Dice;
+use seeded_rng::Rng;
 use ratatosk::app::autocomplete::{Suggestion, Typing};
 use ratatosk::app::{
     App, Audience, Button, ChallengeAnswer, Command, Content, File, GameCommand, Menu, OptionValue, Person, Post,
@@ -454,7 +454,7 @@ fn a_square_that_was_typed_whole_comes_before_those_that_begin_alike() {
 
 #[test]
 fn completion_never_offers_what_cannot_be_played() {
-    let mut dice = Dice::new(31);
+    let mut rng = Rng::new(31);
     for variant in VARIANTS {
         let bot = Bot::new();
         let post = bot.challenges(1, Some(2), variant.id);
@@ -475,7 +475,7 @@ fn completion_never_offers_what_cannot_be_played() {
                 }
             }
             let moves: Vec<Move> = game.record.offered_moves().collect();
-            let mv = dice.pick(&moves).to_string();
+            let mv = rng.pick(&moves).to_string();
             bot.says(player.0, HERE, "move", &[("move", &mv), ("game", "1")]);
         }
     }

@@ -1,7 +1,7 @@
 //! Automatic backups: made in time, no more than wanted, and no other file is touched.
 #![allow(clippy::unwrap_used)]
 
-mod store_room;
+mod store_fixture;
 
 use ratatosk::backups::{BackupFolder, BackupSchedule, BackupWorker};
 use ratatosk::game::{Seconds, Timestamp};
@@ -9,7 +9,7 @@ use ratatosk::store::Store;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use store_room::{DAWN, Room, begin, brandubh};
+use store_fixture::{DAWN, TempStore, begin, brandubh};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -22,7 +22,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn backups_are_named_by_the_time_and_the_oldest_are_removed() {
-    let room = Room::new("copies");
+    let room = TempStore::new("copies");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
     let folder = BackupFolder::new(&room.database(), room.path("backups"));
@@ -38,7 +38,7 @@ fn backups_are_named_by_the_time_and_the_oldest_are_removed() {
 
 #[test]
 fn other_files_are_left_alone() {
-    let room = Room::new("not-ours");
+    let room = TempStore::new("not-ours");
     room.open().close().unwrap();
     let path = room.path("backups");
     fs::create_dir(&path).unwrap();
@@ -70,7 +70,7 @@ fn other_files_are_left_alone() {
 
 #[test]
 fn a_backup_is_due_when_the_newest_one_is_old_even_after_a_restart() {
-    let room = Room::new("due");
+    let room = TempStore::new("due");
     room.open().close().unwrap();
     let folder = || BackupFolder::new(&room.database(), room.path("backups"));
     assert!(folder().is_due(DAWN, DAY), "there is none yet");
@@ -96,7 +96,7 @@ fn wait_for(what: &str, done: impl Fn() -> bool) {
 
 #[test]
 fn the_worker_makes_the_first_backup_at_once_and_stops_when_dropped() {
-    let room = Room::new("keeper");
+    let room = TempStore::new("keeper");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
     let folder = room.path("elsewhere/backups");
@@ -114,7 +114,7 @@ fn the_worker_makes_the_first_backup_at_once_and_stops_when_dropped() {
 
 #[test]
 fn a_folder_that_cannot_be_created_is_no_panic() {
-    let room = Room::new("cannot");
+    let room = TempStore::new("cannot");
     room.open().close().unwrap();
     fs::write(room.path("file"), "").unwrap();
     let plan = BackupSchedule { database: room.database(), folder: room.path("file/backups"), every: DAY, keep: 2 };

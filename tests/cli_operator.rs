@@ -1,7 +1,7 @@
 //! What whoever runs the bot does: settings, status, health, backups; through the real program.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod store_room;
+mod store_fixture;
 
 use ratatosk::cli::exit;
 use ratatosk::config::{self, keys::KEYS};
@@ -11,12 +11,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
-use store_room::{DAWN, Room, begin, brandubh};
+use store_fixture::{DAWN, TempStore, begin, brandubh};
 
 const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-not-a-real-token-0";
 
 /// Runs the program in a folder, with nothing set but this.
-fn run(room: &Room, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+fn run(room: &TempStore, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
     command.args(arguments).env_clear().envs(variables.iter().copied()).env("HOME", room.path("home"));
     command.current_dir(room.path("")).stdin(Stdio::null()).output().unwrap()
@@ -51,7 +51,7 @@ fn the_readme_and_the_example_have_every_key_as_the_code_has_it() {
     let rows: Vec<String> = KEYS.iter().map(row).collect();
     assert_eq!(readme_table("Configuration"), rows, "the table should be:\n{}", rows.join("\n"));
     assert_eq!(project("config.example.toml"), config::example(), "`ratatosk example-config` prints the right one");
-    let room = Room::new("example");
+    let room = TempStore::new("example");
     let printed = run(&room, &["example-config"], &[]);
     assert_eq!((printed.status.code(), out(&printed)), (Some(0), config::example()));
 }
@@ -89,7 +89,7 @@ fn the_container_has_one_volume_a_health_check_and_no_root() {
 
 #[test]
 fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
-    let room = Room::new("check-config");
+    let room = TempStore::new("check-config");
     let config = room.path("config.toml");
     fs::write(&config, format!("database = \"games.db\"\n[discord]\ntoken = \"{TOKEN}\"\n[backup]\nevery = \"12h\"\n"))
         .unwrap();
@@ -121,7 +121,7 @@ fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
 
 #[test]
 fn every_fault_is_told_and_the_code_is_78() {
-    let room = Room::new("faults");
+    let room = TempStore::new("faults");
     fs::write(
         room.path("config.toml"),
         "datbase = \"a\"\n[discord]\ntoken = \"put-the-token-of-your-bot-here\"\n[backup]\nkeep = \"many\"\n",
@@ -170,7 +170,7 @@ fn every_fault_is_told_and_the_code_is_78() {
 
 #[test]
 fn serve_is_the_bot_and_plain_ratatosk_chooses() {
-    let room = Room::new("chooses");
+    let room = TempStore::new("chooses");
     let refused = run(&room, &["serve"], &[]);
     assert_eq!(refused.status.code(), Some(78));
     assert!(err(&refused).contains("DISCORD_TOKEN: there is no token"), "{}", err(&refused));
@@ -195,7 +195,7 @@ fn serve_is_the_bot_and_plain_ratatosk_chooses() {
 }
 
 /// Writes what a bot would write, so many seconds ago; it runs until its store is closed.
-fn heartbeat(room: &Room, state: ConnectionState, seconds_ago: u64) -> Store {
+fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Store {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - seconds_ago;
     let beat = Timestamp(i64::try_from(now).unwrap());
     let (version, process) = (String::from("1.2.3"), std::process::id());
@@ -208,7 +208,7 @@ fn heartbeat(room: &Room, state: ConnectionState, seconds_ago: u64) -> Store {
 
 #[test]
 fn health_is_0_only_if_the_bot_lives_and_is_connected() {
-    let room = Room::new("health");
+    let room = TempStore::new("health");
     let health = || {
         let asked = run(&room, &["health", "--database", "games.db"], &[]);
         (asked.status.code().unwrap(), err(&asked))
@@ -243,7 +243,7 @@ fn health_is_0_only_if_the_bot_lives_and_is_connected() {
 
 #[test]
 fn status_tells_how_the_bot_is_beside_it() {
-    let room = Room::new("status");
+    let room = TempStore::new("status");
     let store = heartbeat(&room, ConnectionState::Connected, 0);
     begin(&store, brandubh(), DAWN);
     let asked = run(&room, &["status"], &[("RATATOSK_DATABASE", "games.db")]);
@@ -286,7 +286,7 @@ fn status_tells_how_the_bot_is_beside_it() {
 
 #[test]
 fn a_backup_without_a_name_goes_to_the_others_and_the_oldest_go() {
-    let room = Room::new("named");
+    let room = TempStore::new("named");
     room.open().close().unwrap();
     fs::create_dir(room.path("backups")).unwrap();
     for day in ["01", "02"] {
@@ -311,7 +311,7 @@ fn a_backup_without_a_name_goes_to_the_others_and_the_oldest_go() {
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    let room = Room::new("help");
+    let room = TempStore::new("help");
     let top = out(&run(&room, &["--help"], &[]));
     assert!(top.contains("Examples:"), "{top}");
     let commands = top.split_once("Commands:\n").unwrap().1;

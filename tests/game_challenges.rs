@@ -1,15 +1,15 @@
 //! How games begin: challenges that are made, accepted, declined, withdrawn and forgotten. Time is an argument.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod tale;
+mod game_script;
 
+use game_script::{ANN, BO, DAWN, DAY, EVE, PLACE, SECOND, days, pace};
 use ratatosk::game::challenge::{Acceptance, ChallengeContext};
 use ratatosk::game::{
     Challenge, ChallengeId, ChallengeState, Game, GameId, Pace, PlayerId, Players, Proposal, Refusal, SidePreference,
     Start, Timestamp,
 };
 use ratatosk::rules::{Side, VARIANTS, Variant};
-use tale::{ANN, BO, DAWN, DAY, EVE, PLACE, SECOND, days, pace};
 
 const WELCOME: Acceptance = Acceptance { blocked: false, your_games: 0, their_games: 0 };
 
@@ -311,7 +311,7 @@ fn a_rematch_asks_the_same_of_the_players_as_a_challenge() {
 #[test]
 fn a_layout_that_does_not_fit_the_rules_begins_no_game() {
     let large = Variant::find("york").unwrap();
-    let start = Start { layout: large.usual_layout(), ..tale::start("brandubh", pace(3)) };
+    let start = Start { layout: large.usual_layout(), ..game_script::start("brandubh", pace(3)) };
     assert!(Game::begin(GameId(1), start, DAWN).is_err());
-    assert_eq!(tale::start("sea-battle", pace(3)).rules.first, Side::Defenders);
+    assert_eq!(game_script::start("sea-battle", pace(3)).rules.first, Side::Defenders);
 }

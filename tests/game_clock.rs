@@ -1,14 +1,14 @@
 //! What time does to a game: reminders, time that is up, claims, gifts of time, and a bot that was away.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod tale;
+mod game_script;
 
+use game_script::{
+    ACCEPT_DRAW, ANN, ASK_TAKEBACK, BO, DAWN, DAY, EVE, GRANT_TAKEBACK, GameScript, HOUR, MINUTE, OFFER_DRAW, SECOND,
+    days, hours, just_under, play,
+};
 use ratatosk::game::{Action, Clock, Ending, GameEvent, GameResult, OfferKind, Pace, Refusal, Seconds, Timestamp};
 use ratatosk::rules::Side::{Attackers, Defenders};
-use tale::{
-    ACCEPT_DRAW, ANN, ASK_TAKEBACK, BO, DAWN, DAY, EVE, GRANT_TAKEBACK, HOUR, MINUTE, OFFER_DRAW, SECOND, Tale, days,
-    hours, just_under, play,
-};
 
 const ANN_WINS_ON_TIME: GameResult = GameResult { winner: Some(Attackers), ending: Ending::Time };
 const BO_WINS_ON_TIME: GameResult = GameResult { winner: Some(Defenders), ending: Ending::Time };
@@ -23,8 +23,8 @@ const fn quarter(days_a_move: u8) -> Seconds {
 }
 
 /// Ann and Bo have moved, it is Ann's turn, and her time is up: Bo was told so just now.
-fn ann_is_late() -> Tale {
-    let mut tale = Tale::under_way();
+fn ann_is_late() -> GameScript {
+    let mut tale = GameScript::under_way();
     let told = tale.awaits(days(3));
     assert_eq!(told.last(), Some(&GameEvent::TimeUp { late: Attackers }));
     tale
@@ -35,7 +35,7 @@ fn ann_is_late() -> Tale {
 #[test]
 fn every_move_gives_the_opponent_a_whole_pace() {
     for days_a_move in [1, 2, 3, 5, 7, 14] {
-        let mut tale = Tale::begins("brandubh", days_a_move);
+        let mut tale = GameScript::begins("brandubh", days_a_move);
         let whole = days(days_a_move.into());
         assert_eq!(tale.time_left(), whole);
         for typed in ["d1-c1", "d3-e3", "c1-d1", "e3-d3"] {
@@ -48,7 +48,7 @@ fn every_move_gives_the_opponent_a_whole_pace() {
 #[test]
 fn a_player_is_reminded_once_when_a_quarter_of_the_time_is_left() {
     for days_a_move in [1, 2, 3, 5, 7, 14] {
-        let mut tale = Tale::begins("brandubh", days_a_move);
+        let mut tale = GameScript::begins("brandubh", days_a_move);
         tale.moves("d1-c1 d3-e3");
         let deadline = tale.game.clock.deadline;
         tale.now = deadline - quarter(days_a_move) - SECOND;
@@ -63,8 +63,8 @@ fn a_player_is_reminded_once_when_a_quarter_of_the_time_is_left() {
 
 #[test]
 fn the_reminder_is_for_the_player_whose_turn_it_is() {
-    let mut tale = Tale::begins("brandubh", 3);
-    let reminded = |tale: &mut Tale| {
+    let mut tale = GameScript::begins("brandubh", 3);
+    let reminded = |tale: &mut GameScript| {
         let deadline = tale.game.clock.deadline;
         tale.now = deadline - quarter(3);
         let news = tale.time_tells();
@@ -81,7 +81,7 @@ fn the_reminder_is_for_the_player_whose_turn_it_is() {
 
 #[test]
 fn a_player_who_moves_in_time_is_not_reminded() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     assert_eq!(tale.awaits(days(2)), []);
     tale.moves("c1-d1");
     assert_eq!(tale.awaits(days(2)), []);
@@ -91,7 +91,7 @@ fn a_player_who_moves_in_time_is_not_reminded() {
 
 #[test]
 fn when_time_is_up_the_opponent_is_told_and_the_game_goes_on() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after(just_under(days(3)));
     assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { .. }]));
     tale.nothing_is_due().after(SECOND);
@@ -103,7 +103,7 @@ fn when_time_is_up_the_opponent_is_told_and_the_game_goes_on() {
 
 #[test]
 fn bo_cannot_claim_before_he_was_told() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     let deadline = tale.game.clock.deadline;
     for at in [DAWN, deadline - SECOND, deadline, deadline + HOUR] {
         tale.now = at;
@@ -127,7 +127,7 @@ fn bo_claims_the_win_and_the_game_is_over() {
 
 #[test]
 fn ann_claims_when_it_is_bo_who_is_late() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-d1");
     assert_eq!(tale.awaits(days(3)).last(), Some(&GameEvent::TimeUp { late: Defenders }));
     tale.may_not(BO, Action::ClaimTime);
@@ -165,7 +165,7 @@ fn the_late_player_may_still_move_until_the_win_is_claimed() {
 #[test]
 fn after_one_more_pace_the_win_is_given_by_itself() {
     for days_a_move in [1, 2, 3, 5, 7, 14] {
-        let mut tale = Tale::begins("brandubh", days_a_move);
+        let mut tale = GameScript::begins("brandubh", days_a_move);
         tale.moves("d1-c1 d3-e3");
         let pace = days(days_a_move.into());
         tale.awaits(pace);
@@ -176,7 +176,7 @@ fn after_one_more_pace_the_win_is_given_by_itself() {
 
 #[test]
 fn the_one_more_pace_is_counted_from_when_the_opponent_was_told() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     // The bot was busy elsewhere for half a day.
     tale.after(hours(84));
     assert_eq!(tale.time_tells(), [GameEvent::TimeUp { late: Attackers }]);
@@ -224,7 +224,7 @@ fn bo_gives_one_more_pace_and_ann_is_not_late_any_more() {
 
 #[test]
 fn time_that_is_given_before_time_is_up_is_added_to_what_is_left() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after(DAY);
     tale.does(BO, Action::GiveTime);
     assert_eq!(tale.time_left(), days(5));
@@ -234,7 +234,7 @@ fn time_that_is_given_before_time_is_up_is_added_to_what_is_left() {
 
 #[test]
 fn nobody_gives_himself_time() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.may_not(ANN, Action::GiveTime);
     tale.moves("c1-d1");
     tale.may_not(BO, Action::GiveTime);
@@ -255,7 +255,7 @@ fn a_takeback_gives_the_player_to_move_a_full_pace_even_if_she_was_late() {
 
 #[test]
 fn time_that_runs_out_before_the_first_move_ends_the_game_without_result() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     let deadline = tale.game.clock.deadline;
     let told = tale.awaits(days(3));
     assert_eq!(told, [GameEvent::Reminder { player: ANN, deadline }, GameEvent::Ended { result: NEVER_BEGAN }]);
@@ -265,7 +265,7 @@ fn time_that_runs_out_before_the_first_move_ends_the_game_without_result() {
 
 #[test]
 fn time_that_runs_out_before_the_second_move_ends_the_game_without_result() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     tale.after(days(2)).moves("d1-c1");
     tale.after(just_under(days(3)));
     assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { player: BO, .. }]));
@@ -275,10 +275,10 @@ fn time_that_runs_out_before_the_second_move_ends_the_game_without_result() {
 
 #[test]
 fn in_a_game_that_the_kings_side_begins_it_is_no_different() {
-    let mut tale = Tale::begins("sea-battle", 1);
+    let mut tale = GameScript::begins("sea-battle", 1);
     assert_eq!(tale.to_move(), BO);
     assert_eq!(tale.awaits(DAY).last(), Some(&GameEvent::Ended { result: NEVER_BEGAN }));
-    let mut tale = Tale::begins("sea-battle", 1);
+    let mut tale = GameScript::begins("sea-battle", 1);
     tale.moves("e3-d3 e2-d2");
     assert_eq!(tale.awaits(DAY).last(), Some(&GameEvent::TimeUp { late: Defenders }));
     assert_eq!(tale.does(ANN, Action::ClaimTime), [GameEvent::Ended { result: ANN_WINS_ON_TIME }]);
@@ -288,7 +288,7 @@ fn in_a_game_that_the_kings_side_begins_it_is_no_different() {
 
 #[test]
 fn without_a_pace_nobody_claims_or_gives_time() {
-    let mut tale = Tale::begins("brandubh", 0);
+    let mut tale = GameScript::begins("brandubh", 0);
     for moves in ["", "d1-c1", "d3-e3"] {
         tale.moves(moves);
         for player in [ANN, BO] {
@@ -304,7 +304,7 @@ fn without_a_pace_nobody_claims_or_gives_time() {
 #[test]
 fn without_a_pace_a_game_is_closed_after_ninety_days_with_a_reminder_a_week_before() {
     for moves in ["", "d1-c1", "d1-c1 d3-e3"] {
-        let mut tale = Tale::begins("brandubh", 0);
+        let mut tale = GameScript::begins("brandubh", 0);
         tale.after(days(50)).moves(moves);
         if moves.is_empty() {
             tale.now = DAWN;
@@ -320,7 +320,7 @@ fn without_a_pace_a_game_is_closed_after_ninety_days_with_a_reminder_a_week_befo
 
 #[test]
 fn without_a_pace_a_move_on_the_last_day_keeps_the_game_alive() {
-    let mut tale = Tale::begins("brandubh", 0);
+    let mut tale = GameScript::begins("brandubh", 0);
     tale.moves("d1-c1 d3-e3");
     tale.awaits(just_under(days(90)));
     tale.moves("c1-d1").after(just_under(days(83))).nothing_is_due();
@@ -330,7 +330,7 @@ fn without_a_pace_a_move_on_the_last_day_keeps_the_game_alive() {
 
 #[test]
 fn talk_does_not_count_as_a_move_where_nobody_has_moved_for_ninety_days() {
-    let mut tale = Tale::begins("brandubh", 0);
+    let mut tale = GameScript::begins("brandubh", 0);
     tale.moves("d1-c1 d3-e3").after(days(60));
     tale.does(ANN, OFFER_DRAW);
     tale.after(days(23));
@@ -343,7 +343,7 @@ fn talk_does_not_count_as_a_move_where_nobody_has_moved_for_ninety_days() {
 
 #[test]
 fn time_that_passes_while_the_bot_is_down_counts() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after_being_down_for(days(2));
     assert_eq!(tale.time_left(), DAY);
     tale.after(DAY);
@@ -352,9 +352,9 @@ fn time_that_passes_while_the_bot_is_down_counts() {
 
 #[test]
 fn nobody_is_flagged_in_the_first_hour_after_the_bot_comes_back() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after_being_down_for(days(4));
-    let flagged = |tale: &Tale| tale.game.clock.flagged.is_some() || tale.game.result.is_some();
+    let flagged = |tale: &GameScript| tale.game.clock.flagged.is_some() || tale.game.result.is_some();
     for _ in 0..60 {
         tale.awaits(Seconds(0));
         assert!(!flagged(&tale));
@@ -367,7 +367,7 @@ fn nobody_is_flagged_in_the_first_hour_after_the_bot_comes_back() {
 
 #[test]
 fn who_moves_in_the_first_hour_is_not_late() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after_being_down_for(days(10)).after(just_under(HOUR));
     tale.awaits(Seconds(0));
     tale.moves("c1-d1");
@@ -377,7 +377,7 @@ fn who_moves_in_the_first_hour_is_not_late() {
 
 #[test]
 fn a_game_that_never_began_is_not_ended_in_the_first_hour_either() {
-    let mut tale = Tale::begins("brandubh", 1);
+    let mut tale = GameScript::begins("brandubh", 1);
     tale.after_being_down_for(days(2));
     tale.awaits(just_under(HOUR));
     assert_eq!(tale.game.result, None);
@@ -398,7 +398,7 @@ fn the_win_is_not_given_by_itself_in_the_first_hour_but_can_be_claimed_by_the_on
 
 #[test]
 fn a_game_without_a_pace_is_not_closed_in_the_first_hour() {
-    let mut tale = Tale::begins("brandubh", 0);
+    let mut tale = GameScript::begins("brandubh", 0);
     tale.moves("d1-c1 d3-e3");
     tale.after_being_down_for(days(120));
     tale.awaits(just_under(HOUR));
@@ -412,7 +412,7 @@ fn a_game_without_a_pace_is_not_closed_in_the_first_hour() {
 
 #[test]
 fn the_hour_delays_no_reminder() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after_being_down_for(hours(60));
     assert!(matches!(tale.time_tells()[..], [GameEvent::Reminder { player: ANN, .. }]));
 }
@@ -421,7 +421,7 @@ fn the_hour_delays_no_reminder() {
 
 #[test]
 fn when_the_clock_is_set_back_the_game_does_not_go_back_in_time() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after(DAY).moves("c1-d1");
     let changed = tale.game.changed;
     tale.clock_set_back(days(2));
@@ -435,14 +435,14 @@ fn when_the_clock_is_set_back_the_game_does_not_go_back_in_time() {
 
 #[test]
 fn when_the_clock_is_set_back_nobody_is_late_because_of_it() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.clock_set_back(days(300)).nothing_is_due();
     assert!(matches!(tale.may_not(BO, Action::ClaimTime), Refusal::TimeNotUp { .. }));
 }
 
 #[test]
 fn a_move_while_the_clock_is_set_back_still_gives_the_opponent_a_whole_pace() {
-    let mut tale = Tale::begins("brandubh", 1);
+    let mut tale = GameScript::begins("brandubh", 1);
     tale.moves("d1-c1 d3-e3").clock_set_back(days(2)).moves("c1-d1");
     // Somebody puts the clock right again.
     tale.after(days(2));
@@ -452,7 +452,7 @@ fn a_move_while_the_clock_is_set_back_still_gives_the_opponent_a_whole_pace() {
 
 #[test]
 fn a_takeback_while_the_clock_is_set_back_still_gives_a_whole_pace() {
-    let mut tale = Tale::begins("brandubh", 1);
+    let mut tale = GameScript::begins("brandubh", 1);
     tale.moves("d1-c1 d3-e3").clock_set_back(days(2));
     tale.does(BO, ASK_TAKEBACK);
     tale.does(ANN, GRANT_TAKEBACK);
@@ -461,7 +461,7 @@ fn a_takeback_while_the_clock_is_set_back_still_gives_a_whole_pace() {
 
 #[test]
 fn the_end_of_time_breaks_nothing() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.now = Timestamp(i64::MAX);
     tale.moves("c1-d1");
     assert_eq!(tale.game.clock.deadline, Timestamp(i64::MAX));
@@ -475,7 +475,7 @@ fn the_end_of_time_breaks_nothing() {
 
 #[test]
 fn a_reminder_never_names_a_time_that_is_over() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.after_being_down_for(days(4));
     if let Some(change) = tale.game.tick(tale.now, tale.grace_ends) {
         for news in change.events {
@@ -489,7 +489,7 @@ fn a_reminder_never_names_a_time_that_is_over() {
 #[test]
 fn a_game_without_a_pace_is_never_closed_without_a_reminder_before() {
     // The bot is away from before the reminder until after the ninety days, and next looks after its first hour.
-    let mut tale = Tale::begins("brandubh", 0);
+    let mut tale = GameScript::begins("brandubh", 0);
     tale.moves("d1-c1 d3-e3").after(days(80));
     tale.after_being_down_for(days(15)).after(HOUR);
     let told = tale.time_tells();

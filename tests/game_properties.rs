@@ -2,18 +2,18 @@
 //! goes and looks at the clock when it likes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod dice;
-mod tale;
+mod game_script;
+mod seeded_rng;
 
-use dice::{Dice, set_ups};
+use game_script::{ANN, BO, DAWN, DAY, EVE, HOUR, PLACE};
 use proptest::prelude::*;
 use ratatosk::game::{
     Action, Change, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Pace, PlayerId, Players, Refusal, Seconds,
     Start, Timestamp,
 };
 use ratatosk::rules::{Move, Record, Side, Square};
+use seeded_rng::{Rng, set_ups};
 use std::collections::{BTreeMap, BTreeSet};
-use tale::{ANN, BO, DAWN, DAY, EVE, HOUR, PLACE};
 
 /// One thing that happens; what exactly, depends on the game.
 #[derive(Clone, Copy, Debug)]
@@ -473,16 +473,16 @@ proptest! {
     }
 }
 
-/// The same with dice that always fall the same way, on every layout with every pace, and counted: a test of what never
+/// The same with rng that always fall the same way, on every layout with every pace, and counted: a test of what never
 /// happens would test nothing.
 #[test]
 fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere() {
     let mut seen = Seen::default();
-    let mut dice = Dice::new(4);
+    let mut rng = Rng::new(4);
     for set_up in 0..set_ups().count() {
         for pace in Pace::ALL {
             for round in 0..8 {
-                let steps: Vec<Step> = (0..20 + 20 * round).map(|_| thrown(&mut dice)).collect();
+                let steps: Vec<Step> = (0..20 + 20 * round).map(|_| thrown(&mut rng)).collect();
                 live(set_up, pace, &steps, &mut seen);
             }
         }
@@ -515,19 +515,19 @@ fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere()
     assert!(seen.rematches > 0);
 }
 
-fn thrown(dice: &mut Dice) -> Step {
-    let which = dice.throw(1 << 16) as u16;
-    let minutes = |dice: &mut Dice| {
-        let most = dice.pick(&[60, 24 * 60, 4 * 24 * 60, 20 * 24 * 60]);
-        dice.throw(most) as u32
+fn thrown(rng: &mut Rng) -> Step {
+    let which = rng.below(1 << 16) as u16;
+    let minutes = |rng: &mut Rng| {
+        let most = rng.pick(&[60, 24 * 60, 4 * 24 * 60, 20 * 24 * 60]);
+        rng.below(most) as u32
     };
-    match dice.throw(32) {
-        0..=6 => Step::Act { who: dice.throw(3) as u8, what: dice.throw(256) as u8, which },
+    match rng.below(32) {
+        0..=6 => Step::Act { who: rng.below(3) as u8, what: rng.below(256) as u8, which },
         7..=15 => Step::Move { which },
         16..=20 => Step::Return,
-        21..=24 => Step::Wait { minutes: minutes(dice) },
+        21..=24 => Step::Wait { minutes: minutes(rng) },
         25..=29 => Step::Look,
         30 => Step::Restart,
-        _ => Step::SetBack { minutes: minutes(dice) },
+        _ => Step::SetBack { minutes: minutes(rng) },
     }
 }

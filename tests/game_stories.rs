@@ -4,17 +4,17 @@
 
 #[allow(dead_code, reason = "every test file uses some of it")]
 mod board_pictures;
-mod tale;
+mod game_script;
 
+use game_script::{
+    ACCEPT_DRAW, ACCEPT_REMATCH, ANN, ASK_TAKEBACK, BO, DAWN, DAY, DECLINE_DRAW, DECLINE_REMATCH, EVE, GRANT_TAKEBACK,
+    GameScript, HOUR, MINUTE, OFFER_DRAW, OFFER_REMATCH, REFUSE_TAKEBACK, days, hours, pace, play, play_knowing,
+    squares, start,
+};
 use ratatosk::game::{Action, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{KingCapture, Repetition, Sides};
 use ratatosk::rules::{self, Consequence, Rules, Side, VARIANTS};
-use tale::{
-    ACCEPT_DRAW, ACCEPT_REMATCH, ANN, ASK_TAKEBACK, BO, DAWN, DAY, DECLINE_DRAW, DECLINE_REMATCH, EVE, GRANT_TAKEBACK,
-    HOUR, MINUTE, OFFER_DRAW, OFFER_REMATCH, REFUSE_TAKEBACK, Tale, days, hours, pace, play, play_knowing, squares,
-    start,
-};
 
 const DRAWN: GameResult = GameResult { winner: None, ending: Ending::Agreed };
 const ABORTED: GameResult = GameResult { winner: None, ending: Ending::Aborted };
@@ -42,11 +42,11 @@ const WITHOUT_A_MOVE: [Action; 13] = [
     DECLINE_REMATCH,
 ];
 
-fn standing(tale: &Tale) -> [Option<Side>; 3] {
+fn standing(tale: &GameScript) -> [Option<Side>; 3] {
     OfferKind::ALL.map(|kind| tale.game.offers.standing(kind))
 }
 
-fn side(tale: &Tale) -> Side {
+fn side(tale: &GameScript) -> Side {
     tale.game.to_move().unwrap()
 }
 
@@ -54,7 +54,7 @@ fn side(tale: &Tale) -> Side {
 
 #[test]
 fn ann_and_bo_move_in_turn_and_the_version_grows_by_one() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     assert_eq!(tale.game.version, 0);
     for (n, (player, typed)) in [(ANN, "d1-c1"), (BO, "d3-e3"), (ANN, "c1-d1"), (BO, "e3-d3")].into_iter().enumerate() {
         tale.after(HOUR);
@@ -69,7 +69,7 @@ fn ann_and_bo_move_in_turn_and_the_version_grows_by_one() {
 
 #[test]
 fn nobody_moves_when_it_is_not_his_turn() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     assert_eq!(tale.may_not(BO, play("d3-e3")), Refusal::NotYourTurn);
     assert_eq!(tale.may_not(BO, play("d1-c1")), Refusal::NotYourTurn);
     tale.moves("d1-c1");
@@ -79,7 +79,7 @@ fn nobody_moves_when_it_is_not_his_turn() {
 
 #[test]
 fn a_move_against_the_rules_is_refused_with_the_reason_of_the_rules() {
-    let tale = Tale::begins("brandubh", 3);
+    let tale = GameScript::begins("brandubh", 3);
     let mv = squares("a4-a1");
     let refused = tale.may_not(ANN, play("a4-a1"));
     assert_eq!(refused, Refusal::Move(rules::IllegalMove::NoRest { square: mv.to, piece: rules::Piece::Attacker }));
@@ -89,8 +89,8 @@ fn a_move_against_the_rules_is_refused_with_the_reason_of_the_rules() {
 
 #[test]
 fn an_outsider_can_do_nothing_at_any_time() {
-    let mut tale = Tale::begins("brandubh", 3);
-    let nothing = |tale: &Tale| {
+    let mut tale = GameScript::begins("brandubh", 3);
+    let nothing = |tale: &GameScript| {
         for action in WITHOUT_A_MOVE.into_iter().chain([play("d1-c1"), play("d3-e3"), play_knowing("c1-d1")]) {
             assert_eq!(tale.may_not(EVE, action), Refusal::NotYourGame, "{action:?}");
         }
@@ -109,7 +109,7 @@ fn an_outsider_can_do_nothing_at_any_time() {
 
 #[test]
 fn the_king_escapes_and_the_game_is_over() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 c1-d1");
     let escaped = GameResult { winner: Some(Defenders), ending: Ending::KingEscaped };
     assert_eq!(tale.does(BO, play("g3-g1")), [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result: escaped }]);
@@ -120,7 +120,7 @@ fn the_king_escapes_and_the_game_is_over() {
 
 #[test]
 fn the_king_is_taken_and_the_game_is_over() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     let taken = GameResult { winner: Some(Attackers), ending: Ending::KingCaptured };
     assert_eq!(tale.does(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }, GameEvent::Ended { result: taken }]);
@@ -128,7 +128,7 @@ fn the_king_is_taken_and_the_game_is_over() {
 
 #[test]
 fn after_the_end_nothing_can_be_done_but_offer_a_rematch() {
-    let ended: [fn(&mut Tale); 5] = [
+    let ended: [fn(&mut GameScript); 5] = [
         |tale| drop(tale.does(BO, Action::Resign)),
         |tale| {
             tale.does(ANN, OFFER_DRAW);
@@ -144,7 +144,7 @@ fn after_the_end_nothing_can_be_done_but_offer_a_rematch() {
         },
     ];
     for end in ended {
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         end(&mut tale);
         let result = tale.result();
         tale.after(DAY).nothing_is_due();
@@ -169,10 +169,10 @@ fn after_the_end_nothing_can_be_done_but_offer_a_rematch() {
 #[test]
 fn a_player_may_resign_on_either_turn_and_the_opponent_wins() {
     for moves in ["", "c1-d1"] {
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         tale.moves(moves);
         assert_eq!(tale.does(ANN, Action::Resign), [GameEvent::Ended { result: ANN_RESIGNED }]);
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         tale.moves(moves);
         assert_eq!(tale.does(BO, Action::Resign), [GameEvent::Ended { result: BO_RESIGNED }]);
     }
@@ -182,9 +182,9 @@ fn a_player_may_resign_on_either_turn_and_the_opponent_wins() {
 fn either_player_may_abort_without_result_while_either_side_has_not_moved() {
     for variant in ["brandubh", "sea-battle"] {
         for player in [ANN, BO] {
-            let mut tale = Tale::begins(variant, 3);
+            let mut tale = GameScript::begins(variant, 3);
             assert_eq!(tale.does(player, Action::Abort), [GameEvent::Ended { result: ABORTED }]);
-            let mut tale = Tale::begins(variant, 3);
+            let mut tale = GameScript::begins(variant, 3);
             tale.moves(if variant == "brandubh" { "d1-c1" } else { "e3-d3" });
             assert_eq!(tale.does(player, Action::Abort), [GameEvent::Ended { result: ABORTED }]);
             assert_eq!(tale.result(), ABORTED);
@@ -195,7 +195,7 @@ fn either_player_may_abort_without_result_while_either_side_has_not_moved() {
 
 #[test]
 fn once_both_have_moved_nobody_may_abort() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     for moves in ["", "c1-d1", "e3-d3"] {
         tale.moves(moves);
         for player in [ANN, BO] {
@@ -209,7 +209,7 @@ fn once_both_have_moved_nobody_may_abort() {
 #[test]
 fn a_draw_is_offered_and_accepted() {
     for (offers, accepts) in [(ANN, BO), (BO, ANN)] {
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         let by = tale.game.start.players.side_of(offers).unwrap();
         assert_eq!(tale.does(offers, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by }]);
         assert_eq!(tale.game.result, None);
@@ -222,14 +222,14 @@ fn a_draw_is_offered_and_accepted() {
 
 #[test]
 fn offering_what_the_opponent_has_offered_accepts_it() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     assert_eq!(tale.does(BO, OFFER_DRAW), [GameEvent::Ended { result: DRAWN }]);
 }
 
 #[test]
 fn a_draw_is_offered_and_declined_and_the_game_goes_on() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     assert_eq!(tale.does(BO, DECLINE_DRAW), [GameEvent::Declined { kind: DRAW, by: Defenders }]);
     assert_eq!(tale.game.result, None);
@@ -239,7 +239,7 @@ fn a_draw_is_offered_and_declined_and_the_game_goes_on() {
 
 #[test]
 fn what_was_not_offered_can_be_neither_accepted_nor_declined() {
-    let tale = Tale::under_way();
+    let tale = GameScript::under_way();
     for player in [ANN, BO] {
         assert_eq!(tale.may_not(player, ACCEPT_DRAW), Refusal::NothingOffered(DRAW));
         assert_eq!(tale.may_not(player, DECLINE_DRAW), Refusal::NothingOffered(DRAW));
@@ -250,7 +250,7 @@ fn what_was_not_offered_can_be_neither_accepted_nor_declined() {
 
 #[test]
 fn nobody_answers_his_own_offer() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.does(ANN, ASK_TAKEBACK);
     assert_eq!(tale.may_not(ANN, ACCEPT_DRAW), Refusal::OwnOffer(DRAW));
@@ -261,7 +261,7 @@ fn nobody_answers_his_own_offer() {
 
 #[test]
 fn there_is_one_offer_of_a_kind_at_a_time() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     assert_eq!(tale.may_not(ANN, OFFER_DRAW), Refusal::AlreadyOffered(DRAW));
     tale.does(ANN, ASK_TAKEBACK);
@@ -271,7 +271,7 @@ fn there_is_one_offer_of_a_kind_at_a_time() {
 
 #[test]
 fn offers_of_different_kinds_by_both_players_stand_side_by_side() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, ASK_TAKEBACK);
     assert_eq!(standing(&tale), [Some(Attackers), Some(Defenders), None]);
@@ -282,7 +282,7 @@ fn offers_of_different_kinds_by_both_players_stand_side_by_side() {
 
 #[test]
 fn an_offer_stands_however_long_it_takes() {
-    let mut tale = Tale::begins("brandubh", 14);
+    let mut tale = GameScript::begins("brandubh", 14);
     tale.moves("d1-c1 d3-e3");
     tale.does(BO, OFFER_DRAW);
     tale.awaits(days(20));
@@ -291,7 +291,7 @@ fn an_offer_stands_however_long_it_takes() {
 
 #[test]
 fn a_draw_that_ann_offers_stands_when_she_moves_until_bo_moves() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     assert_eq!(tale.does(ANN, play("c1-d1")), [GameEvent::Moved { ply: 2 }]);
     assert_eq!(standing(&tale), [Some(Attackers), None, None]);
@@ -303,7 +303,7 @@ fn a_draw_that_ann_offers_stands_when_she_moves_until_bo_moves() {
 
 #[test]
 fn a_draw_that_ann_offers_and_then_moves_can_be_accepted() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.moves("c1-d1");
     assert_eq!(tale.does(BO, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
@@ -311,7 +311,7 @@ fn a_draw_that_ann_offers_and_then_moves_can_be_accepted() {
 
 #[test]
 fn a_refused_draw_can_be_offered_again_only_after_the_next_move_of_both() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, DECLINE_DRAW);
     assert_eq!(tale.may_not(ANN, OFFER_DRAW), Refusal::TooSoon(DRAW));
@@ -323,7 +323,7 @@ fn a_refused_draw_can_be_offered_again_only_after_the_next_move_of_both() {
 
 #[test]
 fn a_draw_refused_on_bos_turn_waits_for_the_next_move_of_both_as_well() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-d1");
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, DECLINE_DRAW);
@@ -335,7 +335,7 @@ fn a_draw_refused_on_bos_turn_waits_for_the_next_move_of_both_as_well() {
 
 #[test]
 fn a_draw_refused_by_moving_on_waits_for_the_next_move_of_both_as_well() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.moves("c1-d1 e3-d3");
     assert_eq!(tale.may_not(ANN, OFFER_DRAW), Refusal::TooSoon(DRAW));
@@ -347,7 +347,7 @@ fn a_draw_refused_by_moving_on_waits_for_the_next_move_of_both_as_well() {
 
 #[test]
 fn who_refused_a_draw_may_offer_one() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, DECLINE_DRAW);
     assert_eq!(tale.does(BO, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by: Defenders }]);
@@ -356,7 +356,7 @@ fn who_refused_a_draw_may_offer_one() {
 
 #[test]
 fn a_refused_draw_keeps_nobody_from_asking_for_a_takeback() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, DECLINE_DRAW);
     tale.does(ANN, ASK_TAKEBACK);
@@ -369,7 +369,7 @@ fn a_refused_draw_keeps_nobody_from_asking_for_a_takeback() {
 
 #[test]
 fn on_the_opponents_turn_a_takeback_takes_back_one_ply() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-b1");
     assert_eq!(tale.does(ANN, ASK_TAKEBACK), [GameEvent::Offered { kind: TAKEBACK, by: Attackers }]);
     assert_eq!(tale.written(), "d1-c1 d3-e3 c1-b1", "asking alone takes nothing back");
@@ -381,7 +381,7 @@ fn on_the_opponents_turn_a_takeback_takes_back_one_ply() {
 
 #[test]
 fn on_the_askers_own_turn_a_takeback_takes_back_two_plies() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-b1 e3-f3");
     tale.does(ANN, ASK_TAKEBACK);
     assert_eq!(tale.does(BO, GRANT_TAKEBACK), [GameEvent::TookBack { plies: 2, by: Attackers }]);
@@ -390,7 +390,7 @@ fn on_the_askers_own_turn_a_takeback_takes_back_two_plies() {
 
 #[test]
 fn asking_for_a_takeback_that_the_opponent_has_asked_for_grants_it() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(BO, ASK_TAKEBACK);
     assert_eq!(tale.does(ANN, ASK_TAKEBACK), [GameEvent::TookBack { plies: 1, by: Defenders }]);
     assert_eq!(tale.written(), "d1-c1");
@@ -398,7 +398,7 @@ fn asking_for_a_takeback_that_the_opponent_has_asked_for_grants_it() {
 
 #[test]
 fn a_takeback_brings_back_the_pieces_who_were_taken() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     tale.moves("d1-b1 d3-b3");
     let before = tale.game.record.clone();
     tale.moves("b1-b2");
@@ -410,7 +410,7 @@ fn a_takeback_brings_back_the_pieces_who_were_taken() {
 
 #[test]
 fn only_a_move_of_the_askers_own_can_be_taken_back() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     for player in [ANN, BO] {
         assert_eq!(tale.may_not(player, ASK_TAKEBACK), Refusal::NothingToTakeBack);
     }
@@ -429,7 +429,7 @@ fn only_a_move_of_the_askers_own_can_be_taken_back() {
 #[test]
 fn after_a_takeback_the_player_to_move_gets_a_full_pace_anew() {
     for (moves, asks, grants) in [("c1-b1", ANN, BO), ("", BO, ANN), ("", ANN, BO)] {
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         tale.moves(moves).after(days(2)).after(HOUR);
         tale.does(asks, ASK_TAKEBACK);
         tale.awaits(hours(12));
@@ -442,7 +442,7 @@ fn after_a_takeback_the_player_to_move_gets_a_full_pace_anew() {
 
 #[test]
 fn asking_for_or_refusing_a_takeback_moves_no_clock() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     let clock = tale.game.clock;
     tale.after(DAY);
     tale.does(ANN, ASK_TAKEBACK);
@@ -454,7 +454,7 @@ fn asking_for_or_refusing_a_takeback_moves_no_clock() {
 
 #[test]
 fn the_askers_next_move_withdraws_a_takeback() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, ASK_TAKEBACK);
     let told = tale.does(ANN, play("c1-d1"));
     assert_eq!(told, [GameEvent::Moved { ply: 2 }, GameEvent::Withdrawn { kind: TAKEBACK, by: Attackers }]);
@@ -466,7 +466,7 @@ fn the_askers_next_move_withdraws_a_takeback() {
 
 #[test]
 fn a_takeback_is_declined_when_the_one_who_was_asked_moves() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-d1");
     tale.does(ANN, ASK_TAKEBACK);
     let told = tale.does(BO, play("e3-d3"));
@@ -477,7 +477,7 @@ fn a_takeback_is_declined_when_the_one_who_was_asked_moves() {
 
 #[test]
 fn a_refused_takeback_can_be_asked_again_only_after_the_next_move_of_both() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, ASK_TAKEBACK);
     assert_eq!(tale.does(BO, REFUSE_TAKEBACK), [GameEvent::Declined { kind: TAKEBACK, by: Defenders }]);
     assert_eq!(tale.may_not(ANN, ASK_TAKEBACK), Refusal::TooSoon(TAKEBACK));
@@ -489,7 +489,7 @@ fn a_refused_takeback_can_be_asked_again_only_after_the_next_move_of_both() {
 
 #[test]
 fn who_refused_a_takeback_may_ask_for_one() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, ASK_TAKEBACK);
     tale.does(BO, REFUSE_TAKEBACK);
     tale.does(BO, ASK_TAKEBACK);
@@ -498,7 +498,7 @@ fn who_refused_a_takeback_may_ask_for_one() {
 
 #[test]
 fn one_move_answers_every_offer_at_once() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-d1");
     tale.does(ANN, OFFER_DRAW);
     tale.does(ANN, ASK_TAKEBACK);
@@ -510,7 +510,7 @@ fn one_move_answers_every_offer_at_once() {
 #[test]
 fn a_takeback_withdraws_a_draw_that_was_offered_in_another_position() {
     for who in [ANN, BO] {
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         tale.moves("c1-d1");
         tale.does(who, OFFER_DRAW);
         tale.does(ANN, ASK_TAKEBACK);
@@ -525,7 +525,7 @@ fn a_takeback_withdraws_a_draw_that_was_offered_in_another_position() {
 
 #[test]
 fn no_takeback_after_the_end() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, ASK_TAKEBACK);
     tale.does(ANN, Action::Resign);
     assert_eq!(standing(&tale), [None; 3]);
@@ -534,7 +534,7 @@ fn no_takeback_after_the_end() {
 
 #[test]
 fn no_offer_outlives_its_game_however_it_ends() {
-    let ends: [fn(&mut Tale); 6] = [
+    let ends: [fn(&mut GameScript); 6] = [
         |tale| drop(tale.does(ANN, Action::Resign)),
         |tale| drop(tale.does(BO, Action::Resign)),
         |tale| drop(tale.does(BO, ACCEPT_DRAW)),
@@ -546,7 +546,7 @@ fn no_offer_outlives_its_game_however_it_ends() {
         |tale| tale.game = tale.game.moderate(tale.now).unwrap().game,
     ];
     for end in ends {
-        let mut tale = Tale::under_way();
+        let mut tale = GameScript::under_way();
         tale.does(ANN, OFFER_DRAW);
         tale.does(ANN, ASK_TAKEBACK);
         end(&mut tale);
@@ -557,7 +557,7 @@ fn no_offer_outlives_its_game_however_it_ends() {
 
 #[test]
 fn after_a_takeback_a_refused_draw_waits_for_the_next_move_of_both_and_no_longer() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-b1 e3-f3");
     tale.does(ANN, OFFER_DRAW);
     tale.does(BO, DECLINE_DRAW);
@@ -573,7 +573,7 @@ fn after_a_takeback_a_refused_draw_waits_for_the_next_move_of_both_and_no_longer
 
 #[test]
 fn after_a_takeback_of_the_other_a_refused_takeback_waits_for_the_next_move_of_both_and_no_longer() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.moves("c1-b1 e3-f3 b1-c1");
     // It is Bo's turn. Ann asks and is refused; then Bo asks, two plies go, and both move.
     tale.does(ANN, ASK_TAKEBACK);
@@ -590,7 +590,7 @@ fn after_a_takeback_of_the_other_a_refused_takeback_waits_for_the_next_move_of_b
 fn a_rematch_is_offered_and_accepted_with_sides_swapped() {
     for variant in VARIANTS {
         for (offers, accepts) in [(ANN, BO), (BO, ANN)] {
-            let mut tale = Tale::begins(variant.id, 5);
+            let mut tale = GameScript::begins(variant.id, 5);
             tale.does(BO, Action::Resign);
             tale.after(days(30));
             let by = tale.game.start.players.side_of(offers).unwrap();
@@ -613,7 +613,7 @@ fn a_rematch_is_offered_and_accepted_with_sides_swapped() {
 
 #[test]
 fn offering_a_rematch_to_each_other_begins_one() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(BO, Action::Resign);
     tale.does(ANN, OFFER_REMATCH);
     tale.does(BO, OFFER_REMATCH);
@@ -624,7 +624,7 @@ fn offering_a_rematch_to_each_other_begins_one() {
 
 #[test]
 fn there_is_no_rematch_of_a_game_that_is_not_over() {
-    let tale = Tale::under_way();
+    let tale = GameScript::under_way();
     for player in [ANN, BO] {
         for action in [OFFER_REMATCH, ACCEPT_REMATCH, DECLINE_REMATCH] {
             assert_eq!(tale.may_not(player, action), Refusal::NotOver);
@@ -634,7 +634,7 @@ fn there_is_no_rematch_of_a_game_that_is_not_over() {
 
 #[test]
 fn a_rematch_is_declined_and_no_game_begins() {
-    let mut tale = Tale::under_way();
+    let mut tale = GameScript::under_way();
     tale.does(ANN, Action::Resign);
     tale.does(ANN, OFFER_REMATCH);
     assert_eq!(tale.does(BO, DECLINE_REMATCH), [GameEvent::Declined { kind: REMATCH, by: Defenders }]);
@@ -648,7 +648,7 @@ fn a_rematch_is_declined_and_no_game_begins() {
 #[test]
 fn every_ending_allows_a_rematch() {
     for ending in [Action::Abort, Action::Resign] {
-        let mut tale = Tale::begins("brandubh", 3);
+        let mut tale = GameScript::begins("brandubh", 3);
         tale.does(ANN, ending);
         tale.does(BO, OFFER_REMATCH);
         tale.does(ANN, ACCEPT_REMATCH);
@@ -668,8 +668,8 @@ fn to_and_fro(variant: &str) -> [&'static str; 4] {
 }
 
 /// Goes to and fro until one more ply would bring the start about for the third time; gives that ply.
-fn on_the_brink(variant: &str) -> (Tale, &'static str) {
-    let mut tale = Tale::begins(variant, 3);
+fn on_the_brink(variant: &str) -> (GameScript, &'static str) {
+    let mut tale = GameScript::begins(variant, 3);
     let plies = to_and_fro(variant);
     tale.moves(&plies.join(" ")).moves(&plies[..3].join(" "));
     (tale, plies[3])
@@ -715,7 +715,7 @@ fn asked_whether_to_repeat_a_player_may_do_something_else() {
 #[test]
 fn a_second_occurrence_asks_nothing() {
     for variant in VARIANTS {
-        let mut tale = Tale::begins(variant.id, 3);
+        let mut tale = GameScript::begins(variant.id, 3);
         tale.moves(&to_and_fro(variant.id).join(" "));
         assert_eq!(tale.game.record.occurrences(), 2);
         assert_eq!(side(&tale), variant.rules.first);
@@ -724,7 +724,7 @@ fn a_second_occurrence_asks_nothing() {
 
 #[test]
 fn confirming_where_nothing_repeats_changes_nothing() {
-    let mut tale = Tale::begins("brandubh", 3);
+    let mut tale = GameScript::begins("brandubh", 3);
     assert_eq!(tale.does(ANN, play_knowing("d1-c1")), [GameEvent::Moved { ply: 0 }]);
 }
 
@@ -755,7 +755,7 @@ const HUNTED_ATTACKER: &str = "
 
 #[test]
 fn in_york_who_need_not_vary_is_asked_first_and_the_game_goes_on() {
-    let mut tale = Tale::begins("york", 3);
+    let mut tale = GameScript::begins("york", 3);
     tale.game.record = board_pictures::board("york", Defenders, HUNTED_ATTACKER).record;
     tale.moves("e9-d9 e11-d11 d9-e9 d11-e11 e9-d9 e11-d11 d9-e9");
     let Refusal::Confirm(what) = tale.may_not(ANN, play("d11-e11")) else { panic!("she is not asked") };
@@ -784,7 +784,7 @@ fn a_takeback_forgets_the_occurrence_that_went_with_it() {
 fn a_game_keeps_the_rules_that_it_began_with() {
     let old = start("brandubh", pace(3));
     let old = Start { rules: Rules { siege: KingCapture::everywhere(Sides::Four), ..old.rules }, ..old };
-    let mut tale = Tale::of(old);
+    let mut tale = GameScript::of(old);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     // By the rules of today the king would be taken by two.
     assert_eq!(tale.does(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }]);
@@ -796,7 +796,7 @@ fn a_game_keeps_the_rules_that_it_began_with() {
 fn repetition_follows_the_rules_that_the_game_began_with() {
     for (repetition, ended) in [(Repetition::Allowed, false), (Repetition::Draws, true)] {
         let old = start("york", pace(3));
-        let mut tale = Tale::of(Start { rules: Rules { repetition, ..old.rules }, ..old });
+        let mut tale = GameScript::of(Start { rules: Rules { repetition, ..old.rules }, ..old });
         let plies = to_and_fro("york");
         tale.moves(&plies.join(" ")).moves(&plies[..3].join(" "));
         tale.does(BO, play_knowing(plies[3]));
@@ -807,7 +807,7 @@ fn repetition_follows_the_rules_that_the_game_began_with() {
 #[test]
 fn a_rematch_is_played_by_the_rules_of_its_own_day() {
     let old = start("brandubh", pace(3));
-    let mut tale = Tale::of(Start { rules: Rules { repetition: Repetition::Draws, ..old.rules }, ..old });
+    let mut tale = GameScript::of(Start { rules: Rules { repetition: Repetition::Draws, ..old.rules }, ..old });
     tale.does(ANN, Action::Resign);
     tale.does(ANN, OFFER_REMATCH);
     tale.does(BO, ACCEPT_REMATCH);
@@ -818,7 +818,7 @@ fn a_rematch_is_played_by_the_rules_of_its_own_day() {
 
 #[test]
 fn a_moderator_ends_a_running_game_without_result_and_no_other() {
-    let tale = Tale::under_way();
+    let tale = GameScript::under_way();
     let change = tale.game.moderate(tale.now).unwrap();
     let result = GameResult { winner: None, ending: Ending::Moderated };
     assert_eq!(change.events, [GameEvent::Ended { result }]);

@@ -1,10 +1,10 @@
 //! Playing a move asks for no memory, whatever comes of it.
 #![allow(clippy::unwrap_used)]
 
-mod dice;
+mod seeded_rng;
 
-use dice::{Dice, scatter, set_ups};
 use ratatosk::rules::{IllegalMove, Move, notation};
+use seeded_rng::{Rng, scatter, set_ups};
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;
 
@@ -35,12 +35,12 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn play_asks_for_no_memory() {
-    let mut dice = Dice::new(16);
+    let mut rng = Rng::new(16);
     let (mut outcomes, mut refusals) = (0, 0);
     for (variant, _) in set_ups() {
         let book = variant.book();
         for _ in 0..20 {
-            let position = scatter(&mut dice, &book);
+            let position = scatter(&mut rng, &book);
             let before = BLOCKS.with(Cell::get);
             for from in book.board() {
                 for to in book.board() {

@@ -1,12 +1,12 @@
 //! Holds the core against a second, slow and obvious implementation that shares no code with it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod dice;
 mod oracle;
+mod seeded_rng;
 
-use dice::{Dice, scatter, set_ups};
 use ratatosk::rules::repetition::Freedom;
 use ratatosk::rules::{Basis, Move, Position, Reason, Record, Rulebook, Side, Square, SquareSet, Variant};
+use seeded_rng::{Rng, scatter, set_ups};
 use std::collections::BTreeSet;
 
 fn plain_square(square: Square) -> oracle::Square {
@@ -69,7 +69,7 @@ fn compare(variant: &Variant, book: &Rulebook, position: &Position, met: &mut Me
 
 #[test]
 fn random_games_agree() {
-    let mut dice = Dice::new(1);
+    let mut rng = Rng::new(1);
     for (variant, layout) in set_ups() {
         let (book, mut met) = (variant.book(), Met::default());
         for _ in 0..6 {
@@ -77,7 +77,7 @@ fn random_games_agree() {
             for _ in 0..100 {
                 compare(variant, &book, &position, &mut met);
                 let moves: Vec<Move> = book.legal_moves(&position).collect();
-                let played = book.apply(&position, dice.pick(&moves));
+                let played = book.apply(&position, rng.pick(&moves));
                 if played.outcome.is_some() {
                     break;
                 }
@@ -90,11 +90,11 @@ fn random_games_agree() {
 
 #[test]
 fn random_positions_agree() {
-    let mut dice = Dice::new(2);
+    let mut rng = Rng::new(2);
     for (variant, layout) in set_ups().filter(|(variant, layout)| variant.usual_layout().id == layout.id) {
         let (book, mut met) = (variant.book(), Met::default());
         for _ in 0..250 {
-            compare(variant, &book, &scatter(&mut dice, &book), &mut met);
+            compare(variant, &book, &scatter(&mut rng, &book), &mut met);
         }
         let endings = met.endings.len();
         // Captured, escaped, no moves, and encirclement where it counts.
@@ -104,13 +104,13 @@ fn random_positions_agree() {
 }
 
 /// Plays at random in a corner of the game where positions come back, until one stands for the third time.
-fn wander_until_third(dice: &mut Dice, record: &mut Record) -> bool {
+fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
     for _ in 0..60 {
         let moves: Vec<Move> = record.offered_moves().collect();
         // Going back where one came from makes repetitions likely.
         let back = record.plies().len().checked_sub(2).map(|n| record.plies()[n].mv);
         let back = back.map(|mv| Move { from: mv.to, to: mv.from }).filter(|mv| moves.contains(mv));
-        let mv = back.filter(|_| dice.throw(10) > 0).unwrap_or_else(|| dice.pick(&moves));
+        let mv = back.filter(|_| rng.below(10) > 0).unwrap_or_else(|| rng.pick(&moves));
         if record.what_if(mv).unwrap().is_some() {
             record.play(mv).unwrap();
             return true;
@@ -124,7 +124,7 @@ fn wander_until_third(dice: &mut Dice, record: &mut Record) -> bool {
 
 #[test]
 fn the_referee_of_repetition_agrees() {
-    let mut dice = Dice::new(3);
+    let mut rng = Rng::new(3);
     let mut judged = 0;
     let usual = set_ups().filter(|(variant, layout)| variant.usual_layout().id == layout.id);
     for (variant, layout) in usual.filter(|(variant, _)| variant.rules.size == 7) {
@@ -140,13 +140,13 @@ fn the_referee_of_repetition_agrees() {
             };
             let book = std::sync::Arc::new(Rulebook::new(book).unwrap());
             let mut record = Record::new(std::sync::Arc::clone(&book), variant.start(layout));
-            for _ in 0..dice.throw(30) {
+            for _ in 0..rng.below(30) {
                 let moves: Vec<Move> = record.offered_moves().collect();
                 if !moves.is_empty() {
-                    record.play(dice.pick(&moves)).unwrap();
+                    record.play(rng.pick(&moves)).unwrap();
                 }
             }
-            if record.outcome().is_some() || !wander_until_third(&mut dice, &mut record) {
+            if record.outcome().is_some() || !wander_until_third(&mut rng, &mut record) {
                 continue;
             }
             cycles += 1;

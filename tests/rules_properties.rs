@@ -1,25 +1,25 @@
 //! What holds for every game and every input: counts, symmetries, replays, round trips, and parsers that never panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod dice;
+mod seeded_rng;
 
-use dice::{Dice, scatter, set_ups};
 use proptest::prelude::*;
 use ratatosk::rules::rules::Repetition;
 use ratatosk::rules::{
     Move, Piece, Position, Record, Rulebook, Rules, Setup, Side, Square, VARIANTS, Variant, notation, opentafl,
 };
+use seeded_rng::{Rng, scatter, set_ups};
 use std::sync::Arc;
 
 /// Plays at random until the end, or for so many plies.
-fn random_game(dice: &mut Dice, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
+fn random_game(rng: &mut Rng, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
     let mut record = variant.begin(layout);
     for _ in 0..plies {
         let moves: Vec<Move> = record.offered_moves().collect();
         if moves.is_empty() {
             break;
         }
-        record.play(dice.pick(&moves)).unwrap();
+        record.play(rng.pick(&moves)).unwrap();
     }
     record
 }
@@ -30,10 +30,10 @@ fn pieces(position: &Position) -> [u32; 3] {
 
 #[test]
 fn pieces_leave_the_board_only_by_capture() {
-    let mut dice = Dice::new(11);
+    let mut rng = Rng::new(11);
     for (variant, layout) in set_ups() {
         for _ in 0..10 {
-            let record = random_game(&mut dice, variant, layout, 150);
+            let record = random_game(&mut rng, variant, layout, 150);
             let mut before = *record.start();
             for ply in record.plies() {
                 let [attackers, defenders, kings] = pieces(&before);
@@ -96,11 +96,11 @@ fn turned(book: &Rulebook, position: &Position, n: usize) -> Position {
 
 #[test]
 fn the_board_can_be_turned_and_mirrored() {
-    let mut dice = Dice::new(12);
+    let mut rng = Rng::new(12);
     for (variant, _) in set_ups() {
         let book = variant.book();
         for _ in 0..20 {
-            let position = scatter(&mut dice, &book);
+            let position = scatter(&mut rng, &book);
             let leaves = book.perft(&position, 2);
             let takes = |p: &Position| book.legal_moves(p).map(|mv| book.apply(p, mv).taken().len()).sum::<u32>();
             for n in 1..8 {
@@ -114,11 +114,11 @@ fn the_board_can_be_turned_and_mirrored() {
 
 #[test]
 fn a_move_is_legal_if_and_only_if_it_is_listed() {
-    let mut dice = Dice::new(13);
+    let mut rng = Rng::new(13);
     for (variant, _) in set_ups() {
         let book = variant.book();
         for _ in 0..25 {
-            let position = scatter(&mut dice, &book);
+            let position = scatter(&mut rng, &book);
             let listed: Vec<Move> = book.legal_moves(&position).collect();
             let all = (0..11).flat_map(|file| (0..11).map(move |rank| Square::new(file, rank).unwrap()));
             let mut count = 0;
@@ -138,13 +138,13 @@ fn a_move_is_legal_if_and_only_if_it_is_listed() {
 
 #[test]
 fn encirclement_is_found_wherever_the_plain_flood_finds_it() {
-    let mut dice = Dice::new(14);
+    let mut rng = Rng::new(14);
     let mut encircled = 0;
     for variant in VARIANTS.iter().filter(|variant| variant.rules.encirclement) {
         let book = variant.book();
         for _ in 0..4_000 {
             // Two moves on, so that what is remembered of the first is put to the test.
-            let position = scatter(&mut dice, &book);
+            let position = scatter(&mut rng, &book);
             for first in book.legal_moves(&position).take(8) {
                 let played = book.apply(&position, first);
                 if played.outcome.is_some() {
@@ -167,10 +167,10 @@ fn encirclement_is_found_wherever_the_plain_flood_finds_it() {
 
 #[test]
 fn what_is_written_can_be_read_back() {
-    let mut dice = Dice::new(15);
+    let mut rng = Rng::new(15);
     for (variant, layout) in set_ups() {
         for _ in 0..4 {
-            let record = random_game(&mut dice, variant, layout, 120);
+            let record = random_game(&mut rng, variant, layout, 120);
             let mut again = variant.begin(layout);
             for ply in record.plies() {
                 let written = ply.to_string();
@@ -279,9 +279,9 @@ proptest! {
 
 #[test]
 fn a_game_that_is_replayed_comes_out_the_same() {
-    let mut dice = Dice::new(17);
+    let mut rng = Rng::new(17);
     for (variant, layout) in set_ups() {
-        let record = random_game(&mut dice, variant, layout, 200);
+        let record = random_game(&mut rng, variant, layout, 200);
         let mut again = Record::new(Arc::new(variant.book()), *record.start());
         for ply in record.plies() {
             again.play(ply.mv).unwrap();

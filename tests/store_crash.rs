@@ -2,10 +2,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod dice;
-mod store_room;
+mod seeded_rng;
+mod store_fixture;
 
-use dice::Dice;
+use seeded_rng::Rng;
 use ratatosk::game::{Action, Game, GameId, PlayerId};
 use ratatosk::store::{Commit, Delivery, OutboxMessage, RequestId, Store};
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use store_room::{BJORN, DAWN, Room, begin, brandubh, post, update};
+use store_fixture::{BJORN, DAWN, TempStore, begin, brandubh, post, update};
 
 /// Where this is set, this process is the one that is killed.
 const VICTIM: &str = "RATATOSK_TEST_VICTIM";
@@ -33,13 +33,13 @@ fn nothing_is_lost_when_the_process_is_killed_two_hundred_times() {
 }
 
 fn kill_again_and_again(times: usize) {
-    let room = Room::new("crash");
-    let mut dice = Dice::new(std::process::id().into());
+    let room = TempStore::new("crash");
+    let mut rng = Rng::new(std::process::id().into());
     let mut told = Told::default();
     let mut acknowledged_in_vain = 0;
     for _ in 0..times {
         let heard = told.lines;
-        told.listen_and_kill(&room.database(), Duration::from_micros(5_000 + dice.throw(150_000) as u64));
+        told.listen_and_kill(&room.database(), Duration::from_micros(5_000 + rng.below(150_000) as u64));
         acknowledged_in_vain += usize::from(told.lines == heard);
         told.verify(&room.database());
     }
@@ -168,7 +168,7 @@ fn say(line: &str) {
 }
 
 fn play_for_ever(store: &Store, player: u64) {
-    let mut dice = Dice::new(player ^ u64::from(std::process::id()));
+    let mut rng = Rng::new(player ^ u64::from(std::process::id()));
     let mut game: Option<Game> = None;
     loop {
         let now = game.take().filter(|game| game.result.is_none() && game.record.plies().len() < 40);
@@ -179,7 +179,7 @@ fn play_for_ever(store: &Store, player: u64) {
             begun
         });
         let moves: Vec<_> = current.record.offered_moves().collect();
-        let action = Action::Move { mv: dice.pick(&moves), confirmed: true };
+        let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
         let moved = current.act(current.player_to_move().unwrap(), action, DAWN).unwrap();
         let (effects, moved) = (vec![update(&moved), post(moved.game.id, "moved")], moved.game);
         let ply = moved.record.plies().len() - 1;

@@ -2,15 +2,15 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod dice;
-mod store_room;
+mod seeded_rng;
+mod store_fixture;
 
-use dice::Dice;
+use seeded_rng::Rng;
 use ratatosk::game::{Game, GameId};
 use ratatosk::store::{CommitError, Effect, ErrorKind, Options, Store, StoreError};
 use std::os::unix::fs::FileExt;
-use store_room::small_disk::SmallDisk;
-use store_room::{DAWN, Room, assert_same, begin, brandubh, play, played, post, save, saying, update};
+use store_fixture::small_disk::SmallDisk;
+use store_fixture::{DAWN, TempStore, assert_same, begin, brandubh, play, played, post, save, saying, update};
 
 /// Begins games until there is no room, and gives their number.
 fn fill(store: &Store) -> (u64, CommitError) {
@@ -30,7 +30,7 @@ fn is_full(error: &CommitError) -> bool {
 
 #[test]
 fn when_the_file_may_not_grow_the_request_is_refused_and_the_bot_goes_on() {
-    let room = Room::new("pages");
+    let room = TempStore::new("pages");
     let limit = |pages| Options { page_limit: Some(pages) };
     let store = Store::open_with(&room.database(), limit(60)).unwrap();
     let game = begin(&store, brandubh(), DAWN);
@@ -52,7 +52,7 @@ fn when_the_file_may_not_grow_the_request_is_refused_and_the_bot_goes_on() {
 
 #[test]
 fn of_many_at_once_on_a_full_disk_each_is_told_the_truth() {
-    let room = Room::new("crowd");
+    let room = TempStore::new("crowd");
     let store = Store::open_with(&room.database(), Options { page_limit: Some(80) }).unwrap();
     let counts: Vec<u64> = std::thread::scope(|scope| {
         let players: Vec<_> = (0..8).map(|_| scope.spawn(|| fill(&store))).collect();
@@ -65,7 +65,7 @@ fn of_many_at_once_on_a_full_disk_each_is_told_the_truth() {
 
 #[test]
 fn a_disk_that_is_really_full_loses_nothing() {
-    let room = Room::new("tmpfs");
+    let room = TempStore::new("tmpfs");
     let folder = room.path("small");
     let Some(disk) = SmallDisk::mount(&folder, "size=1m") else { return };
     let path = folder.join("games.db");
@@ -102,7 +102,7 @@ fn a_disk_that_is_really_full_loses_nothing() {
 
 #[test]
 fn a_new_database_needs_more_room_than_there_is() {
-    let room = Room::new("tiny");
+    let room = TempStore::new("tiny");
     let folder = room.path("small");
     let Some(_disk) = SmallDisk::mount(&folder, "size=32k") else { return };
     let refused = Store::open(&folder.join("games.db")).unwrap_err();
@@ -111,7 +111,7 @@ fn a_new_database_needs_more_room_than_there_is() {
 
 #[test]
 fn a_folder_in_the_place_of_the_file_is_refused() {
-    let room = Room::new("folder");
+    let room = TempStore::new("folder");
     std::fs::create_dir(room.database()).unwrap();
     let refused = Store::open(&room.database()).unwrap_err();
     assert!(matches!(refused, StoreError::Io(_)), "{refused:?}");
@@ -123,7 +123,7 @@ fn a_folder_in_the_place_of_the_file_is_refused() {
 
 #[test]
 fn something_else_in_the_place_of_the_file_is_left_alone() {
-    let room = Room::new("else");
+    let room = TempStore::new("else");
     let path = room.database();
     std::fs::write(&path, "Dear diary, today I have lost at tafl once more. ".repeat(100)).unwrap();
     let refused = Store::open(&path).unwrap_err();
@@ -139,7 +139,7 @@ fn something_else_in_the_place_of_the_file_is_left_alone() {
 
 #[test]
 fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
-    let room = Room::new("newer");
+    let room = TempStore::new("newer");
     room.open().close().unwrap();
     let other = rusqlite::Connection::open(room.database()).unwrap();
     other.execute_batch("PRAGMA user_version = 9").unwrap();
@@ -153,7 +153,7 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
 }
 
 /// Makes a database with some games and gives its bytes.
-fn sound_database(room: &Room) -> Vec<u8> {
+fn sound_database(room: &TempStore) -> Vec<u8> {
     let store = room.open();
     for _ in 0..200 {
         let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
@@ -171,8 +171,8 @@ fn ask_everything(store: &Store) -> Vec<String> {
     for id in 1..=60 {
         note(store.session().unwrap().game(GameId(id)).err());
     }
-    note(store.session().unwrap().running_games(store_room::ASTRID).err());
-    note(store.session().unwrap().finished_games(store_room::BJORN, 10).err());
+    note(store.session().unwrap().running_games(store_fixture::ASTRID).err());
+    note(store.session().unwrap().finished_games(store_fixture::BJORN, 10).err());
     note(store.session().unwrap().due_games(DAWN, 100).err());
     note(store.session().unwrap().due_messages(DAWN, 100).err());
     note(store.session().unwrap().stats().err());
@@ -182,17 +182,17 @@ fn ask_everything(store: &Store) -> Vec<String> {
 
 #[test]
 fn a_damaged_file_gives_clear_errors_and_never_a_panic() {
-    let room = Room::new("damage");
+    let room = TempStore::new("damage");
     let sound = sound_database(&room);
-    let mut dice = Dice::new(11);
+    let mut rng = Rng::new(11);
     let (mut refused, mut found) = (0, 0);
     for round in 0..60 {
         let path = room.path(&format!("{round}.db"));
         std::fs::write(&path, &sound).unwrap();
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         // The header every third time, else somewhere in the middle: a whole stretch of nonsense.
-        let at = if round % 3 == 0 { dice.throw(100) } else { 4096 + dice.throw(sound.len() - 5000) };
-        let nonsense: Vec<u8> = (0..200).map(|_| dice.throw(256) as u8).collect();
+        let at = if round % 3 == 0 { rng.below(100) } else { 4096 + rng.below(sound.len() - 5000) };
+        let nonsense: Vec<u8> = (0..200).map(|_| rng.below(256) as u8).collect();
         file.write_all_at(&nonsense, at as u64).unwrap();
         drop(file);
         match Store::open(&path) {
@@ -222,7 +222,7 @@ fn a_damaged_file_gives_clear_errors_and_never_a_panic() {
 
 #[test]
 fn a_file_that_was_cut_short_is_damaged() {
-    let room = Room::new("short");
+    let room = TempStore::new("short");
     let sound = sound_database(&room);
     // SQLite takes a single byte for an empty file.
     let torn_ends = [4095, 2048, 100, 1].map(|missing| sound.len() - missing);

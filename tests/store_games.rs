@@ -1,17 +1,17 @@
 //! Games go into the file and come out the same.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod dice;
-mod store_room;
+mod seeded_rng;
+mod store_fixture;
 
-use dice::{Dice, set_ups};
+use seeded_rng::{Rng, set_ups};
 use ratatosk::game::{
     Action, ClockChange, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Subject, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
-use store_room::{
-    ASTRID, BJORN, DAWN, HALL, Room, act, assert_same, begin, brandubh, play, played, post, save, save_request, saying,
+use store_fixture::{
+    ASTRID, BJORN, DAWN, HALL, TempStore, act, assert_same, begin, brandubh, play, played, post, save, save_request, saying,
     set_clock, start, update,
 };
 
@@ -21,7 +21,7 @@ fn later(hours: i64) -> Timestamp {
 
 #[test]
 fn a_new_game_is_read_back_as_it_began() {
-    let room = Room::new("begin");
+    let room = TempStore::new("begin");
     let store = room.open();
     for variant in VARIANTS {
         for pace in Pace::ALL {
@@ -35,7 +35,7 @@ fn a_new_game_is_read_back_as_it_began() {
 
 #[test]
 fn every_change_of_a_game_is_read_back() {
-    let room = Room::new("changes");
+    let room = TempStore::new("changes");
     let store = room.open();
     let mut game = begin(&store, brandubh(), DAWN);
     // Both by whoever has written it, and by a stranger who has to replay it.
@@ -85,16 +85,16 @@ fn every_change_of_a_game_is_read_back() {
 
 #[test]
 fn whole_games_of_every_kind_are_read_back_with_their_results() {
-    let room = Room::new("whole");
+    let room = TempStore::new("whole");
     let store = room.open();
-    let mut dice = Dice::new(4);
+    let mut rng = Rng::new(4);
     let mut endings = Vec::new();
     for (variant, layout) in set_ups() {
         let begun = Start { layout, ..start(variant.id, Pace::default()) };
         let mut game = begin(&store, begun, DAWN);
         while game.result.is_none() && game.record.plies().len() < 60 {
             let moves: Vec<Move> = game.record.offered_moves().collect();
-            let action = Action::Move { mv: dice.pick(&moves), confirmed: true };
+            let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
         endings.extend(game.result.map(|result| result.ending));
@@ -108,7 +108,7 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
 
 #[test]
 fn a_game_that_moves_to_a_thread_is_found_there() {
-    let room = Room::new("places");
+    let room = TempStore::new("places");
     let store = room.open();
     let other = begin(&store, brandubh(), DAWN);
     let game = begin(&store, brandubh(), DAWN);
@@ -128,7 +128,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
 
 #[test]
 fn games_that_wait_for_a_player_are_game_row_first_and_finished_ones_apart() {
-    let room = Room::new("lists");
+    let room = TempStore::new("lists");
     let store = room.open();
     let slow = begin(&store, start("brandubh", Pace::from_days(Some(14)).unwrap()), DAWN);
     let quick = begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), DAWN);
@@ -152,7 +152,7 @@ fn games_that_wait_for_a_player_are_game_row_first_and_finished_ones_apart() {
 
 #[test]
 fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
-    let room = Room::new("stale");
+    let room = TempStore::new("stale");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let (one, other) = (played(&game, "d1-b1", later(1)), played(&game, "d1-c1", later(1)));
@@ -168,7 +168,7 @@ fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
 
 #[test]
 fn of_many_moves_at_once_one_wins() {
-    let room = Room::new("race");
+    let room = TempStore::new("race");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let moves: Vec<Move> = game.record.offered_moves().take(16).collect();
@@ -190,7 +190,7 @@ fn of_many_moves_at_once_one_wins() {
 
 #[test]
 fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
-    let room = Room::new("twice");
+    let room = TempStore::new("twice");
     let store = room.open();
     let told = |text| Effect::Post { about: About::NewGame, place: HALL, body: saying(text), ping: None };
     let begun = |text| vec![Effect::Begin(brandubh()), told(text), told("besides")];
@@ -210,7 +210,7 @@ fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
 
 #[test]
 fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
-    let room = Room::new("alarm");
+    let room = TempStore::new("alarm");
     let store = room.open();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
     let game = begin(&store, brandubh(), DAWN);
@@ -235,7 +235,7 @@ fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
 
 #[test]
 fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
-    let room = Room::new("wound");
+    let room = TempStore::new("wound");
     let store = room.open();
     let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
     let reminder = game.clock.next_due();
@@ -250,7 +250,7 @@ fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
 
 #[test]
 fn an_earlier_deadline_moves_the_alarm() {
-    let room = Room::new("earlier");
+    let room = TempStore::new("earlier");
     let store = room.open();
     let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
     let game = play(&store, &game, "d3-b3", later(2));
@@ -271,7 +271,7 @@ fn an_earlier_deadline_moves_the_alarm() {
 
 #[test]
 fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
-    let room = Room::new("snooze");
+    let room = TempStore::new("snooze");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let rings = game.clock.next_due();
@@ -288,7 +288,7 @@ fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
 
 #[test]
 fn a_variant_that_is_no_more_is_named() {
-    let room = Room::new("variant");
+    let room = TempStore::new("variant");
     let store = room.open();
     let (game, sound) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
     let other = rusqlite::Connection::open(room.database()).unwrap();
@@ -304,7 +304,7 @@ fn a_variant_that_is_no_more_is_named() {
 
 #[test]
 fn what_a_check_finds_is_said_in_sentences() {
-    let room = Room::new("sentences");
+    let room = TempStore::new("sentences");
     let store = room.open();
     for _ in 0..5 {
         let game = begin(&store, brandubh(), DAWN);
@@ -332,7 +332,7 @@ fn what_a_check_finds_is_said_in_sentences() {
 
 #[test]
 fn nothing_makes_the_file_say_nonsense() {
-    let room = Room::new("nonsense");
+    let room = TempStore::new("nonsense");
     let store = room.open();
     let alone = Start { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
     let refused = |effects| matches!(save(&store, effects, DAWN), Err(CommitError::Store(StoreError::Refused(_))));

@@ -1,12 +1,12 @@
 //! Messages that are owed: in order, tried again, settled or given up, and never lost.
 #![allow(clippy::unwrap_used)]
 
-mod store_room;
+mod store_fixture;
 
 use ratatosk::game::{OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
-use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, played, post, save, update};
+use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, played, post, save, update};
 
 /// Returns the texts of the messages to deliver now.
 fn texts(store: &Store, now: Timestamp) -> Vec<String> {
@@ -22,7 +22,7 @@ fn text_of(body: &OutboxBody) -> String {
 
 #[test]
 fn a_message_is_owed_with_the_change_it_tells_of() {
-    let room = Room::new("owe");
+    let room = TempStore::new("owe");
     let store = room.open();
     let about_it = Effect::Post { about: About::NewGame, place: HALL, body: OutboxBody::began(), ping: None };
     // Messages may stand before what they are about.
@@ -59,7 +59,7 @@ fn a_message_is_owed_with_the_change_it_tells_of() {
 
 #[test]
 fn of_each_game_only_the_oldest_message_is_delivered() {
-    let room = Room::new("order");
+    let room = TempStore::new("order");
     let store = room.open();
     let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
     let mut owed: Vec<OutboxId> = Vec::new();
@@ -94,7 +94,7 @@ fn of_each_game_only_the_oldest_message_is_delivered() {
 
 #[test]
 fn what_is_owed_is_still_owed_after_a_restart() {
-    let room = Room::new("restart");
+    let room = TempStore::new("restart");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     save(&store, vec![update(&played(&game, "d1-b1", DAWN)), post(game.id, "moved")], DAWN).unwrap();
@@ -106,7 +106,7 @@ fn what_is_owed_is_still_owed_after_a_restart() {
 
 #[test]
 fn what_stands_before_a_message_is_known_and_can_be_hurried() {
-    let room = Room::new("before");
+    let room = TempStore::new("before");
     let store = room.open();
     assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), OutboxId(0));
     let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
@@ -128,7 +128,7 @@ fn what_stands_before_a_message_is_known_and_can_be_hurried() {
 
 #[test]
 fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
-    let room = Room::new("move");
+    let room = TempStore::new("move");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let owed = save(&store, vec![post(game.id, "moved")], DAWN).unwrap().messages[0].id;
@@ -151,7 +151,7 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
 
 #[test]
 fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
-    let room = Room::new("nonsense");
+    let room = TempStore::new("nonsense");
     let store = room.open();
     for text in ["first", "second", "third"] {
         let game = begin(&store, brandubh(), DAWN);
@@ -170,7 +170,7 @@ fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
 
 #[test]
 fn a_message_is_read_again_as_it_is_now() {
-    let room = Room::new("again");
+    let room = TempStore::new("again");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let owed = save(&store, vec![post(game.id, "it")], DAWN).unwrap().messages[0].id;
@@ -187,7 +187,7 @@ fn a_message_is_read_again_as_it_is_now() {
 
 #[test]
 fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
-    let room = Room::new("moved");
+    let room = TempStore::new("moved");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let first = save(&store, vec![post(game.id, "first")], DAWN).unwrap().messages[0].id;

@@ -1,7 +1,7 @@
 //! Players, blocks and challenges in the file.
 #![allow(clippy::unwrap_used)]
 
-mod store_room;
+mod store_fixture;
 
 use ratatosk::game::{
     Challenge, ChallengeId, ChallengeState, Pace, Place, PlayerId, Players, Proposal, Seconds, SidePreference, Start,
@@ -10,7 +10,7 @@ use ratatosk::game::{
 use ratatosk::rules::Variant;
 use ratatosk::store::{CommitError, Effect, Store};
 use std::collections::HashMap;
-use store_room::{ASTRID, BJORN, DAWN, HALL, Room, begin, brandubh, save};
+use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, save};
 
 const CNUT: PlayerId = PlayerId(303);
 
@@ -33,7 +33,7 @@ fn challenge(store: &Store, proposal: Proposal, now: Timestamp) -> ChallengeId {
 
 #[test]
 fn a_player_is_known_by_the_last_name() {
-    let room = Room::new("names");
+    let room = TempStore::new("names");
     let store = room.open();
     assert_eq!(store.session().unwrap().name_of(ASTRID).unwrap(), None);
     store.remember_player(ASTRID, "Ástríðr").unwrap();
@@ -49,7 +49,7 @@ fn a_player_is_known_by_the_last_name() {
 
 #[test]
 fn at_the_table_players_are_made_by_their_names() {
-    let room = Room::new("table");
+    let room = TempStore::new("table");
     let store = room.open();
     let ivar = store.player_named("Ivar").unwrap();
     let ubbe = store.player_named("ubbe").unwrap();
@@ -66,7 +66,7 @@ fn at_the_table_players_are_made_by_their_names() {
 
 #[test]
 fn a_block_is_known_to_both_but_made_by_one() {
-    let room = Room::new("blocks");
+    let room = TempStore::new("blocks");
     let store = room.open();
     assert!(store.block(ASTRID, BJORN, DAWN).unwrap());
     assert!(!store.block(ASTRID, BJORN, DAWN).unwrap());
@@ -84,7 +84,7 @@ fn a_block_is_known_to_both_but_made_by_one() {
 
 #[test]
 fn a_challenge_is_read_back_and_answered_once() {
-    let room = Room::new("challenge");
+    let room = TempStore::new("challenge");
     let store = room.open();
     let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
     let read = store.session().unwrap().challenge(id).unwrap().unwrap();
@@ -106,7 +106,7 @@ fn a_challenge_is_read_back_and_answered_once() {
 
 #[test]
 fn an_open_challenge_is_taken_by_the_first() {
-    let room = Room::new("first");
+    let room = TempStore::new("first");
     let store = room.open();
     let id = challenge(&store, proposal(ASTRID, None), DAWN);
     let open = store.session().unwrap().challenge(id).unwrap().unwrap();
@@ -124,7 +124,7 @@ fn an_open_challenge_is_taken_by_the_first() {
 
 #[test]
 fn challenges_are_game_row_to_me_by_me_and_open_here() {
-    let room = Room::new("listed");
+    let room = TempStore::new("listed");
     let store = room.open();
     let anybody = challenge(&store, proposal(CNUT, None), DAWN);
     let by_me = challenge(&store, proposal(BJORN, None), DAWN);
@@ -157,7 +157,7 @@ fn challenges_are_game_row_to_me_by_me_and_open_here() {
 
 #[test]
 fn challenges_expire() {
-    let room = Room::new("expire");
+    let room = TempStore::new("expire");
     let store = room.open();
     let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
     let end = DAWN + Challenge::LIFE;
@@ -172,7 +172,7 @@ fn challenges_expire() {
 
 #[test]
 fn what_counts_against_a_challenge_is_counted() {
-    let room = Room::new("standing");
+    let room = TempStore::new("standing");
     let store = room.open();
     let wanted = proposal(ASTRID, Some(BJORN));
     begin(&store, brandubh(), DAWN);
@@ -194,7 +194,7 @@ fn what_counts_against_a_challenge_is_counted() {
 
 #[test]
 fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
-    let room = Room::new("by-now");
+    let room = TempStore::new("by-now");
     let store = room.open();
     for opponent in 1..=10 {
         challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), DAWN);

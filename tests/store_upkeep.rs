@@ -1,14 +1,14 @@
 //! Backups, checks and exports beside a running bot, and who may have the file.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod store_room;
+mod store_fixture;
 
 use ratatosk::game::{Action, GameId, PlayerId, Start};
 use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, StoreError};
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use store_room::{ASTRID, BJORN, DAWN, Room, act, begin, brandubh, play, played, post, save, update};
+use store_fixture::{ASTRID, BJORN, DAWN, TempStore, act, begin, brandubh, play, played, post, save, update};
 
 /// Where this is set, a test of this file is the second process of one of the others.
 const SECOND: &str = "RATATOSK_TEST_SECOND_PROCESS";
@@ -43,7 +43,7 @@ fn a_second_process_is_refused_and_may_read_beside() {
         println!("copied: {:?}", Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running);
         return;
     }
-    let room = Room::new("second");
+    let room = TempStore::new("second");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
     let said = second_process("a_second_process_is_refused_and_may_read_beside", &room.database());
@@ -62,7 +62,7 @@ fn a_second_process_is_refused_and_may_read_beside() {
 
 #[test]
 fn beside_a_bot_nothing_is_written() {
-    let room = Room::new("beside");
+    let room = TempStore::new("beside");
     let path = room.database();
     assert_eq!(Store::open_beside(&path).unwrap_err(), StoreError::Missing(path.clone()));
     let store = room.open();
@@ -84,7 +84,7 @@ fn beside_a_bot_nothing_is_written() {
 
 #[test]
 fn a_backup_under_writes_is_one_moment() {
-    let room = Room::new("backup");
+    let room = TempStore::new("backup");
     let store = room.open();
     let games: Vec<_> = (0..4).map(|_| begin(&store, brandubh(), DAWN)).collect();
     let stop = AtomicBool::new(false);
@@ -133,7 +133,7 @@ fn a_backup_under_writes_is_one_moment() {
 #[test]
 fn what_is_written_is_for_its_owner_only() {
     use std::os::unix::fs::PermissionsExt;
-    let room = Room::new("private");
+    let room = TempStore::new("private");
     let path = room.path("new/folders/games.db");
     let store = Store::open(&path).unwrap();
     begin(&store, brandubh(), DAWN);
@@ -149,7 +149,7 @@ fn what_is_written_is_for_its_owner_only() {
 
 #[test]
 fn games_are_exported_with_the_names_of_their_players() {
-    let room = Room::new("export");
+    let room = TempStore::new("export");
     let store = room.open();
     store.remember_player(ASTRID, "Astrid").unwrap();
     let first = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
@@ -190,7 +190,7 @@ fn games_are_exported_with_the_names_of_their_players() {
 
 #[test]
 fn a_check_finds_what_was_tampered_with() {
-    let room = Room::new("check");
+    let room = TempStore::new("check");
     let tamperings = [
         ("UPDATE moves SET played = 'd1-b2' WHERE ply = 0", "played: move 1, `d1-b2`, cannot be played"),
         ("UPDATE moves SET played = 'd1-c1xd5' WHERE ply = 0", "played: move 1, `d1-c1xd5`, cannot be played"),
@@ -229,7 +229,7 @@ fn a_check_finds_what_was_tampered_with() {
 
 #[test]
 fn a_check_finds_what_no_statement_could_have_written() {
-    let room = Room::new("bits");
+    let room = TempStore::new("bits");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
     store.set_server_settings(7, ratatosk::game::ServerSettings::default()).unwrap();

@@ -1,10 +1,10 @@
 //! The local table, through the real program: whole games, odd input, restarts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod dice;
+mod seeded_rng;
 
-use dice::{Dice, set_ups};
 use ratatosk::rules::{Layout, Move, Piece, Record, Side, Variant, opentafl};
+use seeded_rng::{Rng, set_ups};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ impl Drop for Table {
 const BEGIN: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:brandubh side:attackers", "/as bo", "1"];
 
 /// Plays at random until somebody wins.
-fn decided_game(dice: &mut Dice, variant: &Variant, layout: &Layout) -> Record {
+fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
     loop {
         let mut record = variant.begin(layout);
         for _ in 0..150 {
@@ -82,7 +82,7 @@ fn decided_game(dice: &mut Dice, variant: &Variant, layout: &Layout) -> Record {
                 let played = record.book().apply(record.position(), **mv);
                 played.outcome.is_some_and(|outcome| outcome.winner == Some(played.piece.side()))
             };
-            let mv = moves.iter().find(wins).copied().unwrap_or_else(|| dice.pick(&moves));
+            let mv = moves.iter().find(wins).copied().unwrap_or_else(|| rng.pick(&moves));
             if record.what_if(mv).unwrap().is_some() {
                 break;
             }
@@ -95,10 +95,10 @@ fn decided_game(dice: &mut Dice, variant: &Variant, layout: &Layout) -> Record {
 
 #[test]
 fn whole_games_of_every_variant_and_layout_are_played_kept_and_written_out() {
-    let mut dice = Dice::new(21);
+    let mut rng = Rng::new(21);
     for (variant, layout) in set_ups() {
         let table = Table::new();
-        let record = decided_game(&mut dice, variant, layout);
+        let record = decided_game(&mut rng, variant, layout);
         let challenge = format!("/challenge opponent:bo variant:{} layout:{} side:attackers", variant.id, layout.id);
         let mut lines = vec![String::from("/as ann"), challenge, String::from("/as bo"), String::from("1")];
         for ply in record.plies() {

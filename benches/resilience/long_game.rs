@@ -1,9 +1,9 @@
 //! Whether a move in a game of three hundred moves takes longer than in a new one.
 
-use crate::dice::Dice;
-use crate::plain::Plain;
-use crate::store_room::{DAWN, HALL, Room, begin, save, start, update};
-use crate::store_work::middle;
+use crate::experiments::readers::plain_markup::Plain;
+use crate::experiments::seeded_rng::Rng;
+use crate::experiments::store_fixture::{DAWN, HALL, TempStore, begin, save, start, update};
+use crate::workloads::store::middle;
 use ratatosk::app::{App, Command, GameCommand, Person, Request};
 use ratatosk::game::{Action, BotPermissions, Game, Pace, PlayerId, Players, Start};
 use ratatosk::render::Renderer;
@@ -32,16 +32,16 @@ impl fmt::Display for Compared {
 /// Moves in a new game and in one of so many moves by turns, and tells how long each takes in the middle.
 pub fn compare(plies: usize) -> Compared {
     const MOVES: usize = 200;
-    let room = Room::new("long");
-    let store = room.open();
-    let mut dice = Dice::new(3);
+    let temp = TempStore::new("long");
+    let store = temp.open();
+    let mut rng = Rng::new(3);
     let game = |number: u64| {
         let players = Players { attackers: PlayerId(number), defenders: PlayerId(number + 1) };
         begin(&store, Start { players, ..start("fetlar", Pace::default()) }, DAWN)
     };
     let (mut new, mut long) = (game(10), game(20));
     for _ in 0..plies {
-        long = go_on(&long, &mut dice).0;
+        long = go_on(&long, &mut rng).0;
         save(&store, vec![update(&long)], DAWN).unwrap();
     }
     let app = App::new(store, || DAWN, || true);
@@ -49,7 +49,7 @@ pub fn compare(plies: usize) -> Compared {
     let (mut quick, mut slow) = (Vec::new(), Vec::new());
     for _ in 0..MOVES {
         for (game, times) in [(&mut new, &mut quick), (&mut long, &mut slow)] {
-            let (next, mv) = go_on(game, &mut dice);
+            let (next, mv) = go_on(game, &mut rng);
             let game_command = GameCommand::Move { typed: mv.to_string(), confirmed: false };
             let command = Command::InGame { game: Some(game.id), version: None, game_command };
             let id = game.player_to_move().unwrap();
@@ -68,11 +68,11 @@ pub fn compare(plies: usize) -> Compared {
 }
 
 /// Plays a move after which the game goes on and no position has come back.
-fn go_on(game: &Game, dice: &mut Dice) -> (Game, Move) {
+fn go_on(game: &Game, rng: &mut Rng) -> (Game, Move) {
     let moves: Vec<Move> = game.record.offered_moves().collect();
     let mover = game.player_to_move().unwrap();
     loop {
-        let mv = dice.pick(&moves);
+        let mv = rng.pick(&moves);
         if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, DAWN)
             && change.game.result.is_none()
             && change.game.record.occurrences() == 1

@@ -1,66 +1,17 @@
-//! The promises of the bot as experiments that take long: `cargo bench --bench resilience -- crash`, and so on.
+//! Long experiments: `cargo bench --bench resilience -- crash`, and so on.
 //!
-//! The quick ones are in `tests/resilience`, which this shares; each prints a figure and stops at the first promise that is
-//! broken.
+//! The experiments are those of `tests/resilience`. Each prints its result and stops at the first promise that is broken.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../tests/resilience/beginning.rs"]
-mod beginning;
-#[path = "../../tests/resilience/clock.rs"]
-mod clock;
-#[path = "../../tests/resilience/crash.rs"]
-mod crash;
-#[path = "../../tests/resilience/damage.rs"]
-mod damage;
-#[path = "../../tests/dice/mod.rs"]
-mod dice;
-#[path = "../../tests/resilience/hands.rs"]
-mod hands;
-#[path = "../../tests/resilience/invitations.rs"]
-mod invitations;
-#[path = "../../tests/resilience/layout.rs"]
-mod layout;
-#[path = "../../tests/resilience/ledger.rs"]
-mod ledger;
-#[path = "../../tests/resilience/load.rs"]
-mod load;
-#[path = "../../tests/resilience/network.rs"]
-mod network;
-#[path = "../../tests/resilience/parsers.rs"]
-mod parsers;
-#[path = "../../tests/resilience/people.rs"]
-mod people;
-#[path = "../../tests/resilience/plain.rs"]
-mod plain;
-#[path = "../../tests/resilience/quiet.rs"]
-mod quiet;
-#[path = "../../tests/resilience/readers/mod.rs"]
-#[allow(dead_code, reason = "some read only what was found before, which is for the tests")]
-mod readers;
-#[path = "../../tests/resilience/said.rs"]
-mod said;
-#[path = "../../tests/resilience/seats.rs"]
-mod seats;
-#[path = "../../tests/discord/standin/mod.rs"]
-mod standin;
-#[path = "../../tests/store_room/mod.rs"]
-mod store_room;
-#[path = "../workloads/store.rs"]
-mod store_work;
-#[path = "../../tests/resilience/strange.rs"]
-mod strange;
-#[path = "../../tests/resilience/sweep.rs"]
-mod sweep;
-#[path = "../../tests/resilience/turns.rs"]
-mod turns;
-
+#[path = "../../tests/resilience/experiments/mod.rs"]
+mod experiments;
 mod long_game;
-#[path = "../workloads/render.rs"]
-mod picture_work;
-#[path = "../workloads/rules.rs"]
-mod rules_work;
 mod speed;
+#[path = "../workloads/mod.rs"]
+mod workloads;
 
+use experiments::{clock, crash, crowd, load, network, option_sweep, parsers};
+use load::Plan;
 use std::time::Duration;
 
 const USAGE: &str = "\
@@ -70,7 +21,7 @@ cargo bench --bench resilience -- EXPERIMENT [NUMBERS]
   network [SECONDS 300] [GAMES 50]     calls fail, gateways are lost, interactions come twice and out of order
   people [INTERACTIONS 100000]         every option takes every strange text; a crowd does anything, also what no client
                                        would send
-  load [SECONDS 60] [STORED 0] [GAMES 2000] [HANDS 32]
+  load [SECONDS 60] [STORED 0] [GAMES 2000] [PLAYERS 32]
                                        so many players at a time act as fast as they can in so many games, each as
                                        soon as the last answer has come, beside so many stored games
   memory [SECONDS 600]                 the same for longer: whether memory grows
@@ -88,22 +39,22 @@ fn main() {
     let stored = |games: usize| {
         move |path: &std::path::Path| {
             if games > 0 {
-                store_work::make_games(path, games as u32)
+                workloads::store::make_games(path, games as u32)
             }
         }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     match words.first().map(String::as_str) {
-        Some("crash") => println!("{}", runtime.block_on(crash::crash(number(2, 50), number(1, 300)))),
-        Some("network") => println!("{}", runtime.block_on(network::storm(number(2, 50), seconds(300)))),
+        Some("crash") => println!("{}", runtime.block_on(crash::run(number(2, 50), number(1, 300)))),
+        Some("network") => println!("{}", runtime.block_on(network::run(number(2, 50), seconds(300)))),
         Some("people") => {
-            println!("{}", runtime.block_on(sweep::sweep()));
-            println!("{}", runtime.block_on(people::crowd(number(1, 100_000))));
+            println!("{}", runtime.block_on(option_sweep::run()));
+            println!("{}", runtime.block_on(crowd::run(number(1, 100_000))));
         }
         Some(what @ ("load" | "memory")) => {
             let time = seconds(if what == "memory" { 600 } else { 60 });
-            let plan = load::Plan { games: number(3, 2_000), hands: number(4, 32), completing: false, time };
-            let load = runtime.block_on(load::load(&plan, stored(number(2, 0))));
+            let plan = Plan { games: number(3, 2_000), players: number(4, 32), time, ..speed::BUSY };
+            let load = runtime.block_on(load::run(&plan, stored(number(2, 0))));
             println!("{load}");
             let (early, last) = load.growth();
             assert!(load.late == 0, "answers that came too late");
@@ -111,11 +62,11 @@ fn main() {
             assert!(load.games == plan.games || load.moves < plan.games, "games in which nobody moved");
         }
         Some("growth") => {
-            let plan = load::Plan { games: 2_000, hands: 32, completing: false, time: seconds(60) };
-            let alone = runtime.block_on(load::load(&plan, stored(0)));
+            let plan = Plan { time: seconds(60), ..speed::BUSY };
+            let alone = runtime.block_on(load::run(&plan, stored(0)));
             println!("alone: {alone}");
             let many = number(2, 100_000);
-            let beside = runtime.block_on(load::load(&plan, stored(many)));
+            let beside = runtime.block_on(load::run(&plan, stored(many)));
             println!("beside {many} stored games: {beside}");
             let ratio = beside.cost().as_secs_f64() / alone.cost().as_secs_f64();
             println!("a move costs {ratio:.2} times as much beside {many} stored games");

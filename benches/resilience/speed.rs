@@ -1,9 +1,9 @@
 //! The whole table of speeds in Markdown, each beside what it is measured against, with the noise of the machine.
 
-use crate::load::{Load, Plan, load};
-use crate::picture_work::great_board;
-use crate::rules_work::{their_brandubh, their_copenhagen, their_perft};
-use crate::store_work::{Player, fresh, middle, raw};
+use crate::experiments::load::{Load, Plan, run};
+use crate::workloads::render::great_board;
+use crate::workloads::rules::{their_brandubh, their_copenhagen, their_perft};
+use crate::workloads::store::{Player, fresh, middle, raw};
 use hnefatafl::board::state::BoardState;
 use hnefatafl::game::Game;
 use ratatosk::board_view::Theme;
@@ -16,6 +16,16 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
+
+/// Many players at once, as fast as they can.
+pub const BUSY: Plan = Plan {
+    games: 2_000,
+    players: 32,
+    completing: false,
+    time: Duration::from_secs(60),
+    least_moves: 0,
+    real_deadline: true,
+};
 
 /// How often the two sides of a comparison take turns.
 const TURNS: usize = 9;
@@ -54,8 +64,8 @@ pub fn table(runtime: &Runtime, time: Duration, build: bool) {
     rows.extend([brandubh, rules("fetlar", 3, &their_copenhagen()).0]);
     let (commit, disk_noise) = commit();
     rows.push(commit);
-    let calm = runtime.block_on(load(&Plan { games: 100, hands: 1, completing: true, time }, |_| {}));
-    let busy = runtime.block_on(load(&Plan { games: 2_000, hands: 32, completing: false, time }, |_| {}));
+    let calm = runtime.block_on(run(&Plan { games: 100, players: 1, completing: true, time, ..BUSY }, |_| {}));
+    let busy = runtime.block_on(run(&Plan { time, ..BUSY }, |_| {}));
     rows.extend(of_the_bot(&calm, &busy));
     if build {
         rows.push(build_time());

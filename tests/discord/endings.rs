@@ -1,13 +1,13 @@
 //! Whole games of every variant, from the first board to each kind of end.
 
-use crate::evening::{Evening, told_in_private};
-use crate::standin::people::Post;
+use crate::fixture::{Fixture, assert_private};
+use fake_discord::client::Post;
 use ratatosk::rules::{Piece, Played, Reason, Record, Side, VARIANTS, Variant};
 
 /// Chance that is the same every time.
-struct Dice(u64);
+struct Rng(u64);
 
-impl Dice {
+impl Rng {
     fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % most
@@ -17,7 +17,7 @@ impl Dice {
 /// Plays a game in which both want the same end; nothing if they do not get there soon.
 fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<String>> {
     const LONGEST: usize = 120;
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let mut record = Record::new(variant.book().into(), variant.start(variant.usual_layout()));
     while record.plies().len() < LONGEST {
         let moves = record.offered_moves().map(|mv| record.book().apply(record.position(), mv));
@@ -26,7 +26,7 @@ fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<Stri
         let chosen = match end {
             Some(end) => *end,
             None if goes_on.is_empty() => return None,
-            None => choose(&goes_on, wanted, &mut dice),
+            None => choose(&goes_on, wanted, &mut rng),
         };
         record.play(chosen.mv).ok()?;
         if end.is_some() {
@@ -41,8 +41,8 @@ fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<Stri
 }
 
 /// Chooses from a few: the king walks out, and who wants to take him comes near.
-fn choose(moves: &[Played], wanted: Reason, dice: &mut Dice) -> Played {
-    let few: Vec<Played> = (0..6).map(|_| moves[dice.below(moves.len())]).collect();
+fn choose(moves: &[Played], wanted: Reason, rng: &mut Rng) -> Played {
+    let few: Vec<Played> = (0..6).map(|_| moves[rng.below(moves.len())]).collect();
     let besieges = wanted == Reason::KingCaptured && few[0].piece.side() == Side::Attackers;
     let rank = |played: &Played| {
         let king = played.position.king();
@@ -64,20 +64,20 @@ fn whole_game(variant: &Variant, wanted: Reason) -> Vec<String> {
 
 /// Plays a whole game, checks that it ends as it should, and that the winner wins.
 async fn play_to(wanted: Reason, words: &str, winner: Side) {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for variant in VARIANTS {
         let moves = whole_game(variant, wanted);
-        let board = e.game(variant.id).await;
-        let end = e.moves(board, &moves.join(" ")).await;
+        let board = e.start_game(variant.id).await;
+        let end = e.play(board, &moves.join(" ")).await;
         let winner = if winner == Side::Attackers { &e.ann } else { &e.bo };
         assert!(end.text().contains(&format!("{} wins", winner.mention())), "{}: {}", variant.id, end.text());
         assert!(end.text().contains(variant.words.king) && end.text().contains(words), "{}", end.text());
         assert_eq!(end.buttons(), ["Rematch"]);
         let rule = if wanted == Reason::KingEscaped { "side wins when" } else { "win by taking" };
-        e.names_the_rule(&end, rule);
+        e.assert_names_rule(&end, rule);
     }
-    e.discord.settle().await;
-    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
+    e.idle().await;
+    assert_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
 }
 
 #[tokio::test]
@@ -92,28 +92,24 @@ async fn in_every_variant_the_king_is_taken() {
 
 /// Begins a game of each of these variants, puts the men where they stand shortly before the end, and plays the last move;
 /// gives the last posts.
-async fn last_moves(games: &[(&str, &str, &str)]) -> (Evening, Vec<Post>) {
-    let mut e = Evening::begins().await;
+async fn last_moves(games: &[(&str, &str, &str)]) -> (Fixture, Vec<Post>) {
+    let mut e = Fixture::start().await;
     let mut boards = Vec::new();
     for (variant, ..) in games {
-        boards.push(e.game(variant).await);
+        boards.push(e.start_game(variant).await);
     }
-    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     for (n, (_, position, _)) in games.iter().enumerate() {
-        let game = n + 1;
-        e.bot.alter(&format!(
-            "UPDATE rulesets SET start = '{position}' WHERE id = (SELECT ruleset FROM games WHERE id = {game})"
-        ));
-        e.bot.alter(&format!("UPDATE games SET position = '{position}' WHERE id = {game}"));
+        e.bot.open_database().set_position(n as u64 + 1, position);
     }
-    e.bot.start().await;
+    e.bot.start_again().await;
     let mut ends = Vec::new();
     for (n, ((.., last), board)) in games.iter().zip(&boards).enumerate() {
         let (mover, other) = e.turn(board);
         let end = mover.slash("move", &[("move", last), ("game", &(n + 1).to_string())]).await;
-        assert!(end.is_public() && end.calls_only(other), "{}", end.text());
+        assert!(end.is_public() && end.pings_only(other), "{}", end.text());
         assert_eq!(end.buttons(), ["Rematch"], "{}", end.text());
-        board.loses_buttons().await;
+        board.wait_until_buttons_are_gone().await;
         ends.push(end);
     }
     (e, ends)
@@ -133,7 +129,7 @@ async fn who_cannot_move_loses_or_draws_as_the_variant_says() {
     .await;
     for (variant, end) in VARIANTS.iter().zip(&ends) {
         assert!(end.text().contains("has no legal move"), "{}", end.text());
-        e.names_the_rule(end, "cannot move");
+        e.assert_names_rule(end, "cannot move");
         let said = match variant.id {
             "sea-battle" => format!("{} wins", e.bo.mention()),
             "fetlar" => String::from("The game is drawn"),
@@ -150,6 +146,6 @@ async fn whoever_is_encircled_loses() {
     for end in ends {
         assert!(end.text().contains(&format!("{} wins", e.ann.mention())), "{}", end.text());
         assert!(end.text().contains("are encircled"), "{}", end.text());
-        e.names_the_rule(&end, "by encircling");
+        e.assert_names_rule(&end, "by encircling");
     }
 }

@@ -1,83 +1,83 @@
 //! Whole games, as the players see them.
 
-use crate::evening::{BUTTONS, Evening, told_in_private};
-use crate::standin::model::World;
-use crate::standin::people::{Failure, Post};
+use crate::fixture::{BUTTONS, Fixture, assert_private};
+use fake_discord::client::{ClientError, Post};
+use fake_discord::state::DiscordState;
 use ratatosk::rules::{Move, Record, Variant};
 use std::time::Duration;
 
 #[tokio::test]
 async fn a_challenge_calls_the_opponent_and_becomes_a_game() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let challenge = e.challenge("brandubh").await;
-    assert!(challenge.is_public() && challenge.calls_only(&e.bo));
+    assert!(challenge.is_public() && challenge.pings_only(&e.bo));
     for words in [e.ann.mention(), e.bo.mention(), "Brandubh", "3 days a move", "<t:"] {
         assert!(challenge.text().contains(words), "{words:?} is not said: {}", challenge.text());
     }
     for button in ["Accept", "Decline", "Withdraw"] {
         assert!(challenge.buttons().iter().any(|label| label == button), "{button} is missing");
     }
-    assert!(challenge.picture().is_some_and(|(width, height)| width >= 200 && height >= 200));
-    assert!(challenge.alt().unwrap().contains("Brandubh"));
+    assert!(challenge.picture_size().is_some_and(|(width, height)| width >= 200 && height >= 200));
+    assert!(challenge.alt_text().unwrap().contains("Brandubh"));
 
     e.bo.click(&challenge, "Accept").await;
-    let board = e.next(&challenge).await;
-    assert!(board.calls_only(&e.ann), "the attackers move first: {}", board.text());
+    let board = e.next_post(&challenge).await;
+    assert!(board.pings_only(&e.ann), "the attackers move first: {}", board.text());
     assert_eq!(board.buttons(), BUTTONS);
-    assert!(board.picture().is_some() && board.text().contains("<t:"));
-    challenge.loses_buttons().await;
+    assert!(board.picture_size().is_some() && board.text().contains("<t:"));
+    challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was accepted.") && !challenge.text().contains("<t:"), "{}", challenge.text());
-    assert!(challenge.picture().is_some() && challenge.alt().is_some(), "the picture stays");
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 2);
+    assert!(challenge.picture_size().is_some() && challenge.alt_text().is_some(), "the picture stays");
+    e.idle().await;
+    assert_eq!(e.board_count(), 2);
 }
 
 #[tokio::test]
 async fn a_closed_challenge_that_was_written_out_keeps_its_board() {
-    let e = Evening::begins().await;
-    e.discord.deny(e.here(), crate::standin::model::may::ATTACH);
+    let e = Fixture::start().await;
+    e.discord.deny_bot(e.channel(), fake_discord::state::permissions::ATTACH);
     let challenge = e.challenge("brandubh").await;
     assert!(challenge.text().contains("```") && challenge.text().contains("It can be accepted until"));
     e.ann.click(&challenge, "Withdraw").await;
-    challenge.loses_buttons().await;
-    e.discord.settle().await;
+    challenge.wait_until_buttons_are_gone().await;
+    e.idle().await;
     assert!(challenge.text().contains("```") && challenge.text().contains("It was withdrawn."), "{}", challenge.text());
-    assert!(challenge.calls_only(&e.bo), "an edit calls nobody");
+    assert!(challenge.pings_only(&e.bo), "an edit calls nobody");
 }
 
 #[tokio::test]
 async fn a_challenge_is_declined_or_withdrawn() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let challenge = e.challenge("brandubh").await;
-    told_in_private(&e.ann.click(&challenge, "Decline").await, &e.ann, "Withdraw is your button");
+    assert_private(&e.ann.click(&challenge, "Decline").await, &e.ann, "Withdraw is your button");
     assert!(challenge.buttons().contains(&String::from("Accept")), "it is still open");
-    told_in_private(&e.bo.click(&challenge, "Withdraw").await, &e.bo, "Only the challenger");
+    assert_private(&e.bo.click(&challenge, "Withdraw").await, &e.bo, "Only the challenger");
     let late = e.bo.remember_button(&challenge, "Accept");
     e.bo.click(&challenge, "Decline").await;
-    let told = e.discord.post_saying(e.here(), "declines").await;
-    assert!(told.calls_only(&e.ann), "the challenger is told");
-    challenge.loses_buttons().await;
+    let told = e.discord.post_saying(e.channel(), "declines").await;
+    assert!(told.pings_only(&e.ann), "the challenger is told");
+    challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was declined."), "{}", challenge.text());
-    told_in_private(&e.bo.click_remembered(&late).await, &e.bo, "not open any more");
+    assert_private(&e.bo.click_remembered(&late).await, &e.bo, "not open any more");
 
     let challenge = e.challenge("magpie").await;
     let listed = e.ann.slash("challenges", &[]).await;
     assert_eq!(listed.buttons(), ["Withdraw"], "only what is hers");
     let closed = e.ann.click(&listed, "Withdraw").await;
     assert_eq!((closed.id, closed.text().as_str()), (listed.id, "Done. Everybody is told below."));
-    challenge.loses_buttons().await;
+    challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was withdrawn."), "{}", challenge.text());
-    let told = e.discord.post_saying(e.here(), "has withdrawn").await;
-    assert!(told.calls_nobody());
+    let told = e.discord.post_saying(e.channel(), "has withdrawn").await;
+    assert!(told.pings_nobody());
 }
 
 #[tokio::test]
 async fn an_open_challenge_raced_by_ten_goes_to_one() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let challenge = e.ann.slash("challenge", &[("variant", "fetlar")]).await;
-    assert!(challenge.calls_nobody());
+    assert!(challenge.pings_nobody());
     assert!(!challenge.buttons().contains(&String::from("Decline")));
-    let racers: Vec<_> = (0..10).map(|n| e.discord.user(&format!("Racer{n}"))).collect();
+    let racers: Vec<_> = (0..10).map(|n| e.discord.add_user(&format!("Racer{n}"))).collect();
     let clicks: Vec<_> = racers.iter().map(|racer| racer.send_click(&challenge, "Accept").unwrap()).collect();
     let mut late = 0;
     for (racer, click) in racers.iter().zip(clicks) {
@@ -88,37 +88,37 @@ async fn an_open_challenge_raced_by_ten_goes_to_one() {
         }
     }
     assert_eq!(late, 9);
-    challenge.loses_buttons().await;
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 2, "one challenge, one first board");
-    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
+    challenge.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 2, "one challenge, one first board");
+    assert_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
 }
 
 #[tokio::test]
 async fn the_king_escapes() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let end = e.moves(board, "d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 c1-d1 g3-g1").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let end = e.play(board, "d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 c1-d1 g3-g1").await;
     assert!(end.text().contains(&format!("{} wins", e.bo.mention())), "{}", end.text());
     assert!(end.text().contains("escaped") && end.text().contains("Brandubh"));
     assert_eq!(end.buttons(), ["Rematch"]);
-    assert!(end.alt().is_some());
-    told_in_private(&e.bo.slash("move", &[("move", "d3-d4"), ("game", "1")]).await, &e.bo, "over");
+    assert!(end.alt_text().is_some());
+    assert_private(&e.bo.slash("move", &[("move", "d3-d4"), ("game", "1")]).await, &e.bo, "over");
 
     e.ann.click(&end, "Rematch").await;
-    let offer = e.discord.post_saying(e.here(), "offers").await;
-    assert!(offer.calls_only(&e.bo));
+    let offer = e.discord.post_saying(e.channel(), "offers").await;
+    assert!(offer.pings_only(&e.bo));
     e.bo.click(&offer, "Accept rematch").await;
-    let board = e.next(&offer).await;
-    assert!(board.calls_only(&e.bo), "the sides are swapped: {}", board.text());
-    e.moves(board, "d1-c1 d3-b3").await;
+    let board = e.next_post(&offer).await;
+    assert!(board.pings_only(&e.bo), "the sides are swapped: {}", board.text());
+    e.play(board, "d1-c1 d3-b3").await;
 }
 
 #[tokio::test]
 async fn the_king_is_taken() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let end = e.moves(board, "d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 d2-g2").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let end = e.play(board, "d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 d2-g2").await;
     assert!(
         end.text().contains(&format!("{} wins", e.ann.mention())) && end.text().contains("taken"),
         "{}",
@@ -128,67 +128,67 @@ async fn the_king_is_taken() {
 
 #[tokio::test]
 async fn somebody_resigns_after_being_asked() {
-    let e = Evening::begins().await;
-    let board = e.game("ard-ri").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("ard-ri").await;
     let question = e.ann.click(&board, "Resign").await;
-    told_in_private(&question, &e.ann, "really");
+    assert_private(&question, &e.ann, "really");
     let kept = e.ann.click(&question, "Cancel").await;
     assert_eq!((kept.id, kept.buttons().len()), (question.id, 0), "the private message closes");
     let question = e.ann.click(&board, "Resign").await;
     e.ann.click(&question, "Resign").await;
-    let end = e.next(&board).await;
+    let end = e.next_post(&board).await;
     assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.text().contains("resigns"));
-    e.names_the_rule(&end, "Whoever resigns loses");
-    assert!(end.calls_only(&e.bo) && end.is_public());
-    board.loses_buttons().await;
+    e.assert_names_rule(&end, "Whoever resigns loses");
+    assert!(end.pings_only(&e.bo) && end.is_public());
+    board.wait_until_buttons_are_gone().await;
     assert!(question.buttons().is_empty());
 }
 
 #[tokio::test]
 async fn both_agree_on_a_draw() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for variant in ratatosk::rules::VARIANTS {
-        let board = e.game(variant.id).await;
+        let board = e.start_game(variant.id).await;
         let (first, second) = e.turn(&board);
         first.click(&board, "Draw").await;
-        let offer = e.next(&board).await;
-        assert!(offer.calls_only(second) && offer.text().contains("offers a draw"));
-        board.loses_buttons().await;
-        told_in_private(&e.eve.click(&offer, "Accept draw").await, &e.eve, "not playing");
+        let offer = e.next_post(&board).await;
+        assert!(offer.pings_only(second) && offer.text().contains("offers a draw"));
+        board.wait_until_buttons_are_gone().await;
+        assert_private(&e.eve.click(&offer, "Accept draw").await, &e.eve, "not playing");
         second.click(&offer, "Accept draw").await;
-        let end = e.next(&offer).await;
+        let end = e.next_post(&offer).await;
         assert!(end.text().contains("drawn") && end.text().contains(": both agreed"), "{}", end.text());
-        e.names_the_rule(&end, "agree on a draw");
+        e.assert_names_rule(&end, "agree on a draw");
     }
 }
 
 #[tokio::test]
 async fn a_game_is_called_off_while_not_both_have_moved() {
-    let e = Evening::begins().await;
-    let board = e.game("york").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("york").await;
     let end = e.bo.slash("abort", &[]).await;
     assert!(end.is_public() && end.text().contains("without a result"), "{}", end.text());
-    e.names_the_rule(&end, "call the game off");
-    board.loses_buttons().await;
+    e.assert_names_rule(&end, "call the game off");
+    board.wait_until_buttons_are_gone().await;
 }
 
 #[tokio::test]
 async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for variant in ["brandubh", "ard-ri"] {
         let [a, b, c, d] = there_and_back(variant);
-        let board = e.game(variant).await;
-        let board = e.moves(board, &format!("{a} {b} {c} {d}")).await;
+        let board = e.start_game(variant).await;
+        let board = e.play(board, &format!("{a} {b} {c} {d}")).await;
         assert!(board.text().contains("occurred twice"), "{}", board.text());
-        let board = e.moves(board, &format!("{a} {b} {c}")).await;
+        let board = e.play(board, &format!("{a} {b} {c}")).await;
         let question = e.bo.slash("move", &[("move", &d)]).await;
         assert!(question.is_private_for(&e.bo), "nothing is played yet: {}", question.text());
         e.bo.click(&question, "Play it").await;
-        let end = e.next(&board).await;
+        let end = e.next_post(&board).await;
         assert!(end.text().contains(" wins ") && end.text().contains("3rd time"), "{}", end.text());
-        e.names_the_rule(&end, "the aggressor loses");
+        e.assert_names_rule(&end, "the aggressor loses");
         // The end gives the reasons that the question gave.
-        let (asked, told) = (question.former_text(), end.text());
+        let (asked, told) = (question.previous_text(), end.text());
         for reason in ["more easily", "completed it"] {
             assert_eq!(asked.contains(reason), told.contains(reason), "{asked}\n{told}");
         }
@@ -221,33 +221,33 @@ fn there_and_back(variant: &str) -> [String; 4] {
 
 #[tokio::test]
 async fn a_third_occurrence_is_drawn_where_the_rules_say_so() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for variant in ["magpie", "sea-battle", "fetlar"] {
         let [a, b, c, d] = there_and_back(variant);
-        let board = e.game(variant).await;
-        let board = e.moves(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
+        let board = e.start_game(variant).await;
+        let board = e.play(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
         let (mover, _) = e.turn(&board);
         let question = mover.slash("move", &[("move", &d)]).await;
-        told_in_private(&question, mover, "Play it all the same?");
+        assert_private(&question, mover, "Play it all the same?");
         mover.click(&question, "Play it").await;
-        let end = e.next(&board).await;
+        let end = e.next_post(&board).await;
         assert!(end.text().contains("The game is drawn") && end.text().contains("3rd time"), "{}", end.text());
-        e.names_the_rule(&end, "The third time the same position stands");
+        e.assert_names_rule(&end, "The third time the same position stands");
     }
 }
 
 #[tokio::test]
 async fn a_third_occurrence_does_not_end_a_game_in_which_somebody_has_to_vary() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let [a, b, c, d] = there_and_back("york");
-    let board = e.game("york").await;
-    let board = e.moves(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
+    let board = e.start_game("york").await;
+    let board = e.play(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
     let (mover, _) = e.turn(&board);
     let answer = mover.slash("move", &[("move", &d)]).await;
-    told_in_private(&answer, mover, "");
+    assert_private(&answer, mover, "");
     if answer.buttons().iter().any(|label| label == "Play it") {
         mover.click(&answer, "Play it").await;
-        let next = e.next(&board).await;
+        let next = e.next_post(&board).await;
         assert!(next.buttons().iter().any(|label| label == "Move"), "the game goes on");
         assert!(next.text().contains("This position has occurred 3 times."), "{}", next.text());
     } else {
@@ -259,189 +259,189 @@ async fn a_third_occurrence_does_not_end_a_game_in_which_somebody_has_to_vary() 
 
 #[tokio::test]
 async fn nobody_claims_or_challenges_out_of_turn() {
-    let e = Evening::begins().await;
-    e.game("brandubh").await;
-    told_in_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
-    told_in_private(&e.bo.slash("block", &[("player", e.eve.mention())]).await, &e.bo, "no longer challenge");
+    let e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
+    assert_private(&e.bo.slash("block", &[("player", e.eve.mention())]).await, &e.bo, "no longer challenge");
     let options = [("variant", "york"), ("opponent", e.bo.mention())];
-    told_in_private(&e.eve.slash("challenge", &options).await, &e.eve, "not available");
-    told_in_private(&e.bo.slash("unblock", &[("player", e.eve.mention())]).await, &e.bo, "");
+    assert_private(&e.eve.slash("challenge", &options).await, &e.eve, "not available");
+    assert_private(&e.bo.slash("unblock", &[("player", e.eve.mention())]).await, &e.bo, "");
     assert!(e.eve.slash("challenge", &options).await.is_public());
-    told_in_private(&e.bo.slash("challenges", &[]).await, &e.bo, "York");
+    assert_private(&e.bo.slash("challenges", &[]).await, &e.bo, "York");
 }
 
 #[tokio::test]
 async fn a_move_is_taken_back() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
     let asked = e.ann.slash("takeback", &[]).await;
-    assert!(asked.is_public() && asked.calls_only(&e.bo));
+    assert!(asked.is_public() && asked.pings_only(&e.bo));
     e.bo.click(&asked, "Grant takeback").await;
-    let back = e.next(&asked).await;
-    assert!(back.text().contains("taken back") && back.calls_only(&e.ann), "{}", back.text());
-    board.loses_buttons().await;
-    e.moves(back, "d1-e1").await;
+    let back = e.next_post(&asked).await;
+    assert!(back.text().contains("taken back") && back.pings_only(&e.ann), "{}", back.text());
+    board.wait_until_buttons_are_gone().await;
+    e.play(back, "d1-e1").await;
 }
 
 #[tokio::test]
 async fn a_move_is_made_by_clicking() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
-    assert!(menu.is_private_for(&e.ann) && menu.picture().is_some());
+    assert!(menu.is_private_for(&e.ann) && menu.picture_size().is_some());
     assert!(!menu.choices().is_empty() && menu.choices().len() <= 25);
     let squares = e.ann.choose(&menu, "d1").await;
     assert_eq!(squares.id, menu.id, "the private message is updated");
     assert_eq!(squares.prompt().as_deref(), Some("Where does the attacker on d1 go?"));
-    let alt = squares.alt().unwrap();
+    let alt = squares.alt_text().unwrap();
     assert!(alt.split_once("Marked: ").is_some_and(|(_, marked)| marked.contains("d1")), "he is marked: {alt}");
     let back = e.ann.click(&squares, "Back").await;
     assert!(back.choices().iter().any(|piece| piece.starts_with("d2")));
     let squares = e.ann.choose(&back, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
     assert_eq!(preview.id, menu.id);
-    assert!(preview.picture().is_some() && preview.text().contains("Nothing is played yet"), "{}", preview.text());
+    assert!(preview.picture_size().is_some() && preview.text().contains("Nothing is played yet"), "{}", preview.text());
     assert_eq!(preview.files().len(), 1, "the former picture is gone");
-    assert_eq!(e.boards(), 2, "nothing is played before Play it");
+    assert_eq!(e.board_count(), 2, "nothing is played before Play it");
 
     let closed = e.ann.click(&preview, "Play it").await;
     assert_eq!(closed.id, menu.id);
     assert!(closed.buttons().is_empty() && closed.choices().is_empty(), "the private message closes");
-    let post = e.next(&board).await;
-    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo) && post.how.is_none());
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo) && post.response.is_none());
     assert_eq!(post.buttons(), BUTTONS);
-    board.loses_buttons().await;
-    e.moves(post, "d3-e3").await;
+    board.wait_until_buttons_are_gone().await;
+    e.play(post, "d3-e3").await;
 }
 
 #[tokio::test]
 async fn a_move_from_elsewhere_is_answered_there_and_shown_here() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let elsewhere = e.discord.channel("elsewhere");
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
     let answer = e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     assert!(answer.is_private_for(&e.ann) && answer.channel() == elsewhere, "{}", answer.text());
-    let post = e.next(&board).await;
-    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
     assert_eq!(e.discord.posts_saying(elsewhere, "").len(), 0);
 
-    let bo = e.bo.in_private();
+    let bo = e.bo.in_dm();
     let answer = bo.slash("move", &[("move", "d3-e3")]).await;
-    assert_eq!(answer.channel(), bo.here);
-    let post = e.next(&post).await;
-    assert!(post.text().contains("d3-e3") && post.calls_only(&e.ann));
+    assert_eq!(answer.channel(), bo.channel);
+    let post = e.next_post(&post).await;
+    assert!(post.text().contains("d3-e3") && post.pings_only(&e.ann));
     assert!(bo.slash("games", &[]).await.text().contains("1 running game"));
 }
 
 #[tokio::test]
 async fn a_thread_that_was_archived_is_opened_by_the_next_board() {
-    let e = Evening::begins().await;
-    let thread = e.discord.thread("Ann and Bo");
+    let e = Fixture::start().await;
+    let thread = e.discord.create_thread("Ann and Bo");
     let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
-    let board = e.next(&challenge).await;
-    challenge.loses_buttons().await;
-    e.discord.settle().await;
+    let board = e.next_post(&challenge).await;
+    challenge.wait_until_buttons_are_gone().await;
+    e.idle().await;
 
     e.discord.advance(Duration::from_secs(25 * 60 * 60));
-    assert!(matches!(ann.try_slash("move", &[("move", "d1-c1")]).await, Err(Failure::Impossible(_))));
+    assert!(matches!(ann.try_slash("move", &[("move", "d1-c1")]).await, Err(ClientError::NotPossible(_))));
     let answer = e.ann.slash("move", &[("move", "d1-c1")]).await;
     assert!(answer.is_private_for(&e.ann), "{}", answer.text());
-    let post = e.next(&board).await;
-    assert!(post.text().contains("d1-c1") && post.calls_only(&e.bo));
-    board.loses_buttons().await;
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
+    board.wait_until_buttons_are_gone().await;
     assert!(bo.slash("move", &[("move", "d3-e3")]).await.is_public(), "the thread is open again");
 }
 
 #[tokio::test]
 async fn a_thread_in_which_a_game_goes_on_is_opened_again() {
     for away in [false, true] {
-        let mut e = Evening::begins().await;
-        let thread = e.discord.thread("Ann and Bo");
+        let mut e = Fixture::start().await;
+        let thread = e.discord.create_thread("Ann and Bo");
         let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
         let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
         let challenge = ann.slash("challenge", &options).await;
         bo.click(&challenge, "Accept").await;
-        e.discord.settle().await;
+        e.idle().await;
         if away {
             e.bot.kill().await;
         }
-        e.discord.archive(thread);
+        e.discord.archive_thread(thread);
         if away {
-            e.bot.start().await;
+            e.bot.start_again().await;
         }
-        let open = |world: &World| (!world.channels[&thread].archived).then_some(());
-        e.discord.wait_for("the thread to be open again", open).await;
+        let open = |state: &DiscordState| (!state.channels[&thread].archived).then_some(());
+        e.discord.wait_until("the thread to be open again", open).await;
         assert!(ann.slash("move", &[("move", "d1-c1")]).await.is_public());
     }
 }
 
 #[tokio::test]
 async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let challenge = e.challenge("brandubh").await;
-    told_in_private(&e.eve.click(&challenge, "Accept").await, &e.eve, "somebody else");
+    assert_private(&e.eve.click(&challenge, "Accept").await, &e.eve, "somebody else");
     let accept = e.bo.remember_button(&challenge, "Accept");
     e.bo.click(&challenge, "Accept").await;
-    let board = e.next(&challenge).await;
-    told_in_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
+    let board = e.next_post(&challenge).await;
+    assert_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
 
     for button in ["Move", "Draw", "Resign"] {
-        told_in_private(&e.eve.click(&board, button).await, &e.eve, "not playing");
+        assert_private(&e.eve.click(&board, button).await, &e.eve, "not playing");
     }
-    told_in_private(&e.bo.click(&board, "Move").await, &e.bo, "opponent's turn");
+    assert_private(&e.bo.click(&board, "Move").await, &e.bo, "opponent's turn");
     let (draw, pieces) = (e.ann.remember_button(&board, "Draw"), e.ann.click(&board, "Move").await);
     let squares = e.ann.choose(&pieces, "d1").await;
     let preview = e.ann.choose(&squares, "d1-c1").await;
     let play = e.ann.remember_button(&preview, "Play it");
-    let board = e.moves(board, "d2-c2").await;
-    told_in_private(&e.ann.click_remembered(&draw).await, &e.ann, "moved on");
-    told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "moved on");
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 3, "challenge, first board, one move");
-    let board = e.moves(board, "d3-e3").await;
+    let board = e.play(board, "d2-c2").await;
+    assert_private(&e.ann.click_remembered(&draw).await, &e.ann, "moved on");
+    assert_private(&e.ann.click_remembered(&play).await, &e.ann, "moved on");
+    e.idle().await;
+    assert_eq!(e.board_count(), 3, "challenge, first board, one move");
+    let board = e.play(board, "d3-e3").await;
     let pieces = e.ann.click(&board, "Move").await;
     let squares = e.ann.choose(&pieces, "c2").await;
     let preview = e.ann.choose(&squares, "c2-d2").await;
     let play = e.ann.remember_button(&preview, "Play it");
     e.ann.click(&preview, "Play it").await;
-    told_in_private(&e.ann.click_remembered(&play).await, &e.ann, "is played already");
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 5, "pressed twice, played once");
+    assert_private(&e.ann.click_remembered(&play).await, &e.ann, "is played already");
+    e.idle().await;
+    assert_eq!(e.board_count(), 5, "pressed twice, played once");
 }
 
 #[tokio::test]
 async fn what_cannot_be_done_is_said_in_private_with_what_can() {
-    let e = Evening::begins().await;
-    told_in_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "/games");
-    e.game("brandubh").await;
-    told_in_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "opponent's turn");
+    let e = Fixture::start().await;
+    assert_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "/games");
+    e.start_game("brandubh").await;
+    assert_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "opponent's turn");
     for nonsense in ["a4-a1", "d3-e3", "hello", "`@everyone`", "d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1 d1-c1"]
     {
         let answer = e.ann.slash("move", &[("move", nonsense)]).await;
-        told_in_private(&answer, &e.ann, "");
+        assert_private(&answer, &e.ann, "");
         assert!(!answer.text().is_empty(), "{nonsense:?} is not answered");
     }
-    told_in_private(&e.ann.slash("challenge", &[("variant", "york"), ("opponent", e.ann.mention())]).await, &e.ann, "");
-    let bot = format!("<@{}>", e.discord.shared.look(|world| world.bot));
+    assert_private(&e.ann.slash("challenge", &[("variant", "york"), ("opponent", e.ann.mention())]).await, &e.ann, "");
+    let bot = format!("<@{}>", e.discord.state.read(|state| state.bot));
     let answer = e.ann.slash("challenge", &[("variant", "york"), ("opponent", &bot)]).await;
-    told_in_private(&answer, &e.ann, "Bots do not play");
-    assert!(matches!(e.ann.try_slash("challenge", &[("variant", "chess")]).await, Err(Failure::Impossible(_))));
-    let hidden = e.discord.channel("hidden");
-    e.bo.lose_sight_of(hidden);
+    assert_private(&answer, &e.ann, "Bots do not play");
+    assert!(matches!(e.ann.try_slash("challenge", &[("variant", "chess")]).await, Err(ClientError::NotPossible(_))));
+    let hidden = e.discord.create_channel("hidden");
+    e.bo.hide_channel(hidden);
     let answer = e.ann.at(hidden).slash("challenge", &[("variant", "york"), ("opponent", e.bo.mention())]).await;
-    told_in_private(&answer, &e.ann, "cannot see this channel");
-    e.discord.settle().await;
+    assert_private(&answer, &e.ann, "cannot see this channel");
+    e.idle().await;
     assert!(e.discord.posts_saying(hidden, "").is_empty(), "nobody is challenged where he would not see it");
 }
 
 #[tokio::test]
 async fn moves_and_set_ups_are_completed() {
-    let e = Evening::begins().await;
-    e.game("brandubh").await;
+    let e = Fixture::start().await;
+    e.start_game("brandubh").await;
     let moves = e.ann.complete("move", &[], ("move", "d1")).await;
     assert!(!moves.is_empty() && moves.iter().all(|(name, _)| name.contains("d1-")), "{moves:?}");
     let pieces = e.ann.complete("move", &[], ("move", "")).await;
@@ -455,17 +455,17 @@ async fn moves_and_set_ups_are_completed() {
 
 #[tokio::test]
 async fn boards_and_histories_are_private_until_shown() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1 d3-e3").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1 d3-e3").await;
     let mine = e.bo.slash("board", &[]).await;
-    assert!(mine.is_private_for(&e.bo) && mine.picture().is_some() && mine.alt().is_some());
+    assert!(mine.is_private_for(&e.bo) && mine.picture_size().is_some() && mine.alt_text().is_some());
     let text = e.bo.slash("board", &[("as", "text")]).await;
     assert!(text.is_private_for(&e.bo) && text.files().is_empty() && text.text().contains("```"), "{}", text.text());
     let show = mine.buttons().into_iter().find(|label| label.contains("everybody") || label.contains("Show"));
     e.bo.click(&mine, &show.expect("a button that shows the board to everybody")).await;
-    let shown = e.next(&board).await;
-    assert!(shown.is_public() && shown.calls_nobody() && shown.picture().is_some());
+    let shown = e.next_post(&board).await;
+    assert!(shown.is_public() && shown.pings_nobody() && shown.picture_size().is_some());
 
     let history = e.ann.slash("history", &[]).await;
     assert!(history.is_private_for(&e.ann) && history.text().contains("d3-e3"), "{}", history.text());
@@ -474,12 +474,12 @@ async fn boards_and_histories_are_private_until_shown() {
 
 #[tokio::test]
 async fn a_history_can_be_gone_through() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "Nobody has moved yet");
-    let board = e.moves(board, "d1-c1").await;
-    told_in_private(&e.ann.slash("history", &[]).await, &e.ann, "After move 1 of 1");
-    e.moves(board, "d3-e3 c1-d1 e3-d3").await;
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    assert_private(&e.ann.slash("history", &[]).await, &e.ann, "Nobody has moved yet");
+    let board = e.play(board, "d1-c1").await;
+    assert_private(&e.ann.slash("history", &[]).await, &e.ann, "After move 1 of 1");
+    e.play(board, "d3-e3 c1-d1 e3-d3").await;
     let mut page = e.ann.slash("history", &[]).await;
     for (button, told) in [
         ("Back", "After move 3"),
@@ -492,44 +492,44 @@ async fn a_history_can_be_gone_through() {
     ] {
         let next = e.ann.click(&page, button).await;
         assert_eq!(next.id, page.id, "the private message is updated");
-        told_in_private(&next, &e.ann, told);
+        assert_private(&next, &e.ann, told);
         page = next;
     }
 }
 
 #[tokio::test]
 async fn rules_and_help_fit_and_are_private() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for variant in ratatosk::rules::VARIANTS {
         let rules = e.eve.slash("rules", &[("variant", variant.id)]).await;
-        told_in_private(&rules, &e.eve, variant.name);
+        assert_private(&rules, &e.eve, variant.name);
     }
-    told_in_private(&e.eve.slash("help", &[]).await, &e.eve, "/challenge");
-    told_in_private(&e.eve.slash("challenges", &[]).await, &e.eve, "no open challenges");
-    told_in_private(&e.eve.slash("games", &[]).await, &e.eve, "/challenge");
+    assert_private(&e.eve.slash("help", &[]).await, &e.eve, "/challenge");
+    assert_private(&e.eve.slash("challenges", &[]).await, &e.eve, "no open challenges");
+    assert_private(&e.eve.slash("games", &[]).await, &e.eve, "/challenge");
 }
 
 #[tokio::test]
 async fn names_stay_harmless_text() {
-    let e = Evening::begins().await;
-    let (loud, role) = (e.discord.user("@everyone"), e.discord.user("Bob"));
-    role.call_himself("<@&123> **bold** `code` @here ||x||");
+    let e = Fixture::start().await;
+    let (loud, role) = (e.discord.add_user("@everyone"), e.discord.add_user("Bob"));
+    role.set_name("<@&123> **bold** `code` @here ||x||");
     let options = [("variant", "brandubh"), ("opponent", role.mention()), ("side", "attackers")];
     let challenge = loud.slash("challenge", &options).await;
-    assert!(challenge.calls_only(&role), "{}", challenge.text());
+    assert!(challenge.pings_only(&role), "{}", challenge.text());
     role.click(&challenge, "Accept").await;
-    let board = e.next(&challenge).await;
-    assert!(board.calls_only(&loud), "{}", board.text());
+    let board = e.next_post(&challenge).await;
+    assert!(board.pings_only(&loud), "{}", board.text());
     let post = loud.slash("move", &[("move", "d1-c1")]).await;
-    assert!(post.calls_only(&role));
+    assert!(post.pings_only(&role));
     for (person, command) in [(&e.ann, "challenges"), (&loud, "games"), (&role, "board")] {
         let answer = person.slash(command, &[]).await;
-        assert!(answer.calls_nobody() && !answer.text().contains("**bold**"), "{}", answer.text());
+        assert!(answer.pings_nobody() && !answer.text().contains("**bold**"), "{}", answer.text());
     }
 }
 
 /// Plays a game of random moves that is the same every time.
-async fn random_game(e: &Evening, mut last: Post, seed: u64) -> Post {
+async fn random_game(e: &Fixture, mut last: Post, seed: u64) -> Post {
     let mut state = seed;
     for _ in 0..16 {
         let (mover, _) = e.turn(&last);
@@ -552,15 +552,15 @@ async fn random_game(e: &Evening, mut last: Post, seed: u64) -> Post {
 
 #[tokio::test]
 async fn every_variant_is_played_with_what_completion_offers() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     for (n, variant) in ratatosk::rules::VARIANTS.iter().enumerate() {
-        let board = e.game(variant.id).await;
+        let board = e.start_game(variant.id).await;
         let last = random_game(&e, board, n as u64).await;
-        assert!(last.picture().is_some());
+        assert!(last.picture_size().is_some());
         if last.buttons() != ["Rematch"] {
             let question = e.ann.slash("resign", &[]).await;
             e.ann.click(&question, "Resign").await;
-            let end = e.next(&last).await;
+            let end = e.next_post(&last).await;
             assert!(end.text().contains("resigns"), "{}", end.text());
         }
     }
@@ -568,13 +568,13 @@ async fn every_variant_is_played_with_what_completion_offers() {
 
 #[tokio::test]
 async fn whether_the_game_is_over_or_goes_on_is_said() {
-    let e = Evening::begins().await;
-    told_in_private(&e.ann.slash("rematch", &[]).await, &e.ann, "no game here");
-    let board = e.game("brandubh").await;
-    told_in_private(&e.ann.slash("rematch", &[]).await, &e.ann, "Game #1 still goes on");
+    let e = Fixture::start().await;
+    assert_private(&e.ann.slash("rematch", &[]).await, &e.ann, "no game here");
+    let board = e.start_game("brandubh").await;
+    assert_private(&e.ann.slash("rematch", &[]).await, &e.ann, "Game #1 still goes on");
     let question = e.ann.click(&board, "Resign").await;
     e.ann.click(&question, "Resign").await;
-    e.next(&board).await;
+    e.next_post(&board).await;
     for (command, options) in [
         ("move", &[("move", "d1-c1")][..]),
         ("takeback", &[]),
@@ -583,7 +583,7 @@ async fn whether_the_game_is_over_or_goes_on_is_said() {
         ("claim", &[]),
         ("abort", &[]),
     ] {
-        for ann in [e.ann.clone(), e.ann.in_private()] {
+        for ann in [e.ann.clone(), e.ann.in_dm()] {
             let answer = ann.slash(command, options).await;
             assert!(
                 answer.text().contains("Game #1 is over") && answer.text().contains("/rematch"),
@@ -592,24 +592,24 @@ async fn whether_the_game_is_over_or_goes_on_is_said() {
             );
         }
     }
-    told_in_private(&e.eve.slash("resign", &[]).await, &e.eve, "no game here");
+    assert_private(&e.eve.slash("resign", &[]).await, &e.eve, "no game here");
     assert!(e.ann.slash("rematch", &[]).await.is_public());
 }
 
 #[tokio::test]
 async fn a_block_closes_the_challenges_between_the_two() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let to_bo = e.challenge("brandubh").await;
     let from_bo = e.bo.slash("challenge", &[("variant", "magpie"), ("opponent", e.ann.mention())]).await;
     let to_eve = e.ann.slash("challenge", &[("variant", "york"), ("opponent", e.eve.mention())]).await;
     let to_all = e.ann.slash("challenge", &[("variant", "fetlar")]).await;
-    told_in_private(&e.ann.slash("block", &[("player", e.bo.mention())]).await, &e.ann, "between you are closed");
-    to_bo.loses_buttons().await;
-    from_bo.loses_buttons().await;
+    assert_private(&e.ann.slash("block", &[("player", e.bo.mention())]).await, &e.ann, "between you are closed");
+    to_bo.wait_until_buttons_are_gone().await;
+    from_bo.wait_until_buttons_are_gone().await;
     assert!(to_bo.text().contains("It was withdrawn.") && from_bo.text().contains("It was declined."));
-    let told = e.discord.post_saying(e.here(), "declines").await;
-    assert!(told.calls_only(&e.bo), "{}", told.text());
+    let told = e.discord.post_saying(e.channel(), "declines").await;
+    assert!(told.pings_only(&e.bo), "{}", told.text());
     assert!(!to_eve.buttons().is_empty() && !to_all.buttons().is_empty(), "the others stay open");
-    told_in_private(&e.bo.click(&to_all, "Accept").await, &e.bo, "not available");
+    assert_private(&e.bo.click(&to_all, "Accept").await, &e.bo, "not available");
     assert!(e.eve.click(&to_all, "Accept").await.is_public());
 }

@@ -1,15 +1,15 @@
-//! The bot on a stand-in for Discord, with people who play on it.
+//! The program against the fake Discord, with users who play on it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../bot_process/mod.rs"]
+mod bot_process;
 mod clocks;
 mod endings;
-mod evening;
+mod fixture;
 mod games;
-mod notes;
 mod operator;
-mod proof;
 mod registered;
-mod running;
+mod rest_failures;
+mod restarts;
 mod settings;
-mod standin;
-mod trouble;
+mod store_failures;

@@ -1,49 +1,46 @@
-//! What whoever runs the bot sees of it: signs of life, backups, the log.
+//! What an operator sees: heartbeat, backups, the log.
 
-use crate::evening::{Evening, told_in_private};
-use crate::standin::bot::Bot;
+use crate::bot_process::log::{self, first_bad_line};
+use crate::bot_process::{BotProcess, wait_until};
+use crate::fixture::{Fixture, assert_private};
+use ratatosk::cli::BUG;
 use serde_json::Value;
-use std::time::{Duration, Instant};
 use tokio::process::Command;
 
 /// Asks about a bot, as another process does; gives the exit code and what was printed.
-async fn ask(bot: &Bot, command: &str) -> (i32, String) {
+async fn ask(bot: &BotProcess, command: &str) -> (i32, String) {
     let mut asking = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
-    let asked = asking.args([command, "--database"]).arg(bot.database()).env_clear().output().await.unwrap();
-    let told = [asked.stdout, asked.stderr].concat();
-    (asked.status.code().unwrap(), String::from_utf8(told).unwrap())
+    let output = asking.args([command, "--database"]).arg(bot.database()).env_clear().output().await.unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(told).unwrap())
 }
 
-/// Waits until `ratatosk health` says this.
-async fn health(bot: &Bot, code: i32, part: &str) {
-    let began = Instant::now();
-    loop {
-        let (found, told) = ask(bot, "health").await;
-        if found == code && told.contains(part) {
-            return;
-        }
-        assert!(began.elapsed() < Duration::from_secs(20), "{found}: {told}\n{}", bot.said());
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+/// Waits until `ratatosk health` ends with a code and prints some words.
+async fn health(bot: &BotProcess, code: i32, part: &str) {
+    wait_until("`ratatosk health` to change", async || {
+        let (found, printed) = ask(bot, "health").await;
+        (found != code || !printed.contains(part)).then(|| format!("{found}: {printed}\n{}", bot.output()))
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_running_bot_gives_signs_of_life() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     health(&e.bot, 0, "").await;
-    let board = e.game("brandubh").await;
-    e.moves(board, "d1-c1").await;
+    let board = e.start_game("brandubh").await;
+    e.play(board, "d1-c1").await;
     let (code, told) = ask(&e.bot, "status").await;
     assert_eq!(code, 0, "{told}");
     for part in
-        ["running, and connected to Discord", "games running      1\n", "moves              1\n", "unsent messages"]
+        ["runs, and is connected to Discord", "games running      1\n", "moves              1\n", "owed messages"]
     {
         assert!(told.contains(part), "{told}");
     }
-    e.discord.shut_gateway(true);
+    e.discord.refuse_gateway(true);
     e.discord.cut_gateway();
     health(&e.bot, 1, "not connected to Discord").await;
-    e.discord.shut_gateway(false);
+    e.discord.refuse_gateway(false);
     health(&e.bot, 0, "").await;
     assert_eq!(e.bot.stop("TERM").await, Some(0));
     health(&e.bot, 1, "was stopped").await;
@@ -51,69 +48,85 @@ async fn a_running_bot_gives_signs_of_life() {
 
 #[tokio::test]
 async fn nobody_believes_what_an_earlier_process_has_left() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     health(&e.bot, 0, "").await;
     e.bot.kill().await;
-    health(&e.bot, 1, "is not running").await;
-    let before = e.bot.said().len();
+    health(&e.bot, 1, "does not run").await;
+    let before = e.bot.output().len();
     e.bot.variables = vec![("RATATOSK_LOG_FORMAT", "json")];
-    e.bot.lead_astray("http://127.0.0.1:9");
-    e.bot.expect_error("Discord cannot be reached");
+    e.bot.use_wrong_address("http://127.0.0.1:9");
+    e.bot.allow_error("Discord cannot be reached");
     e.bot.launch(None);
     health(&e.bot, 1, "not connected to Discord").await;
     assert_eq!(e.bot.exit_code().await, Some(69));
-    health(&e.bot, 1, "is not running").await;
+    health(&e.bot, 1, "does not run").await;
     // The last line says why, as all lines are written.
-    let said = e.bot.said()[before..].to_owned();
+    let said = e.bot.output()[before..].to_owned();
     let last: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap_or_else(|_| panic!("{said}"));
     assert!(last["message"].as_str().unwrap().contains("cannot be reached"), "{said}");
 }
 
 #[tokio::test]
 async fn a_running_bot_makes_a_backup_and_another_start_on_the_same_day_none() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     let folder = e.bot.database().with_file_name("backups");
     let copies =
         || std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|file| file.path()).collect::<Vec<_>>();
-    let began = Instant::now();
-    // It is said after it was done.
-    while !e.bot.said().contains("backup made") {
-        assert!(began.elapsed() < Duration::from_secs(10), "{}", e.bot.said());
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    e.bot.wait_for_log(log::BACKUP_MADE).await;
     assert!(copies().iter().all(|path| path.extension().is_some_and(|ending| ending == "db")), "{:?}", copies());
     e.bot.restart().await;
-    e.discord.settle().await;
-    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    e.idle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     assert_eq!(copies().len(), 1);
 }
 
 #[tokio::test]
 async fn the_log_is_one_json_object_a_line_with_the_game_and_without_secrets() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     assert_eq!(e.bot.stop("TERM").await, Some(0));
-    let before = e.bot.said().len();
+    let before = e.bot.output().len();
     e.bot.variables = vec![("RATATOSK_LOG_FORMAT", "json"), ("RATATOSK_LOG", "trace"), ("RATATOSK_DATABSE", "typo")];
-    e.bot.start().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1").await;
-    told_in_private(&e.bo.slash("move", &[("move", "my secret plan")]).await, &e.bo, "");
-    e.moves(board, "d3-e3").await;
+    e.bot.start_again().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    assert_private(&e.bo.slash("move", &[("move", "my secret plan")]).await, &e.bo, "");
+    e.play(board, "d3-e3").await;
     assert_eq!(e.bot.stop("TERM").await, Some(0));
-    let said = e.bot.said()[before..].to_owned();
+    let said = e.bot.output()[before..].to_owned();
     let events: Vec<Value> =
         said.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
     let find = |message: &str| {
         events.iter().find(|event| event["message"] == message).unwrap_or_else(|| panic!("no `{message}` in\n{said}"))
     };
-    let begins = find("Ratatosk begins");
+    let begins = find(log::STARTED);
     assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(4), &Value::from(env!("CARGO_PKG_VERSION"))));
-    let moved = find("a game goes on");
+    let moved = find(log::MOVE_MADE);
     assert_eq!((&moved["game"], &moved["moved"]), (&Value::from(1), &Value::from("d1-c1")));
     assert!(moved["player"].is_u64() && moved["server"].is_u64(), "{moved}");
     assert!(said.contains("invite it with https://discord.com/oauth2/authorize?client_id="));
     assert!(said.contains("did you mean RATATOSK_DATABASE?"), "{said}");
     for secret in ["not-a-real-token", "secret plan"] {
         assert!(!said.contains(secret), "{said}");
+    }
+}
+
+#[test]
+fn bugs_and_unexpected_errors_in_the_log_fail_a_test() {
+    let expected = ["the disk is full"];
+    let bug = format!("2026-11-16T20:00:00Z ERROR {BUG} place=\"src/x.rs:1:1\" problem=\"the disk is full\"");
+    for line in [
+        &bug,
+        "{\"timestamp\":\"2026-11-16T20:00:00Z\",\"level\":\"ERROR\",\"message\":\"a request failed\"}",
+        "2026-11-16T20:00:00Z ERROR a request broke off; nothing is answered problem=the disk is full",
+        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the database is locked",
+        "thread 'main' (1) panicked at src/main.rs:1:1:",
+    ] {
+        assert_eq!(first_bad_line(&format!("Ratatosk begins\n{line}\nstopped\n"), &expected), Some(line));
+    }
+    for line in [
+        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the disk is full",
+        "2026-11-16T20:00:00Z  WARN an owed message is tried again in 1 s trouble=an ERROR of Discord's",
+    ] {
+        assert_eq!(first_bad_line(line, &expected), None);
     }
 }

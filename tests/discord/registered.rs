@@ -1,6 +1,7 @@
-//! The commands that the bot registers, as a snapshot; the stand-in has checked that they are within Discord's limits.
+//! The commands that the bot registers, as a snapshot; the fake Discord has checked that they are within Discord's limits.
 
-use crate::standin::Discord;
+use crate::bot_process::BotProcess;
+use fake_discord::FakeDiscord;
 use serde_json::Value;
 use std::path::Path;
 
@@ -31,9 +32,9 @@ fn written(commands: &[Value]) -> String {
 
 #[tokio::test]
 async fn the_registered_commands_are_those_of_the_snapshot() {
-    let discord = Discord::start().await;
-    let _bot = discord.run_bot().await;
-    let commands = discord.shared.look(|world| written(&world.commands));
+    let discord = FakeDiscord::start().await;
+    let _bot = BotProcess::start(&discord).await;
+    let commands = discord.state.read(|state| written(&state.commands));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/discord/commands.txt");
     if std::env::var_os("RATATOSK_RENEW_GOLDEN").is_some() {
         std::fs::write(&path, &commands).unwrap();

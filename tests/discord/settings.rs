@@ -1,85 +1,88 @@
-//! What servers and players can set, what moderators can do, and how one is forgotten.
+//! Settings of servers and players, moderation, and /forget-me.
 
-use crate::evening::{BUTTONS, Evening, told_in_private};
-use crate::standin::model::{FORUM, Id, NEWS, PRIVATE_THREAD, THREAD, VOICE, World, may};
-use crate::standin::people::{Failure, Post};
-use crate::standin::rest::Trouble;
-use std::time::{Duration, Instant};
+use crate::bot_process::wait_until;
+use crate::fixture::{BUTTONS, Fixture, assert_private};
+use fake_discord::client::{ClientError, Post};
+use fake_discord::rest::Failure;
+use fake_discord::state::{DiscordState, FORUM, Id, NEWS, PRIVATE_THREAD, THREAD, VOICE, permissions};
+use std::time::Duration;
 
 #[tokio::test]
 async fn each_game_has_its_own_thread_where_the_server_wants_it() {
-    let e = Evening::begins().await;
-    assert!(matches!(e.ann.try_slash("settings", &[]).await, Err(Failure::Impossible(_))), "not for everybody");
-    e.eve.moderate();
-    told_in_private(&e.eve.slash("settings", &[("threads", "on"), ("pace", "7")]).await, &e.eve, "own thread");
+    let e = Fixture::start().await;
+    assert!(matches!(e.ann.try_slash("settings", &[]).await, Err(ClientError::NotPossible(_))), "not for everybody");
+    e.eve.make_moderator();
+    assert_private(&e.eve.slash("settings", &[("threads", "on"), ("pace", "7")]).await, &e.eve, "own thread");
     let challenge = e.challenge("brandubh").await;
     assert!(challenge.text().contains("7 days a move"), "{}", challenge.text());
     let accepted = e.bo.click(&challenge, "Accept").await;
-    let board = |world: &World| {
-        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
-        let board = world.posts(thread.id).into_iter().find(|post| !post.attachments.is_empty())?;
+    let board = |state: &DiscordState| {
+        let thread = state.channels.values().find(|channel| channel.kind == THREAD)?;
+        let board = state.posts(thread.id).into_iter().find(|post| !post.attachments.is_empty())?;
         Some((thread.id, thread.name.clone(), board.id))
     };
-    let (thread, name, board) = e.discord.wait_for("the first board in a thread", board).await;
+    let (thread, name, board) = e.discord.wait_until("the first board in a thread", board).await;
     for part in ["Ann", "Bo", "Brandubh"] {
         assert!(name.contains(part), "the thread is called {name:?}");
     }
     let board = Post::new(e.discord.clone(), board);
-    assert!(board.calls_only(&e.ann) && board.buttons() == BUTTONS);
-    challenge.loses_buttons().await;
+    assert!(board.pings_only(&e.ann) && board.buttons() == BUTTONS);
+    challenge.wait_until_buttons_are_gone().await;
     // The one is called there, the other is led and brought there.
-    let led = |world: &World| world.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
-    e.discord.wait_for("a link to the thread", led).await;
-    told_in_private(&accepted, &e.bo, "thread of its own");
+    let led =
+        |state: &DiscordState| state.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
+    e.discord.wait_until("a link to the thread", led).await;
+    assert_private(&accepted, &e.bo, "thread of its own");
     let path = format!("/channels/{thread}/thread-members/{}", e.bo.id);
-    let brought =
-        |world: &World| world.asked.iter().any(|asked| asked.method == "PUT" && asked.path == path).then_some(());
-    e.discord.wait_for("the other to be brought into the thread", brought).await;
+    let brought = |state: &DiscordState| {
+        state.requests.iter().any(|request| request.method == "PUT" && request.path == path).then_some(())
+    };
+    e.discord.wait_until("the other to be brought into the thread", brought).await;
     let post = e.ann.at(thread).slash("move", &[("move", "d1-c1")]).await;
-    assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.bo), "{}", post.text());
-    e.discord.settle().await;
-    assert_eq!(e.boards(), 1, "only the challenge stands in the channel");
+    assert!(post.is_public() && post.channel() == thread && post.pings_only(&e.bo), "{}", post.text());
+    e.idle().await;
+    assert_eq!(e.board_count(), 1, "only the challenge stands in the channel");
     let question = e.ann.at(thread).slash("resign", &[]).await;
     e.ann.at(thread).click(&question, "Resign").await;
     e.ann.at(thread).slash("rematch", &[]).await;
     let accepted = e.bo.at(thread).slash("rematch", &[]).await;
-    let other = move |world: &World| {
-        let mut threads = world.channels.values().filter(|channel| channel.kind == THREAD && channel.id != thread);
-        let other = threads.next().filter(|other| !world.posts(other.id).is_empty())?;
-        world.messages[&accepted.id].content.contains(&format!("<#{}>", other.id)).then(|| other.name.clone())
+    let other = move |state: &DiscordState| {
+        let mut threads = state.channels.values().filter(|channel| channel.kind == THREAD && channel.id != thread);
+        let other = threads.next().filter(|other| !state.posts(other.id).is_empty())?;
+        state.messages[&accepted.id].content.contains(&format!("<#{}>", other.id)).then(|| other.name.clone())
     };
-    let name = e.discord.wait_for("the rematch in a thread of its own, and a link to it", other).await;
+    let name = e.discord.wait_until("the rematch in a thread of its own, and a link to it", other).await;
     assert!(name.contains("#2"), "the thread is called {name:?}");
 }
 
 #[tokio::test]
 async fn a_game_has_one_thread_although_nobody_heard_that_it_was_made() {
-    let e = Evening::begins().await;
-    e.eve.moderate();
+    let e = Fixture::start().await;
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let challenge = e.challenge("brandubh").await;
-    e.discord.trouble("POST /channels/*/threads", 1, Trouble::CutAfterDoing);
+    e.discord.fail_next("POST /channels/*/threads", 1, Failure::CloseAfterEffect);
     e.bo.click(&challenge, "Accept").await;
-    let in_thread = |world: &World| {
-        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
-        world.posts(thread.id).first().map(|post| post.id)
+    let in_thread = |state: &DiscordState| {
+        let thread = state.channels.values().find(|channel| channel.kind == THREAD)?;
+        state.posts(thread.id).first().map(|post| post.id)
     };
-    let board = Post::new(e.discord.clone(), e.discord.wait_for("the first board in a thread", in_thread).await);
-    assert!(board.calls_only(&e.ann), "{}", board.text());
-    let threads = |world: &World| world.channels.values().filter(|channel| channel.kind == THREAD).count();
-    assert_eq!(e.discord.shared.look(threads), 1);
+    let board = Post::new(e.discord.clone(), e.discord.wait_until("the first board in a thread", in_thread).await);
+    assert!(board.pings_only(&e.ann), "{}", board.text());
+    let threads = |state: &DiscordState| state.channels.values().filter(|channel| channel.kind == THREAD).count();
+    assert_eq!(e.discord.state.read(threads), 1);
 }
 
 /// A rematch in a thread beside which there can be no other: it goes on there, and whoever accepted hears of it.
 async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
-    let e = Evening::begins().await;
-    let (hall, thread) = (e.discord.channel("hall"), e.discord.thread("Ann and Bo"));
-    e.discord.shared.change(|world| {
-        world.channels.get_mut(&hall).unwrap().kind = parent.unwrap_or_default();
-        world.channels.get_mut(&thread).unwrap().parent = Some(hall);
-        world.channels.get_mut(&thread).unwrap().kind = kind;
+    let e = Fixture::start().await;
+    let (hall, thread) = (e.discord.create_channel("hall"), e.discord.create_thread("Ann and Bo"));
+    e.discord.state.update(|state| {
+        state.channels.get_mut(&hall).unwrap().kind = parent.unwrap_or_default();
+        state.channels.get_mut(&thread).unwrap().parent = Some(hall);
+        state.channels.get_mut(&thread).unwrap().kind = kind;
     });
-    e.eve.moderate();
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
@@ -88,20 +91,21 @@ async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
     let question = ann.slash("resign", &[]).await;
     ann.click(&question, "Resign").await;
     ann.slash("rematch", &[]).await;
-    e.discord.settle().await;
+    e.idle().await;
     let before = e.discord.posts_saying(thread, "").len();
     let accepted = bo.slash("rematch", &[]).await;
     let corrected =
-        |world: &World| world.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
-    e.discord.wait_for("a word that it stays where it is", corrected).await;
-    told_in_private(&accepted, &e.bo, "could not open one here");
-    let board = e.discord.posts_saying(thread, "")[before..].iter().find(|post| post.picture().is_some()).unwrap().id;
+        |state: &DiscordState| state.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
+    e.discord.wait_until("a word that it stays where it is", corrected).await;
+    assert_private(&accepted, &e.bo, "could not open one here");
+    let board =
+        e.discord.posts_saying(thread, "")[before..].iter().find(|post| post.picture_size().is_some()).unwrap().id;
     let board = Post::new(e.discord.clone(), board);
-    assert!(board.calls_only(&e.bo) && board.buttons() == BUTTONS, "{}", board.text());
+    assert!(board.pings_only(&e.bo) && board.buttons() == BUTTONS, "{}", board.text());
     let post = bo.slash("move", &[("move", "d1-c1")]).await;
-    assert!(post.is_public() && post.channel() == thread && post.calls_only(&e.ann), "{}", post.text());
-    board.loses_buttons().await;
-    assert!(e.discord.asked("POST /channels/*/threads").is_empty());
+    assert!(post.is_public() && post.channel() == thread && post.pings_only(&e.ann), "{}", post.text());
+    board.wait_until_buttons_are_gone().await;
+    assert!(e.discord.requests_to("POST /channels/*/threads").is_empty());
 }
 
 #[tokio::test]
@@ -115,10 +119,10 @@ async fn a_rematch_in_a_private_thread_stays_private() {
 }
 
 /// A game begins in a channel of some kind, where the server wants threads; gives what Bo was told, and the channel.
-async fn begin_in(e: &Evening, kind: u8) -> (Post, Id) {
-    let channel = e.discord.channel("a channel");
-    e.discord.shared.change(|world| world.channels.get_mut(&channel).unwrap().kind = kind);
-    e.eve.moderate();
+async fn begin_in(e: &Fixture, kind: u8) -> (Post, Id) {
+    let channel = e.discord.create_channel("a channel");
+    e.discord.state.update(|state| state.channels.get_mut(&channel).unwrap().kind = kind);
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let (ann, bo) = (e.ann.at(channel), e.bo.at(channel));
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
@@ -128,91 +132,89 @@ async fn begin_in(e: &Evening, kind: u8) -> (Post, Id) {
 
 #[tokio::test]
 async fn a_game_in_a_channel_of_announcements_has_a_thread_as_they_have_there() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let (told, channel) = begin_in(&e, NEWS).await;
-    let board = |world: &World| {
-        let thread = world.channels.values().find(|thread| thread.kind == THREAD && thread.parent == Some(channel))?;
-        world.posts(thread.id).first().map(|post| post.id)
+    let board = |state: &DiscordState| {
+        let thread = state.channels.values().find(|thread| thread.kind == THREAD && thread.parent == Some(channel))?;
+        state.posts(thread.id).first().map(|post| post.id)
     };
-    let board = Post::new(e.discord.clone(), e.discord.wait_for("the first board in a thread", board).await);
-    assert!(board.calls_only(&e.ann), "{}", board.text());
-    told_in_private(&told, &e.bo, "thread of its own");
+    let board = Post::new(e.discord.clone(), e.discord.wait_until("the first board in a thread", board).await);
+    assert!(board.pings_only(&e.ann), "{}", board.text());
+    assert_private(&told, &e.bo, "thread of its own");
 }
 
 #[tokio::test]
 async fn where_there_are_no_threads_the_game_begins_in_the_channel_and_that_is_said() {
-    let e = Evening::begins().await;
+    let e = Fixture::start().await;
     let (told, channel) = begin_in(&e, VOICE).await;
     let board = e.discord.post_saying(channel, "to move").await;
-    assert!(board.calls_only(&e.ann) && board.picture().is_some(), "{}", board.text());
-    let corrected = |world: &World| world.messages[&told.id].content.contains("could not open one here").then_some(());
-    e.discord.wait_for("a word that there is no thread", corrected).await;
+    assert!(board.pings_only(&e.ann) && board.picture_size().is_some(), "{}", board.text());
+    let corrected =
+        |state: &DiscordState| state.messages[&told.id].content.contains("could not open one here").then_some(());
+    e.discord.wait_until("a word that there is no thread", corrected).await;
     assert!(told.text().contains(&format!("<#{channel}>")), "{}", told.text());
 }
 
 #[tokio::test]
 async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     let mut channels = Vec::new();
     for n in 0..4 {
-        let channel = e.discord.channel(&format!("c{n}"));
-        let (one, other) = (e.discord.user(&format!("Cat{n}")).at(channel), e.discord.user(&format!("Dan{n}")));
+        let channel = e.discord.create_channel(&format!("c{n}"));
+        let (one, other) = (e.discord.add_user(&format!("Cat{n}")).at(channel), e.discord.add_user(&format!("Dan{n}")));
         let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
         let challenge = one.slash("challenge", &options).await;
         other.at(channel).click(&challenge, "Accept").await;
         one.slash("move", &[("move", "d1-c1")]).await;
         channels.push(channel);
     }
-    e.game("brandubh").await;
-    e.eve.moderate();
+    e.start_game("brandubh").await;
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
-    e.discord.settle().await;
-    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
+    e.idle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     // As if nothing of the last boards had been posted.
-    e.bot.alter(
-        "UPDATE owed SET closed = NULL, message = NULL \
-         WHERE id IN (SELECT max(id) FROM owed WHERE game IS NOT NULL GROUP BY game)",
-    );
-    e.discord.shared.change(|world| world.messages.values_mut().for_each(|message| message.deleted = true));
+    e.bot.open_database().forget_last_deliveries();
+    e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
     // One is to be tried again while three others, and the thread, are on their way for long.
     let posts = |channel: &Id| format!("POST /channels/{channel}/messages");
-    e.discord.trouble(&posts(&channels[0]), 1, Trouble::Fail(502));
+    e.discord.fail_next(&posts(&channels[0]), 1, Failure::Status(502));
     for channel in &channels[1..] {
-        e.discord.trouble(&posts(channel), 1, Trouble::Slow(Duration::from_secs(8)));
+        e.discord.fail_next(&posts(channel), 1, Failure::Delay(Duration::from_secs(8)));
     }
-    e.discord.trouble("POST /channels/*/threads", 1, Trouble::Slow(Duration::from_secs(5)));
-    e.bot.start().await;
-    let board = |world: &World| {
-        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
-        world.posts(thread.id).first().map(|post| post.id)
+    e.discord.fail_next("POST /channels/*/threads", 1, Failure::Delay(Duration::from_secs(5)));
+    e.bot.start_again().await;
+    let board = |state: &DiscordState| {
+        let thread = state.channels.values().find(|channel| channel.kind == THREAD)?;
+        state.posts(thread.id).first().map(|post| post.id)
     };
-    let board = Post::new(e.discord.clone(), e.discord.wait_for("the first board in the thread", board).await);
+    let board = Post::new(e.discord.clone(), e.discord.wait_until("the first board in the thread", board).await);
     e.discord.post_saying(channels[0], "d1-c1").await;
-    e.discord.settle().await;
-    let threads = |world: &World| world.channels.values().filter(|channel| channel.kind == THREAD).count();
-    assert_eq!(e.discord.shared.look(threads), 1);
+    e.idle().await;
+    let threads = |state: &DiscordState| state.channels.values().filter(|channel| channel.kind == THREAD).count();
+    assert_eq!(e.discord.state.read(threads), 1);
     let offer = e.ann.click(&board, "Draw").await;
-    assert!(offer.is_public() && offer.calls_only(&e.bo), "its buttons are not old ones: {}", offer.text());
+    assert!(offer.is_public() && offer.pings_only(&e.bo), "its buttons are not old ones: {}", offer.text());
 }
 
 #[tokio::test]
 async fn whoever_moves_while_the_thread_is_locked_hears_of_it() {
-    let e = Evening::begins().await;
-    e.eve.moderate();
+    let e = Fixture::start().await;
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let challenge = e.challenge("brandubh").await;
     e.bo.click(&challenge, "Accept").await;
-    let thread = |world: &World| {
-        let thread = world.channels.values().find(|channel| channel.kind == THREAD)?;
-        (!world.posts(thread.id).is_empty()).then_some(thread.id)
+    let thread = |state: &DiscordState| {
+        let thread = state.channels.values().find(|channel| channel.kind == THREAD)?;
+        (!state.posts(thread.id).is_empty()).then_some(thread.id)
     };
-    let thread = e.discord.wait_for("the first board in a thread", thread).await;
-    e.discord.settle().await;
-    let lock = |locked| e.discord.shared.change(|world| world.channels.get_mut(&thread).unwrap().locked = locked);
+    let thread = e.discord.wait_until("the first board in a thread", thread).await;
+    e.idle().await;
+    let lock = |locked| e.discord.state.update(|state| state.channels.get_mut(&thread).unwrap().locked = locked);
     lock(true);
     let answer = e.ann.slash("move", &[("move", "d1-c1")]).await;
-    let told = |world: &World| world.messages[&answer.id].content.contains("is locked").then_some(());
-    e.discord.wait_for("a word about the lock", told).await;
+    let told = |state: &DiscordState| state.messages[&answer.id].content.contains("is locked").then_some(());
+    e.discord.wait_until("a word about the lock", told).await;
     assert!(answer.text().contains(&format!("<#{thread}>")) && answer.is_private_for(&e.ann), "{}", answer.text());
     lock(false);
     e.discord.post_saying(thread, "d1-c1").await;
@@ -220,213 +222,225 @@ async fn whoever_moves_while_the_thread_is_locked_hears_of_it() {
 
 #[tokio::test]
 async fn without_threads_a_game_stays_in_the_channel() {
-    let e = Evening::begins().await;
-    e.eve.moderate();
+    let e = Fixture::start().await;
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
-    e.discord.deny(e.here(), may::MAKE_THREADS);
-    let board = e.game("brandubh").await;
-    assert!(board.calls_only(&e.ann) && board.picture().is_some(), "{}", board.text());
-    e.moves(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::MAKE_THREADS);
+    let board = e.start_game("brandubh").await;
+    assert!(board.pings_only(&e.ann) && board.picture_size().is_some(), "{}", board.text());
+    e.play(board, "d1-c1").await;
 }
 
 #[tokio::test]
 async fn what_somebody_is_called_in_one_server_stays_there() {
-    let e = Evening::begins().await;
-    e.discord.shared.change(|world| {
-        let members = &mut world.guilds.get_mut(&e.discord.server).unwrap().members;
+    let e = Fixture::start().await;
+    e.discord.state.update(|state| {
+        let members = &mut state.guilds.get_mut(&e.discord.server).unwrap().members;
         members.get_mut(&e.ann.id).unwrap().nick = Some(String::from("Nidhogg"));
         members.get_mut(&e.bo.id).unwrap().nick = Some(String::from("Vedrfolnir"));
     });
-    e.eve.moderate();
+    e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let challenge = e.challenge("brandubh").await;
     e.bo.click(&challenge, "Accept").await;
-    let name = |world: &World| {
-        world.channels.values().find(|channel| channel.kind == THREAD).map(|thread| thread.name.clone())
+    let name = |state: &DiscordState| {
+        state.channels.values().find(|channel| channel.kind == THREAD).map(|thread| thread.name.clone())
     };
-    let name = e.discord.wait_for("a thread", name).await;
+    let name = e.discord.wait_until("a thread", name).await;
     assert!(name.contains("Ann against Bo"), "the thread is called {name:?}");
 }
 
 #[tokio::test]
 async fn all_games_of_a_channel_that_is_gone_go_on_where_one_of_their_players_speaks() {
-    let e = Evening::begins().await;
-    let (old, new) = (e.discord.channel("old"), e.discord.channel("new"));
+    let e = Fixture::start().await;
+    let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
     for variant in ["brandubh", "york"] {
         let options = [("variant", variant), ("opponent", e.bo.mention()), ("side", "attackers")];
         let challenge = e.ann.at(old).slash("challenge", &options).await;
         e.bo.at(old).click(&challenge, "Accept").await;
     }
-    e.discord.settle().await;
+    e.idle().await;
     e.discord.delete_channel(old);
-    e.discord.settle().await;
-    told_in_private(&e.bo.at(new).slash("help", &[]).await, &e.bo, "challenge");
+    e.bot.wait_until_gone(old, true).await;
+    assert_private(&e.bo.at(new).slash("help", &[]).await, &e.bo, "challenge");
     for variant in ["Brandubh #1", "York #2"] {
         let board = e.discord.post_saying(new, variant).await;
-        assert!(board.text().contains("goes on here") && board.calls_only(&e.ann), "{}", board.text());
-        assert!(board.text().contains(e.bo.mention()) && board.picture().is_some() && board.buttons() == BUTTONS);
+        assert!(board.text().contains("goes on here") && board.pings_only(&e.ann), "{}", board.text());
+        assert!(board.text().contains(e.bo.mention()) && board.picture_size().is_some() && board.buttons() == BUTTONS);
     }
     let board = e.discord.post_saying(new, "Brandubh #1").await;
     let offer = e.ann.at(new).click(&board, "Draw").await;
-    assert!(offer.is_public() && offer.calls_only(&e.bo), "{}", offer.text());
-    e.discord.settle().await;
-    let posts = e.discord.shared.look(|world| world.posts(new).len());
+    assert!(offer.is_public() && offer.pings_only(&e.bo), "{}", offer.text());
+    e.idle().await;
+    let posts = e.discord.state.read(|state| state.posts(new).len());
     assert_eq!(posts, 3, "each game was posted once, and the offer");
 }
 
 #[tokio::test]
 async fn a_moderator_ends_a_game_with_a_reason() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    e.eve.moderate();
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.eve.make_moderator();
     let answer = e.eve.slash("end-game", &[("game", "1"), ("reason", "quarrel @everyone **x**")]).await;
-    told_in_private(&answer, &e.eve, "without a result");
-    let end = e.next(&board).await;
-    assert!(end.alt().is_some_and(|alt| alt.contains("without a result")), "{:?}", end.alt());
+    assert_private(&answer, &e.eve, "without a result");
+    let end = e.next_post(&board).await;
+    assert!(end.alt_text().is_some_and(|alt| alt.contains("without a result")), "{:?}", end.alt_text());
     assert!(end.text().contains("moderator") && end.text().contains("quarrel"), "{}", end.text());
-    e.names_the_rule(&end, "manages the server");
-    let (called, many) = e.discord.shared.look(|world| {
-        let end = &world.messages[&end.id];
-        (end.pings.clone(), end.pings_many)
+    e.assert_names_rule(&end, "manages the server");
+    let (called, many) = e.discord.state.read(|state| {
+        let end = &state.messages[&end.id];
+        (end.pings.clone(), end.pings_group)
     });
     assert_eq!(called, [e.ann.id, e.bo.id].into(), "both players are told");
     assert!(!many, "a reason calls nobody");
-    told_in_private(&e.ann.slash("move", &[("move", "d1-c1"), ("game", "1")]).await, &e.ann, "over");
+    assert_private(&e.ann.slash("move", &[("move", "d1-c1"), ("game", "1")]).await, &e.ann, "over");
 }
 
 #[tokio::test]
 async fn the_doctor_tells_what_is_missing() {
-    let e = Evening::begins().await;
-    told_in_private(&e.ann.slash("doctor", &[]).await, &e.ann, "Everything is fine");
-    e.discord.deny(e.here(), may::ATTACH | may::SEND | may::READ_HISTORY);
+    let e = Fixture::start().await;
+    assert_private(&e.ann.slash("doctor", &[]).await, &e.ann, "Everything is fine");
+    e.discord.deny_bot(e.channel(), permissions::ATTACH | permissions::SEND | permissions::READ_HISTORY);
     let answer = e.ann.slash("doctor", &[]).await;
-    told_in_private(&answer, &e.ann, "Read Message History: **missing**");
-    told_in_private(&answer, &e.ann, "Attach Files: **missing**");
-    told_in_private(&answer, &e.ann, "Send Messages: **missing**");
-    told_in_private(&answer, &e.ann, "View Channel: yes");
+    assert_private(&answer, &e.ann, "Read Message History: **missing**");
+    assert_private(&answer, &e.ann, "Attach Files: **missing**");
+    assert_private(&answer, &e.ann, "Send Messages: **missing**");
+    assert_private(&answer, &e.ann, "View Channel: yes");
 }
 
 #[tokio::test]
 async fn preferences_hold_for_what_only_the_player_sees() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    told_in_private(&e.ann.slash("preferences", &[("board", "text")]).await, &e.ann, "as text");
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    assert_private(&e.ann.slash("preferences", &[("board", "text")]).await, &e.ann, "as text");
     let mine = e.ann.slash("board", &[]).await;
     assert!(mine.files().is_empty() && mine.text().contains("```"), "{}", mine.text());
     let his = e.bo.slash("board", &[]).await;
-    assert!(his.picture().is_some());
-    let described = his.alt().unwrap();
+    assert!(his.picture_size().is_some());
+    let described = his.alt_text().unwrap();
     assert!(mine.text().contains(&described), "she hears what he sees: {}", mine.text());
     assert!(!his.text().contains(&described), "{}", his.text());
     let menu = e.ann.click(&board, "Move").await;
     assert!(menu.text().contains("Rank 7:") && menu.text().contains("Marked: "), "{}", menu.text());
-    e.moves(board, "d1-c1").await;
+    e.play(board, "d1-c1").await;
 }
 
 #[tokio::test]
 async fn a_reminder_comes_by_direct_message_to_whoever_wants_it() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
-    e.game("brandubh").await;
-    e.discord.settle().await;
+    e.start_game("brandubh").await;
+    e.idle().await;
     e.bot.sleep(70).await;
-    let letter = e.discord.post_saying(e.ann.in_private().here, "your time is up").await;
+    let letter = e.discord.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.buttons().is_empty(), "nothing there gets old");
-    assert!(letter.text().contains(&format!("<#{}>", e.here())), "it leads to the game: {}", letter.text());
-    e.discord.settle().await;
-    assert!(e.discord.posts_saying(e.here(), "your time is up").is_empty(), "not in the channel");
-    let answer = e.ann.in_private().slash("move", &[("move", "d1-c1")]).await;
+    assert!(letter.text().contains(&format!("<#{}>", e.channel())), "it leads to the game: {}", letter.text());
+    e.idle().await;
+    assert!(e.discord.posts_saying(e.channel(), "your time is up").is_empty(), "not in the channel");
+    let answer = e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
     assert!(answer.text().contains("d1-c1"), "{}", answer.text());
 }
 
 #[tokio::test]
 async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
-    e.ann.close_messages();
-    e.game("brandubh").await;
-    e.discord.settle().await;
+    e.ann.close_dms();
+    e.start_game("brandubh").await;
+    e.idle().await;
     e.bot.sleep(70).await;
-    let reminder = e.discord.post_saying(e.here(), "your time is up").await;
-    assert!(reminder.calls_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
-    e.discord.settle().await;
-    told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+    let reminder = e.discord.post_saying(e.channel(), "your time is up").await;
+    assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
+    wait_until("closed direct messages to be noted", async || {
+        let reminders = e.bot.open_database().reminders_of(e.ann.id);
+        (reminders.as_deref() == Some("direct")).then(|| e.bot.output())
+    })
+    .await;
+    assert_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
 }
 
 #[tokio::test]
 async fn it_is_said_that_direct_messages_are_closed_once_it_can_be_said() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
-    e.ann.close_messages();
-    e.game("brandubh").await;
-    e.discord.settle().await;
-    e.discord.deny(e.here(), may::SEND);
+    e.ann.close_dms();
+    e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
     e.bot.sleep(70).await;
-    let in_vain = |world: &World| {
-        let path = format!("/channels/{}/messages", e.discord.here);
-        (world.asked.iter().filter(|asked| asked.path == path && asked.status == 403).count() == 2).then_some(())
+    let in_vain = |state: &DiscordState| {
+        let path = format!("/channels/{}/messages", e.discord.channel);
+        (state.requests.iter().filter(|request| request.path == path && request.status == 403).count() == 2)
+            .then_some(())
     };
-    e.discord.wait_for("a post in vain, with and without the picture", in_vain).await;
-    e.discord.allow(e.here());
-    let reminder = e.discord.post_saying(e.here(), "your time is up").await;
-    assert!(reminder.calls_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
-    e.discord.settle().await;
-    told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+    e.discord.wait_until("a post in vain, with and without the picture", in_vain).await;
+    e.discord.allow_bot(e.channel());
+    let reminder = e.discord.post_saying(e.channel(), "your time is up").await;
+    assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
+    wait_until("closed direct messages to be noted", async || {
+        let reminders = e.bot.open_database().reminders_of(e.ann.id);
+        (reminders.as_deref() == Some("direct")).then(|| e.bot.output())
+    })
+    .await;
+    assert_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
 }
 
 #[tokio::test]
 async fn a_direct_message_that_is_not_taken_is_no_closed_door() {
-    let mut e = Evening::begins().await;
+    let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
-    e.game("brandubh").await;
-    e.discord.settle().await;
+    e.start_game("brandubh").await;
+    e.idle().await;
     // As when the bot opens too many conversations; and a picture that is too much.
-    e.discord.trouble("POST /users/@me/channels", 1, Trouble::Fail(400));
-    e.discord.trouble("POST /channels/*/messages", 1, Trouble::Fail(413));
+    e.discord.fail_next("POST /users/@me/channels", 1, Failure::Status(400));
+    e.discord.fail_next("POST /channels/*/messages", 1, Failure::Status(413));
     e.bot.sleep(70).await;
-    let letter = e.discord.post_saying(e.ann.in_private().here, "your time is up").await;
+    let letter = e.discord.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.files().is_empty() && letter.text().contains("```"), "{}", letter.text());
-    e.discord.settle().await;
-    assert!(e.discord.posts_saying(e.here(), "your time is up").is_empty(), "not in the channel");
-    told_in_private(&e.ann.slash("preferences", &[]).await, &e.ann, "by direct message");
+    e.idle().await;
+    assert!(e.discord.posts_saying(e.channel(), "your time is up").is_empty(), "not in the channel");
+    assert_private(&e.ann.slash("preferences", &[]).await, &e.ann, "by direct message");
 }
 
 #[tokio::test]
 async fn somebody_is_forgotten_and_the_opponent_keeps_the_game() {
-    let e = Evening::begins().await;
-    let board = e.game("brandubh").await;
-    let board = e.moves(board, "d1-c1 d3-e3").await;
-    let other = e.game("york").await;
-    told_in_private(&e.ann.slash("privacy", &[]).await, &e.ann, "/forget-me");
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1 d3-e3").await;
+    let other = e.start_game("york").await;
+    assert_private(&e.ann.slash("privacy", &[]).await, &e.ann, "/forget-me");
     let question = e.ann.slash("forget-me", &[]).await;
-    told_in_private(&question, &e.ann, "really");
+    assert_private(&question, &e.ann, "really");
     assert_eq!(question.files().len(), 1, "everything is handed out first");
-    let pressed = Instant::now();
     e.ann.click(&question, "Forget me").await;
     let won = format!("{} wins", e.bo.mention());
-    let both = |world: &World| {
-        let posts = world.posts(e.here());
+    let both = |state: &DiscordState| {
+        let posts = state.posts(e.channel());
         (posts.iter().filter(|post| post.content.contains(&won)).count() == 2).then_some(())
     };
-    e.discord.wait_for("the ends of both games", both).await;
-    assert!(pressed.elapsed() < Duration::from_secs(5), "the second waited for {:?}", pressed.elapsed());
-    assert!(e.discord.posts_saying(e.here(), &won).iter().all(|end| end.calls_only(&e.bo)));
-    board.loses_buttons().await;
-    other.loses_buttons().await;
-    e.discord.settle().await;
+    e.discord.wait_until("the ends of both games", both).await;
+    e.idle().await;
+    for end in e.discord.posts_saying(e.channel(), &won) {
+        let age = e.bot.open_database().age_of_delivery(end.id);
+        assert!(age < 8, "it was posted {age} s after it was made");
+    }
+    assert!(e.discord.posts_saying(e.channel(), &won).iter().all(|end| end.pings_only(&e.bo)));
+    board.wait_until_buttons_are_gone().await;
+    other.wait_until_buttons_are_gone().await;
+    e.idle().await;
     let history = e.bo.slash("history", &[("game", "1")]).await;
-    told_in_private(&history, &e.bo, "a former player");
+    assert_private(&history, &e.bo, "a former player");
     assert!(!history.text().contains(e.ann.mention()));
-    told_in_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
+    assert_private(&e.ann.slash("games", &[]).await, &e.ann, "no running game");
 }
 
 #[tokio::test]
 async fn a_direct_message_names_and_offers_only_what_works_there() {
-    let e = Evening::begins().await;
-    let direct = e.ann.in_private();
-    let offered_here: Vec<String> = e.discord.shared.look(|world| {
+    let e = Fixture::start().await;
+    let direct = e.ann.in_dm();
+    let offered_here: Vec<String> = e.discord.state.read(|state| {
         let elsewhere = |command: &&serde_json::Value| command["contexts"] == serde_json::json!([0]);
-        world
+        state
             .commands
             .iter()
             .filter(elsewhere)
@@ -446,10 +460,10 @@ async fn a_direct_message_names_and_offers_only_what_works_there() {
         assert!(named.is_empty(), "/{command} names {named:?}: {answer}");
     }
     assert!(e.ann.slash("help", &[]).await.text().contains("`/challenge"));
-    e.game("brandubh").await;
+    e.start_game("brandubh").await;
     for command in ["board", "history"] {
         let shown = direct.slash(command, &[]).await;
-        assert!(shown.picture().is_some() && !shown.buttons().contains(&String::from("Show to everybody")));
+        assert!(shown.picture_size().is_some() && !shown.buttons().contains(&String::from("Show to everybody")));
         assert!(e.ann.slash(command, &[]).await.buttons().contains(&String::from("Show to everybody")));
     }
 }

@@ -1,6 +1,6 @@
 //! A disk under the running bot that fails or is slow when it is told to, by a small library between the two.
 
-use crate::standin::bot::Bot;
+use crate::experiments::bot_process::BotProcess;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ impl BadDisk {
     pub const BROKEN: i32 = 5;
 
     /// Puts it under a bot that does not run yet.
-    pub fn under(bot: &mut Bot) -> Self {
+    pub fn under(bot: &mut BotProcess) -> Self {
         let order = bot.folder().join("order");
         for (name, path) in [("LD_PRELOAD", library()), ("BAD_DISK", order.as_path())] {
             bot.set(name, path.to_str().unwrap().to_owned().leak());
@@ -33,6 +33,11 @@ impl BadDisk {
     /// Has everything that is to be safe take so much longer.
     pub fn is_slow(&self, flush: Duration) {
         std::fs::write(&self.order, format!("-{}", flush.as_millis())).unwrap();
+    }
+
+    /// Returns how many flushes there were.
+    pub fn flushes(&self) -> usize {
+        std::fs::metadata(self.order.with_extension("flushes")).map_or(0, |file| file.len() as usize)
     }
 
     pub fn is_well(&self) {

@@ -1,12 +1,13 @@
 //! The token, and what interactions are answered with, are nowhere: not in what is printed, not in any file.
 
 use crate::bad_disk::BadDisk;
-use crate::beginning::{begin, begin_between};
-use crate::modes::{backup_is_made, files};
-use crate::standin::Discord;
-use crate::standin::bot::Bot;
-use crate::standin::model::World;
-use crate::standin::rest::Trouble;
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bot_process::log;
+use crate::experiments::start_game::{begin, begin_between};
+use crate::file_permissions::{backup_is_made, files};
+use fake_discord::rest::Failure;
+use fake_discord::state::DiscordState;
+use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE, WAIT_LIMIT};
 use ratatosk::store::Store;
 use serde_json::json;
 use std::process::Stdio;
@@ -19,11 +20,11 @@ const INTERACTION: &str = "aW50ZXJhY3Rpb246";
 
 /// Looks for the secret part of a token, and for tokens of interactions, in what a bot has printed and in every file of its
 /// folder; gives how many bytes were looked at.
-fn nowhere(token: &str, bot: &Bot) -> usize {
+fn nowhere(token: &str, bot: &BotProcess) -> usize {
     let secret = token.rsplit('.').next().unwrap();
-    let mut looked = bot.said().len();
+    let mut looked = bot.output().len();
     for needle in [secret, INTERACTION] {
-        assert!(!bot.said().contains(needle), "{needle} was printed:\n{}", bot.said());
+        assert!(!bot.output().contains(needle), "{needle} was printed:\n{}", bot.output());
         for file in files(bot.folder()) {
             // A backup is written under another name first.
             let Ok(bytes) = std::fs::read(&file) else { continue };
@@ -34,61 +35,50 @@ fn nowhere(token: &str, bot: &Bot) -> usize {
     looked
 }
 
-/// Waits until the bot has said something.
-async fn says(bot: &Bot, words: &str) {
-    let said = async {
-        while !bot.said().contains(words) {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(crate::standin::PATIENCE, said).await.unwrap_or_else(|_| {
-        panic!("it never said {words:?}, but\n{}", bot.said());
-    });
-}
-
 #[tokio::test]
 async fn the_token_is_nowhere_to_be_found_whatever_fails() {
-    let discord = Discord::start().await;
-    let token = discord.shared.look(|world| world.token.clone());
-    let mut bot = discord.stopped_bot();
+    let discord = FakeDiscord::start().await;
+    let token = discord.state.read(|state| state.token.clone());
+    let mut bot = BotProcess::stopped(&discord);
     // It tells everything that it can tell.
     for (name, value) in [("RATATOSK_LOG", "trace"), ("RUST_LOG", "trace"), ("RUST_BACKTRACE", "full")] {
         bot.set(name, value);
     }
     let disk = BadDisk::under(&mut bot);
     for words in ["no backup could be made", "a request failed", "cannot be used", "no room for the database"] {
-        bot.expect_error(words);
+        bot.allow_error(words);
     }
     // Where the backup should go there is no folder, and none can be made.
     std::fs::write(bot.folder().join("backups"), "in the way").unwrap();
-    bot.start().await;
-    says(&bot, "no backup could be made").await;
+    bot.start_again().await;
+    bot.wait_for_log(log::BACKUP_FAILED).await;
     let (ann, bo) = begin(&discord).await;
     ann.slash("move", &[("move", "d1-c1")]).await;
+    discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
     // Every kind of call fails in every way: an answer, a post, and an old post that loses its buttons.
-    let slow = Trouble::Slow(Duration::from_millis(3_500));
-    let limit = Trouble::Limit(Duration::from_millis(50));
-    let refusals = [401, 403, 404, 500].map(Trouble::Fail);
-    let troubles = [&refusals[..], &[Trouble::Cut, Trouble::CutAfterDoing, limit, slow]].concat();
-    let all_came = |world: &World, route: &str| {
-        let mut wanted = world.faults.iter().filter(|fault| fault.route.contains(route));
-        wanted.all(|fault| fault.times == 0).then_some(())
+    let slow = Failure::Delay(Duration::from_millis(3_500));
+    let limit = Failure::RateLimit(Duration::from_millis(50));
+    let refusals = [401, 403, 404, 500].map(Failure::Status);
+    let troubles = [&refusals[..], &[Failure::Close, Failure::CloseAfterEffect, limit, slow]].concat();
+    let all_came = |state: &DiscordState, route: &str| {
+        let mut wanted = state.failure_rules.iter().filter(|rule| rule.route.contains(route));
+        wanted.all(|rule| rule.times == 0).then_some(())
     };
     for trouble in &troubles {
-        discord.trouble("PATCH /channels/*/messages/*", 1, *trouble);
-        let one = discord.user("One");
-        begin_between(&one, &discord.user("Other")).await;
-        discord.trouble("POST /channels/*/messages", 1, *trouble);
-        discord.trouble("POST /interactions/*/*/callback", 1, *trouble);
-        one.in_private().send_slash("move", &[("move", "d1-c1")]).unwrap();
-        discord.wait_for("the answer to fail", |world| all_came(world, "/interactions/")).await;
+        discord.fail_next("PATCH /channels/*/messages/*", 1, *trouble);
+        let one = discord.add_user("One");
+        begin_between(&one, &discord.add_user("Other")).await;
+        discord.fail_next("POST /channels/*/messages", 1, *trouble);
+        discord.fail_next("POST /interactions/*/*/callback", 1, *trouble);
+        one.in_dm().send_slash("move", &[("move", "d1-c1")]).unwrap();
+        discord.wait_until("the answer to fail", |state| all_came(state, "/interactions/")).await;
     }
-    discord.wait_for("every trouble", |world| all_came(world, "")).await;
-    for words in ["an answer was refused", "an answer is sent again", "an owed message is tried again", "a post stays"]
-    {
-        says(&bot, words).await;
+    discord.wait_until("every trouble", |state| all_came(state, "")).await;
+    for words in [log::RESPONSE_REFUSED, log::RESPONSE_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY] {
+        bot.wait_for_log(words).await;
     }
-    discord.no_trouble();
+    discord.clear_failures();
+    discord.set_response_deadline(WAIT_LIMIT);
     // So does the disk.
     for fault in [BadDisk::FULL, BadDisk::READ_ONLY, BadDisk::BROKEN] {
         disk.fails_with(fault);
@@ -96,11 +86,11 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
         assert!(refused.text().contains("nothing was done"), "{}", refused.text());
         disk.is_well();
     }
-    says(&bot, "a request failed").await;
+    bot.wait_for_log(log::REQUEST_FAILED).await;
     bo.slash("move", &[("move", "nonsense")]).await;
     // Every command that there is, as if everybody were a moderator.
-    ann.moderate();
-    let commands = discord.shared.look(|world| world.commands.clone());
+    ann.make_moderator();
+    let commands = discord.state.read(|state| state.commands.clone());
     for command in &commands {
         let data = json!({ "id": command["id"], "name": command["name"], "type": 1, "options": [] });
         let id = ann.interact(2, data, None).unwrap();
@@ -108,22 +98,22 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     }
     ann.forge(2, json!("nonsense"), None, |payload| payload["member"] = json!(7)).unwrap();
     discord.invalidate_session(false);
-    discord.wait_for("a new session", |world| (world.gateway.identified == 2).then_some(())).await;
-    says(&bot, "operation timed out").await;
+    discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
+    bot.wait_for_log(log::TIMED_OUT).await;
     // While it runs the log beside the database is looked at, too, and everything that was sent to Discord.
     let mut looked = nowhere(&token, &bot);
-    let sent = discord.shared.look(|world| format!("{:?}{:?}", world.asked, world.messages));
+    let sent = discord.state.read(|state| format!("{:?}{:?}", state.requests, state.messages));
     assert!(!sent.contains(token.rsplit('.').next().unwrap()), "the token was sent:\n{sent}");
     // A second run, with a backup.
-    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.said());
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     std::fs::remove_file(bot.folder().join("backups")).unwrap();
-    bot.start().await;
+    bot.start_again().await;
     backup_is_made(bot.folder()).await;
     // The token is revoked, and the bot started with it once more: refused at the door.
     discord.revoke_token();
-    assert_eq!(bot.exit_code().await, Some(77), "{}", bot.said());
+    assert_eq!(bot.exit_code().await, Some(77), "{}", bot.output());
     bot.launch(Some(&token));
-    assert_eq!(bot.exit_code().await, Some(77), "{}", bot.said());
+    assert_eq!(bot.exit_code().await, Some(77), "{}", bot.output());
     looked += nowhere(&token, &bot);
     println!(
         "after {} kinds of trouble, 3 faults of the disk, a failed backup and a revoked token, the token is nowhere in {} KB",
@@ -135,7 +125,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
 #[tokio::test]
 async fn no_way_to_fail_at_the_start_tells_the_token() {
     let secret = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.known-only-to-this-test-and-never-to-be-told";
-    let bot = Discord::start().await.stopped_bot();
+    let bot = BotProcess::stopped(&FakeDiscord::start().await);
     Store::open(&bot.database()).unwrap().close().unwrap();
     let file = bot.folder().join("token");
     std::fs::write(&file, secret).unwrap();
@@ -179,7 +169,7 @@ async fn no_way_to_fail_at_the_start_tells_the_token() {
             let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
             let told = format!("{word} with {way:?}");
             starts.spawn(async move {
-                let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output()).await;
+                let output = tokio::time::timeout(WAIT_LIMIT, child.wait_with_output()).await;
                 (told, code, output.expect("it ends").unwrap())
             });
         }

@@ -1,0 +1,129 @@
+//! A server with a running bot and three users: Ann and Bo play, Eve does not.
+
+use crate::bot_process::{BotProcess, wait_until};
+use fake_discord::FakeDiscord;
+use fake_discord::client::{Person, Post};
+use fake_discord::state::{DiscordState, Id};
+
+/// The buttons below the newest board of a running game.
+pub const BUTTONS: [&str; 4] = ["Move", "Draw", "Resign", "Rules"];
+
+pub struct Fixture {
+    pub discord: FakeDiscord,
+    pub bot: BotProcess,
+    pub ann: Person,
+    pub bo: Person,
+    pub eve: Person,
+}
+
+impl Fixture {
+    pub async fn start() -> Self {
+        let discord = FakeDiscord::start().await;
+        let (ann, bo, eve) = (discord.add_user("Ann"), discord.add_user("Bo"), discord.add_user("Eve"));
+        let bot = BotProcess::start(&discord).await;
+        Self { discord, bot, ann, bo, eve }
+    }
+
+    /// Returns the channel that all users are in.
+    pub fn channel(&self) -> Id {
+        self.discord.channel
+    }
+
+    /// Waits until the bot has nothing left to do.
+    pub async fn idle(&self) {
+        self.bot.wait_until_idle().await;
+    }
+
+    /// Ann challenges Bo and takes the attackers. Returns the challenge.
+    pub async fn challenge(&self, variant: &str) -> Post {
+        let options = [("variant", variant), ("opponent", self.bo.mention()), ("side", "attackers")];
+        self.ann.slash("challenge", &options).await
+    }
+
+    /// Ann challenges Bo, who accepts. Returns the first board.
+    pub async fn start_game(&self, variant: &str) -> Post {
+        let challenge = self.challenge(variant).await;
+        self.bo.click(&challenge, "Accept").await;
+        self.next_post(&challenge).await
+    }
+
+    /// Waits for the next public post in the same channel, and until the bot has noted that it is there: until then the
+    /// bot may let a later one wait.
+    pub async fn next_post(&self, previous: &Post) -> Post {
+        let post = self.next_visible_post(previous).await;
+        self.wait_until_noted(&post).await;
+        post
+    }
+
+    /// Waits for the next public post in the same channel, whether or not the bot knows of it.
+    pub async fn next_visible_post(&self, previous: &Post) -> Post {
+        let (id, channel) = (previous.id, previous.channel());
+        let newer = |state: &DiscordState| state.posts(channel).iter().find(|post| post.id > id).map(|post| post.id);
+        let id = self.discord.wait_until("the next post", newer).await;
+        Post::new(self.discord.clone(), id)
+    }
+
+    /// Waits until the database says that a post is delivered.
+    pub async fn wait_until_noted(&self, post: &Post) {
+        wait_until("a post to be noted", async || {
+            (!self.bot.open_database().is_delivered(post.id)).then(|| format!("{}\n{}", post.text(), self.bot.output()))
+        })
+        .await;
+    }
+
+    /// Returns the player that the last post pings, whose turn it is, and the opponent.
+    pub fn turn(&self, last: &Post) -> (&Person, &Person) {
+        if last.pings_only(&self.ann) {
+            return (&self.ann, &self.bo);
+        }
+        assert!(last.pings_only(&self.bo), "one player is pinged, and nobody else: {}", last.text());
+        (&self.bo, &self.ann)
+    }
+
+    /// Plays moves by commands, and checks the post after each but for the buttons below the end of the game. Returns the
+    /// last post.
+    pub async fn play(&self, mut last: Post, moves: &str) -> Post {
+        for typed in moves.split_whitespace() {
+            let (mover, other) = self.turn(&last);
+            let post = mover.slash("move", &[("move", typed)]).await;
+            assert!(post.is_public(), "{typed} was answered in private: {}", post.text());
+            assert!(post.text().contains(typed), "the post does not tell of {typed}: {}", post.text());
+            assert!(post.picture_size().is_some() && post.alt_text().is_some(), "{typed}: no picture or no alt text");
+            last.wait_until_buttons_are_gone().await;
+            if !post.text().contains("The game") && !post.text().contains(" wins ") {
+                assert!(post.pings_only(other), "{typed} does not ping the next player alone: {}", post.text());
+                assert_eq!(post.buttons(), BUTTONS);
+                assert!(post.text().contains("<t:"), "no deadline: {}", post.text());
+            }
+            last = post;
+        }
+        last
+    }
+
+    /// Checks that the end of a game names both players and the rule that ended it.
+    #[track_caller]
+    pub fn assert_names_rule(&self, end: &Post, words: &str) {
+        let text = end.text();
+        let rule = text.lines().find_map(|line| line.strip_prefix("The rule: "));
+        assert!(rule.is_some_and(|rule| rule.contains(words)), "the rule about {words:?} is not named: {text}");
+        let how = text.lines().find(|line| line.contains(" wins with ") || line.contains("The game "));
+        let both = [&self.ann, &self.bo].iter().all(|player| how.is_some_and(|how| how.contains(player.mention())));
+        assert!(both, "both players are named: {text}");
+    }
+
+    /// Returns how many posts with a picture there are in the channel.
+    pub fn board_count(&self) -> usize {
+        let pictures = |state: &DiscordState| {
+            state.posts(self.discord.channel).iter().filter(|post| !post.attachments.is_empty()).count()
+        };
+        self.discord.state.read(pictures)
+    }
+}
+
+/// Checks that a response is private, says something, and pings nobody.
+#[track_caller]
+pub fn assert_private(post: &Post, person: &Person, words: &str) {
+    assert!(post.is_private_for(person), "this should be private: {}", post.text());
+    assert!(post.text().contains(words), "{words:?} should be said: {}", post.text());
+    assert!(post.pings_nobody());
+}

@@ -1,0 +1,812 @@
+//! Failures between the bot and Discord: every board appears, and appears once.
+
+use crate::bot_process::{log, wait_until};
+use crate::fixture::{BUTTONS, Fixture, assert_private};
+use fake_discord::client::{Person, Post};
+use fake_discord::rest::{Failure, RecordedRequest};
+use fake_discord::state::{DiscordState, FORUM, Id, Message, permissions};
+use std::time::Duration;
+
+const CALLBACK: &str = "POST /interactions/*/*/callback";
+const POSTS: &str = "POST /channels/*/messages";
+
+/// Ann moves while requests fail. The board has to appear once, and the game has to go on.
+async fn one_board_in_spite_of(route: &str, times: usize, failure: Failure, late: bool) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(route, times, failure);
+    e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    if late {
+        // When the response arrives, Discord does not take it any more.
+        e.discord.expire_interactions();
+    }
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo), "{}", post.text());
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3, "challenge, first board, one move");
+    assert_eq!(post.buttons(), BUTTONS);
+    e.discord.clear_failures();
+    e.play(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn an_answer_whose_receipt_was_lost_is_not_repeated() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::CloseAfterEffect, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_arrived_although_discord_failed_is_not_repeated() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::StatusAfterEffect(502), false).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_is_sent_again() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::Close, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_was_reset_is_sent_again() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::Reset, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_whose_receipt_was_reset_or_torn_is_not_repeated() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::ResetAfterEffect, false).await;
+    one_board_in_spite_of(CALLBACK, 1, Failure::TruncateResponse, false).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_failed_is_sent_again() {
+    one_board_in_spite_of(CALLBACK, 2, Failure::Status(503), false).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_fast_waits() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::RateLimit(Duration::from_millis(200)), false).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_came_too_late_is_posted() {
+    one_board_in_spite_of(CALLBACK, 1, Failure::Delay(Duration::from_millis(200)), true).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_failed_until_it_was_too_late_is_posted() {
+    one_board_in_spite_of(CALLBACK, 2, Failure::Status(500), true).await;
+}
+
+/// Ann plays by clicking, so that the bot posts the board itself.
+async fn one_post_in_spite_of(failure: Failure) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let menu = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&menu, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    e.discord.fail_next(POSTS, 1, failure);
+    e.ann.click(&preview, "Play it").await;
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
+    // Only when it knows which message it was does the bot take the former buttons off.
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3);
+    e.play(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn a_post_that_failed_is_posted_again() {
+    one_post_in_spite_of(Failure::Status(502)).await;
+}
+
+#[tokio::test]
+async fn a_post_whose_receipt_was_lost_appears_once() {
+    one_post_in_spite_of(Failure::CloseAfterEffect).await;
+}
+
+#[tokio::test]
+async fn a_post_whose_receipt_was_reset_or_torn_appears_once() {
+    one_post_in_spite_of(Failure::ResetAfterEffect).await;
+    one_post_in_spite_of(Failure::TruncateResponse).await;
+}
+
+#[tokio::test]
+async fn a_post_that_is_too_fast_waits() {
+    one_post_in_spite_of(Failure::RateLimit(Duration::from_millis(100))).await;
+}
+
+#[tokio::test]
+async fn an_answer_whose_fate_nobody_could_find_out_is_looked_for_before_it_is_posted() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, 1, Failure::CloseAfterEffect);
+    e.discord.fail_next("GET /webhooks/*/*/messages/@original", 1000, Failure::Status(503));
+    e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    // The bot asks for half a minute what became of its response, and then looks for it in the channel.
+    let post = e.next_post(&board).await;
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3, "challenge, first board, one move");
+    e.play(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn a_message_is_not_given_up_for_one_refusal_after_other_trouble() {
+    let mut e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    e.idle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    e.bot.open_database().forget_deliveries_of_game(1, 6);
+    e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
+    e.discord.fail_next(POSTS, 2, Failure::Status(400));
+    e.bot.start_again().await;
+    let refused = |state: &DiscordState| {
+        (state.requests.iter().filter(|request| request.status == 400).count() == 2).then_some(())
+    };
+    e.discord.wait_until("a refusal with and without the picture", refused).await;
+    e.bot.wait_for_log(log::MESSAGE_RETRIED).await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    assert!(!e.bot.output().contains(log::GIVEN_UP), "{}", e.bot.output());
+}
+
+#[tokio::test]
+async fn more_than_is_read_at_once_in_a_full_channel_keeps_no_other_channel_waiting() {
+    let mut e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    let quiet = e.discord.create_channel("quiet");
+    play_in(&e, quiet, 0).await;
+    e.idle().await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    e.bot.open_database().add_many_waiting_messages();
+    e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
+    e.discord.limit_posts(1, Duration::from_secs(600));
+    e.bot.start_again().await;
+    let posted = |state: &DiscordState| (!state.posts(quiet).is_empty()).then_some(());
+    e.discord.wait_until("the board in the other channel", posted).await;
+}
+
+#[tokio::test]
+async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too_fast() {
+    let e = Fixture::start().await;
+    let busy = e.discord.create_channel("busy");
+    let (one, _, first) = play_in(&e, busy, 0).await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    let limit = Failure::RateLimit(Duration::from_secs(60));
+    e.discord.fail_next(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
+    one.slash("move", &[("move", "d1-c1")]).await;
+    e.discord.wait_until("the limit", |w| w.requests.iter().any(|request| request.status == 429).then_some(())).await;
+    e.play(board, "d1-c1 d3-e3").await;
+    assert!(!first.buttons().is_empty(), "that one waits");
+}
+
+#[tokio::test]
+async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let menu = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&menu, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    e.idle().await;
+    e.discord.fail_next(POSTS, 1, Failure::CloseAfterEffect);
+    e.discord.fail_next("GET /channels/*/messages", usize::MAX, Failure::Status(500));
+    e.ann.click(&preview, "Play it").await;
+    let first = e.next_visible_post(&board).await;
+    e.bot.wait_for_log(log::MESSAGE_RETRIED).await;
+    // The game goes on before the bot knows that this board was posted.
+    assert_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "right after it");
+    e.discord.clear_failures();
+    let second = e.next_post(&first).await;
+    assert!(second.text().contains("d3-e3") && second.pings_only(&e.ann), "{}", second.text());
+    first.wait_until_buttons_are_gone().await;
+    assert_eq!((second.buttons().len(), e.board_count()), (BUTTONS.len(), 4), "each board once");
+}
+
+#[tokio::test]
+async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_loses_its_buttons() {
+    let e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    let sure = e.ann.slash("resign", &[]).await;
+    e.ann.click(&sure, "Resign").await;
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, 1, Failure::DelayResponse(Duration::from_millis(1_500)));
+    let offer = e.ann.slash("rematch", &[]).await;
+    let board = e.bo.click(&offer, "Accept rematch").await;
+    assert!(board.is_public() && board.text().contains("#2"), "{}", board.text());
+    offer.wait_until_buttons_are_gone().await;
+}
+
+#[tokio::test]
+async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
+    let e = Fixture::start().await;
+    e.start_game("brandubh").await;
+    e.discord.fail_next(POSTS, 1000, Failure::Delay(Duration::from_secs(8)));
+    let elsewhere = e.discord.create_channel("elsewhere");
+    for n in 0..6 {
+        let people = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
+        let options = [("variant", "brandubh"), ("opponent", people.1.mention()), ("side", "attackers")];
+        let challenge = people.0.slash("challenge", &options).await;
+        people.1.click(&challenge, "Accept").await;
+        people.0.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    }
+    assert_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
+}
+
+#[tokio::test]
+async fn what_is_said_while_the_gateway_is_cut_is_answered_once_it_is_back() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.discord.cut_gateway();
+    e.discord.wait_until("the cut", |state| (!state.gateway.connected()).then_some(())).await;
+    let board = e.play(board, "d1-c1").await;
+    assert_eq!(e.discord.state.read(|state| (state.gateway.identified, state.gateway.resumed)), (1, 1));
+    e.discord.ask_to_reconnect();
+    let board = e.play(board, "d3-e3").await;
+    e.discord.close_gateway(4000);
+    let board = e.play(board, "c1-d1").await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 5, "nothing was answered twice");
+    e.discord.invalidate_session(false);
+    e.discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
+    e.play(board, "e3-d3").await;
+}
+
+#[tokio::test]
+async fn the_bot_comes_back_after_the_gateway_was_away() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.discord.refuse_gateway(true);
+    e.discord.cut_gateway();
+    e.discord.wait_until("refused connections", |state| (state.gateway.refused >= 2).then_some(())).await;
+    e.discord.refuse_gateway(false);
+    e.discord.wait_until("the bot to come back", |state| state.gateway.connected().then_some(())).await;
+    e.play(board, "d1-c1 d3-e3").await;
+}
+
+#[tokio::test]
+async fn every_message_and_edit_says_whom_it_may_call() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    let menu = e.bo.click(&board, "Move").await;
+    let squares = e.bo.choose(&menu, "d3").await;
+    let preview = e.bo.choose(&squares, "d3-e3").await;
+    e.bo.click(&preview, "Play it").await;
+    e.next_post(&board).await;
+    board.wait_until_buttons_are_gone().await;
+    let (answers, posts, edits) = (
+        e.discord.requests_to(CALLBACK),
+        e.discord.requests_to(POSTS),
+        e.discord.requests_to("PATCH /channels/*/messages/*"),
+    );
+    assert!(answers.len() >= 7 && !posts.is_empty() && edits.len() >= 3);
+    let said = answers
+        .iter()
+        .map(|request| &request.body["data"])
+        .chain(posts.iter().chain(&edits).map(|request| &request.body));
+    for message in said {
+        let allowed = &message["allowed_mentions"];
+        assert_eq!(allowed["parse"], serde_json::json!([]), "{message}");
+        assert!(allowed["users"].as_array().is_none_or(|users| users.len() <= 1), "{message}");
+    }
+    assert!(posts.iter().all(|request| request.body["enforce_nonce"] == true && !request.body["nonce"].is_null()));
+}
+
+#[tokio::test]
+async fn what_follows_an_answer_says_whom_it_may_call() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
+    let board = plays_by_clicking(&e, &board).await;
+    let answer = e.ann.in_dm().slash("move", &[("move", "c1-d1")]).await;
+    let longer = |state: &DiscordState| (!state.messages[&answer.id].previous_contents.is_empty()).then_some(());
+    e.discord.wait_until("a word that the others do not see it", longer).await;
+    let (follow, edits) = (e.discord.requests_to(FOLLOW_UPS), e.discord.requests_to("PATCH /webhooks/*/*/messages/*"));
+    assert!(follow.len() >= 2 && !edits.is_empty(), "a board, a word aside and a longer answer");
+    for said in follow.iter().chain(&edits) {
+        let allowed = &said.body["allowed_mentions"];
+        assert_eq!(allowed["parse"], serde_json::json!([]), "{}", said.body);
+        assert!(allowed["users"].as_array().is_none_or(|users| users.len() <= 1), "{}", said.body);
+    }
+    drop(board);
+}
+
+#[tokio::test]
+async fn what_is_delivered_twice_is_done_once() {
+    let e = Fixture::start().await;
+    e.discord.duplicate_next_interaction();
+    let challenge = e.challenge("brandubh").await;
+    e.discord.duplicate_next_interaction();
+    e.bo.click(&challenge, "Accept").await;
+    let board = e.next_post(&challenge).await;
+    e.discord.duplicate_next_interaction();
+    let board = e.play(board, "d1-c1").await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 3);
+    e.play(board, "d3-e3").await;
+    assert_eq!(e.board_count(), 4);
+}
+
+#[tokio::test]
+async fn without_attach_files_the_board_is_text() {
+    let e = Fixture::start().await;
+    e.discord.deny_bot(e.channel(), permissions::ATTACH);
+    let challenge = e.challenge("brandubh").await;
+    assert!(challenge.files().is_empty() && challenge.text().contains("```"), "{}", challenge.text());
+    e.bo.click(&challenge, "Accept").await;
+    let board = e.next_post(&challenge).await;
+    assert!(board.files().is_empty() && board.text().contains("```") && board.pings_only(&e.ann));
+    let history = e.ann.slash("history", &[]).await;
+    let record = |state: &DiscordState| {
+        let mut mine =
+            state.messages.values().filter(|message| message.reader == Some(e.ann.id) && message.id > history.id);
+        mine.find(|message| message.content.starts_with("```") && message.content.contains("Ratatosk")).map(|_| ())
+    };
+    e.discord.wait_until("the record, written out", record).await;
+    let menu = e.ann.click(&board, "Move").await;
+    let squares = e.ann.choose(&menu, "d1").await;
+    let preview = e.ann.choose(&squares, "d1-c1").await;
+    e.ann.click(&preview, "Play it").await;
+    let post = e.next_post(&board).await;
+    assert!(post.files().is_empty() && post.text().contains("```") && post.pings_only(&e.bo), "{}", post.text());
+}
+
+#[tokio::test]
+async fn without_send_messages_the_answer_still_works() {
+    let e = Fixture::start().await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
+    let board = e.start_game("brandubh").await;
+    let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());
+    let next = plays_by_clicking(&e, &post).await;
+    let both_are_told = |state: &DiscordState| {
+        let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
+        let readers: Vec<Id> = state.messages.values().filter(told).filter_map(|message| message.reader).collect();
+        (readers.contains(&e.ann.id) && readers.contains(&e.bo.id)).then_some(())
+    };
+    e.discord.wait_until("both to be told in private what is missing", both_are_told).await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 4, "each board once");
+    board.wait_until_buttons_are_gone().await;
+    e.play(next, "c1-d1").await;
+}
+
+/// Bo plays d3-e3 by clicking: his menu closes and the board follows.
+async fn plays_by_clicking(e: &Fixture, board: &Post) -> Post {
+    let menu = e.bo.click(board, "Move").await;
+    let squares = e.bo.choose(&menu, "d3").await;
+    let preview = e.bo.choose(&squares, "d3-e3").await;
+    let closed = e.bo.click(&preview, "Play it").await;
+    assert_eq!(closed.id, menu.id, "the private message is updated");
+    assert!(closed.text().contains("Played `d3-e3`"), "{}", closed.text());
+    assert!(closed.buttons().is_empty() && closed.choices().is_empty() && closed.files().is_empty(), "it closes");
+    let post = e.next_post(board).await;
+    assert!(post.text().contains("d3-e3") && post.pings_only(&e.ann), "{}", post.text());
+    assert!(post.picture_size().is_some() && post.buttons() == BUTTONS);
+    board.wait_until_buttons_are_gone().await;
+    post
+}
+
+#[tokio::test]
+async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    e.idle().await;
+    let hears = async |answer: &Post, words: &str| {
+        let said = |state: &DiscordState| state.messages[&answer.id].content.contains(words).then_some(());
+        e.discord.wait_until(words, said).await;
+        assert!(answer.text().contains("do not see this yet") && answer.text().contains("whoever manages"));
+        assert!(answer.text().contains(&format!("<#{}>", e.channel())) && answer.pings_nobody(), "{}", answer.text());
+        assert!(answer.picture_size().is_some(), "he keeps his board");
+    };
+    e.discord.deny_bot(e.channel(), permissions::SEND);
+    let answer = e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    hears(&answer, "Send Messages").await;
+    // Also when it waits behind another board.
+    e.discord.deny_bot(e.channel(), permissions::VIEW);
+    let answer = e.bo.in_dm().slash("move", &[("move", "d3-e3")]).await;
+    hears(&answer, "View Channel").await;
+    e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
+    let answer = e.ann.slash("move", &[("move", "c1-d1")]).await;
+    // It was the server that had forbidden it, not Discord that was slow.
+    assert_private(&answer, &e.ann, "everybody will see this one right after it");
+    assert!(!answer.text().contains("slow"), "{}", answer.text());
+    let last = e.discord.post_saying(e.channel(), "c1-d1").await;
+    e.idle().await;
+    assert!(!answer.text().contains("do not see this yet"), "{}", answer.text());
+    board.wait_until_buttons_are_gone().await;
+    assert_eq!(e.board_count(), 5);
+    e.play(last, "e3-d3").await;
+}
+
+#[tokio::test]
+async fn posts_made_where_the_bot_sees_nothing_lose_their_buttons_once_it_does() {
+    for told in [true, false] {
+        let e = Fixture::start().await;
+        let board = e.start_game("brandubh").await;
+        let elsewhere = e.discord.create_channel("elsewhere");
+        e.idle().await;
+        let before = e.discord.requests_to("PATCH /channels/*/messages/*").iter().filter(|r| r.status == 403).count();
+        e.discord.deny_bot(e.channel(), permissions::VIEW);
+        let first = e.ann.slash("move", &[("move", "d1-c1")]).await;
+        let edits = format!("PATCH /channels/{}/messages/*", e.channel());
+        let refused = |state: &DiscordState| {
+            let edit = |request: &&RecordedRequest| request.method == "PATCH" && request.status == 403;
+            (state.requests.iter().filter(edit).count() > before).then_some(())
+        };
+        e.discord.wait_until("an edit to be refused", refused).await;
+        let tries = e.discord.requests_to(&edits).len();
+        let second = e.bo.slash("move", &[("move", "d3-e3")]).await;
+        e.wait_until_noted(&second).await;
+        // Once a later post in another channel has lost its buttons, the bot has looked at all of them.
+        let (other, _, other_board) = play_in(&e, elsewhere, 0).await;
+        other.slash("move", &[("move", "d1-c1")]).await;
+        other_board.wait_until_buttons_are_gone().await;
+        assert_eq!((board.buttons().len(), first.buttons().len()), (4, 4), "it cannot take them off");
+        assert_eq!(e.discord.requests_to(&edits).len(), tries, "nor does it try again and again");
+        if told {
+            e.discord.allow_bot(e.channel());
+        } else {
+            // A role may have been granted, of which nobody tells the bot; but every command does.
+            e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
+            e.ann.slash("games", &[]).await;
+        }
+        board.wait_until_buttons_are_gone().await;
+        first.wait_until_buttons_are_gone().await;
+        e.play(second, "c1-d1").await;
+    }
+}
+
+const FOLLOW_UPS: &str = "POST /webhooks/*/*";
+
+/// Bo plays by clicking where the bot may only answer, and something is wrong with what follows.
+async fn one_follower_in_spite_of(times: usize, failure: Failure) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::SEND);
+    e.idle().await;
+    e.discord.fail_next(FOLLOW_UPS, times, failure);
+    let post = plays_by_clicking(&e, &board).await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 4, "each board once");
+    e.play(post, "c1-d1").await;
+}
+
+#[tokio::test]
+async fn a_board_that_follows_appears_once_although_the_receipt_was_lost() {
+    one_follower_in_spite_of(1, Failure::CloseAfterEffect).await;
+}
+
+#[tokio::test]
+async fn a_board_that_could_not_follow_is_sent_again() {
+    one_follower_in_spite_of(2, Failure::Status(502)).await;
+    one_follower_in_spite_of(1, Failure::RateLimit(Duration::from_millis(200))).await;
+}
+
+#[tokio::test]
+async fn a_board_that_may_have_followed_where_nobody_can_look_is_owed() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let board = e.play(board, "d1-c1").await;
+    e.discord.deny_bot(e.channel(), permissions::SEND | permissions::READ_HISTORY);
+    e.idle().await;
+    e.discord.fail_next(FOLLOW_UPS, 1, Failure::CloseAfterEffect);
+    let menu = e.bo.click(&board, "Move").await;
+    let squares = e.bo.choose(&menu, "d3").await;
+    let preview = e.bo.choose(&squares, "d3-e3").await;
+    e.bo.click(&preview, "Play it").await;
+    e.discord
+        .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 403).then_some(()))
+        .await;
+    assert_eq!(e.board_count(), 4);
+    // Once it may, it looks before it posts.
+    e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    assert_eq!(e.board_count(), 4, "each board once");
+}
+
+/// A game's channel is deleted, while the bot is there to see it or not; then Ann moves elsewhere.
+async fn a_channel_goes(seen: bool) {
+    let mut e = Fixture::start().await;
+    let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
+    let (ann, bo) = (e.ann.at(old), e.bo.at(old));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    e.next_post(&challenge).await;
+    e.idle().await;
+    if !seen {
+        e.bot.kill().await;
+    }
+    e.discord.delete_channel(old);
+    if !seen {
+        e.bot.start_again().await;
+    }
+    e.bot.wait_until_gone(old, true).await;
+    e.ann.at(new).slash("move", &[("move", "d1-c1")]).await;
+    let post = e.discord.post_saying(new, "d1-c1").await;
+    assert!(post.pings_only(&e.bo), "{}", post.text());
+    let post = e.bo.at(new).slash("move", &[("move", "d3-e3")]).await;
+    assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
+}
+
+#[tokio::test]
+async fn a_game_whose_channel_is_gone_moves_to_where_a_player_speaks() {
+    a_channel_goes(true).await;
+}
+
+#[tokio::test]
+async fn a_game_whose_channel_went_unseen_moves_to_where_a_player_speaks() {
+    a_channel_goes(false).await;
+}
+
+#[tokio::test]
+async fn a_forged_button_is_refused() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let (message, mut button) = e.ann.remember_button(&board, "Move");
+    for forged in ["", "nonsense", "99999/men", "1.0/move/d1-c1;drop", "1.99/resign/sure", "c1/accept", "42.7/accept/"]
+    {
+        button["custom_id"] = serde_json::json!(forged);
+        let answer = e.ann.click_remembered(&(message.clone(), button.clone())).await;
+        assert_private(&answer, &e.ann, "");
+    }
+    e.idle().await;
+    assert_eq!(e.board_count(), 2);
+    e.play(board, "d1-c1").await;
+}
+
+/// Two people who play in a channel; gives them there, and the first board.
+async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
+    let (one, other) = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
+    let (one, other) = (one.at(channel), other.at(channel));
+    let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
+    let challenge = one.slash("challenge", &options).await;
+    let board = other.click(&challenge, "Accept").await;
+    (one, other, board)
+}
+
+#[tokio::test]
+async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
+    let mut e = Fixture::start().await;
+    let (old, new, dm) = (e.discord.create_channel("old"), e.discord.create_channel("new"), e.ann.in_dm());
+    let (ann, bo) = (e.ann.at(old), e.bo.at(old));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    e.idle().await;
+    // Nobody tells the bot that the channel is gone, and from a direct message it can go nowhere else.
+    e.discord.state.update(|state| state.channels.remove(&old));
+    let answer = dm.slash("move", &[("move", "d1-c1")]).await;
+    assert_private(&answer, &e.ann, "d1-c1");
+    e.discord
+        .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 404).then_some(()))
+        .await;
+    let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
+    e.discord.wait_until("a word that nobody else sees it", hint).await;
+    e.bot.restart().await;
+    assert_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(new, "d1-c1").await;
+    assert!(post.pings_only(&e.bo) && post.picture_size().is_some(), "{}", post.text());
+    let post = e.bo.at(new).click(&post, "Draw").await;
+    assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
+}
+
+#[tokio::test]
+async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
+    for seen in [true, false] {
+        let e = Fixture::start().await;
+        let thread = e.discord.create_thread("Ann and Bo");
+        let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+        let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+        let challenge = ann.slash("challenge", &options).await;
+        bo.click(&challenge, "Accept").await;
+        e.idle().await;
+        if seen {
+            e.discord.delete_thread(thread);
+            e.bot.wait_until_gone(thread, true).await;
+        } else {
+            e.discord.state.update(|state| state.channels.remove(&thread));
+        }
+        e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
+        let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+        assert!(post.pings_only(&e.bo), "{}", post.text());
+        let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
+        assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
+    }
+}
+
+/// Begins a game in a thread of a forum, and deletes the thread; gives the forum, too.
+async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
+    let e = Fixture::start().await;
+    let (forum, thread) = (e.discord.create_channel("forum"), e.discord.create_thread("Ann and Bo"));
+    e.discord.state.update(|state| {
+        state.channels.get_mut(&forum).unwrap().kind = FORUM;
+        state.channels.get_mut(&thread).unwrap().parent = Some(forum);
+    });
+    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    e.idle().await;
+    e.discord.delete_thread(thread);
+    e.bot.wait_until_gone(thread, true).await;
+    (e, forum)
+}
+
+#[tokio::test]
+async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
+    let (e, _) = thread_in_a_forum_is_gone().await;
+    let answer = e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
+    let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
+    e.discord.wait_until("a word that nobody else sees it", hint).await;
+    assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    assert!(post.pings_only(&e.bo), "{}", post.text());
+    e.play(post, "d3-e3").await;
+}
+
+#[tokio::test]
+async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble() {
+    let (e, forum) = thread_in_a_forum_is_gone().await;
+    e.discord.fail_next(&format!("POST /channels/{forum}/messages"), 1, Failure::Status(502));
+    e.discord.fail_next(&format!("GET /channels/{forum}"), 1, Failure::Status(502));
+    e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
+    wait_until("the board to wait for a channel", async || {
+        (!e.bot.open_database().is_postponed_for_long(1)).then(|| e.bot.output())
+    })
+    .await;
+    assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
+    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    assert!(post.pings_only(&e.bo), "{}", post.text());
+}
+
+#[tokio::test]
+async fn a_challenge_whose_channel_is_gone_is_accepted_where_the_opponent_speaks() {
+    let e = Fixture::start().await;
+    let old = e.discord.create_channel("old");
+    let options = [("variant", "brandubh"), ("opponent", e.bo.mention()), ("side", "attackers")];
+    e.ann.at(old).slash("challenge", &options).await;
+    e.idle().await;
+    e.discord.delete_channel(old);
+    e.bot.wait_until_gone(old, true).await;
+    let shown = e.bo.slash("challenges", &[]).await;
+    e.bo.click(&shown, "Accept").await;
+    let board = e.discord.post_saying(e.channel(), "to move").await;
+    assert!(board.pings_only(&e.ann), "{}", board.text());
+    e.play(board, "d1-c1").await;
+}
+
+#[tokio::test]
+async fn an_answer_that_discord_does_not_take_is_replaced_by_a_plain_one() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, 1, Failure::Status(400));
+    assert_private(&e.ann.slash("rules", &[("variant", "york")]).await, &e.ann, "did not take my answer");
+    e.discord.fail_next(CALLBACK, 1, Failure::Status(413));
+    assert_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "It is done");
+    let post = e.next_post(&board).await;
+    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo), "everybody sees it: {}", post.text());
+    e.discord.fail_next(CALLBACK, 1, Failure::Status(400));
+    assert!(e.bo.complete("move", &[], ("move", "d3")).await.is_empty());
+    e.play(post, "d3-e3").await;
+    assert_eq!(e.board_count(), 4, "each board once");
+}
+
+#[tokio::test]
+async fn a_picture_that_discord_does_not_take_is_written_out() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    e.discord.fail_next(POSTS, 1, Failure::Status(400));
+    e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    let post = e.next_post(&board).await;
+    assert!(post.files().is_empty() && post.text().contains("```") && post.pings_only(&e.bo), "{}", post.text());
+}
+
+#[tokio::test]
+async fn boards_of_one_game_appear_in_order_although_one_did_not_get_through() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    e.idle().await;
+    e.discord.fail_next(POSTS, usize::MAX, Failure::Status(502));
+    e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    wait_until("a post in vain", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
+    let answer = e.bo.slash("move", &[("move", "d3-e3")]).await;
+    assert_private(&answer, &e.bo, "d3-e3");
+    assert_private(&answer, &e.bo, "everybody will see this one right after it");
+    assert!(answer.picture_size().is_some(), "he sees it at once");
+    e.discord.clear_failures();
+    let first = e.next_post(&board).await;
+    // He has moved already: he is not called once more, and there is nothing to press.
+    assert!(first.text().contains("d1-c1") && first.text().contains("comes late"), "{}", first.text());
+    assert!(first.pings_nobody() && first.buttons().is_empty() && first.picture_size().is_some());
+    let second = e.next_post(&first).await;
+    assert!(second.text().contains("d3-e3") && second.pings_only(&e.ann), "{}", second.text());
+    assert_eq!(second.buttons(), BUTTONS);
+    e.play(second, "c1-d1").await;
+    assert_eq!(e.board_count(), 5);
+}
+
+#[tokio::test]
+async fn posts_wait_before_a_channel_is_full_and_other_channels_do_not_wait() {
+    let e = Fixture::start().await;
+    let (busy, quiet, elsewhere) =
+        (e.discord.create_channel("busy"), e.discord.create_channel("quiet"), e.discord.create_channel("else"));
+    let mut games = Vec::new();
+    for n in 0..5 {
+        games.push(play_in(&e, busy, n).await);
+    }
+    let (other, ..) = play_in(&e, quiet, 5).await;
+    e.idle().await;
+    e.discord.limit_posts(3, Duration::from_secs(10));
+    for (one, ..) in &games {
+        one.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    }
+    other.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    let all = |state: &DiscordState| state.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
+    e.discord.wait_until("all boards", |state| (all(state) == 5).then_some(())).await;
+    let in_quiet = e.discord.post_saying(quiet, "d1-c1").await;
+    let last = e.discord.posts_saying(busy, "d1-c1").pop().unwrap();
+    assert!(in_quiet.id < last.id, "the quiet channel did not wait for the busy one");
+    let refused = e.discord.requests_to(POSTS).iter().filter(|request| request.status == 429).count();
+    assert_eq!(refused, 0, "Discord never had to say that it is too fast");
+}
+
+#[tokio::test]
+async fn a_limit_for_everything_pauses_posts_but_no_answers() {
+    let e = Fixture::start().await;
+    let elsewhere = e.discord.create_channel("elsewhere");
+    let (one, ..) = play_in(&e, e.channel(), 0).await;
+    let (other, ..) = play_in(&e, elsewhere, 1).await;
+    e.idle().await;
+    const LIMIT: Duration = Duration::from_secs(6);
+    e.discord.fail_next(POSTS, 1, Failure::GlobalRateLimit(LIMIT));
+    one.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
+    let limited = |state: &DiscordState| state.requests.iter().find(|r| r.status == 429).map(|request| request.at);
+    let limited_at = e.discord.wait_until("the limit", limited).await;
+    let answer = other.at(e.channel()).slash("move", &[("move", "d1-c1")]).await;
+    assert_private(&answer, &other, "d1-c1");
+    for channel in [elsewhere, e.channel()] {
+        let post = e.discord.post_saying(channel, "d1-c1").await;
+        assert!(answer.id < post.id, "a response does not wait");
+        let sent = e.discord.state.read(|state| state.messages[&post.id].sent);
+        assert!(sent - limited_at >= LIMIT.as_millis() as u64, "no channel is posted in before");
+    }
+}
+
+#[tokio::test]
+async fn without_embed_links_a_long_text_is_several_messages() {
+    let e = Fixture::start().await;
+    for n in 0..20 {
+        e.start_game("sea-battle").await;
+        if n % 4 == 0 {
+            e.ann.slash("abort", &[("game", &(n + 1).to_string())]).await;
+        }
+    }
+    let folded = e.ann.slash("games", &[]).await;
+    assert_eq!(e.discord.state.read(|state| state.messages[&folded.id].embeds.len()), 1, "it is a long list");
+    e.discord.deny_bot(e.channel(), permissions::EMBED);
+    let first = e.ann.slash("games", &[]).await;
+    let whole = e.discord.state.read(|state| {
+        let folded = &state.messages[&folded.id];
+        format!("{}\n{}", folded.content, folded.embeds[0]["description"].as_str().unwrap())
+    });
+    let all_of_it = |state: &DiscordState| {
+        let interaction = state.messages[&first.id].interaction;
+        let sent: Vec<_> = state.messages.values().filter(|message| message.interaction == interaction).collect();
+        assert!(sent.iter().all(|message| message.reader == Some(e.ann.id)), "only for her");
+        assert!(sent.iter().all(|message| message.embeds.is_empty()));
+        let text: Vec<&str> = sent.iter().map(|message| message.content.as_str()).collect();
+        (text.join("\n") == whole).then_some(sent.len())
+    };
+    assert!(e.discord.wait_until("the whole text", all_of_it).await > 1);
+}

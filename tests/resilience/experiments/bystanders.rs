@@ -1,0 +1,101 @@
+//! Players who must not be disturbed: everything that is stored about them, before and after an experiment.
+
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bot_process::database::Database;
+use crate::experiments::player_pair::PlayerPair;
+use fake_discord::FakeDiscord;
+use fake_discord::client::Person;
+use fake_discord::state::Id;
+use ratatosk::app::ChallengeAnswer;
+use ratatosk::store::Store;
+use std::collections::BTreeSet;
+use std::path::Path;
+use tokio::sync::watch;
+
+/// Pairs who play in channels of their own.
+pub struct Bystanders {
+    pairs: Vec<PlayerPair>,
+    people: BTreeSet<Id>,
+    server: Id,
+    /// What was posted before anybody came who could disturb them.
+    early: BTreeSet<Id>,
+    stored: Vec<String>,
+    /// Nobody kills the bot here.
+    _lives: watch::Sender<usize>,
+}
+
+impl Bystanders {
+    /// Has so many pairs sit down: with a game, a challenge between the two, and in the first pair somebody who has
+    /// preferences and has blocked somebody.
+    pub async fn start(discord: &FakeDiscord, bot: &BotProcess, pairs: usize, blocked: &Person) -> Self {
+        let (tell, lives) = watch::channel(0);
+        let mut sitting = Vec::new();
+        for number in 0..pairs {
+            let mut pair = PlayerPair::start(discord, number, lives.clone()).await;
+            // A challenge to anybody is for anybody, who then plays with one of them.
+            for n in 0..pair.challenges_made.len() {
+                let known = pair.challenges_made[n];
+                if known.opponent.is_none() {
+                    let challenger = pair.people.iter().find(|person| person.id == known.challenger.0).unwrap();
+                    pair.press(challenger, known.button(ChallengeAnswer::Withdraw)).await.unwrap();
+                    pair.challenges_made[n] = known.answered(ChallengeAnswer::Withdraw);
+                }
+            }
+            for _ in 0..3 {
+                pair.step().await;
+            }
+            sitting.push(pair);
+        }
+        let first = &sitting[0].people[0];
+        first.slash("preferences", &[("theme", "slate"), ("view", "flipped")]).await;
+        first.slash("block", &[("player", blocked.mention())]).await;
+        bot.wait_until_idle().await;
+        let people = sitting.iter().flat_map(|pair| pair.people.iter().map(|person| person.id)).collect();
+        let early = discord.state.read(|state| state.messages.keys().copied().collect());
+        let (server, stored) = (discord.server, Vec::new());
+        let mut bystanders = Self { pairs: sitting, people, server, early, stored, _lives: tell };
+        bystanders.stored = bystanders.rows(&bot.database());
+        assert!(
+            bystanders.stored.iter().any(|row| row.starts_with("challenges"))
+                && bystanders.stored.iter().any(|row| row.starts_with("moves"))
+        );
+        bystanders
+    }
+
+    pub fn people(&self) -> &BTreeSet<Id> {
+        &self.people
+    }
+
+    /// Gives the channels where they play.
+    pub fn channels(&self) -> Vec<Id> {
+        self.pairs.iter().map(|pair| pair.channel).collect()
+    }
+
+    /// Tells whether a message may call one of them: those that were there before.
+    pub fn knew(&self, message: Id) -> bool {
+        self.early.contains(&message)
+    }
+
+    /// Finds that nothing about them has changed and that the whole file is sound.
+    pub fn assert_unchanged(&self, database: &Path) {
+        let now = self.rows(database);
+        for (before, now) in self.stored.iter().zip(&now) {
+            assert_eq!(now, before, "somebody has meddled with others");
+        }
+        assert_eq!(now.len(), self.stored.len(), "somebody has brought others something: {now:#?}");
+        let faults = Store::open_beside(database).unwrap().check().unwrap();
+        assert!(faults.is_empty(), "not sound: {faults:?}");
+    }
+
+    /// Has each pair go on.
+    pub async fn play_on(&mut self) {
+        for pair in &mut self.pairs {
+            pair.step().await;
+        }
+    }
+
+    /// Returns everything that is stored about them, their games and their challenges, and about the server.
+    fn rows(&self, database: &Path) -> Vec<String> {
+        Database::open(database).rows_about(self.people.iter().copied(), self.server)
+    }
+}

@@ -1,0 +1,283 @@
+//! Clocks that jump, months of downtime, a thousand deadlines at once, and the hour that is there twice.
+
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::load::{Table, move_once, now, start_games};
+use crate::experiments::seeded_rng::Rng;
+use crate::experiments::store_fixture::{DAWN, TempStore, begin, play, start};
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
+use ratatosk::app::App;
+use ratatosk::game::{Ending, Game, Pace, PlayerId, Players, Seconds, Start, Timestamp};
+use ratatosk::store::Store;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A bot with a clock that can be set.
+struct AppWithClock {
+    app: App,
+    clock: Arc<AtomicI64>,
+    _room: TempStore,
+}
+
+impl AppWithClock {
+    fn new(name: &str) -> Self {
+        let temp = TempStore::new(name);
+        let clock = Arc::new(AtomicI64::new(DAWN.0));
+        let time = Arc::clone(&clock);
+        let app = App::new(temp.open(), move || Timestamp(time.load(Ordering::Relaxed)), || true);
+        Self { app, clock, _room: temp }
+    }
+
+    fn store(&self) -> &Store {
+        self.app.store()
+    }
+
+    fn set(&self, now: Timestamp) {
+        self.clock.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Sets the clock and does what is due, with no grace; gives how many messages that brings.
+    fn at(&self, now: Timestamp) -> usize {
+        self.set(now);
+        self.app.do_what_is_due(now).unwrap().len()
+    }
+
+    fn game(&self, game: &Game) -> Game {
+        self.store().game(game.id).unwrap().unwrap()
+    }
+
+    /// Begins games in which both have moved, each between two players of its own.
+    fn games(&self, count: u64) -> Vec<Game> {
+        let game = |n: u64| {
+            let players = Players { attackers: PlayerId(1_000 + 2 * n), defenders: PlayerId(1_001 + 2 * n) };
+            let begun = begin(self.store(), Start { players, ..start("brandubh", Pace::default()) }, DAWN);
+            play(self.store(), &play(self.store(), &begun, "d1-b1", DAWN), "d3-b3", DAWN)
+        };
+        (0..count).map(game).collect()
+    }
+}
+
+const PACE: Seconds = Seconds::days(3);
+
+#[test]
+fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
+    let bot = AppWithClock::new("jump");
+    let game = bot.games(1).remove(0);
+    // Two hours back, in the middle of a game: nothing is due, and the next move has all of its time.
+    assert_eq!(bot.at(DAWN - Seconds(7_200)), 0);
+    let moved = play(bot.store(), &game, "b1-c1", DAWN - Seconds(7_200));
+    assert_eq!(bot.game(&game).changed, DAWN, "in a game time never runs backwards");
+    assert_eq!(moved.clock.deadline, DAWN + PACE);
+    // A year ahead for a moment: the opponent is told that time is up, but nothing is over.
+    let year = Seconds::days(365);
+    assert_eq!(bot.at(DAWN + year), 1);
+    assert_eq!(bot.at(DAWN + year), 0, "once");
+    assert_eq!(bot.game(&game).result, None);
+    // And back again: who was late can still move, and has a whole pace afterwards.
+    assert_eq!(bot.at(DAWN + Seconds(60)), 0);
+    let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Seconds(60));
+    assert!(moved.clock.deadline >= DAWN + Seconds(60) + PACE && moved.clock.flagged.is_none());
+    // Once the clock has run true for an hour, what is a year ahead is set right, and the next move has its own pace.
+    assert_eq!(bot.store().set_clocks_right(DAWN + Seconds(3_660)).unwrap(), 1);
+    let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Seconds(4_000));
+    assert_eq!(moved.clock.deadline, DAWN + Seconds(4_000) + PACE);
+}
+
+#[test]
+fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() {
+    let bot = AppWithClock::new("year");
+    let games = bot.games(2);
+    let ahead = DAWN + Seconds::days(365);
+    // While the clock is a year ahead one opponent is told that time is up, and in the other game somebody moves.
+    play(bot.store(), &games[0], "b1-c1", ahead);
+    assert_eq!(bot.at(ahead), 1);
+    // The clock is set right.
+    let now = DAWN + Seconds(60);
+    assert_eq!(bot.store().set_clocks_right(now).unwrap(), 2);
+    assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0, "once");
+    assert_eq!(bot.game(&games[0]).clock.deadline, now + PACE + PACE, "as long as anybody can have, and no longer");
+    assert_eq!(bot.game(&games[1]).clock.flagged, Some(now));
+    assert_eq!(bot.at(now), 0);
+    // From there on all goes its way.
+    assert_eq!(bot.at(now + PACE), 1, "who was flagged has lost after another pace");
+    assert_eq!(bot.at(now + PACE + PACE - Seconds(3_600)), 1, "a reminder");
+    assert_eq!(bot.at(now + PACE + PACE), 1, "time is up");
+}
+
+#[test]
+fn a_clock_that_is_right_is_left_alone() {
+    use crate::experiments::store_fixture::{save, update};
+    use ratatosk::game::Action;
+    let bot = AppWithClock::new("right");
+    let game = bot.games(1).remove(0);
+    let given = game.act(game.start.players.attackers, Action::GiveTime, DAWN);
+    assert!(given.is_err(), "it is the attackers' own turn");
+    let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap().game;
+    save(bot.store(), vec![update(&given)], DAWN).unwrap();
+    for now in [DAWN, DAWN + Seconds(5), DAWN + Seconds::days(100)] {
+        assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0);
+    }
+    assert_eq!(bot.game(&game).clock, given.clock);
+}
+
+#[test]
+fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
+    let bot = AppWithClock::new("ahead");
+    bot.games(1);
+    let ahead = DAWN + Seconds::days(400);
+    assert_eq!(bot.at(ahead), 1, "time is up, as the clock says");
+    assert_eq!(bot.store().session().unwrap().due_messages(ahead, 10).unwrap().len(), 1);
+    // The clock is set right: the message must not wait for 400 days.
+    bot.at(DAWN + Seconds(5));
+    let owed = bot.store().session().unwrap().due_messages(DAWN + Seconds(5), 10).unwrap();
+    assert_eq!(owed.len(), 1);
+    assert!(owed[0].made <= DAWN + Seconds(5), "it is not taken for one that was made a moment ago");
+}
+
+#[test]
+fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
+    let bot = AppWithClock::new("months");
+    let games = bot.games(20);
+    let back = DAWN + Seconds::days(120);
+    bot.set(back);
+    // Every quarter of an hour in the hour of grace.
+    for minutes in [0, 15, 30, 45, 59] {
+        bot.set(back + Seconds(60 * minutes));
+        assert_eq!(bot.app.do_what_is_due(back + Seconds::HOUR).unwrap(), []);
+    }
+    let late = play(bot.store(), &bot.game(&games[0]), "b1-c1", back + Seconds(60));
+    assert_eq!(late.result, None, "who is late can still move");
+    // Then the other nineteen are told, and have another pace before they lose.
+    assert_eq!(bot.at(back + Seconds::HOUR), 19);
+    assert!(games.iter().all(|game| bot.game(game).result.is_none()));
+    bot.at(back + Seconds::HOUR + PACE);
+    let lost = games.iter().filter(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time));
+    assert_eq!(lost.count(), 19);
+    assert_eq!(bot.game(&games[0]).result, None, "who has moved has not lost");
+}
+
+/// What a thousand deadlines at once cost.
+pub struct Rush {
+    pub games: u64,
+    pub reminders: Duration,
+    pub flags: Duration,
+    pub wins: Duration,
+}
+
+impl fmt::Display for Rush {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, reminders, flags, wins } = self;
+        write!(f, "{games} deadlines at once: reminders in {reminders:.0?}, time up in {flags:.0?}, won in {wins:.0?}")
+    }
+}
+
+/// Has so many reminders, flags and wins fall due at the same moment; each happens once.
+pub fn rush(games: u64) -> Rush {
+    let bot = AppWithClock::new("rush");
+    let all = bot.games(games);
+    let due = |now: Timestamp| {
+        let began = Instant::now();
+        assert_eq!(bot.at(now), all.len(), "each once");
+        assert_eq!(bot.at(now), 0, "and not again");
+        began.elapsed()
+    };
+    let reminders = due(DAWN + PACE - Seconds(3_600));
+    let flags = due(DAWN + PACE);
+    let wins = due(DAWN + PACE + PACE);
+    assert!(all.iter().all(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time)));
+    Rush { games, reminders, flags, wins }
+}
+
+/// What it is like when the bot comes back and owes so many reminders at once.
+pub struct Flood {
+    pub reminders: usize,
+    pub posted_in: Duration,
+    /// How long the slowest answer to somebody took who played meanwhile.
+    pub slowest: Duration,
+    pub moves: usize,
+}
+
+impl fmt::Display for Flood {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reminders, posted_in, slowest, moves } = self;
+        write!(
+            f,
+            "{reminders} reminders at once: posted in {posted_in:.1?}; slowest of {moves} answers meanwhile {slowest:.0?}"
+        )
+    }
+}
+
+/// Has so many reminders fall due while the bot is away: each is posted once and calls the one whose turn it is, and
+/// whoever plays meanwhile is answered in time.
+pub async fn flood(reminders: usize) -> Flood {
+    let discord = FakeDiscord::start().await;
+    discord.state.update(|state| state.discard_history = true);
+    let mut bot = BotProcess::stopped(&discord);
+    let waiting = start_games(&discord, &bot.database(), reminders, now() - Seconds(PACE.0 * 9 / 10));
+    let mut playing = start_games(&discord, &bot.database(), 1, now()).remove(0);
+    let mut rng = Rng::new(7);
+    bot.start_again().await;
+    let began = Instant::now();
+    let (mut slowest, mut moves, mut posted_in) = (Duration::ZERO, 0, None);
+    let posts = |table: &Table| discord.state.read(|state| state.posts(table.people[0].channel).len());
+    while posted_in.is_none() {
+        assert!(began.elapsed() < WAIT_LIMIT, "reminders are missing");
+        if playing.game.result.is_none() {
+            slowest = slowest.max(move_once(&mut playing, &mut rng).await);
+            moves += 1;
+        }
+        if waiting.iter().all(|table| posts(table) > 0) {
+            posted_in = Some(began.elapsed());
+        }
+    }
+    bot.wait_until_idle().await;
+    for table in &waiting {
+        let called = discord.state.read(|state| {
+            state
+                .posts(table.people[0].channel)
+                .iter()
+                .map(|post| post.pings.iter().copied().collect())
+                .collect::<Vec<Vec<_>>>()
+        });
+        assert_eq!(called, [vec![table.game.player_to_move().unwrap().0]], "once, and the right one");
+    }
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
+    Flood { reminders, posted_in: posted_in.unwrap_or_default(), slowest, moves }
+}
+
+#[tokio::test]
+async fn whoever_plays_while_many_reminders_are_owed_is_answered_in_time() {
+    println!("{}", flood(60).await);
+}
+
+#[test]
+fn many_deadlines_at_once_are_each_kept_once() {
+    // More than the bot looks at in one go.
+    println!("{}", rush(250));
+}
+
+#[test]
+fn nothing_depends_on_where_the_machine_believes_to_be() {
+    let temp = TempStore::new("zone");
+    let store = temp.open();
+    // The night in which an hour is there twice in Europe, 2026-10-25, and the one in which an hour is missing.
+    for begun in [Timestamp(1_792_885_800), Timestamp(1_774_742_400)] {
+        let game =
+            play(&store, &begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), begun), "d1-b1", begun);
+        assert_eq!(game.clock.deadline.0 - begun.0, 24 * 60 * 60, "a day has 24 hours");
+    }
+    store.close().unwrap();
+    let export = |zone: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+        let output = command.args(["export", "--format", "json", "--database"]).arg(temp.database()).env("TZ", zone);
+        let output = output.output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let here = export("UTC");
+    assert!(here.contains("1792885800"), "{here}");
+    for zone in ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati", "XYZ-14:30"] {
+        assert_eq!(export(zone), here, "{zone}");
+    }
+}

@@ -1,0 +1,114 @@
+//! The bot is killed at random moments, again and again, while many games are played.
+
+use crate::experiments::audit::{self, Audit};
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::player_pair::PlayerPair;
+use crate::experiments::seeded_rng::Rng;
+use fake_discord::FakeDiscord;
+use fake_discord::state::DiscordState;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// What came of it.
+pub struct CrashReport {
+    audit: Audit,
+    kills: usize,
+    /// How many of them before the bot had logged in.
+    early: usize,
+    /// The most posts too many because of one kill.
+    most_extra: usize,
+    took: Duration,
+}
+
+impl fmt::Display for CrashReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { audit, kills, early, most_extra, took } = self;
+        let seconds = took.as_secs_f32();
+        write!(
+            f,
+            "killed {kills} times in {seconds:.0} s, {early} times before it had logged in: {audit}; at most {most_extra} \
+             extra because of one kill"
+        )
+    }
+}
+
+/// Ends the bot at random moments.
+struct Killer {
+    rng: Rng,
+    /// Tells everybody how often.
+    tell: watch::Sender<usize>,
+    /// When, in milliseconds.
+    killed: Vec<u64>,
+    early: usize,
+}
+
+/// Lets people play in so many games, and kills the bot so many times.
+pub async fn run(games: usize, kills: usize) -> CrashReport {
+    let began = Instant::now();
+    let discord = FakeDiscord::start().await;
+    discord.state.update(|state| state.discard_history = true);
+    let mut killer =
+        Killer { rng: Rng::for_experiment("crash"), tell: watch::channel(0).0, killed: Vec::new(), early: 0 };
+    let mut bot = BotProcess::start(&discord).await;
+    let mut pairs = Vec::new();
+    for number in 0..games {
+        pairs.push(PlayerPair::start(&discord, number, killer.tell.subscribe()).await);
+    }
+    let over = Arc::new(AtomicBool::new(false));
+    let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&over)))).collect();
+    for _ in 1..kills {
+        killer.strike(&discord, &mut bot).await;
+    }
+    back(&discord).await;
+    over.store(true, Ordering::Relaxed);
+    let mut pairs = Vec::new();
+    for pair in playing {
+        pairs.push(pair.await.expect("a pair stopped playing"));
+    }
+    // Once more when everybody has left something unanswered.
+    killer.strike(&discord, &mut bot).await;
+    back(&discord).await;
+    let audit = audit::run(&discord, &mut bot, &mut pairs).await;
+    let most_extra = killer.most_extra(&audit);
+    let Killer { early, .. } = killer;
+    let report = CrashReport { kills, early, audit, most_extra, took: began.elapsed() };
+    let Audit { tries, unsure, unseen, .. } = report.audit;
+    assert!(unsure * 50 >= tries, "hardly anybody has noticed that the bot was killed: {report}");
+    assert!(kills < 50 || (unseen > 0 && early * 10 > kills), "hardly a kill hit anything: {report}");
+    report
+}
+
+async fn back(discord: &FakeDiscord) {
+    discord.wait_until("the bot to come back", |state: &DiscordState| state.gateway.connected().then_some(())).await;
+}
+
+impl Killer {
+    /// Kills the bot while it starts, soon after, or in the middle of many moves; and starts it again.
+    async fn strike(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
+        const IN_PLAY: usize = 3_000;
+        let most = self.rng.pick(&[40, 300, IN_PLAY]);
+        if most == IN_PLAY {
+            back(discord).await;
+        }
+        tokio::time::sleep(Duration::from_millis(self.rng.below(most) as u64)).await;
+        self.early += usize::from(!discord.state.read(|state| state.gateway.connected()));
+        bot.kill().await;
+        self.killed.push(discord.state.read(DiscordState::now));
+        self.tell.send_modify(|lives| *lives += 1);
+        bot.launch(None);
+    }
+
+    /// Tells how many posts are too many because of one kill, at most. The one that is too many was made before the kill,
+    /// without being noted; after the last one there is no excuse.
+    fn most_extra(&self, audit: &Audit) -> usize {
+        let mut extra = vec![0; self.killed.len() + 1];
+        audit.extra.iter().for_each(|sent| extra[self.killed.partition_point(|kill| kill < sent)] += 1);
+        assert_eq!(extra.last(), Some(&0), "posted twice although the bot was not killed any more: {audit}");
+        let most = extra.into_iter().max().unwrap_or(0);
+        assert!(most <= 1, "{most} extra posts because of one kill: {audit}");
+        most
+    }
+}

@@ -1,0 +1,172 @@
+//! What must stand in a channel after something was done: the words, the picture and the buttons.
+
+use fake_discord::client::Post;
+use fake_discord::state::Message;
+use ratatosk::board_view::{BoardStatus, BoardView};
+use ratatosk::game::{Game, GameEvent, GameId, OfferKind, PlayerId, Timestamp};
+use ratatosk::rules::{Move, Variant};
+use ratatosk::text::{self, Markup, events};
+
+/// How names and times are written on Discord.
+pub struct DiscordStyle;
+
+impl Markup for DiscordStyle {
+    fn player(&self, player: PlayerId) -> String {
+        format!("<@{}>", player.0)
+    }
+
+    fn time(&self, moment: Timestamp) -> String {
+        format!("<t:{}:R>", moment.0)
+    }
+
+    fn bold(&self, words: &str) -> String {
+        format!("**{words}**")
+    }
+
+    fn escape(&self, words: &str) -> String {
+        words.to_owned()
+    }
+
+    fn plain(&self) -> &dyn Markup {
+        self
+    }
+}
+
+/// Something that happened in a game and that must have been posted.
+#[derive(Debug)]
+pub struct ExpectedPost {
+    pub game: GameId,
+    /// The name of the game, and below it everything that happened.
+    words: String,
+    /// The whole post about a move that was taken back before it could be posted.
+    about_what_is_gone: Option<String>,
+    /// What is said below the words if the game had moved on before they could be posted.
+    late: String,
+    /// What the picture shows, in words; and what it shows if the game was over before it could be posted.
+    shows: String,
+    shows_the_end: Option<String>,
+    /// After how many moves.
+    plies: usize,
+    taken_back: bool,
+    /// Whether it was sent before the turn before it was answered, so that either may have been the quicker one.
+    pub together: bool,
+}
+
+impl ExpectedPost {
+    /// Tells what has just happened in a game.
+    pub fn new(game: &Game, news: &[GameEvent], moved: Option<Move>) -> Self {
+        let plies = game.record.plies().len();
+        let told = events::late_post(game, news, plies, None, &DiscordStyle).expect("there is something to tell");
+        let (words, late) = told.rsplit_once('\n').expect("the last line says that it comes late");
+        let gone = |mv: Move| events::late_post(game, news, plies, Some(&mv.to_string()), &DiscordStyle);
+        Self {
+            game: game.id,
+            words: words.to_owned(),
+            about_what_is_gone: moved.and_then(gone),
+            late: late.to_owned(),
+            shows: text::description(&view(game)),
+            shows_the_end: None,
+            plies,
+            taken_back: false,
+            together: false,
+        }
+    }
+
+    /// Notes what comes of earlier turns by what has happened since: positions that are gone cannot be shown any more, and
+    /// those in which the game ended are shown as the end.
+    pub fn age(&mut self, game: &Game) {
+        let plies = game.record.plies().len();
+        if self.game != game.id {
+            return;
+        }
+        self.taken_back |= self.plies > plies;
+        // What was taken back may have come about once more.
+        if game.result.is_some() && self.plies == plies && text::description(&position(game)) == self.shows {
+            self.shows_the_end = Some(text::description(&view(game)));
+        }
+    }
+
+    /// Tells whether a post has the words that it should have.
+    pub fn is_told_by(&self, post: &Message) -> bool {
+        let gone = self.about_what_is_gone.as_ref().filter(|_| self.taken_back);
+        post.content.contains(&self.words) || gone.is_some_and(|words| post.content.contains(words))
+    }
+
+    /// Checks the post that tells of it, whose number among everything that was owed is known.
+    pub fn check(&self, post: &Message, owed: u64) {
+        let said = &post.content;
+        let late = said.ends_with(&self.late);
+        assert!(self.is_told_by(post), "this should be told: {self:?}\nbut this is: {said}");
+        match post.attachments.as_slice() {
+            [] => assert!(self.taken_back && late, "there is no picture: {self:?}\n{said}"),
+            [picture] => {
+                assert_eq!(picture.name, format!("board-{owed}.png"), "another picture: {said}");
+                let shown = picture.description.as_ref();
+                let right = shown == Some(&self.shows) || (shown.is_some() && shown == self.shows_the_end.as_ref());
+                assert!(right && picture.kind == "image/png", "a wrong picture: {self:?}\nshown is {shown:?}: {said}");
+            }
+            _ => panic!("several pictures: {said}"),
+        }
+    }
+
+    /// Checks the answer to the button that has brought it about.
+    pub fn check_answer(&self, answer: &Post) {
+        assert!(answer.is_public() && answer.text().contains(&self.words), "{self:?}\nbut: {}", answer.text());
+        assert_eq!(answer.alt_text().as_ref(), Some(&self.shows), "{}", answer.text());
+    }
+}
+
+/// Shows the position of a game, whatever came of it.
+fn position(game: &Game) -> BoardView {
+    let (variant, book) = (game.start.variant, game.record.book());
+    match game.record.plies().last() {
+        Some(played) => BoardView::after(variant, book, played),
+        None => BoardView::of(variant, book, game.record.start()),
+    }
+}
+
+/// Shows a game as it stands.
+fn view(game: &Game) -> BoardView {
+    let mut view = position(game);
+    if let Some(result) = game.result {
+        view.end(BoardStatus::decided(result.winner));
+    }
+    view
+}
+
+/// Describes the board of a game that has not begun yet.
+pub fn first_board(variant: &'static Variant) -> String {
+    text::description(&BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
+}
+
+/// Gives the buttons below the newest board of a game.
+pub fn buttons(game: &Game) -> Vec<&'static str> {
+    let stands = |kind| game.offers.standing(kind).is_some();
+    match game.result {
+        Some(_) if game.offers.rematched() => Vec::new(),
+        Some(_) if stands(OfferKind::Rematch) => vec![accepting(OfferKind::Rematch), "Decline"],
+        Some(_) => vec!["Rematch"],
+        None => {
+            let mut labels = vec!["Move"];
+            if stands(OfferKind::Draw) {
+                labels.extend([accepting(OfferKind::Draw), "Decline draw"]);
+            } else {
+                labels.push("Draw");
+            }
+            if stands(OfferKind::Takeback) {
+                labels.extend([accepting(OfferKind::Takeback), "Refuse takeback"]);
+            }
+            labels.extend(["Resign", "Rules"]);
+            labels
+        }
+    }
+}
+
+/// Gives the button that accepts an offer.
+pub const fn accepting(kind: OfferKind) -> &'static str {
+    match kind {
+        OfferKind::Draw => "Accept draw",
+        OfferKind::Takeback => "Grant takeback",
+        OfferKind::Rematch => "Accept rematch",
+    }
+}

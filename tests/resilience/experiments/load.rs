@@ -1,0 +1,366 @@
+//! Players move as fast as they can. Measures moves a second, response times and memory.
+
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::seeded_rng::Rng;
+use fake_discord::client::Person;
+use fake_discord::state::{Id, Member, TEXT, permissions};
+use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE};
+use ratatosk::game::{Action, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Start, Timestamp};
+use ratatosk::rules::{Move, Variant};
+use ratatosk::store::{Commit, Effect, Store};
+use serde_json::{Value, json};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// What to run.
+pub struct Plan {
+    /// How many games are played.
+    pub games: usize,
+    /// How many players act at the same time, each as soon as the last answer has come.
+    pub players: usize,
+    /// Whether they ask for suggestions before every move.
+    pub completing: bool,
+    pub time: Duration,
+    /// They go on until there were so many moves, even if the time is over.
+    pub least_moves: usize,
+    /// Whether a response has to come within Discord's three seconds.
+    pub real_deadline: bool,
+}
+
+/// The result.
+pub struct Load {
+    pub moves: usize,
+    pub time: Duration,
+    /// In how many games somebody moved.
+    pub games: usize,
+    /// How long the processor worked for the bot in all.
+    pub work: Duration,
+    /// How long answers to moves took, in order.
+    pub answers: Vec<Duration>,
+    /// How long completions took, in order.
+    pub completions: Vec<Duration>,
+    /// How many came too late for Discord.
+    pub late: usize,
+    /// From the start of the program until it was ready.
+    pub start: Duration,
+    /// Resident memory in kilobytes: when ready, and from then on at equal intervals.
+    pub memory: Vec<u64>,
+    /// The same as soon as a thousand moves were made, if there were so many.
+    pub memory_after_thousand: Option<u64>,
+}
+
+impl Load {
+    pub fn rate(&self) -> f64 {
+        self.moves as f64 / self.time.as_secs_f64()
+    }
+
+    /// Gives the time that so many of a thousand answers needed at most.
+    pub fn answer(&self, of_thousand: usize) -> Duration {
+        share(&self.answers, of_thousand)
+    }
+
+    /// Gives the time that so many of a thousand completions needed at most.
+    pub fn completion(&self, of_thousand: usize) -> Duration {
+        share(&self.completions, of_thousand)
+    }
+
+    /// Gives how long the processor worked for one move: what a move costs, whoever else uses the machine.
+    pub fn cost(&self) -> Duration {
+        self.work / u32::try_from(self.moves.max(1)).unwrap_or(u32::MAX)
+    }
+
+    pub fn memory_at_rest(&self) -> u64 {
+        self.memory.first().copied().unwrap_or(0)
+    }
+
+    pub fn memory_at_end(&self) -> u64 {
+        self.memory.last().copied().unwrap_or(0)
+    }
+
+    pub fn most_memory(&self) -> u64 {
+        self.memory.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Gives the most memory in the second quarter of the time and in the last one: whether it grows.
+    pub fn growth(&self) -> (u64, u64) {
+        let most = |part: &[u64]| part.iter().copied().max().unwrap_or(0);
+        let quarter = self.memory.len() / 4;
+        (most(&self.memory[quarter..2 * quarter.max(1)]), most(&self.memory[3 * quarter..]))
+    }
+}
+
+/// Gives the one of some times in order that so many of a thousand do not exceed.
+fn share(times: &[Duration], of_thousand: usize) -> Duration {
+    times.get(times.len() * of_thousand / 1000).or(times.last()).copied().unwrap_or_default()
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        let (early, last) = self.growth();
+        write!(
+            f,
+            "{} moves in {} games in {:.0} s: {:.0} a second, {:.2} ms of work each; answers p50 {:.1} ms, p99 {:.1} ms, worst {:.0} ms, {} too late; memory \
+             {} KB when ready, {early} KB in the second quarter, {last} KB in the last",
+            self.moves,
+            self.games,
+            self.time.as_secs_f64(),
+            self.rate(),
+            ms(self.cost()),
+            ms(self.answer(500)),
+            ms(self.answer(990)),
+            ms(self.answer(1000)),
+            self.late,
+            self.memory_at_rest(),
+        )
+    }
+}
+
+/// Plays a plan; `prepare` may fill the database before.
+pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
+    let discord = FakeDiscord::start().await;
+    discord.state.update(|state| state.discard_history = true);
+    if plan.real_deadline {
+        discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
+    }
+    let mut bot = BotProcess::stopped_on_disk(&discord);
+    // A copy of everything that is made meanwhile would be measured, too.
+    bot.set("RATATOSK_BACKUP_EVERY", "off");
+    prepare(&bot.database());
+    let tables = start_games(&discord, &bot.database(), plan.games, now());
+    let moves_of =
+        |database: &Path| Store::open_beside(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves);
+    let before = moves_of(&bot.database()).expect("the database is there");
+    let began = Instant::now();
+    bot.start_again().await;
+    let start = began.elapsed();
+    bot.wait_until_idle().await;
+    let process = bot.process().expect("the bot runs");
+    let mut memory = vec![resident(process)];
+    let idle = worked(process);
+    let until = Instant::now() + plan.time;
+    let began = Instant::now();
+    let mut players: Vec<Vec<Table>> = (0..plan.players).map(|_| Vec::new()).collect();
+    tables.into_iter().enumerate().for_each(|(n, table)| players[n % plan.players].push(table));
+    let moves = Arc::new(AtomicUsize::new(0));
+    let goal = Goal { until, least_moves: plan.least_moves };
+    let act = |tables| tokio::spawn(act(tables, plan.completing, Arc::clone(&moves), goal));
+    let acting: Vec<_> = players.into_iter().map(act).collect();
+    let mut memory_after_thousand = None;
+    while !goal.is_reached(&moves) {
+        tokio::time::sleep((plan.time / 60).max(Duration::from_millis(500))).await;
+        let resident = resident(process);
+        memory.push(resident);
+        if moves.load(Ordering::Relaxed) >= 1_000 {
+            memory_after_thousand = memory_after_thousand.or(Some(resident));
+        }
+        discord.state.update(|state| state.forget(Duration::from_secs(20)));
+    }
+    let (mut answers, mut completions, mut late, mut games) = (Vec::new(), Vec::new(), 0, 0);
+    for log in acting {
+        let log = log.await.expect("a player stopped");
+        answers.extend(log.times);
+        completions.extend(log.completions);
+        late += log.late;
+        games += log.games;
+    }
+    let time = began.elapsed();
+    let work = worked(process).saturating_sub(idle);
+    answers.sort_unstable();
+    completions.sort_unstable();
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
+    let moves = answers.len();
+    let stored = moves_of(&bot.database()).expect("the database is there");
+    // A move whose answer came too late was made all the same.
+    assert!(
+        (moves..=moves + late).contains(&((stored - before) as usize)),
+        "{moves} moves seen, {} stored",
+        stored - before
+    );
+    Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand }
+}
+
+/// Two players at a board of their own.
+pub struct Table {
+    pub people: [Person; 2],
+    pub game: Game,
+}
+
+pub fn now() -> Timestamp {
+    Timestamp(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64))
+}
+
+/// Seats so many pairs, each in a channel of its own; their games stand in the database before the bot begins.
+pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Timestamp) -> Vec<Table> {
+    let store = Arc::new(Store::open(database).expect("the database can be made"));
+    let variant = Variant::find("fetlar").expect("there is such a game");
+    let places: Vec<(Id, [Id; 2])> = discord.state.update(|state| {
+        let user = |state: &mut fake_discord::state::DiscordState, name: String| {
+            let id = state.add_user(&name, false);
+            let member = Member { nick: None, permissions: permissions::MEMBER };
+            state.guilds.get_mut(&discord.server).expect("the server").members.insert(id, member);
+            id
+        };
+        let pair = |n: usize| {
+            let channel = state.add_channel(Some(discord.server), TEXT, &format!("table-{n}"));
+            (channel, [user(state, format!("Ann{n}")), user(state, format!("Bo{n}"))])
+        };
+        (0..games).map(pair).collect()
+    });
+    let table = |(channel, people): &(Id, [Id; 2])| {
+        let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
+        let place = Place { server: Some(discord.server), channel: *channel, thread: None };
+        let layout = variant.usual_layout();
+        let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
+        let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };
+        let id = store.commit(write).expect("it can be written").game.expect("a game begins");
+        let people = people.map(|id| Person::new(discord.clone(), id, *channel));
+        Table { people, game: Game::begin(id, start, now).expect("it can be played") }
+    };
+    // Many at once share a commit.
+    let tables = std::thread::scope(|scope| {
+        let parts = places.chunks(places.len().div_ceil(16).max(1));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(table).collect::<Vec<_>>())).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("nobody panics")).collect()
+    });
+    Arc::into_inner(store).expect("nobody else has it").close().expect("it can be closed");
+    tables
+}
+
+/// When to stop.
+#[derive(Clone, Copy)]
+struct Goal {
+    until: Instant,
+    least_moves: usize,
+}
+
+impl Goal {
+    fn is_reached(&self, moves: &AtomicUsize) -> bool {
+        Instant::now() >= self.until && moves.load(Ordering::Relaxed) >= self.least_moves
+    }
+}
+
+/// What one player has done, who moves in many games.
+#[derive(Default)]
+struct PlayerLog {
+    /// How long the answers took.
+    times: Vec<Duration>,
+    /// How long the completions took.
+    completions: Vec<Duration>,
+    /// How many did not come in time.
+    late: usize,
+    /// In how many games it was.
+    games: usize,
+}
+
+/// Makes one move after the other, in all games by turns.
+async fn act(mut tables: Vec<Table>, completing: bool, made: Arc<AtomicUsize>, goal: Goal) -> PlayerLog {
+    let mut rng = Rng::new(tables.len() as u64 + tables.first().map_or(0, |table| table.game.id.0));
+    let (mut log, mut turn, all) = (PlayerLog::default(), 0, tables.len());
+    while !goal.is_reached(&made) && !tables.is_empty() {
+        let n = turn % tables.len();
+        let table = &mut tables[n];
+        let (mover, mv, next) = choose(&table.game, &mut rng);
+        if completing {
+            let asked = Instant::now();
+            let offered = person(table, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
+            log.completions.push(asked.elapsed());
+            assert!(offered.iter().any(|(_, value)| value.contains(&mv.to_string())), "{mv} is not among {offered:?}");
+        }
+        let Some(took) = make(table, mover, mv).await else {
+            log.late += 1;
+            tables.swap_remove(n);
+            continue;
+        };
+        log.times.push(took);
+        made.fetch_add(1, Ordering::Relaxed);
+        (turn, log.games) = (turn + 1, all.min(turn + 1));
+        table.game = next;
+        if table.game.result.is_some() && !again(table).await {
+            log.late += 1;
+            tables.swap_remove(n);
+        }
+    }
+    log
+}
+
+/// Chooses a move of whoever's turn it is, with what comes of it.
+fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
+    let mover = game.player_to_move().expect("the game goes on");
+    let moves: Vec<Move> = game.record.offered_moves().collect();
+    loop {
+        let mv = rng.pick(&moves);
+        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Timestamp(0)) {
+            return (mover, mv, change.game);
+        }
+    }
+}
+
+/// Makes a move, and tells how long the answer took, if it came in time.
+async fn make(table: &Table, mover: PlayerId, mv: Move) -> Option<Duration> {
+    let sent = Instant::now();
+    let told = say(table, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
+    let took = sent.elapsed();
+    assert!(told.contains("played **") && told.contains(&mv.to_string()), "{mv} was answered with: {told}");
+    Some(took)
+}
+
+/// Makes some move, and tells how long the answer took.
+pub async fn move_once(table: &mut Table, rng: &mut Rng) -> Duration {
+    let (mover, mv, next) = choose(&table.game, rng);
+    let took = make(table, mover, mv).await.expect("an answer in time");
+    table.game = next;
+    took
+}
+
+/// The same two begin again.
+async fn again(table: &mut Table) -> bool {
+    let players = table.game.start.players;
+    for (player, action) in [
+        (players.attackers, Action::Offer(OfferKind::Rematch)),
+        (players.defenders, Action::Accept(OfferKind::Rematch)),
+    ] {
+        if say(table, player, "rematch", json!([])).await.is_none() {
+            return false;
+        }
+        let change = table.game.act(player, action, Timestamp(0)).expect("a rematch is possible");
+        table.game = match change.rematch {
+            Some(start) => Game::begin(GameId(0), start, Timestamp(0)).expect("it could be played before"),
+            None => change.game,
+        };
+    }
+    true
+}
+
+/// Types a command, and gives what everybody reads as the answer, if it came in time.
+async fn say(table: &Table, player: PlayerId, name: &str, options: Value) -> Option<String> {
+    let person = person(table, player);
+    let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
+    let id = person.interact(2, data, None).expect("the channel is there");
+    let answer = person.answer(id).await.ok()?;
+    assert!(answer.is_public(), "everybody sees it: {}", answer.text());
+    Some(answer.text())
+}
+
+fn person(table: &Table, player: PlayerId) -> &Person {
+    table.people.iter().find(|person| person.id == player.0).expect("one of the two")
+}
+
+/// Gives the resident memory of a process in kilobytes.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+/// Gives how long the processor has worked for a process, which the system counts in hundredths of a second.
+fn worked(process: u32) -> Duration {
+    let about = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name, which may have anything in it.
+    let fields: Vec<&str> = about.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |n: usize| fields.get(n).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+    Duration::from_millis((ticks(11) + ticks(12)) * 10)
+}

@@ -1,0 +1,269 @@
+//! Requests fail, connections break and events come twice while many games are played. The bot is not killed.
+
+use crate::experiments::audit::{self, Audit};
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::player_pair::PlayerPair;
+use crate::experiments::seeded_rng::{self, Rng};
+use fake_discord::rest::Failure;
+use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// One of so many calls fails.
+const ONE_OF: usize = 12;
+/// Of a hundred calls, so many have to fail in a way that was promised.
+const PROMISED: usize = 5;
+/// Of a hundred others, so many are slow or come too fast.
+const HINDERED: usize = 2;
+/// Longer than the bot waits for any call.
+const TOO_LONG: Duration = Duration::from_secs(11);
+/// How long requests may still arrive that were on their way when the bot was told to wait.
+const ON_THE_WAY: Duration = Duration::from_secs(3);
+
+/// What came of it.
+pub struct NetworkReport {
+    audit: Audit,
+    counts: FailureCounts,
+    /// How often the gateway was cut, closed, or the session was not valid any more.
+    cuts: usize,
+    took: Duration,
+}
+
+/// What happened to calls.
+#[derive(Clone, Default)]
+struct FailureCounts {
+    calls: usize,
+    /// Those that failed, by how, and how many of them in a way that was promised.
+    failed: BTreeMap<&'static str, usize>,
+    promised: usize,
+    /// Those that were slow or came too fast.
+    hindered: usize,
+    /// How often everything came too fast for a while, and what was refused because of it.
+    pauses: usize,
+    refused: usize,
+    /// Those of them that came although the bot had been told to wait.
+    deaf: Vec<String>,
+}
+
+impl FailureCounts {
+    /// Returns whether requests have failed in every way, and everything had to wait at least once.
+    fn has_everything(&self) -> bool {
+        self.failed.len() == KINDS.len() && self.pauses > 0
+    }
+}
+
+fn lock(counts: &Mutex<FailureCounts>) -> MutexGuard<'_, FailureCounts> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Display for NetworkReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            audit,
+            counts: FailureCounts { calls, failed, promised, hindered, pauses, refused, .. },
+            cuts,
+            took,
+        } = self;
+        let seconds = took.as_secs_f32();
+        let kinds: Vec<String> = failed.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
+        let all: usize = failed.values().sum();
+        write!(
+            f,
+            "in {seconds:.0} s {all} of {calls} calls failed ({}), {promised} of them with 500, 502, 503, a reset or a \
+             time-out; {hindered} were slow or too fast; {pauses} times everything had to wait ({refused} calls refused, \
+             none after the bot had heard of it); {cuts} gateways were lost: {audit}",
+            kinds.join(", ")
+        )
+    }
+}
+
+/// Lets people play in so many games for so long in bad report.
+pub async fn run(games: usize, time: Duration) -> NetworkReport {
+    let began = Instant::now();
+    let rng = Rng::for_experiment("network");
+    let discord = FakeDiscord::start().await;
+    // The bot believes that a response is lost which Discord did not take in time.
+    discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
+    let mut bot = BotProcess::start(&discord).await;
+    let (_tell, lives) = watch::channel(0);
+    let mut pairs = Vec::new();
+    for number in 0..games {
+        pairs.push(PlayerPair::start(&discord, number, lives.clone()).await);
+    }
+    discord.state.update(|state| state.discard_history = true);
+    let counts = Arc::new(Mutex::new(FailureCounts::default()));
+    let mut failures = FailureSource::new(rng, Arc::clone(&counts));
+    discord.fail_randomly(move |_, path| failures.failure_for(path));
+    let over = Arc::new(AtomicBool::new(false));
+    let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&over)))).collect();
+    let until = Instant::now() + time;
+    let seen = Arc::clone(&counts);
+    // On a busy machine it takes longer until everything has failed once.
+    let is_over = move || Instant::now() >= until && lock(&seen).has_everything();
+    let cuts = lose_gateways(&discord, is_over).await;
+    over.store(true, Ordering::Relaxed);
+    let mut pairs = Vec::new();
+    for pair in playing {
+        pairs.push(pair.await.expect("a pair stopped playing"));
+    }
+    discord.clear_failures();
+    // Whoever plays on has the bot look again at what did not work.
+    for pair in &mut pairs {
+        pair.play_on().await;
+    }
+    let audit = audit::run(&discord, &mut bot, &mut pairs).await;
+    let counts = lock(&counts).clone();
+    let report = NetworkReport { audit, counts, cuts, took: began.elapsed() };
+    let FailureCounts { calls, promised, deaf, .. } = &report.counts;
+    assert!(report.audit.extra.is_empty(), "posts that nobody needed: {report}");
+    assert!(promised * 100 >= PROMISED * calls, "fewer calls failed than promised: {report}");
+    assert!(report.counts.has_everything(), "something never failed: {report}");
+    assert!(deaf.is_empty(), "the bot was told to wait and did not: {deaf:?}");
+    report
+}
+
+/// A way in which a call fails.
+struct Kind {
+    name: &'static str,
+    trouble: Failure,
+    /// Whether it is one of those that were promised; the others come on top.
+    promised: bool,
+}
+
+const fn promised(name: &'static str, trouble: Failure) -> Kind {
+    Kind { name, trouble, promised: true }
+}
+
+const fn besides(name: &'static str, trouble: Failure) -> Kind {
+    Kind { name, trouble, promised: false }
+}
+
+const KINDS: [Kind; 13] = [
+    promised("500", Failure::Status(500)),
+    promised("502", Failure::Status(502)),
+    promised("503", Failure::Status(503)),
+    promised("500 although done", Failure::StatusAfterEffect(500)),
+    promised("502 although done", Failure::StatusAfterEffect(502)),
+    promised("503 although done", Failure::StatusAfterEffect(503)),
+    promised("reset", Failure::Reset),
+    promised("reset although done", Failure::ResetAfterEffect),
+    promised("timed out", Failure::Delay(TOO_LONG)),
+    promised("timed out although done", Failure::DelayResponse(TOO_LONG)),
+    besides("closed", Failure::Close),
+    besides("closed although done", Failure::CloseAfterEffect),
+    besides("broken off after the headers", Failure::TruncateResponse),
+];
+
+/// Makes calls fail.
+struct FailureSource {
+    rng: Rng,
+    counts: Arc<Mutex<FailureCounts>>,
+    /// Which of the next calls fails, and how many there are until another one is chosen.
+    next: (usize, usize),
+    /// The ways in which calls fail next: each once before any comes again.
+    ways: Vec<usize>,
+    /// When everything comes too fast, until when, and since when the bot knows it.
+    begins: Instant,
+    pause: Option<(Instant, Option<Instant>)>,
+}
+
+impl FailureSource {
+    fn new(rng: Rng, counts: Arc<Mutex<FailureCounts>>) -> Self {
+        let begins = Instant::now() + Duration::from_secs(2);
+        Self { rng, counts, next: (0, 0), ways: Vec::new(), begins, pause: None }
+    }
+
+    /// Gives what goes wrong with a call.
+    fn failure_for(&mut self, path: &str) -> Option<Failure> {
+        let counts = Arc::clone(&self.counts);
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.calls += 1;
+        if let Some(wait) = self.must_wait(path, &mut counts) {
+            counts.refused += 1;
+            return Some(Failure::GlobalRateLimit(wait));
+        }
+        if self.is_next() {
+            let kind = self.way();
+            *counts.failed.entry(kind.name).or_default() += 1;
+            counts.promised += usize::from(kind.promised);
+            return Some(kind.trouble);
+        }
+        let hindered = self.rng.below(100) < HINDERED;
+        counts.hindered += usize::from(hindered);
+        let a_while = Duration::from_millis(500 + self.rng.below(4_000) as u64);
+        let ways =
+            [Failure::RateLimit(Duration::from_millis(200)), Failure::Delay(a_while), Failure::DelayResponse(a_while)];
+        hindered.then(|| self.rng.pick(&ways))
+    }
+
+    /// Now and then every call comes too fast for a while, but for answers, which Discord does not count; gives how long the
+    /// bot has to wait then.
+    fn must_wait(&mut self, path: &str, counts: &mut FailureCounts) -> Option<Duration> {
+        let now = Instant::now();
+        if self.pause.is_some_and(|(ends, _)| now >= ends) {
+            self.pause = None;
+            self.begins = now + Duration::from_secs(3 + self.rng.below(6) as u64);
+        } else if self.pause.is_none() && now >= self.begins {
+            counts.pauses += 1;
+            self.pause = Some((now + ON_THE_WAY + Duration::from_millis(1_000 + self.rng.below(2_000) as u64), None));
+        }
+        let (ends, told) = self.pause.as_mut()?;
+        if path.starts_with("/interactions/") || path.starts_with("/webhooks/") {
+            return None;
+        }
+        if now - *told.get_or_insert(now) > ON_THE_WAY {
+            counts.deaf.push(path.to_owned());
+        }
+        Some(ends.saturating_duration_since(now))
+    }
+
+    /// Tells whether the next call is the one of several that fails.
+    fn is_next(&mut self) -> bool {
+        if self.next.1 == 0 {
+            self.next = (self.rng.below(ONE_OF), ONE_OF);
+        }
+        self.next.1 -= 1;
+        self.next.0 == self.next.1
+    }
+
+    /// Chooses how a call fails.
+    fn way(&mut self) -> &'static Kind {
+        if self.ways.is_empty() {
+            self.ways = (0..KINDS.len()).collect();
+        }
+        let chosen = self.rng.below(self.ways.len());
+        &KINDS[self.ways.swap_remove(chosen)]
+    }
+}
+
+/// Loses the gateway every few seconds, in every way there is; in between interactions come twice and out of order.
+async fn lose_gateways(discord: &FakeDiscord, is_over: impl Fn() -> bool) -> usize {
+    let mut rng = Rng::new(seeded_rng::seed() + 1);
+    let mut cuts = 0;
+    while !is_over() {
+        for _ in 0..3 + rng.below(10) {
+            tokio::time::sleep(Duration::from_millis(100 + rng.below(200) as u64)).await;
+            if rng.below(2) == 0 {
+                discord.duplicate_next_interaction();
+            } else {
+                discord.hold_interactions();
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                discord.release_held_in_reverse();
+            }
+        }
+        match rng.below(5) {
+            0 => discord.cut_gateway(),
+            1 => discord.close_gateway(4000),
+            2 => discord.ask_to_reconnect(),
+            3 => discord.invalidate_session(true),
+            _ => discord.invalidate_session(false),
+        }
+        cuts += 1;
+    }
+    discord.release_held_in_reverse();
+    cuts
+}

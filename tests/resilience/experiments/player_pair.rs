@@ -1,0 +1,361 @@
+//! Pairs who play through the stand-in whatever happens to the bot, and who know exactly what must have come of it.
+
+use crate::experiments::bot_process::POLL;
+use crate::experiments::challenges::{ExpectedChallenge, shown_in, variant};
+use crate::experiments::expected_post::ExpectedPost;
+use crate::experiments::player_actions::{Outcome, PlayerAction, number_in};
+use crate::experiments::seeded_rng::{self, Rng};
+use fake_discord::client::Person;
+use fake_discord::state::Id;
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
+use ratatosk::app::ChallengeAnswer;
+use ratatosk::game::{
+    Action, ChallengeState, Change, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players, Start,
+    Timestamp,
+};
+use ratatosk::rules::{Move, Side, Variant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// Two people who play in a channel of their own.
+pub struct PlayerPair {
+    pub discord: FakeDiscord,
+    pub people: [Person; 2],
+    pub channel: Id,
+    rng: Rng,
+    /// Counts how often the bot was killed.
+    pub lives: watch::Receiver<usize>,
+    /// The game as it must be now.
+    pub game: Game,
+    /// The games before it, as they must have ended.
+    pub ended: Vec<Game>,
+    /// What must have been posted, in its order.
+    pub told: Vec<ExpectedPost>,
+    /// How many of that the two have seen or do not wait for any more, and the last posts that they saw.
+    seen: usize,
+    last_seen: [Id; 2],
+    /// The move that was taken back just now: it may be made once more.
+    regretted: Option<Move>,
+    /// What the two leave unanswered in the end.
+    leaves: Option<OfferKind>,
+    /// All challenges that were made in the channel, as they must be; the first one became the first game.
+    pub challenges_made: Vec<ExpectedChallenge>,
+    /// How often somebody tried to do something.
+    pub tries: usize,
+    /// How often it was not known whether something had been done, and it was tried again.
+    pub unsure: usize,
+    /// How often it had been done then.
+    pub unseen: usize,
+}
+
+impl PlayerPair {
+    /// Has two people sit down: one challenges, the other accepts. Nothing goes wrong meanwhile.
+    pub async fn start(discord: &FakeDiscord, number: usize, lives: watch::Receiver<usize>) -> Self {
+        let channel = discord.create_channel(&format!("table-{number}"));
+        let person = |name: &str| discord.add_user(&format!("{name}{number}")).at(channel);
+        let people = [person("Ann"), person("Bo")];
+        let variant = variant(number);
+        let options = [("variant", variant.id), ("opponent", people[1].mention()), ("side", "attackers")];
+        let challenge = people[0].slash("challenge", &options).await;
+        let first = discord.state.read(|state| shown_in(&state.messages[&challenge.id]));
+        let board = people[1].click(&challenge, "Accept").await;
+        let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };
+        let place = Place { server: Some(discord.server), channel, thread: None };
+        let layout = variant.usual_layout();
+        let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
+        let id = number_in(&board.text()).expect("the first board names the game");
+        let game = begin(id, start);
+        let accepted = ExpectedChallenge {
+            id: first.expect("a challenge has buttons"),
+            challenger: players.attackers,
+            opponent: Some(players.defenders),
+            variant,
+            state: ChallengeState::Accepted,
+        };
+        let mut pair = Self {
+            discord: discord.clone(),
+            people,
+            channel,
+            rng: Rng::new(seeded_rng::seed() + number as u64),
+            lives,
+            told: vec![ExpectedPost::new(&game, &[GameEvent::Began], None)],
+            seen: 1,
+            last_seen: [board.id; 2],
+            regretted: None,
+            leaves: OfferKind::ALL.get(number % (OfferKind::ALL.len() + 1)).copied(),
+            challenges_made: vec![accepted],
+            game,
+            ended: Vec::new(),
+            tries: 0,
+            unsure: 0,
+            unseen: 0,
+        };
+        // These two stand all the time: one for anybody, one for the other.
+        pair.invite(players.defenders, number + 1, None).await;
+        pair.invite(players.defenders, number + 2, Some(players.attackers)).await;
+        pair
+    }
+
+    /// Gives all games that the two have played.
+    pub fn games(&self) -> impl Iterator<Item = &Game> {
+        self.ended.iter().chain([&self.game])
+    }
+
+    /// Tells whether somebody is one of the two.
+    pub fn has(&self, user: Id) -> bool {
+        self.people.iter().any(|person| person.id == user)
+    }
+
+    /// Plays and talks until it is over; people think a little before they move. In the end most leave something
+    /// unanswered.
+    pub async fn play_until(mut self, over: Arc<AtomicBool>) -> Self {
+        const MUCH: usize = 100;
+        while !over.load(Ordering::Relaxed) {
+            if self.rng.below(25) == 0 {
+                self.people[self.rng.below(2)].chat(MUCH + self.rng.below(MUCH));
+            }
+            self.step().await;
+            let thinking = 20 + self.rng.below(400) as u64;
+            tokio::time::sleep(Duration::from_millis(thinking)).await;
+        }
+        if let Some(kind) = self.leaves {
+            self.leave(kind).await;
+        }
+        self
+    }
+
+    /// Makes a move where nothing was left unanswered.
+    pub async fn play_on(&mut self) {
+        if self.leaves.is_none() {
+            self.step().await;
+        }
+    }
+
+    /// Does one thing, and comes back when it is sure that it was done.
+    pub async fn step(&mut self) {
+        self.look_at_the_board().await;
+        if self.rng.below(12) == 0 {
+            return self.come_and_go().await;
+        }
+        let (player, action) = self.choose();
+        let change = self.act(player, action);
+        let reply = if self.rng.below(8) == 0 { self.reply_to(&change, action) } else { None };
+        let Some((other, reply)) = reply else { return self.carry_out(player, action).await };
+        // The other has seen it coming, and does not wait until it is there.
+        self.tries += 2;
+        let (came, too_early) = tokio::join!(
+            self.try_once(player, PlayerAction::Act(action), false),
+            self.try_once(other, PlayerAction::Act(reply), false)
+        );
+        self.insist_after(came, player, PlayerAction::Act(action)).await;
+        self.note(change, action).await;
+        let change = self.act(other, reply);
+        let came = if let Outcome::Refused(_) = too_early { Outcome::NotYet } else { too_early };
+        self.insist_after(came, other, PlayerAction::Act(reply)).await;
+        self.note(change, reply).await;
+        self.told.last_mut().expect("it was just told").together = true;
+    }
+
+    /// Does something in the game.
+    async fn carry_out(&mut self, player: PlayerId, action: Action) {
+        let change = self.act(player, action);
+        self.insist(player, PlayerAction::Act(action)).await;
+        self.note(change, action).await;
+    }
+
+    /// Waits for what was done to be posted, so that it is known what the next one answers; but not for ever. Boards of one
+    /// game have to stand in order then.
+    async fn look_at_the_board(&mut self) {
+        // A little longer than an answer may be under way before the bot has others wait for it.
+        const SLOW: Duration = Duration::from_secs(2);
+        let began = Instant::now();
+        while let Some(turn) = self.told.get(self.seen) {
+            let [before, last] = self.last_seen;
+            let after = if turn.together { before } else { last };
+            let shown = self.newest(|post| post.id > after && turn.is_told_by(post));
+            if let Some(post) = shown {
+                self.last_seen = [before.max(last.min(post.id)), last.max(post.id)];
+                self.seen += 1;
+            } else if began.elapsed() < SLOW {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            } else {
+                let newest = self.newest(|_| true).map_or(last, |post| post.id);
+                (self.seen, self.last_seen) = (self.told.len(), [newest; 2]);
+            }
+        }
+    }
+
+    /// Tells what comes of an action that the rules allow.
+    fn act(&self, player: PlayerId, action: Action) -> Change {
+        self.game.act(player, action, Timestamp(0)).expect("only what is allowed is chosen")
+    }
+
+    /// Notes what was done, and what must have been posted because of it.
+    pub async fn note(&mut self, change: Change, action: Action) {
+        let before = std::mem::replace(&mut self.game, change.game);
+        if let Some(start) = change.rematch {
+            let next = begin(self.next_number().await, start);
+            self.told.push(ExpectedPost::new(&next, &[GameEvent::Began], None));
+            self.ended.push(std::mem::replace(&mut self.game, next));
+            return;
+        }
+        let moved = match action {
+            Action::Move { mv, .. } => Some(mv),
+            _ => None,
+        };
+        let first_gone = before.record.plies().get(self.game.record.plies().len());
+        self.regretted = first_gone.map(|played| played.mv);
+        self.told.iter_mut().for_each(|turn| turn.age(&self.game));
+        self.told.push(ExpectedPost::new(&self.game, &change.news, moved));
+    }
+
+    /// Leaves something unanswered.
+    async fn leave(&mut self, kind: OfferKind) {
+        while self.game.offers.standing(kind).is_none() {
+            let players = self.game.start.players;
+            let mut both = [players.attackers, players.defenders].into_iter();
+            let offer = Action::Offer(kind);
+            let possible = both.find(|player| self.game.act(*player, offer, Timestamp(0)).is_ok());
+            let (player, action) = match possible {
+                Some(player) => (player, offer),
+                None if kind == OfferKind::Rematch => (players.attackers, Action::Resign),
+                // It was declined a moment ago, or the game is over.
+                None => self.choose(),
+            };
+            self.look_at_the_board().await;
+            self.carry_out(player, action).await;
+        }
+    }
+
+    /// Makes a challenge, or answers the one that was made last; those that stand all the time are left alone.
+    async fn come_and_go(&mut self) {
+        const STANDING: usize = 3;
+        let Players { attackers, defenders } = self.invitations_by();
+        match self.challenges_made.last().copied() {
+            Some(last) if self.challenges_made.len() > STANDING && last.state == ChallengeState::Open => {
+                let (player, answer) = self.rng.pick(&[(attackers, ChallengeAnswer::Withdraw), (defenders, ChallengeAnswer::Decline)]);
+                self.insist(player, PlayerAction::Answer(answer)).await;
+                self.challenges_made.pop();
+                self.challenges_made.push(last.answered(answer));
+            }
+            _ => self.invite(attackers, self.challenges_made.len(), Some(defenders)).await,
+        }
+    }
+
+    /// Gives the two as they sat down; in a rematch they have swapped sides.
+    fn invitations_by(&self) -> Players {
+        Players { attackers: PlayerId(self.people[0].id), defenders: PlayerId(self.people[1].id) }
+    }
+
+    /// Makes a challenge, of a variant in which there is none between the two.
+    async fn invite(&mut self, challenger: PlayerId, number: usize, opponent: Option<PlayerId>) {
+        let taken = |variant: &Variant| {
+            let mut open = self.challenges_made.iter().filter(|known| known.state == ChallengeState::Open);
+            open.any(|known| known.variant.id == variant.id)
+        };
+        let free = (number..).map(variant).find(|variant| !taken(variant));
+        let variant = free.expect("there are more variants than challenges");
+        self.insist(challenger, PlayerAction::Challenge(variant, opponent)).await;
+        let id = self.next_challenge().await;
+        self.challenges_made.push(ExpectedChallenge { id, challenger, opponent, variant, state: ChallengeState::Open });
+    }
+
+    /// Chooses something that the rules allow: mostly moves, now and then an offer, an answer to one, a resignation.
+    fn choose(&mut self) -> (PlayerId, Action) {
+        let players = self.game.start.players;
+        let mut anybody = || self.rng.pick(&[players.attackers, players.defenders]);
+        let somebody = anybody();
+        let chance = self.rng.below(100);
+        let answer = |by: Side, action| (players.of(by.opponent()), action);
+        if self.game.result.is_some() {
+            return match self.game.offers.standing(OfferKind::Rematch) {
+                Some(by) if chance < 40 => answer(by, Action::Decline(OfferKind::Rematch)),
+                Some(by) => answer(by, Action::Accept(OfferKind::Rematch)),
+                None => (somebody, Action::Offer(OfferKind::Rematch)),
+            };
+        }
+        let wanted = match self.game.offers.standing(OfferKind::Takeback) {
+            Some(by) if chance < 30 => Some(answer(by, Action::Accept(OfferKind::Takeback))),
+            Some(by) if chance < 45 => Some(answer(by, Action::Decline(OfferKind::Takeback))),
+            None if chance >= 90 => Some((somebody, Action::Offer(OfferKind::Takeback))),
+            _ => None,
+        };
+        let wanted = wanted.or(match self.game.offers.standing(OfferKind::Draw) {
+            Some(by) if chance < 15 => Some(answer(by, Action::Decline(OfferKind::Draw))),
+            Some(by) if chance < 18 => Some(answer(by, Action::Accept(OfferKind::Draw))),
+            None if chance < 6 => Some((somebody, Action::Offer(OfferKind::Draw))),
+            None if chance < 8 => Some((somebody, Action::Resign)),
+            _ => None,
+        });
+        let allowed = |(player, action): &(PlayerId, Action)| self.game.act(*player, *action, Timestamp(0)).is_ok();
+        let mover = self.game.player_to_move().expect("the game goes on");
+        // Who has taken a move back does not always know a better one.
+        let again = self.regretted.filter(|_| chance.is_multiple_of(2));
+        let again = again.map(|mv| (mover, Action::Move { mv, confirmed: false }));
+        if let Some(wanted) = wanted.filter(allowed).or(again.filter(allowed)) {
+            return wanted;
+        }
+        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let first = self.rng.below(moves.len());
+        let candidates = moves.iter().cycle().skip(first).take(moves.len());
+        let mut candidates = candidates.map(|mv| (mover, Action::Move { mv: *mv, confirmed: false }));
+        // Where every move completes a third occurrence, somebody has to give up.
+        candidates.find(allowed).unwrap_or((mover, Action::Resign))
+    }
+
+    /// Chooses what the other one plays after a move, if the game goes on.
+    fn reply_to(&mut self, change: &Change, action: Action) -> Option<(PlayerId, Action)> {
+        let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
+        let moves: Vec<Move> = change.game.record.offered_moves().collect();
+        let mv = moves.get(self.rng.below(moves.len().max(1)))?;
+        let reply = Action::Move { mv: *mv, confirmed: false };
+        change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))
+    }
+
+    /// Tries until it is sure that it was done.
+    async fn insist(&mut self, player: PlayerId, wanted: PlayerAction) {
+        let first = match (self.rng.below(8), wanted) {
+            // Two open challenges are nothing but that.
+            (0, PlayerAction::Act(_) | PlayerAction::Answer(_) | PlayerAction::Challenge(_, Some(_))) => {
+                self.tries += 2;
+                self.try_twice(player, wanted).await
+            }
+            (n, _) => {
+                self.tries += 1;
+                self.try_once(player, wanted, n < 4).await
+            }
+        };
+        self.insist_after(first, player, wanted).await;
+    }
+
+    /// Tries again after a first try until it is sure that it was done: accepted, or refused because it had been done
+    /// before.
+    async fn insist_after(&mut self, first: Outcome, player: PlayerId, wanted: PlayerAction) {
+        let began = Instant::now();
+        let (mut came, mut unsure) = (first, false);
+        while began.elapsed() < WAIT_LIMIT {
+            match came {
+                Outcome::Accepted => return,
+                Outcome::Refused(_) if unsure => {
+                    self.unseen += 1;
+                    return;
+                }
+                Outcome::Refused(why) => panic!("{wanted:?} beside {} was refused: {why}", self.game.id),
+                Outcome::NotYet => tokio::time::sleep(POLL).await,
+                Outcome::Unknown => {
+                    (unsure, self.unsure) = (true, self.unsure + 1);
+                    self.wait_for_the_bot().await;
+                }
+            }
+            self.tries += 1;
+            came = self.try_once(player, wanted, false).await;
+        }
+        panic!("{wanted:?} beside {} was tried for {WAIT_LIMIT:?} in vain: {came:?}", self.game.id);
+    }
+}
+
+fn begin(id: GameId, start: Start) -> Game {
+    Game::begin(id, start, Timestamp(0)).expect("every variant can be played")
+}

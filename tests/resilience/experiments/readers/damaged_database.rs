@@ -1,0 +1,434 @@
+//! A database in which any cell can be spoilt as a damaged disk spoils it: with what no statement would write there.
+
+use super::plain_markup::Plain;
+use super::store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, play};
+use ratatosk::app::autocomplete::Typing;
+use ratatosk::app::{App, Command, GameCommand, Person, Request};
+use ratatosk::commands::OptionKind;
+use ratatosk::game::{
+    BotPermissions, ChallengeId, GameId, OfferKind, Pace, PlayerId, PlayerSettings, Reminders, Seconds, ServerSettings,
+    Timestamp,
+};
+use ratatosk::store::{ConnectionState, Heartbeat, Listing, OutboxId, OutboxMessage, RequestId, Store, StoreError};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+/// Tells how many rows could not be read, or why none could.
+type Question = fn(&Store) -> Result<usize, StoreError>;
+
+/// The same, of the whole bot.
+type Errand = fn(&Bot) -> Result<(), StoreError>;
+
+/// The bot at several times: when the game is played, when a challenge has expired, when somebody's time is up.
+struct Bot {
+    now: App,
+    later: App,
+    much_later: App,
+}
+
+impl Bot {
+    fn new(store: &Store) -> Self {
+        let at = |time: Timestamp| App::new(store.clone(), move || time, || true);
+        Self { now: at(DAWN), later: at(DAWN + Seconds(3_600)), much_later: at(DAWN + Seconds::days(10)) }
+    }
+}
+
+/// What people and the clock want of the bot, whatever is spoilt.
+const ERRANDS: &[Errand] = &[
+    |bot| bot.later.do_what_is_due(DAWN).map(drop),
+    |bot| bot.much_later.do_what_is_due(DAWN).map(drop),
+    |bot| each_owed(&bot.now, |owed| bot.now.owed_post(owed, &Plain).map(drop)),
+    |bot| each_owed(&bot.now, |owed| bot.now.destination(owed).map(drop)),
+    |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
+    |bot| bot.now.complete(&typing(OptionKind::Game), &Plain).map(drop),
+    |bot| bot.now.complete(&typing(OptionKind::AnyGame), &Plain).map(drop),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::Move { typed: String::from("b1-c1"), confirmed: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::Board { text: None, public: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::History { ply: None, public: false })),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, Command::Games { player: None }),
+    |bot| wants(&bot.now, &ASTRID_PLAYS, Command::Challenges),
+];
+
+struct Player {
+    id: PlayerId,
+    name: &'static str,
+}
+
+const ASTRID_PLAYS: Player = Player { id: ASTRID, name: "Astrid" };
+const BJORN_PLAYS: Player = Player { id: BJORN, name: "Bjorn" };
+
+impl Player {
+    fn person(&self) -> Person {
+        Person { id: self.id, name: self.name.to_owned(), is_bot: false, can_see_channel: true }
+    }
+}
+
+fn do_it(game_command: GameCommand) -> Command {
+    Command::InGame { game: Some(GAME), version: None, game_command }
+}
+
+fn wants(app: &App, player: &Player, command: Command) -> Result<(), StoreError> {
+    asks(app, None, player, command)
+}
+
+fn asks(app: &App, id: Option<RequestId>, player: &Player, command: Command) -> Result<(), StoreError> {
+    let request = Request { id, person: player.person(), place: HALL, rights: BotPermissions::ALL, command };
+    app.handle(&request, &Plain).map(drop)
+}
+
+fn typing(kind: OptionKind) -> Typing<'static> {
+    static ASTRID_TYPES: std::sync::LazyLock<Person> = std::sync::LazyLock::new(|| ASTRID_PLAYS.person());
+    Typing { person: &ASTRID_TYPES, place: HALL, kind, typed: "", game: None, variant: None }
+}
+
+fn each_owed(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    app.store().session().unwrap().due_messages(DAWN, 5)?.iter().try_for_each(see)
+}
+
+/// A table, the row of it that is spoilt, its columns, and everything that a bot asks it.
+struct Table {
+    name: &'static str,
+    row: &'static str,
+    columns: &'static str,
+    questions: &'static [Question],
+}
+
+const GAME: GameId = GameId(1);
+const OWED: OutboxId = OutboxId(1);
+
+const TABLES: &[Table] = &[
+    Table {
+        name: "games",
+        row: "id = 1",
+        columns: "version variant layout ruleset attackers defenders pace server channel thread began changed plies \
+                  position to_move deadline reminded flagged offers wake_at winner ending ended",
+        questions: &[
+            |store| store.session().unwrap().game(GAME).map(|_| 0),
+            |store| store.session().unwrap().game_row(GAME).map(|_| 0),
+            |store| store.session().unwrap().running_games(ASTRID).map(unreadable),
+            |store| store.session().unwrap().finished_games(BJORN, 5).map(unreadable),
+            |store| store.session().unwrap().games_in(HALL).map(unreadable),
+            |store| store.session().unwrap().due_games(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().next_wake().map(|_| 0),
+            |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
+            |store| store.session().unwrap().servers_of_games().map(|_| 0),
+            |store| store.session().unwrap().places_of_games(7).map(|_| 0),
+            |store| store.session().unwrap().stats().map(|_| 0),
+        ],
+    },
+    Table {
+        name: "moves",
+        row: "game = 1 AND ply = 0",
+        columns: "game ply played at",
+        questions: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
+    },
+    Table {
+        name: "rulesets",
+        row: "id = 1",
+        columns: "rules start",
+        questions: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
+    },
+    Table {
+        name: "challenges",
+        row: "id = 1",
+        columns: "challenger opponent variant layout side pace server channel thread made expires state",
+        questions: &[
+            |store| store.session().unwrap().challenge(ChallengeId(1)).map(|_| 0),
+            |store| store.session().unwrap().open_challenges(ASTRID, Some(HALL), DAWN).map(unreadable),
+            |store| store.session().unwrap().due_challenges(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().next_wake().map(|_| 0),
+        ],
+    },
+    Table {
+        name: "owed",
+        row: "id = 1",
+        columns: "game challenge server channel thread news call made due attempts closed message why",
+        questions: &[
+            |store| store.session().unwrap().due_messages(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().message(OWED).map(|_| 0),
+            |store| store.session().unwrap().messages_before(OutboxId(2)).map(|_| 0),
+        ],
+    },
+    Table {
+        name: "requests",
+        row: "id = 1",
+        columns: "did game challenge at",
+        questions: &[|store| store.session().unwrap().handled_request(RequestId(1)).map(|_| 0)],
+    },
+    Table {
+        name: "players",
+        row: "id = 101",
+        columns: "name name_key",
+        questions: &[
+            |store| store.session().unwrap().name_of(ASTRID).map(|_| 0),
+            |store| store.session().unwrap().names_of(&[ASTRID, BJORN]).map(|_| 0),
+            |store| store.session().unwrap().names_beginning("a", 5).map(|_| 0),
+            |store| store.session().unwrap().find_player("Astrid").map(|_| 0),
+        ],
+    },
+    Table {
+        name: "blocks",
+        row: "player = 101",
+        columns: "blocked since",
+        questions: &[
+            |store| store.session().unwrap().blocked_by(ASTRID).map(|_| 0),
+            |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
+        ],
+    },
+    Table {
+        name: "posts",
+        row: "owed = 1",
+        columns: "game challenge channel message stale",
+        questions: &[|store| store.session().unwrap().stale_posts(5).map(|_| 0)],
+    },
+    Table {
+        name: "notes",
+        row: "name = 'a'",
+        columns: "note",
+        questions: &[|store| store.session().unwrap().note("a").map(|_| 0)],
+    },
+    Table {
+        name: "servers",
+        row: "id = 7",
+        columns: "theme threads pace",
+        questions: &[|store| store.session().unwrap().server_settings(7).map(|_| 0)],
+    },
+    Table {
+        name: "preferences",
+        row: "player = 101",
+        columns: "reminders theme flipped as_text",
+        questions: &[|store| store.session().unwrap().player_settings(ASTRID).map(|_| 0)],
+    },
+    Table {
+        name: "gone",
+        row: "place = 70",
+        columns: "since",
+        questions: &[|store| store.session().unwrap().is_gone(HALL).map(|_| 0)],
+    },
+    Table {
+        name: "heartbeat",
+        row: "id = 1",
+        columns: "version process started beat state answers slowest unread",
+        questions: &[|store| store.session().unwrap().heartbeat().map(|_| 0)],
+    },
+];
+
+fn unreadable<T>(listing: Listing<T>) -> usize {
+    listing.unreadable
+}
+
+/// One cell, and what stands in it by right.
+struct Cell {
+    table: &'static Table,
+    right: Value,
+    spoil: String,
+    mend: String,
+}
+
+/// What came of a spoilt cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Read {
+    /// Everything was answered as if nothing had happened.
+    Understood,
+    /// Something was refused with a clear error.
+    Refused,
+    /// Not even a damaged file can have this in it.
+    Impossible,
+}
+
+/// A small database with a row in every table, a bot that reads it, and somebody who spoils it.
+pub struct Damaged {
+    reader: Store,
+    /// It reads only: whatever it would write, it is refused at the end.
+    bot: Bot,
+    spoiler: Connection,
+    cells: Vec<Cell>,
+    /// The cell that is spoilt now; it is mended together with the next damage.
+    spoilt: Option<usize>,
+    temp: TempStore,
+}
+
+impl Damaged {
+    /// Makes the database.
+    pub fn new() -> Self {
+        let temp = TempStore::new("damaged");
+        furnish(&temp);
+        let spoiler = careless(&temp);
+        let reader = Store::open_beside(&temp.database()).unwrap();
+        assert_eq!(reader.check().unwrap(), [], "it is sound at first");
+        let cells = TABLES.iter().flat_map(|table| table.columns.split_whitespace().map(move |column| (table, column)));
+        let cell = |(table, column): (&'static Table, &str)| {
+            let Table { name, row, .. } = table;
+            let right = spoiler.query_row(&format!("SELECT {column} FROM {name} WHERE {row}"), [], |row| row.get(0));
+            let spoil = format!("UPDATE {name} SET {column} = ?1 WHERE {row}");
+            // A row whose key is spoilt is found by the moment that it has to itself.
+            let mend = match (*name, column) {
+                ("moves", "game" | "ply") => format!("UPDATE moves SET {column} = ?1 WHERE at = 1"),
+                ("blocks", "blocked") => String::from("UPDATE blocks SET blocked = ?1 WHERE since = 1"),
+                _ => spoil.clone(),
+            };
+            Cell { table, right: right.unwrap(), spoil, mend }
+        };
+        let bot = Bot::new(&reader);
+        Self { cells: cells.map(cell).collect(), reader, bot, spoiler, spoilt: None, temp }
+    }
+
+    /// Tells how many cells there are.
+    pub fn cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Names a cell.
+    pub fn name(&self, cell: usize) -> &str {
+        &self.cells[cell].spoil
+    }
+
+    /// Gives what stands in a cell by right.
+    pub fn right(&self, cell: usize) -> &Value {
+        &self.cells[cell].right
+    }
+
+    /// Spoils a cell, and asks everything that a bot asks its table. Whatever was spoilt before is mended.
+    pub fn read_with(&mut self, cell: usize, wrong: &Value) -> Read {
+        let Cell { table, spoil, .. } = &self.cells[cell];
+        self.run("BEGIN IMMEDIATE");
+        self.mend();
+        let put = self.spoiler.prepare_cached(spoil).unwrap().execute([wrong]);
+        self.run("COMMIT");
+        if put.is_err() {
+            self.spoilt = None;
+            return Read::Impossible;
+        }
+        self.spoilt = Some(cell);
+        let answers = table.questions.iter().map(|ask| is_read(ask(&self.reader)));
+        if answers.fold(true, |all, one| all & one) { Read::Understood } else { Read::Refused }
+    }
+
+    /// Has the bot do what people and the clock want of it; tells whether everything could be read for that.
+    pub fn errands(&self) -> bool {
+        ERRANDS.iter().map(|errand| is_read(errand(&self.bot).map(|()| 0))).fold(true, |all, one| all & one)
+    }
+
+    /// Has a bot that writes do all that is wanted, on a copy of the damaged file.
+    pub fn goes_on(&self) {
+        let path = self.temp.path("copy.db");
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(self.temp.path(&format!("copy.db{suffix}")));
+        }
+        let progress: Option<fn(rusqlite::backup::Progress)> = None;
+        self.spoiler.backup("main", &path, progress).unwrap();
+        // What is too much damaged for that is refused at the door.
+        let Ok(store) = Store::open(&path) else { return };
+        let bot = Bot::new(&store);
+        // The clock comes last: it ends the game.
+        for errand in ERRANDS.iter().rev() {
+            assert_ne!(errand(&bot).err(), Some(StoreError::Stopped), "something broke");
+        }
+        assert_eq!(store.close(), Ok(()));
+    }
+
+    /// Tells whether the operator would hear of the damage.
+    pub fn is_found(&self) -> bool {
+        !self.reader.check().unwrap().is_empty()
+    }
+
+    /// Mends the last cell; then everything is as it was.
+    pub fn ends_whole(&mut self) -> bool {
+        self.mend();
+        self.spoilt = None;
+        self.reader.check() == Ok(Vec::new()) && self.reader.game(GAME).unwrap().unwrap().record.plies().len() == 2
+    }
+
+    fn mend(&self) {
+        if let Some(Cell { mend, right, .. }) = self.spoilt.map(|cell| &self.cells[cell]) {
+            assert_eq!(self.spoiler.prepare_cached(mend).unwrap().execute([right]), Ok(1), "{mend}");
+        }
+    }
+
+    fn run(&self, sql: &str) {
+        self.spoiler.prepare_cached(sql).unwrap().execute([]).unwrap();
+    }
+}
+
+/// Tells whether everything could be read that was asked for.
+fn is_read(answer: Result<usize, StoreError>) -> bool {
+    match answer {
+        Ok(unreadable) => unreadable == 0,
+        // Only nothing can be written here.
+        Err(StoreError::ReadOnly(_)) => true,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            assert_ne!(error, StoreError::Stopped, "something broke");
+            false
+        }
+    }
+}
+
+/// Puts at least one row into every table.
+fn furnish(temp: &TempStore) {
+    let store = temp.open();
+    play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
+    let app = App::new(store.clone(), || DAWN, || true);
+    let moved = GameCommand::Move { typed: String::from("d3-b3"), confirmed: false };
+    asks(&app, Some(RequestId(1)), &BJORN_PLAYS, do_it(moved)).unwrap();
+    asks(&app, Some(RequestId(2)), &ASTRID_PLAYS, do_it(GameCommand::Offer(OfferKind::Draw))).unwrap();
+    store.block(ASTRID, BJORN, DAWN).unwrap();
+    let pace = Pace::from_days(Some(3));
+    store
+        .set_server_settings(7, ServerSettings { theme: Some(String::from("oak")), threads: Some(true), pace })
+        .unwrap();
+    let theme = Some(String::from("slate"));
+    let player_settings =
+        PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
+    store.set_player_settings(ASTRID, player_settings).unwrap();
+    store.write_note("a", "b").unwrap();
+    store.place_is_gone(70, DAWN).unwrap();
+    store
+        .beat(Heartbeat {
+            version: String::from("0"),
+            process: 1,
+            started: DAWN,
+            beat: DAWN,
+            state: ConnectionState::Connected,
+            answers: 1,
+            slowest_ms: 1,
+            unread: 0,
+        })
+        .unwrap();
+    store.close().unwrap();
+    let db = Connection::open(temp.database()).unwrap();
+    db.execute_batch(
+        "INSERT INTO challenges (id, challenger, variant, layout, side, channel, made, expires, state)
+             SELECT 1, attackers, variant, layout, 'random', 70, began, began + 600, 'open' FROM games;
+         INSERT INTO posts SELECT 1, 1, NULL, 70, 5, 1;
+         UPDATE moves SET at = ply + 1; UPDATE blocks SET since = 1",
+    )
+    .unwrap();
+}
+
+/// Opens a connection for which a column takes everything: it has read a schema without types, needs and checks, and
+/// does not know that the true one has been put back.
+fn careless(temp: &TempStore) -> Connection {
+    let db = Connection::open(temp.database()).unwrap();
+    // What a check needs not to be null may stay as it is: checks are ignored.
+    let loose = ["') STRICT, ', ') '", "') STRICT', ')'", "'IS NOT NULL', 'NOTNULL'", "'NOT NULL', ''"];
+    let loose = loose.iter().fold(String::from("sql"), |sql, change| format!("replace({sql}, {change})"));
+    let rewrite = format!(
+        "PRAGMA writable_schema = ON; CREATE TEMP TABLE truth AS SELECT name, sql FROM sqlite_schema;
+         UPDATE sqlite_schema SET sql = {loose} WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    );
+    db.execute_batch(&rewrite).unwrap();
+    let careless = Connection::open(temp.database()).unwrap();
+    // Two statements for each cell.
+    careless.set_prepared_statement_cache_capacity(256);
+    careless
+        .execute_batch(
+            "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF;
+             SELECT * FROM games LIMIT 0",
+        )
+        .unwrap();
+    let restore = "UPDATE sqlite_schema SET sql = (SELECT sql FROM truth WHERE truth.name = sqlite_schema.name)
+            WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+    db.execute_batch(restore).unwrap();
+    careless
+}

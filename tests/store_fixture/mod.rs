@@ -1,0 +1,146 @@
+//! A folder of its own for each test, and short ways to say what happens in a store.
+
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses its own part")]
+
+pub mod small_disk;
+
+use ratatosk::game::{
+    Action, Change, Clock, Game, GameId, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, Start, Subject,
+    Timestamp,
+};
+use ratatosk::rules::Variant;
+use ratatosk::store::{About, Commit, CommitError, Committed, Effect, RequestId, Store};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub const ASTRID: PlayerId = PlayerId(101);
+pub const BJORN: PlayerId = PlayerId(202);
+pub const HALL: Place = Place { server: Some(7), channel: 70, thread: None };
+
+/// The moment at which the tests begin.
+pub const DAWN: Timestamp = Timestamp(1_800_000_000);
+
+/// A folder that is removed at the end.
+pub struct TempStore {
+    folder: PathBuf,
+}
+
+impl TempStore {
+    /// Makes a folder under the one that Cargo gives to tests.
+    pub fn new(name: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}-{count}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self { folder }
+    }
+
+    /// Gives the path of something in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Gives the path of the database.
+    pub fn database(&self) -> PathBuf {
+        self.path("games.db")
+    }
+
+    /// Opens the database.
+    pub fn open(&self) -> Store {
+        Store::open(&self.database()).unwrap()
+    }
+}
+
+impl Drop for TempStore {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A game of brandubh, three days a move.
+pub fn brandubh() -> Start {
+    start("brandubh", Pace::default())
+}
+
+/// A game of some variant.
+pub fn start(variant: &str, pace: Pace) -> Start {
+    let variant = Variant::find(variant).unwrap();
+    Start {
+        variant,
+        layout: variant.usual_layout(),
+        rules: variant.rules,
+        players: Players { attackers: ASTRID, defenders: BJORN },
+        pace,
+        place: HALL,
+    }
+}
+
+/// Writes one effect.
+pub fn save(store: &Store, effects: Vec<Effect>, now: Timestamp) -> Result<Committed, CommitError> {
+    store.commit(Commit { request: None, effects, now })
+}
+
+/// Writes effects on behalf of a request.
+pub fn save_request(store: &Store, request: u64, effects: Vec<Effect>) -> Result<Committed, CommitError> {
+    store.commit(Commit { request: Some(RequestId(request)), effects, now: DAWN })
+}
+
+/// Begins a game and gives it back.
+pub fn begin(store: &Store, start: Start, now: Timestamp) -> Game {
+    let id = save(store, vec![Effect::Begin(start)], now).unwrap().game.unwrap();
+    Game::begin(id, start, now).unwrap()
+}
+
+/// Lets a player do something, and saves it.
+pub fn act(store: &Store, game: &Game, player: PlayerId, action: Action, now: Timestamp) -> Game {
+    let change = game.act(player, action, now).unwrap();
+    save(store, vec![update(&change)], now).unwrap();
+    change.game
+}
+
+/// Plays a typed move for the player whose turn it is; nothing is saved.
+pub fn played(game: &Game, typed: &str, now: Timestamp) -> Change {
+    let mv = game.record.read(typed).unwrap();
+    game.act(game.player_to_move().unwrap(), Action::Move { mv, confirmed: true }, now).unwrap()
+}
+
+/// Plays a typed move and saves it.
+pub fn play(store: &Store, game: &Game, typed: &str, now: Timestamp) -> Game {
+    let change = played(game, typed, now);
+    save(store, vec![update(&change)], now).unwrap();
+    change.game
+}
+
+/// Makes the effect that saves a change.
+pub fn update(change: &Change) -> Effect {
+    Effect::Update { game: Box::new(change.game.clone()), clock: change.clock }
+}
+
+/// Makes the effect that saves the clock of a game alone.
+pub fn set_clock(game: &Game, before: Clock) -> Effect {
+    Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
+}
+
+/// Makes a message about a game, with a text to recognise it by.
+pub fn post(game: GameId, text: &str) -> Effect {
+    Effect::Post { about: About::Subject(Subject::Game(game)), place: HALL, body: saying(text), ping: Some(BJORN) }
+}
+
+/// Makes the body of a message with a text to recognise it by.
+pub fn saying(text: &str) -> OutboxBody {
+    OutboxBody::Game(GameNotice { reason: Some(text.to_owned()), ..GameNotice::default() })
+}
+
+/// Compares everything that a game has.
+pub fn assert_same(one: &Game, other: &Game) {
+    assert_eq!((one.id, one.version), (other.id, other.version));
+    assert_eq!((one.start.variant.id, one.start.layout.id), (other.start.variant.id, other.start.layout.id));
+    assert_eq!(
+        (one.start.rules, one.start.players, one.start.pace, one.start.place),
+        (other.start.rules, other.start.players, other.start.pace, other.start.place)
+    );
+    assert_eq!(one.record, other.record);
+    assert_eq!((one.began, one.changed), (other.began, other.changed));
+    assert_eq!((one.clock, one.offers, one.result), (other.clock, other.offers, other.result));
+}
