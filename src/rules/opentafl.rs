@@ -183,7 +183,7 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
             Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
         },
         yes_no(rules.king_armed),
-        yes_no(rules.siege.open == Sides::Four),
+        yes_no(rules.king_capture.open == Sides::Four),
     );
     let Centre { rest, cross, hostile, hostile_when_empty } = rules.centre;
     line += &if rules.centre == Centre::ORDINARY {
@@ -208,18 +208,18 @@ fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
         tags.push(("king-moves", "step"));
     }
     for (name, sides) in
-        [("siege-on-centre", rules.siege.on_centre), ("siege-beside-centre", rules.siege.beside_centre)]
+        [("siege-on-centre", rules.king_capture.on_centre), ("siege-beside-centre", rules.king_capture.beside_centre)]
     {
         match sides {
-            same if same == rules.siege.open => {}
+            same if same == rules.king_capture.open => {}
             Sides::Two => tags.push((name, "two")),
             Sides::Four => tags.push((name, "four")),
         }
     }
-    if rules.siege.edge_closes {
+    if rules.king_capture.edge_closes {
         tags.push(("edge-closes", "yes"));
     }
-    if rules.beleaguered_capture {
+    if rules.capture_against_besieged_king {
         tags.push(("beleaguered-capture", "yes"));
     }
     if rules.no_moves == NoMoves::Draws {
@@ -249,8 +249,8 @@ fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
             hostile_when_empty: PieceSet::ALL,
         },
         corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-        siege: KingCapture::everywhere(Sides::Four),
-        beleaguered_capture: false,
+        king_capture: KingCapture::everywhere(Sides::Four),
+        capture_against_besieged_king: false,
         encirclement: true,
         no_moves: NoMoves::Loses,
         repetition: Repetition::Draws,
@@ -271,7 +271,7 @@ fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
                 rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
             }
             "ka" => rules.king_armed = entry.yes()?,
-            "ks" => rules.siege = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
+            "ks" => rules.king_capture = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
             "cen" => no_centre = entry.special_squares()?,
             "cor" => no_corners = entry.special_squares()?,
             "cens" => rules.centre.rest = entry.pieces()?,
@@ -293,10 +293,10 @@ fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
         let entry = Entry { rule: name, value };
         match name.trim_start_matches(OWN_TAG) {
             "king-moves" => rules.king_moves = entry.one_of(&[("step", KingMoves::Step)])?,
-            "siege-on-centre" => rules.siege.on_centre = entry.sides()?,
-            "siege-beside-centre" => rules.siege.beside_centre = entry.sides()?,
-            "edge-closes" => rules.siege.edge_closes = entry.one_of(&[("yes", true)])?,
-            "beleaguered-capture" => rules.beleaguered_capture = entry.one_of(&[("yes", true)])?,
+            "siege-on-centre" => rules.king_capture.on_centre = entry.sides()?,
+            "siege-beside-centre" => rules.king_capture.beside_centre = entry.sides()?,
+            "edge-closes" => rules.king_capture.edge_closes = entry.one_of(&[("yes", true)])?,
+            "beleaguered-capture" => rules.capture_against_besieged_king = entry.one_of(&[("yes", true)])?,
             "no-moves" => rules.no_moves = entry.one_of(&[("draws", NoMoves::Draws)])?,
             "repetition" => {
                 rules.repetition = entry.one_of(&[
