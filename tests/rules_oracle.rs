@@ -111,7 +111,7 @@ fn wander_until_third(dice: &mut Dice, record: &mut Record) -> bool {
         let back = record.plies().len().checked_sub(2).map(|n| record.plies()[n].mv);
         let back = back.map(|mv| Move { from: mv.to, to: mv.from }).filter(|mv| moves.contains(mv));
         let mv = back.filter(|_| dice.throw(10) > 0).unwrap_or_else(|| dice.pick(&moves));
-        if record.what_if(mv).unwrap().is_some() {
+        if record.try_move(mv).unwrap().recurrence().is_some() {
             record.play(mv).unwrap();
             return true;
         }
@@ -154,7 +154,7 @@ fn the_referee_of_repetition_agrees() {
             let last = record.plies().last().unwrap().mv;
             let mut before = record.clone();
             before.take_back(1);
-            let ours = before.what_if(last).unwrap().unwrap();
+            let ours = before.try_move(last).unwrap().recurrence().unwrap().clone();
             let positions = std::iter::once(record.start()).chain(record.plies().iter().map(|ply| &ply.position));
             let boards: Vec<oracle::Board> =
                 positions.map(|p| oracle::Board::parse(&book.write_position(p), plain_side(p.to_move()))).collect();

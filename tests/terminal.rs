@@ -78,7 +78,7 @@ fn decided_game(dice: &mut Dice, variant: &Variant, layout: &Layout) -> Record {
                 played.outcome.is_some_and(|outcome| outcome.winner == Some(played.piece.side()))
             };
             let mv = moves.iter().find(wins).copied().unwrap_or_else(|| dice.pick(&moves));
-            if record.what_if(mv).unwrap().is_some() {
+            if record.try_move(mv).unwrap().recurrence().is_some() {
                 break;
             }
             if record.play(mv).unwrap().outcome.is_some() {

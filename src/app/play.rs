@@ -93,7 +93,7 @@ impl App {
         }
         let read = if typed.len() > LONGEST_MOVE { "" } else { typed };
         match game.record.read(read) {
-            Ok(mv) => self.act(request, game, Action::Move { mv, confirmed }, markup),
+            Ok(candidate) => self.act(request, game, Action::Move { mv: candidate.mv(), confirmed }, markup),
             Err(refusal) => Ok(Some(refuse(&refusal.into(), game, markup))),
         }
     }
@@ -307,14 +307,14 @@ fn preview(request: &Request, game: &Game, mv: Move, markup: &dyn Markup) -> Rep
     if let Some(reply) = not_to_move(request, game, markup) {
         return reply;
     }
-    let recurrence = match game.record.what_if(mv) {
-        Ok(recurrence) => recurrence,
+    let candidate = match game.record.try_move(mv) {
+        Ok(candidate) => candidate,
         Err(refusal) => return refuse(&refusal.into(), game, markup),
     };
-    let played = game.record.book().apply(game.record.position(), mv);
+    let (played, recurrence) = (candidate.played().without_repetition(), candidate.recurrence());
     let view = captioned(BoardView::after(game.start.variant, game.record.book(), &played));
     let mut line = answers::preview(game, &played);
-    if let Some(recurrence) = &recurrence {
+    if let Some(recurrence) = recurrence {
         line = format!("{line}\n{}", text::recurrence(recurrence, &game.start.variant.words));
     }
     let play = GameCommand::Move { typed: played.to_string(), confirmed: recurrence.is_some() };

@@ -2,7 +2,7 @@
 //! it is said to have led to. Nothing is drawn that cannot have happened.
 
 use super::Failure;
-use crate::rules::notation::{OutcomeMark, Written, read_move, read_written};
+use crate::rules::notation::{OutcomeMark, WrittenMove, read_move, read_written};
 use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
 use crate::text;
 
@@ -44,9 +44,9 @@ impl Last<'_> {
     }
 
     /// Holds what is written against what is seen, and gives the man who moved.
-    fn look(&self, after: &Position, written: &Written) -> Result<Piece, Failure> {
+    fn look(&self, after: &Position, written: &WrittenMove) -> Result<Piece, Failure> {
         let words = &self.variant.words;
-        let Written { king, mv, captures, ending } = *written;
+        let WrittenMove { king, mv, captures, ending } = *written;
         if mv.from == mv.to {
             return Err(self.refused(&IllegalMove::StandsStill(mv.to)));
         }
@@ -92,7 +92,7 @@ impl Last<'_> {
     }
 
     /// Finds out where the king stood who is no longer there.
-    fn took_king(&self, after: &Position, written: &Written, victim: Piece) -> Result<Played, Failure> {
+    fn took_king(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
         // His square need not be written; where several would do, one that is written comes first.

@@ -8,7 +8,7 @@ use super::refusal::Refusal;
 use super::time::Timestamp;
 use crate::rules::rules::UnplayableRules;
 use crate::rules::setup::BadSetup;
-use crate::rules::{Consequence, Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
+use crate::rules::{Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -328,15 +328,14 @@ impl Game {
         if self.to_move() != Some(side) {
             return Err(Refusal::NotYourTurn);
         }
-        if let Some(recurrence) = self.record.what_if(mv)?
-            && recurrence.consequence != Consequence::Refused
-            && !confirmed
-        {
-            return Err(Refusal::Confirm(Box::new(recurrence)));
+        let candidate = self.record.try_move(mv)?;
+        if let (Some(recurrence), false) = (candidate.recurrence(), confirmed) {
+            return Err(Refusal::Confirm(Box::new(recurrence.clone())));
         }
         let mut change = self.change(now);
         let game = &mut change.game;
-        let outcome = game.record.play(mv)?.outcome;
+        let outcome = candidate.played().outcome;
+        game.record = candidate.into_record();
         let plies = game.record.plies().len();
         change.news.push(GameEvent::Moved { ply: plies - 1 });
         // Moving answers what the opponent has offered, and takes back what the mover has asked for.
