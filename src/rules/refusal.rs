@@ -14,7 +14,7 @@ use std::fmt;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
 /// let game = variant.begin(variant.usual_layout());
-/// assert_eq!(game.read("d4-d6").unwrap_err().to_string(), "the way is blocked by the defender on d5");
+/// assert_eq!(game.read("d1-d4").unwrap_err().to_string(), "the way is blocked by the attacker on d2");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IllegalMove {

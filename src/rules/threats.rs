@@ -21,8 +21,8 @@ impl Rulebook {
     /// use ratatosk::rules::{Side, Variant};
     ///
     /// let book = Variant::find("brandubh").unwrap().book();
-    /// // The attacker from c7 can go to c3, beside the king on d3 and opposite the one on e3.
-    /// let position = book.read_position("/2t4/7/7/7/3Kt2/7/7/", Side::Defenders)?;
+    /// // The attacker on a6 can go to a3, which puts the king on b3 between two attackers.
+    /// let position = book.read_position("/7/t6/7/7/1Kt4/7/7/", Side::Defenders)?;
     /// assert!(book.king_in_danger(&position));
     /// # Ok::<(), ratatosk::rules::BadSetup>(())
     /// ```
