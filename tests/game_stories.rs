@@ -656,6 +656,41 @@ fn every_ending_allows_a_rematch() {
     }
 }
 
+#[test]
+fn a_move_that_was_read_is_played_like_one_that_is_typed() {
+    let (tale, last) = on_the_brink("magpie");
+    let game = &tale.game;
+    for player in [ANN, BO, EVE] {
+        for typed in [last, "e3-f3"] {
+            for confirmed in [false, true] {
+                let candidate = game.record.read(typed).unwrap();
+                let action = Action::Move { mv: candidate.mv(), confirmed };
+                let (one, other) =
+                    (game.play_candidate(player, candidate, confirmed, DAWN), game.act(player, action, DAWN));
+                assert_eq!(format!("{one:?}"), format!("{other:?}"), "{typed} by {player:?}");
+            }
+        }
+    }
+    let over = game_over(&tale, last);
+    let candidate = tale.game.record.read(last).unwrap();
+    assert!(matches!(over.play_candidate(BO, candidate, true, DAWN), Err(Refusal::Over(_))));
+}
+
+/// The game after a confirmed last move.
+fn game_over(tale: &Tale, last: &str) -> Game {
+    tale.game.act(BO, play_knowing(last), DAWN).unwrap().game
+}
+
+#[test]
+fn a_candidate_of_another_position_is_judged_by_the_game_it_is_played_in() {
+    let tale = Tale::begins("brandubh", 3);
+    let candidate = tale.game.record.read("d1-c1").unwrap();
+    let mut later = Tale::begins("brandubh", 3);
+    later.moves("d2-c2 d3-e3");
+    let change = later.game.play_candidate(ANN, candidate, false, DAWN).unwrap();
+    assert_eq!(change.game.record.plies().len(), 3);
+}
+
 // Repetition
 
 /// Four plies that bring everybody back to where they were; the player who begins says them.

@@ -111,7 +111,11 @@ fn an_option_that_is_missing_has_its_default_and_changes_no_other() {
             let mut without = all.clone();
             without.remove(name);
             let mut expected = all.clone();
-            expected.insert(name.clone(), defaults[name].clone());
+            // An option that came later is not written where it has its default.
+            match defaults.get(name) {
+                Some(default) => _ = expected.insert(name.clone(), default.clone()),
+                None => _ = expected.remove(name),
+            }
             assert_eq!(read(&without).unwrap(), read(&expected).unwrap(), "{} without {name}", variant.id);
             for part in value.as_object().into_iter().flat_map(Map::keys) {
                 let (mut without, mut expected) = (all.clone(), all.clone());

@@ -104,6 +104,7 @@ impl Index<usize> for Plies {
     }
 }
 
+/// Shared blocks are equal without a look at their moves, because `Arc` compares pointers first.
 impl PartialEq for Plies {
     fn eq(&self, other: &Self) -> bool {
         self.full == other.full && self.tail == other.tail

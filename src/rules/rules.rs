@@ -1,7 +1,8 @@
 //! What can differ between the games: the rules as plain data.
 //!
 //! A game is stored with its rules, so their JSON has to be read for good. A new option needs a default, which is what
-//! games did before there was the option; `tests/rules_stored.rs` reads the JSON of every release.
+//! games did before there was the option, and is not written where it has that default (`skip_serializing_if`): the text
+//! by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of every release.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::square::MAX_SIZE;
