@@ -81,14 +81,15 @@ fn check_game(
     let start = book.read_position(start, first)?;
     let mut record = Record::new(Arc::new(book), start);
     for typed in moves.split_whitespace() {
-        let mv = record.read(typed).map_err(|why| format!("{typed}: {why:?}"))?;
+        let candidate = record.read(typed).map_err(|why| format!("{typed}: {why}"))?;
         // The capture list may be left out when typing, but not in these games.
         let written = typed.matches('x').count();
-        judge(variant, &record, mv, findings);
-        let played = record.play(mv).map_err(|why| format!("{typed}: {why:?}"))?;
-        if played.captures.len() as usize != written {
-            return Err(format!("{typed} takes {:?}", played.captures).into());
+        judge(variant, &record, candidate.mv(), findings);
+        let captures = candidate.played().captures;
+        if captures.len() as usize != written {
+            return Err(format!("{typed} captures {captures:?}").into());
         }
+        record = candidate.into_record();
         findings.plies += 1;
     }
     let reason = record.outcome().map(|outcome| outcome.reason);
@@ -105,7 +106,7 @@ fn check_game(
 /// Lets the referee judge a third occurrence, as if this game asked for it.
 fn judge(variant: &Variant, record: &Record, mv: Move, findings: &mut Findings) {
     let begun = Instant::now();
-    let Ok(Some((occurrences, verdict))) = record.judge_if(mv) else { return };
+    let Ok(Some((occurrences, verdict))) = record.judge_repetition(mv) else { return };
     findings.slowest_verdict = findings.slowest_verdict.max(begun.elapsed());
     findings.longest_cycle = findings.longest_cycle.max(verdict.cycle.len());
     let rule = match verdict.basis {

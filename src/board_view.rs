@@ -1,62 +1,62 @@
-//! What there is to see of a game: the picture, the text board and the description all show the same scene.
+//! What there is to see of a game: the picture, the text board and the description all show the same view.
 //!
-//! A scene knows only the rules. `render` paints it and `text` puts it into words, and neither needs the other.
+//! A view depends only on the rules. `render` paints it and `text` describes it, and neither needs the other.
 
 use crate::rules::{Move, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
 
 /// What to show: a position with everything that is marked on it.
 #[derive(Clone, Debug)]
 pub struct BoardView {
-    /// The game, for its name and its words.
+    /// The variant, for its name and its words.
     pub variant: &'static Variant,
     /// How many squares a side of the board has.
     pub size: u8,
     /// The squares on which only the king may rest: throne, castle, refuges, corners.
     pub king_only: SquareSet,
-    /// Where the men stand.
+    /// The pieces.
     pub position: Position,
     /// The move that led here.
     pub last_move: Option<Move>,
-    /// The men that it took, and where they stood.
+    /// The pieces that it captured, and their squares.
     pub taken: Vec<(Piece, SquareSet)>,
-    /// Squares to point out, such as those to which the chosen man can go.
+    /// Squares to point out, such as those to which the chosen piece can go.
     pub highlights: SquareSet,
-    /// Whether the attackers could take the king with one move.
+    /// Whether the attackers could capture the king with one move.
     pub king_in_danger: bool,
-    /// The squares of his goal that the king reaches with one move.
+    /// The winning squares that the king reaches with one move.
     pub open_roads: SquareSet,
-    /// Whose turn it is, or how it ended.
+    /// The side to move, or how the game ended.
     pub status: BoardStatus,
-    /// What is written on the frame; nothing if it is empty.
+    /// The text on the frame; may be empty.
     pub caption: String,
-    /// From which side the board is seen.
+    /// Which way up the board is.
     pub orientation: Orientation,
-    /// How it is painted.
+    /// The style of the picture.
     pub theme: Theme,
 }
 
-/// Whose turn it is, or how the game ended.
+/// The side to move, or how the game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BoardStatus {
     /// This side is to move.
     ToMove(Side),
     /// This side has won.
     Won(Side),
-    /// Nobody has won.
+    /// The game is drawn.
     Drawn,
     /// The game was not played to its end.
     NoResult,
 }
 
 impl BoardStatus {
-    /// Tells how a game stands that was played to its end.
+    /// Returns the status of a game that was played to its end.
     #[must_use]
     pub fn decided(winner: Option<Side>) -> Self {
         winner.map_or(Self::Drawn, Self::Won)
     }
 }
 
-/// From which side the board is seen.
+/// Which way up the board is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Orientation {
     /// The first rank is at the bottom.
@@ -67,7 +67,7 @@ pub enum Orientation {
 }
 
 impl Orientation {
-    /// Gives the view from the other side of the table.
+    /// Returns the other way up.
     #[must_use]
     pub const fn flipped(self) -> Self {
         match self {
@@ -77,7 +77,7 @@ impl Orientation {
     }
 }
 
-/// How a picture is painted; the colours are in `render`.
+/// The style of a picture; the colours are in `render`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Theme {
     /// Oak and walnut, ebony and ivory.
@@ -85,15 +85,15 @@ pub enum Theme {
     Oak,
     /// Dark stone.
     Slate,
-    /// Plain shapes for weak eyes.
+    /// Plain shapes with strong contrast.
     Contrast,
 }
 
 impl Theme {
-    /// All themes, the usual one first.
+    /// All themes, the default first.
     pub const ALL: [Self; 3] = [Self::Oak, Self::Slate, Self::Contrast];
 
-    /// Names the theme as commands do.
+    /// Returns the name of the theme in commands.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -103,7 +103,7 @@ impl Theme {
         }
     }
 
-    /// Finds a theme by what commands call it.
+    /// Finds a theme by its name in commands.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.id() == id)
@@ -111,19 +111,19 @@ impl Theme {
 }
 
 impl BoardView {
-    /// Shows a position by itself, with what it threatens.
+    /// Returns the view of a position, with its threats.
     #[must_use]
     pub fn of(variant: &'static Variant, book: &Rulebook, position: &Position) -> Self {
         Self {
             variant,
-            // From the book and not from the variant: a game keeps the rules with which it was begun.
+            // From the book and not from the variant: a game keeps the rules that it was started with.
             size: book.rules().size,
             king_only: book.only_for_king(),
             position: *position,
             last_move: None,
             taken: Vec::new(),
             highlights: SquareSet::EMPTY,
-            king_in_danger: king_in_danger(book, position),
+            king_in_danger: book.king_in_danger(position),
             open_roads: book.open_roads(position),
             status: BoardStatus::ToMove(position.to_move()),
             caption: String::new(),
@@ -132,7 +132,7 @@ impl BoardView {
         }
     }
 
-    /// Shows what a move led to.
+    /// Returns the view of the position after a move, with what it captured.
     #[must_use]
     pub fn after(variant: &'static Variant, book: &Rulebook, played: &Played) -> Self {
         let victim = match played.piece.side() {
@@ -149,24 +149,16 @@ impl BoardView {
         view
     }
 
-    /// Shows the game as ended: nothing threatens any more.
+    /// Marks the game as ended and removes the threats.
     pub fn end(&mut self, status: BoardStatus) {
         self.status = status;
         self.king_in_danger = false;
         self.open_roads = SquareSet::EMPTY;
     }
 
-    /// Gives all squares on which a man was just taken.
+    /// Returns all squares on which the last move captured a piece.
     #[must_use]
     pub fn taken_squares(&self) -> SquareSet {
         self.taken.iter().fold(SquareSet::EMPTY, |all, (_, squares)| all | *squares)
     }
-}
-
-/// Tells whether the attackers could take the king if it were their turn.
-fn king_in_danger(book: &Rulebook, position: &Position) -> bool {
-    // A position whose king has arrived cannot be read back, and he is safe there.
-    let record = book.write_position(position);
-    book.read_position(&record, Side::Attackers)
-        .is_ok_and(|theirs| book.legal_moves(&theirs).any(|mv| book.apply(&theirs, mv).king_taken.is_some()))
 }

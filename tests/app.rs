@@ -471,7 +471,7 @@ fn completion_never_offers_what_cannot_be_played() {
                 let moves: Vec<String> = bot.completes(player.0, piece).into_iter().map(|it| it.value).collect();
                 assert!(moves.len() <= 25);
                 for written in moves.iter().filter(|text| text.contains('-')) {
-                    assert!(legal.contains(&game.record.read(written).unwrap()), "{written}");
+                    assert!(legal.contains(&game.record.read(written).unwrap().mv()), "{written}");
                 }
             }
             let moves: Vec<Move> = game.record.offered_moves().collect();

@@ -1,6 +1,7 @@
 //! `ratatosk rules`, asked as people ask it: through the real program.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use ratatosk::rules::{Layout, VARIANTS, Variant};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -42,9 +43,11 @@ fn replays(arguments: &[&str], input: &[u8]) -> Vec<Value> {
 
 #[test]
 fn list_has_a_line_for_every_variant_and_layout() {
-    let expected = "magpie circle 7\nmagpie cross 7\nmagpie line 7\nbrandubh cross 7\nard-ri cross 7\nard-ri ring 7\n\
-                    ard-ri full 7\nsea-battle cross 9\nyork diamond 11\nfetlar diamond 11\n";
-    assert_eq!(prints(&["rules", "list"]), expected);
+    let list = prints(&["rules", "list"]);
+    assert!(list.starts_with("magpie circle 7\nmagpie cross 7\nmagpie line 7\nbrandubh cross 7\n"), "{list}");
+    let layouts = VARIANTS.iter().flat_map(|variant| variant.layouts.iter().map(move |layout| (variant, layout)));
+    let line = |(variant, layout): (&Variant, &Layout)| format!("{} {} {}", variant.id, layout.id, variant.rules.size);
+    assert!(list.lines().eq(layouts.map(line)), "{list}");
 }
 
 #[test]

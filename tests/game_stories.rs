@@ -14,7 +14,7 @@ use game_script::{
 use ratatosk::game::{Action, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{KingCapture, Repetition, Sides};
-use ratatosk::rules::{self, Consequence, Rules, Side, VARIANTS};
+use ratatosk::rules::{self, Consequence, Move, Rules, Side, VARIANTS};
 
 const DRAWN: GameResult = GameResult { winner: None, ending: Ending::Agreed };
 const ABORTED: GameResult = GameResult { winner: None, ending: Ending::Aborted };
@@ -656,6 +656,41 @@ fn every_ending_allows_a_rematch() {
     }
 }
 
+#[test]
+fn a_move_that_was_read_is_played_like_one_that_is_typed() {
+    let (tale, last) = on_the_brink("magpie");
+    let game = &tale.game;
+    for player in [ANN, BO, EVE] {
+        for typed in [last, "e3-f3"] {
+            for confirmed in [false, true] {
+                let candidate = game.record.read(typed).unwrap();
+                let action = Action::Move { mv: candidate.mv(), confirmed };
+                let (one, other) =
+                    (game.play_candidate(player, candidate, confirmed, DAWN), game.act(player, action, DAWN));
+                assert_eq!(format!("{one:?}"), format!("{other:?}"), "{typed} by {player:?}");
+            }
+        }
+    }
+    let over = game_over(&tale, last);
+    let candidate = tale.game.record.read(last).unwrap();
+    assert!(matches!(over.play_candidate(BO, candidate, true, DAWN), Err(Refusal::Over(_))));
+}
+
+/// The game after a confirmed last move.
+fn game_over(tale: &GameScript, last: &str) -> Game {
+    tale.game.act(BO, play_knowing(last), DAWN).unwrap().game
+}
+
+#[test]
+fn a_candidate_of_another_position_is_judged_by_the_game_it_is_played_in() {
+    let tale = GameScript::begins("brandubh", 3);
+    let candidate = tale.game.record.read("d1-c1").unwrap();
+    let mut later = GameScript::begins("brandubh", 3);
+    later.moves("d2-c2 d3-e3");
+    let change = later.game.play_candidate(ANN, candidate, false, DAWN).unwrap();
+    assert_eq!(change.game.record.plies().len(), 3);
+}
+
 // Repetition
 
 /// Four plies that bring everybody back to where they were; the player who begins says them.
@@ -716,7 +751,16 @@ fn asked_whether_to_repeat_a_player_may_do_something_else() {
 fn a_second_occurrence_asks_nothing() {
     for variant in VARIANTS {
         let mut tale = GameScript::begins(variant.id, 3);
-        tale.moves(&to_and_fro(variant.id).join(" "));
+        let back = |mv: Move| Move { from: mv.to, to: mv.from };
+        // The first step in the list: the two sides begin far enough apart not to meet.
+        let step = |tale: &GameScript| {
+            let mut moves = tale.game.record.offered_moves();
+            moves.find(|mv| mv.from.file().abs_diff(mv.to.file()) + mv.from.rank().abs_diff(mv.to.rank()) == 1).unwrap()
+        };
+        let first = step(&tale);
+        tale.moves(&first.to_string());
+        let second = step(&tale);
+        tale.moves(&format!("{second} {} {}", back(first), back(second)));
         assert_eq!(tale.game.record.occurrences(), 2);
         assert_eq!(side(&tale), variant.rules.first);
     }
@@ -783,7 +827,7 @@ fn a_takeback_forgets_the_occurrence_that_went_with_it() {
 #[test]
 fn a_game_keeps_the_rules_that_it_began_with() {
     let old = start("brandubh", pace(3));
-    let old = Start { rules: Rules { siege: KingCapture::everywhere(Sides::Four), ..old.rules }, ..old };
+    let old = Start { rules: Rules { king_capture: KingCapture::everywhere(Sides::Four), ..old.rules }, ..old };
     let mut tale = GameScript::of(old);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     // By the rules of today the king would be taken by two.

@@ -1,11 +1,13 @@
-//! Holds the core against a second, slow and obvious implementation that shares no code with it.
+//! Compares the rules with a second, slow and obvious implementation that shares no code with them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod oracle;
 mod seeded_rng;
 
 use ratatosk::rules::repetition::Freedom;
-use ratatosk::rules::{Basis, Move, Position, Reason, Record, Rulebook, Side, Square, SquareSet, Variant};
+use ratatosk::rules::{
+    Basis, Layout, Move, Position, Reason, Record, Rulebook, Side, Square, SquareSet, VARIANTS, Variant,
+};
 use seeded_rng::{Rng, scatter, set_ups};
 use std::collections::BTreeSet;
 
@@ -34,7 +36,27 @@ fn plain_reason(reason: Reason) -> Option<oracle::Reason> {
     }
 }
 
-/// What the comparisons met, so that it can be seen that they met everything.
+/// Returns every set-up of the variants that the oracle knows, with the oracle's rules.
+fn known_set_ups() -> impl Iterator<Item = (&'static Variant, &'static Layout, oracle::Rules)> {
+    set_ups().filter_map(|(variant, layout)| {
+        let rules = oracle::GAMES.into_iter().find(|rules| rules.name == variant.id)?;
+        Some((variant, layout, rules))
+    })
+}
+
+#[test]
+fn the_oracle_knows_every_variant() {
+    let known = oracle::GAMES.map(|rules| rules.name);
+    for variant in VARIANTS {
+        let id = variant.id;
+        assert!(known.contains(&id), "add the rules of {id:?}, as its document has them, to tests/oracle/variants.rs");
+    }
+    for name in known {
+        assert!(Variant::find(name).is_some(), "{name:?} in tests/oracle/variants.rs is not a variant");
+    }
+}
+
+/// What the comparisons covered.
 #[derive(Default, Debug)]
 struct Met {
     moves: usize,
@@ -42,19 +64,18 @@ struct Met {
     endings: BTreeSet<&'static str>,
 }
 
-/// Compares every move of a position: which there are, whom they take, what comes of them.
-fn compare(variant: &Variant, book: &Rulebook, position: &Position, met: &mut Met) {
-    let rules = oracle::rules(variant.id);
+/// Compares every move of a position: which there are, what they capture, how they end the game.
+fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mut Met) {
     let written = book.write_position(position);
     let board = oracle::Board::parse(&written, plain_side(position.to_move()));
     let moves: Vec<Move> = book.legal_moves(position).collect();
     let plain: BTreeSet<_> = moves.iter().map(|mv| (plain_square(mv.from), plain_square(mv.to))).collect();
-    assert_eq!(plain, oracle::legal_moves(&rules, &board), "{} {written} {:?}", variant.id, position.to_move());
+    assert_eq!(plain, oracle::legal_moves(rules, &board), "{} {written} {:?}", rules.name, position.to_move());
     assert_eq!(plain.len(), moves.len(), "a move is listed twice in {written}");
     for mv in moves {
-        let case = format!("{} {written} {:?} {mv}", variant.id, position.to_move());
+        let case = format!("{} {written} {:?} {mv}", rules.name, position.to_move());
         let ours = book.apply(position, mv);
-        let theirs = oracle::play(&rules, &board, plain_square(mv.from), plain_square(mv.to));
+        let theirs = oracle::play(rules, &board, plain_square(mv.from), plain_square(mv.to));
         assert_eq!(plain_squares(ours.taken()), theirs.captures, "{case}");
         assert_eq!(book.write_position(&ours.position), theirs.board.record(), "{case}");
         assert_eq!(plain_side(ours.position.to_move()), theirs.board.to_move, "{case}");
@@ -70,12 +91,12 @@ fn compare(variant: &Variant, book: &Rulebook, position: &Position, met: &mut Me
 #[test]
 fn random_games_agree() {
     let mut rng = Rng::new(1);
-    for (variant, layout) in set_ups() {
+    for (variant, layout, rules) in known_set_ups() {
         let (book, mut met) = (variant.book(), Met::default());
         for _ in 0..6 {
             let mut position = variant.start(layout);
             for _ in 0..100 {
-                compare(variant, &book, &position, &mut met);
+                compare(&rules, &book, &position, &mut met);
                 let moves: Vec<Move> = book.legal_moves(&position).collect();
                 let played = book.apply(&position, rng.pick(&moves));
                 if played.outcome.is_some() {
@@ -91,10 +112,12 @@ fn random_games_agree() {
 #[test]
 fn random_positions_agree() {
     let mut rng = Rng::new(2);
-    for (variant, layout) in set_ups().filter(|(variant, layout)| variant.usual_layout().id == layout.id) {
+    for (variant, layout, rules) in
+        known_set_ups().filter(|(variant, layout, _)| variant.usual_layout().id == layout.id)
+    {
         let (book, mut met) = (variant.book(), Met::default());
         for _ in 0..250 {
-            compare(variant, &book, &scatter(&mut rng, &book), &mut met);
+            compare(&rules, &book, &scatter(&mut rng, &book), &mut met);
         }
         let endings = met.endings.len();
         // Captured, escaped, no moves, and encirclement where it counts.
@@ -103,15 +126,15 @@ fn random_positions_agree() {
     }
 }
 
-/// Plays at random in a corner of the game where positions come back, until one stands for the third time.
+/// Plays random moves, often back and forth, until a position occurs for the third time.
 fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
     for _ in 0..60 {
         let moves: Vec<Move> = record.offered_moves().collect();
-        // Going back where one came from makes repetitions likely.
+        // Going back makes repetitions likely.
         let back = record.plies().len().checked_sub(2).map(|n| record.plies()[n].mv);
         let back = back.map(|mv| Move { from: mv.to, to: mv.from }).filter(|mv| moves.contains(mv));
         let mv = back.filter(|_| rng.below(10) > 0).unwrap_or_else(|| rng.pick(&moves));
-        if record.what_if(mv).unwrap().is_some() {
+        if record.try_move(mv).unwrap().recurrence().is_some() {
             record.play(mv).unwrap();
             return true;
         }
@@ -126,14 +149,13 @@ fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
 fn the_referee_of_repetition_agrees() {
     let mut rng = Rng::new(3);
     let mut judged = 0;
-    let usual = set_ups().filter(|(variant, layout)| variant.usual_layout().id == layout.id);
-    for (variant, layout) in usual.filter(|(variant, _)| variant.rules.size == 7) {
-        let rules = oracle::rules(variant.id);
+    let usual = known_set_ups().filter(|(variant, layout, _)| variant.usual_layout().id == layout.id);
+    for (variant, layout, rules) in usual.filter(|(variant, ..)| variant.rules.size == 7) {
         let mut tries = 0;
         let mut cycles = 0;
         while cycles < 1 && tries < 40 {
             tries += 1;
-            // The judge is the same whatever follows from its verdict, so let it judge Magpie as well.
+            // The verdict does not depend on what follows from it, so Magpie can be judged as well.
             let book = ratatosk::rules::Rules {
                 repetition: ratatosk::rules::rules::Repetition::AggressorLoses,
                 ..variant.rules
@@ -154,7 +176,7 @@ fn the_referee_of_repetition_agrees() {
             let last = record.plies().last().unwrap().mv;
             let mut before = record.clone();
             before.take_back(1);
-            let ours = before.what_if(last).unwrap().unwrap();
+            let ours = before.try_move(last).unwrap().recurrence().unwrap().clone();
             let positions = std::iter::once(record.start()).chain(record.plies().iter().map(|ply| &ply.position));
             let boards: Vec<oracle::Board> =
                 positions.map(|p| oracle::Board::parse(&book.write_position(p), plain_side(p.to_move()))).collect();
@@ -182,5 +204,5 @@ fn the_referee_of_repetition_agrees() {
             );
         }
     }
-    assert!(judged >= 3, "only {judged} cycles came about");
+    assert!(judged >= 3, "there were only {judged} cycles");
 }

@@ -174,8 +174,7 @@ fn what_is_written_can_be_read_back() {
             let mut again = variant.begin(layout);
             for ply in record.plies() {
                 let written = ply.to_string();
-                let mv = again.read(&written).unwrap_or_else(|why| panic!("{written}: {why:?}"));
-                let played = again.play(mv).unwrap();
+                let played = again.play_typed(&written).unwrap_or_else(|why| panic!("{written}: {why}"));
                 assert_eq!(played, ply);
                 let book = record.book();
                 let position = book.write_position(&ply.position);

@@ -142,7 +142,7 @@ fn the_game_is_over() {
     let over = Outcome { winner: Some(Defenders), reason: Reason::KingEscaped };
     assert_eq!(game.refusal("a4-a5"), IllegalMove::GameOver(over));
     assert_eq!(game.refusal("what?"), IllegalMove::GameOver(over));
-    assert_eq!(game.record.what_if(mv("a4-a5")), Err(IllegalMove::GameOver(over)));
+    assert_eq!(game.record.try_move(mv("a4-a5")).map(|_| ()), Err(IllegalMove::GameOver(over)));
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_refused_move_changes_nothing() {
     let game = start_of("brandubh", "cross").play("d1-c1");
     let mut record = game.record.clone();
     for wrong in ["d1-c1", "d4-d5", "c4-d4", "d4-e5", "d5-d8"] {
-        let answer = record.read(wrong).and_then(|mv| record.play(mv).map(|_| ()));
+        let answer = record.play_typed(wrong).map(|_| ());
         assert!(answer.is_err(), "{wrong}");
         assert_eq!(record, game.record);
     }
@@ -356,7 +356,7 @@ const MAN_AND_KING_CAN_BE_TAKEN: &str = "
 
 #[track_caller]
 fn assert_read_as(game: &Game, typed: &str, meant: &str) {
-    let read = game.record.read(typed);
+    let read = game.record.read(typed).map(|candidate| candidate.mv());
     assert_eq!(read, Ok(mv(meant)), "{typed:?}\n{game}");
 }
 

@@ -9,15 +9,28 @@ use board_pictures::{
 };
 use ratatosk::rules::Side::{self, Attackers, Defenders};
 use ratatosk::rules::repetition::Freedom;
-use ratatosk::rules::{Basis, Consequence, IllegalMove, Move, Outcome, Position, Reason, Record, Recurrence, Verdict};
+use ratatosk::rules::{
+    Basis, Consequence, IllegalMove, Move, Outcome, Position, Reason, Record, Recurrence, Verdict, notation,
+};
 
 const DRAWN: Reason = Reason::Repetition { aggressor: None };
 
-/// Tells what a move would bring about for the third time or more.
+/// Returns what a move would repeat for the third time or more, also if it is refused for that.
+fn recurrence_of(record: &Record, mv: Move) -> Result<Option<Recurrence>, IllegalMove> {
+    match record.try_move(mv) {
+        Ok(candidate) => Ok(candidate.recurrence().cloned()),
+        Err(IllegalMove::MustVary(recurrence)) => Ok(Some(*recurrence)),
+        Err(why) => Err(why),
+    }
+}
+
+fn read(game: &Game, typed: &str) -> Move {
+    notation::read_move(game.record.book(), game.record.position(), typed).unwrap()
+}
+
 #[track_caller]
 fn recurrence(game: &Game, typed: &str) -> Recurrence {
-    let mv = game.record.read(typed).unwrap();
-    let recurrence = game.record.what_if(mv).unwrap();
+    let recurrence = recurrence_of(&game.record, read(game, typed)).unwrap();
     recurrence.unwrap_or_else(|| panic!("{typed} repeats nothing for the third time\n{game}"))
 }
 
@@ -68,7 +81,7 @@ fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
 /// Gives the verdict on a move that completes a repetition, after all of its reasons were found to be true.
 #[track_caller]
 fn proved_verdict(game: &Game, typed: &str) -> Verdict {
-    let completing = game.record.read(typed).unwrap();
+    let completing = read(game, typed);
     let Recurrence { occurrences, verdict, .. } = recurrence(game, typed);
     let verdict = verdict.unwrap();
     let [.., previous, now] = occurrences[..] else { panic!("{occurrences:?}") };
@@ -298,7 +311,7 @@ fn the_reasons_of_the_side_stepping_verdict_can_be_counted_on_the_board() {
 fn a_second_occurrence_has_no_consequence() {
     for variant in ["brandubh", "ard-ri"] {
         let before = board(variant, Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1");
-        assert_eq!(before.record.what_if(mv("c2-d2")), Ok(None));
+        assert_eq!(recurrence_of(&before.record, mv("c2-d2")), Ok(None));
         let after = before.play("Kc2-d2");
         assert_eq!(after.record.occurrences(), 2);
         assert_nothing_happens(&after);
@@ -651,7 +664,7 @@ fn more_cannot_be_taken_back_than_was_played() {
 // Told before
 
 #[test]
-fn what_if_tells_what_playing_would_do_and_plays_nothing() {
+fn a_candidate_tells_what_playing_would_do_and_plays_nothing() {
     for (before, completing, consequence) in [
         (
             start_of("fetlar", "diamond").play_all(FETLAR_TO_AND_FRO).play_all("d11-c11 f8-e8 c11-d11"),
@@ -675,7 +688,7 @@ fn what_if_tells_what_playing_would_do_and_plays_nothing() {
         ),
     ] {
         let untouched = before.record.clone();
-        let told = before.record.what_if(mv(completing)).unwrap().unwrap();
+        let told = recurrence_of(&before.record, mv(completing)).unwrap().unwrap();
         assert_eq!(before.record, untouched);
         assert_eq!(told.consequence, consequence, "{before}");
         let mut record = before.record.clone();
@@ -692,11 +705,11 @@ fn what_if_tells_what_playing_would_do_and_plays_nothing() {
 }
 
 #[test]
-fn what_if_has_nothing_to_tell_about_other_moves() {
+fn a_candidate_repeats_nothing_if_its_position_is_new() {
     let before =
         board("brandubh", Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2 d1-c1");
-    assert_eq!(before.record.what_if(mv("b2-b3")), Ok(None));
-    assert_eq!(before.record.what_if(mv("a7-a6")), Err(IllegalMove::NoPiece(mv("a7-a6").from)));
+    assert_eq!(recurrence_of(&before.record, mv("b2-b3")), Ok(None));
+    assert_eq!(recurrence_of(&before.record, mv("a7-a6")), Err(IllegalMove::NoPiece(mv("a7-a6").from)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The rules' table, first part: how the men are set up, who begins and how they go.
+//! The table of rules, first part: how the pieces are set up, who moves first and how pieces move.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "every test file uses some of it")]
@@ -11,49 +11,47 @@ use ratatosk::rules::{Piece, VARIANTS, Variant};
 
 // Set-ups
 
-#[test]
-fn there_are_six_games_and_ten_layouts() {
-    let list: Vec<_> = VARIANTS.iter().flat_map(|v| v.layouts.iter().map(|l| (v.id, l.id, v.rules.size))).collect();
-    let table = [
-        ("magpie", "circle", 7),
-        ("magpie", "cross", 7),
-        ("magpie", "line", 7),
-        ("brandubh", "cross", 7),
-        ("ard-ri", "cross", 7),
-        ("ard-ri", "ring", 7),
-        ("ard-ri", "full", 7),
-        ("sea-battle", "cross", 9),
-        ("york", "diamond", 11),
-        ("fetlar", "diamond", 11),
-    ];
-    assert_eq!(list, table);
-}
+const CROSS_7: &str = "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/";
+const DIAMOND_11: &str = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
+
+/// Every layout: the variant, the layout, the start, and how many attackers and defenders there are.
+///
+/// The default layout of a variant comes first.
+const SET_UPS: [(&str, &str, &str, u32, u32); 10] = [
+    ("magpie", "circle", "/3t3/1t3t1/3T3/t1TKT1t/3T3/1t3t1/3t3/", 8, 4),
+    ("magpie", "cross", CROSS_7, 8, 4),
+    ("magpie", "line", "/2t1t2/7/t2T2t/2TKT2/t2T2t/7/2t1t2/", 8, 4),
+    ("brandubh", "cross", CROSS_7, 8, 4),
+    ("ard-ri", "cross", CROSS_7, 8, 4),
+    ("ard-ri", "ring", "/7/2t1t2/1t1T1t1/2TKT2/1t1T1t1/2t1t2/7/", 8, 4),
+    ("ard-ri", "full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", 16, 8),
+    ("sea-battle", "cross", "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/", 16, 8),
+    ("york", "diamond", DIAMOND_11, 24, 12),
+    ("fetlar", "diamond", DIAMOND_11, 24, 12),
+];
 
 #[test]
-fn the_layouts_are_written_as_in_the_table() {
-    let cross = "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/";
-    let diamond = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
-    for (variant, layout, record) in [
-        ("magpie", "circle", "/3t3/1t3t1/3T3/t1TKT1t/3T3/1t3t1/3t3/"),
-        ("magpie", "cross", cross),
-        ("magpie", "line", "/2t1t2/7/t2T2t/2TKT2/t2T2t/7/2t1t2/"),
-        ("brandubh", "cross", cross),
-        ("ard-ri", "cross", cross),
-        ("ard-ri", "ring", "/7/2t1t2/1t1T1t1/2TKT2/1t1T1t1/2t1t2/7/"),
-        ("ard-ri", "full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/"),
-        ("sea-battle", "cross", "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"),
-        ("york", "diamond", diamond),
-        ("fetlar", "diamond", diamond),
-    ] {
-        let record_of_start = start_of(variant, layout).record;
-        assert_eq!(record_of_start.book().write_position(record_of_start.start()), record, "{variant} {layout}");
+fn the_layouts_are_those_of_the_table() {
+    let layouts = VARIANTS.iter().flat_map(|variant| variant.layouts.iter().map(move |layout| (variant.id, layout.id)));
+    for (variant, layout) in layouts {
+        let in_table = SET_UPS.iter().any(|set_up| (set_up.0, set_up.1) == (variant, layout));
+        assert!(in_table, "add {variant} {layout} to SET_UPS in tests/rules_table.rs");
+    }
+    for (variant, layout, record, attackers, defenders) in SET_UPS {
+        let game = start_of(variant, layout).record;
+        assert_eq!(game.book().write_position(game.start()), record, "{variant} {layout}");
+        let count = |piece| game.start().pieces(piece).len();
+        let counts = (count(Piece::Attacker), count(Piece::Defender), count(Piece::King));
+        assert_eq!(counts, (attackers, defenders, 1), "{variant} {layout}");
     }
 }
 
 #[test]
-fn the_usual_layouts_come_first() {
-    let usual: Vec<_> = VARIANTS.iter().map(|variant| variant.usual_layout().id).collect();
-    assert_eq!(usual, ["circle", "cross", "cross", "cross", "diamond", "diamond"]);
+fn the_default_layouts_come_first() {
+    for variant in VARIANTS {
+        let first = SET_UPS.iter().find(|set_up| set_up.0 == variant.id).map(|set_up| set_up.1);
+        assert_eq!(Some(variant.usual_layout().id), first, "{}", variant.id);
+    }
 }
 
 #[test]
@@ -182,27 +180,6 @@ fn york_and_fetlar_begin_in_a_diamond() {
              1 . . . t t t t t . . .
                a b c d e f g h i j k",
         );
-    }
-}
-
-#[test]
-fn there_are_twice_as_many_attackers_as_defenders() {
-    for (variant, layout, attackers, defenders) in [
-        ("magpie", "circle", 8, 4),
-        ("magpie", "cross", 8, 4),
-        ("magpie", "line", 8, 4),
-        ("brandubh", "cross", 8, 4),
-        ("ard-ri", "cross", 8, 4),
-        ("ard-ri", "ring", 8, 4),
-        ("ard-ri", "full", 16, 8),
-        ("sea-battle", "cross", 16, 8),
-        ("york", "diamond", 24, 12),
-        ("fetlar", "diamond", 24, 12),
-    ] {
-        let game = start_of(variant, layout);
-        let count = |piece| game.record.start().pieces(piece).len();
-        let counts = (count(Piece::Attacker), count(Piece::Defender), count(Piece::King));
-        assert_eq!(counts, (attackers, defenders, 1), "{variant} {layout}");
     }
 }
 

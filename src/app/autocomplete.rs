@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::commands::parse::split_game;
 use crate::commands::{Command, GameCommand, OptionKind, Person};
 use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
-use crate::rules::Variant;
+use crate::rules::{IllegalMove, Variant};
 use crate::store::{GameRow, StoreError};
 use crate::text::{Style, labels, lists, lists::GameSummary};
 use std::cell::Cell;
@@ -139,14 +139,10 @@ fn suggest_games(
 
 /// Suggests moves: nothing typed, the men that can move; a man, where he can go; a move, itself.
 fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
-    if let Ok(mv) = game.record.read(typed) {
-        let played = game.record.book().apply(game.record.position(), mv);
-        return game
-            .record
-            .offered_moves()
-            .filter(|offered| *offered == mv)
-            .map(|_| whole_move(game, &played))
-            .collect();
+    match game.record.read(typed) {
+        Ok(candidate) => return vec![whole_move(game, &candidate.played().without_repetition())],
+        Err(IllegalMove::MustVary(_)) => return Vec::new(),
+        Err(_) => {}
     }
     // What matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
     let letters = |text: &str| text.to_lowercase().replace(|outgoing: char| !outgoing.is_alphanumeric(), "");

@@ -2,7 +2,7 @@
 //! it led to, so that nothing impossible is drawn.
 
 use super::Failure;
-use crate::rules::notation::{OutcomeMark, Written, read_move, read_written};
+use crate::rules::notation::{OutcomeMark, WrittenMove, read_move, read_written};
 use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
 use crate::text::{labels, refusals};
 
@@ -44,9 +44,9 @@ impl LastMove<'_> {
     }
 
     /// Checks the written move against the position after it, and returns the piece that moved.
-    fn check(&self, after: &Position, written: &Written) -> Result<Piece, Failure> {
+    fn check(&self, after: &Position, written: &WrittenMove) -> Result<Piece, Failure> {
         let words = &self.variant.words;
-        let Written { king, mv, captures, ending } = *written;
+        let WrittenMove { king, mv, captures, ending } = *written;
         if mv.from == mv.to {
             return Err(self.refused(&IllegalMove::StandsStill(mv.to)));
         }
@@ -92,7 +92,7 @@ impl LastMove<'_> {
     }
 
     /// Returns what a move did that captured the king, after trying every square he can have stood on.
-    fn took_king(&self, after: &Position, written: &Written, victim: Piece) -> Result<Played, Failure> {
+    fn took_king(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
         // His square need not be written; if several are possible, a written one is preferred.

@@ -3,8 +3,7 @@
 use super::Failure;
 use crate::rules::rules::Repetition;
 use crate::rules::{
-    BadSetup, IllegalMove, Layout, Outcome, Played, Position, Record, Rulebook, Rules, Side, SquareSet, VARIANTS,
-    Variant,
+    BadSetup, Layout, Outcome, Played, Position, Record, Rulebook, Rules, Side, SquareSet, VARIANTS, Variant,
 };
 use crate::text::{self, refusals};
 use clap::builder::PossibleValuesParser;
@@ -231,13 +230,9 @@ struct ReplayError<'l> {
 }
 
 fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Replayed<'l> {
-    let play = |record: &mut Record, typed: &str| -> Result<(), IllegalMove> {
-        let mv = record.read(typed)?;
-        record.play(mv).map(|_| ())
-    };
     let mut error = None;
     for (typed, ply) in line.split_whitespace().zip(1..) {
-        if let Err(refusal) = play(&mut record, typed) {
+        if let Err(refusal) = record.play_typed(typed) {
             error = Some(ReplayError { ply, typed, why: refusals::illegal_move(&refusal, &variant.words) });
             break;
         }

@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::time::Timestamp;
 use crate::rules::rules::UnplayableRules;
 use crate::rules::setup::BadSetup;
-use crate::rules::{Consequence, Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
+use crate::rules::{Candidate, Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -341,19 +341,43 @@ impl Game {
         Ok(())
     }
 
+    /// Plays a move that was read from the record of this game: like [`Action::Move`], but it is not applied again.
+    ///
+    /// # Errors
+    /// Says why the player cannot make the move now, or that it has to be confirmed.
+    pub fn play_candidate(
+        &self,
+        player: PlayerId,
+        candidate: Candidate,
+        confirmed: bool,
+        now: Timestamp,
+    ) -> Result<Change, Refusal> {
+        if !candidate.follows(&self.record) {
+            return self.act(player, Action::Move { mv: candidate.mv(), confirmed }, now);
+        }
+        let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
+        match self.result {
+            Some(result) => Err(Refusal::Over(result)),
+            None if self.to_move() != Some(side) => Err(Refusal::NotYourTurn),
+            None => self.played(side, candidate, confirmed, now),
+        }
+    }
+
     fn play(&self, side: Side, mv: Move, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
         if self.to_move() != Some(side) {
             return Err(Refusal::NotYourTurn);
         }
-        if let Some(recurrence) = self.record.what_if(mv)?
-            && recurrence.consequence != Consequence::Refused
-            && !confirmed
-        {
-            return Err(Refusal::Confirm(Box::new(recurrence)));
+        self.played(side, self.record.try_move(mv)?, confirmed, now)
+    }
+
+    fn played(&self, side: Side, candidate: Candidate, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
+        if let (Some(recurrence), false) = (candidate.recurrence(), confirmed) {
+            return Err(Refusal::Confirm(Box::new(recurrence.clone())));
         }
         let mut change = self.change(now);
         let game = &mut change.game;
-        let outcome = game.record.play(mv)?.outcome;
+        let outcome = candidate.played().outcome;
+        game.record = candidate.into_record();
         let plies = game.record.plies().len();
         change.events.push(GameEvent::Moved { ply: plies - 1 });
         // Moving answers what the opponent has offered, and takes back what the mover has asked for.

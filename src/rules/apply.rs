@@ -1,4 +1,4 @@
-//! What a move does: whom it takes, and whether it ends the game.
+//! What a move does: what it captures, and whether it ends the game.
 
 use super::geometry::{AROUND, BEHIND, BESIDE, DIRECTIONS, NEXT, grow};
 use super::moves::{Move, common_piece};
@@ -9,27 +9,27 @@ use super::rulebook::Rulebook;
 use super::rules::{NoMoves, Sides};
 use super::square::{Square, SquareSet};
 
-/// A move that was made, with everything that came of it.
+/// A move with everything that comes of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The move.
     pub mv: Move,
-    /// Who moved.
+    /// The piece that moved.
     pub piece: Piece,
-    /// Where the men stood who were taken, the king left out.
+    /// The squares of the captured pieces, the king left out.
     pub captures: SquareSet,
-    /// Where the king stood, if he was taken.
+    /// The square of the king, if he was captured.
     pub king_taken: Option<Square>,
-    /// The position that came of it.
+    /// The position after the move.
     pub position: Position,
-    /// How the game ended by it, if it did.
+    /// How the move ends the game, if it does.
     pub outcome: Option<Outcome>,
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
-    /// Who won; nobody did if it was drawn.
+    /// The winner; `None` if the game is drawn.
     pub winner: Option<Side>,
     /// What ended it.
     pub reason: Reason,
@@ -38,23 +38,23 @@ pub struct Outcome {
 /// What ended a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// The king was taken.
+    /// The king was captured.
     KingCaptured,
     /// The king reached his goal.
     KingEscaped,
-    /// The king and all of his men were cut off from the edge.
+    /// The king and all defenders were cut off from the edge.
     Encirclement,
-    /// The player whose turn it was could not move.
+    /// The side to move had no legal move.
     NoMoves,
-    /// A position came about for the third time.
+    /// A position occurred for the third time.
     Repetition {
-        /// The side that could have done something else, where that matters.
+        /// The side that could have avoided it, under rules that ask.
         aggressor: Option<Side>,
     },
 }
 
 impl Reason {
-    /// Tells which side could have ended the repetition, if that ended the game.
+    /// Returns the side that could have avoided a repetition, if a repetition ended the game.
     #[must_use]
     pub const fn aggressor(self) -> Option<Side> {
         match self {
@@ -63,7 +63,7 @@ impl Reason {
         }
     }
 
-    /// Names the reason as records do.
+    /// Returns the name of the reason in JSON.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -77,10 +77,17 @@ impl Reason {
 }
 
 impl Played {
-    /// Gives the squares of all men who were taken, the king's included.
+    /// Returns the squares of all captured pieces, the king included.
     #[must_use]
     pub fn taken(&self) -> SquareSet {
         self.captures | self.king_taken.map_or(SquareSet::EMPTY, SquareSet::of)
+    }
+
+    /// Returns the move as it is on the board alone: not as the end of the game if only repetition ends it.
+    #[must_use]
+    pub fn without_repetition(self) -> Self {
+        let outcome = self.outcome.filter(|outcome| !matches!(outcome.reason, Reason::Repetition { .. }));
+        Self { outcome, ..self }
     }
 }
 
@@ -91,7 +98,10 @@ impl Outcome {
 }
 
 impl Rulebook {
-    /// Makes a move, or says why it cannot be made; repetition is left out.
+    /// Makes a move; repetition is left out.
+    ///
+    /// # Errors
+    /// Says why the move is not legal.
     pub fn play(&self, position: &Position, mv: Move) -> Result<Played, IllegalMove> {
         self.check(position, mv).map(|_| self.apply(position, mv))
     }
@@ -99,7 +109,7 @@ impl Rulebook {
     /// Makes a move that is known to be legal, such as one from [`Rulebook::legal_moves`].
     #[must_use]
     pub fn apply(&self, before: &Position, mv: Move) -> Played {
-        // One copy of the code for each kind of man: with the kind known, most of its questions answer themselves.
+        // One copy of the code for each kind of piece: with the kind known, most branches are decided at compile time.
         match before.to_move() {
             Side::Attackers => self.apply_by(Piece::Attacker, before, mv),
             Side::Defenders if before.pieces(Piece::King).contains(mv.from) => self.apply_by(Piece::King, before, mv),
@@ -107,7 +117,7 @@ impl Rulebook {
         }
     }
 
-    /// Moves a man of a known kind, takes whom he takes and looks whether the game is over.
+    /// Moves a piece of a known kind, removes what it captures and checks whether the game is over.
     #[inline(always)]
     fn apply_by(&self, piece: Piece, before: &Position, mv: Move) -> Played {
         let side = piece.side();
@@ -116,14 +126,14 @@ impl Rulebook {
         let position = &mut played.position;
         position.shift(piece, mv.from, mv.to);
 
-        let captures = self.taken_by(position, piece, mv.to);
+        let captures = self.captures_of(position, piece, mv.to);
         if !captures.is_empty() {
             position.remove(common_piece(side.opponent()), captures);
             played.captures = captures;
         }
         match piece {
             Piece::Attacker => {
-                if self.takes_king(position, mv.to) {
+                if self.captures_king(position, mv.to) {
                     played.king_taken = position.king();
                     position.remove(Piece::King, position.pieces(Piece::King));
                     played.outcome = Outcome::won(Side::Attackers, Reason::KingCaptured);
@@ -137,13 +147,13 @@ impl Rulebook {
             Piece::King | Piece::Defender => {}
         }
         if played.outcome.is_none() && !self.can_move(&played.position) {
-            played.outcome = Some(self.stuck(side.opponent()));
+            played.outcome = Some(self.outcome_without_moves(side.opponent()));
         }
         played
     }
 
-    /// Tells what it means that this side cannot move.
-    fn stuck(&self, side: Side) -> Outcome {
+    /// Returns how the game ends when this side has no legal move.
+    fn outcome_without_moves(&self, side: Side) -> Outcome {
         let winner = match self.rules().no_moves {
             NoMoves::Loses => Some(side.opponent()),
             NoMoves::Draws => None,
@@ -151,17 +161,17 @@ impl Rulebook {
         Outcome { winner, reason: Reason::NoMoves }
     }
 
-    /// Tells how a game has ended that stands like this, if the king is on the board and not at his goal.
-    pub(super) fn blocked(&self, position: &Position) -> Option<Outcome> {
+    /// Returns how a game has ended in this position by encirclement or for lack of moves, if it has.
+    pub(super) fn outcome_if_blocked(&self, position: &Position) -> Option<Outcome> {
         if self.rules().encirclement && self.is_encircled(position) {
             return Outcome::won(Side::Attackers, Reason::Encirclement);
         }
-        (!self.can_move(position)).then(|| self.stuck(position.to_move()))
+        (!self.can_move(position)).then(|| self.outcome_without_moves(position.to_move()))
     }
 
-    /// Gives the men, other than the king, whom a man takes by having moved to `to`.
+    /// Returns the squares of the pieces, other than the king, that a piece captures by having moved to `to`.
     #[inline(always)]
-    fn taken_by(&self, position: &Position, mover: Piece, to: Square) -> SquareSet {
+    fn captures_of(&self, position: &Position, mover: Piece, to: Square) -> SquareSet {
         let victim = common_piece(mover.side().opponent());
         let victims = position.pieces(victim);
         let armed_king = self.rules().king_armed;
@@ -169,34 +179,34 @@ impl Rulebook {
             return SquareSet::EMPTY;
         }
         let partners = match mover.side() {
-            Side::Attackers => position.pieces(Piece::Attacker) | self.beleaguered_king(position),
+            Side::Attackers => position.pieces(Piece::Attacker) | self.besieged_king(position),
             Side::Defenders if armed_king => position.side(Side::Defenders),
             Side::Defenders => position.pieces(Piece::Defender),
         };
-        let anvils = partners | self.hostile(victim, position.occupied());
+        let closing = partners | self.hostile(victim, position.occupied());
         let mut taken = SquareSet::EMPTY;
         for way in 0..DIRECTIONS {
             let neighbour = NEXT[to.index()][way];
-            if neighbour.meets(victims) && BEHIND[to.index()][way].meets(anvils) {
+            if neighbour.meets(victims) && BEHIND[to.index()][way].meets(closing) {
                 taken |= neighbour;
             }
         }
         taken
     }
 
-    /// Gives the square of the king where his own men can be taken against him: on the centre, attackers on three
-    /// sides and a defender on the fourth.
-    fn beleaguered_king(&self, position: &Position) -> SquareSet {
+    /// Returns the square of the king if defenders can be captured against him: he stands on the centre with attackers
+    /// on three sides and a defender on the fourth.
+    fn besieged_king(&self, position: &Position) -> SquareSet {
         let king = position.pieces(Piece::King);
-        let besieged = self.rules().beleaguered_capture
+        let besieged = self.rules().capture_against_besieged_king
             && king == self.centre
             && (self.beside_centre & position.pieces(Piece::Attacker)).len() == 3
             && self.beside_centre.meets(position.pieces(Piece::Defender));
         if besieged { king } else { SquareSet::EMPTY }
     }
 
-    /// Tells whether an attacker takes the king by having moved to `to`.
-    fn takes_king(&self, position: &Position, to: Square) -> bool {
+    /// Tells whether an attacker captures the king by having moved to `to`.
+    fn captures_king(&self, position: &Position, to: Square) -> bool {
         let king = position.pieces(Piece::King);
         if !BESIDE[to.index()].meets(king) {
             return false;
@@ -212,36 +222,36 @@ impl Rulebook {
         })
     }
 
-    /// Tells how many sides of a king who stands there must be closed to take him.
+    /// Returns how many sides of a king on this square must be closed to capture him.
     pub(super) fn sides_needed(&self, king: SquareSet) -> Sides {
-        let siege = &self.rules().siege;
+        let sides = &self.rules().king_capture;
         if king == self.centre {
-            siege.on_centre
+            sides.on_centre
         } else if king.meets(self.beside_centre) {
-            siege.beside_centre
+            sides.beside_centre
         } else {
-            siege.open
+            sides.open
         }
     }
 
-    /// Tells whether a side of the king is closed to him: a square beside him, or none where the board ends.
+    /// Tells whether a side of the king is closed. The side is a square beside him, or empty beyond the edge.
     pub(super) fn closes(&self, position: &Position, side: SquareSet) -> bool {
         if side.meets(self.board) {
             side.meets(position.pieces(Piece::Attacker) | self.hostile(Piece::King, position.occupied()))
         } else {
-            self.rules().siege.edge_closes
+            self.rules().king_capture.edge_closes
         }
     }
 
-    /// Tells whether the attackers have encircled the king's side by a move to `to` that took these men.
+    /// Tells whether the attackers have encircled the king's side by a move to `to` with these captures.
     fn encircles(&self, position: &mut Position, to: Square, captures: SquareSet) -> bool {
         if !self.rules().encirclement {
             return false;
         }
-        // A ring is a chain of attackers, each touching two others at a side or a corner. So a move closes one only
-        // where it touches two attackers; else the way over `to` could have gone around it. Or there was a ring
-        // before, and the last man outside was taken. The king's side cannot close a ring around itself: its men
-        // walk over free squares, which stay connected to where they came from.
+        // A ring is a chain of attackers, each touching two others at a side or a corner. So a move can only close one
+        // where it touches two attackers; otherwise a path over `to` could go around it. The other way is that there
+        // was a ring before, and the last defender outside was captured. The king's side cannot close a ring around
+        // itself: its pieces move over free squares, which stay connected to where they came from.
         let may_have_closed = !captures.is_empty()
             || !position.known_open
             || (AROUND[to.index()] & position.pieces(Piece::Attacker)).has_two();
@@ -250,7 +260,7 @@ impl Rulebook {
         encircled
     }
 
-    /// Tells whether no man of the king's side is connected to the edge over squares without attackers.
+    /// Tells whether no piece of the king's side is connected to the edge over squares without attackers.
     #[must_use]
     pub fn is_encircled(&self, position: &Position) -> bool {
         let inside = position.side(Side::Defenders);

@@ -1,8 +1,8 @@
-//! Knows which squares lie beside, behind and in line with each other: tables made when the program is compiled.
+//! Which squares are beside, behind and in line with each other: tables made at compile time.
 
 use super::square::{MAX_SIZE, Square, SquareSet};
 
-/// The four ways that a man can go: up, right, down, left.
+/// The four directions: up, right, down, left.
 pub(super) const DIRECTIONS: usize = 4;
 
 const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
@@ -10,13 +10,13 @@ const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// Up and right lead to higher square numbers, down and left to lower ones.
 const UPWARDS: usize = 2;
 
-type Terminal<const N: usize> = [[SquareSet; N]; Square::COUNT];
+type Table<const N: usize> = [[SquareSet; N]; Square::COUNT];
 
 /// The square next to each one in each direction, or none beyond the largest board.
-pub(super) static NEXT: Terminal<DIRECTIONS> = steps_away(1);
+pub(super) static NEXT: Table<DIRECTIONS> = steps_away(1);
 
 /// The square after that one.
-pub(super) static BEHIND: Terminal<DIRECTIONS> = steps_away(2);
+pub(super) static BEHIND: Table<DIRECTIONS> = steps_away(2);
 
 /// The squares that share a side with each one.
 pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
@@ -24,8 +24,8 @@ pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
 /// The squares that share a side or a corner with each one.
 pub(super) static AROUND: [SquareSet; Square::COUNT] = around(true);
 
-/// All squares in each direction up to the rim of the largest board.
-static RAYS: Terminal<DIRECTIONS> = rays();
+/// All squares in each direction up to the edge of the largest board.
+static RAYS: Table<DIRECTIONS> = rays();
 
 const fn bit(file: i8, rank: i8) -> u128 {
     if file < 0 || rank < 0 || file >= MAX_SIZE as i8 || rank >= MAX_SIZE as i8 {
@@ -39,7 +39,7 @@ const fn place(index: usize) -> (i8, i8) {
     ((index / MAX_SIZE as usize) as i8, (index % MAX_SIZE as usize) as i8)
 }
 
-const fn steps_away(distance: i8) -> Terminal<DIRECTIONS> {
+const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
@@ -71,7 +71,7 @@ const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
     table
 }
 
-const fn rays() -> Terminal<DIRECTIONS> {
+const fn rays() -> Table<DIRECTIONS> {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
@@ -92,13 +92,13 @@ const fn rays() -> Terminal<DIRECTIONS> {
     table
 }
 
-/// Gives the squares that can be reached in a straight line before the first blocker in each direction.
+/// Returns the squares that can be reached in a straight line before the first blocker in each direction.
 pub(super) fn reach(from: Square, blockers: SquareSet) -> SquareSet {
     let rays = &RAYS[from.index()];
     let blockers = blockers.bits();
     let mut reached = 0;
     for ray in &rays[..UPWARDS] {
-        // The nearest blocker is the lowest bit; with none, the subtraction turns to all ones.
+        // The nearest blocker is the lowest bit; with none, the subtraction wraps to all ones.
         let blocked = ray.bits() & blockers;
         reached |= ray.bits() & (blocked & blocked.wrapping_neg()).wrapping_sub(1);
     }
@@ -110,14 +110,14 @@ pub(super) fn reach(from: Square, blockers: SquareSet) -> SquareSet {
     SquareSet::from_bits(reached & !blockers)
 }
 
-/// Gives the squares of the board in each direction.
+/// Returns the squares of the board in each direction.
 pub(super) fn lines(from: Square, board: SquareSet) -> [SquareSet; DIRECTIONS] {
     RAYS[from.index()].map(|ray| ray & board)
 }
 
-/// Gives the squares strictly between two squares of one line, nearest to `from` first.
+/// Returns the squares strictly between two squares of one line, nearest to `from` first.
 ///
-/// Gives nothing for squares that are not in line.
+/// Returns nothing for squares that are not in line.
 pub(super) fn between(from: Square, to: Square) -> impl Iterator<Item = Square> {
     let (files, ranks) = (to.file() as i8 - from.file() as i8, to.rank() as i8 - from.rank() as i8);
     let distance = if files == 0 || ranks == 0 { files.abs().max(ranks.abs()) } else { 0 };
@@ -125,14 +125,14 @@ pub(super) fn between(from: Square, to: Square) -> impl Iterator<Item = Square> 
     (1..distance).map(move |n| Square::from_index((from.index() as i8 + step * n) as u8))
 }
 
-/// Gives the squares that are one step of the four away from any square of the set, inside `board`.
+/// Returns the squares of `board` that share a side with any square of the set.
 pub(super) fn grow(set: SquareSet, board: SquareSet) -> SquareSet {
     (right_of(set) | left_of(set) | up_and_down(set)) & board
 }
 
 /// Tells whether any square of one set shares a side with one of the other.
 pub(super) fn any_beside(set: SquareSet, other: SquareSet) -> bool {
-    // The first question nearly always settles it.
+    // The first test nearly always decides.
     right_of(set).meets(other) || left_of(set).meets(other) || up_and_down(set).meets(other)
 }
 

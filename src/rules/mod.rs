@@ -1,30 +1,44 @@
-//! The rules of tafl: what is legal, what is taken and how a game ends. Pure: no clock, no dice, no files.
+//! The rules of tafl: which moves are legal, what they capture and how a game ends. Pure: no clock, no randomness, no files.
 //!
 //! | question | file |
 //! |---|---|
 //! | What can differ between games? | [`rules`] |
 //! | Which games are there? | [`variants`] |
-//! | Which squares and men are there? | [`square`], [`piece`], `geometry` |
-//! | Where does everybody stand? | [`position`], [`setup`] |
-//! | Where may a man go, and why not? | [`moves`], [`refusal`] |
+//! | Which squares and pieces are there? | [`square`], [`piece`], `geometry` |
+//! | Where do the pieces stand? | [`position`], [`setup`] |
+//! | Which moves are legal, and why is one not? | [`moves`], [`refusal`] |
 //! | What does a move do? | [`apply`] |
-//! | Can a win be near? | `threats` |
-//! | What happened before, and who must vary? | [`record`], [`repetition`] |
-//! | How is it written? | [`notation`], [`opentafl`] |
-//! | How many ways are there? | `perft` |
+//! | What does a position threaten? | `threats` |
+//! | What happened before, and who must vary? | [`record`], [`plies`], [`repetition`] |
+//! | How are moves and games written? | [`notation`], [`opentafl`] |
+//! | How many continuations are there? | `perft` |
 //!
-//! [`Rules`] are options, a [`Rulebook`] answers by them about one [`Position`], and a [`Record`] knows the whole game.
+//! [`Rules`] are options, a [`Rulebook`] answers by them about one [`Position`], and a [`Record`] is a whole game:
+//!
+//! ```
+//! use ratatosk::rules::{Reason, Side, Variant};
+//!
+//! let variant = Variant::find("ard-ri").unwrap();
+//! let mut game = variant.begin(variant.usual_layout());
+//! for typed in ["a4-a7", "c4-c7", "b4-b1", "Kd4-b4", "d1-c1", "b4-a4"] {
+//!     game.play_typed(typed)?;
+//! }
+//! let outcome = game.outcome().unwrap();
+//! assert_eq!((outcome.winner, outcome.reason), (Some(Side::Defenders), Reason::KingEscaped));
+//! # Ok::<(), ratatosk::rules::IllegalMove>(())
+//! ```
 
 pub mod apply;
 pub mod moves;
 pub mod notation;
 pub mod opentafl;
 pub mod piece;
+pub mod plies;
 pub mod position;
 pub mod record;
 pub mod refusal;
 pub mod repetition;
-#[expect(clippy::module_inception, reason = "the type it is about has the name of the room")]
+#[expect(clippy::module_inception, reason = "the file is named after its type, as the module is")]
 pub mod rules;
 pub mod setup;
 pub mod square;
@@ -40,8 +54,9 @@ mod threats;
 pub use apply::{Outcome, Played, Reason};
 pub use moves::Move;
 pub use piece::{Piece, PieceSet, Side};
+pub use plies::Plies;
 pub use position::Position;
-pub use record::Record;
+pub use record::{Candidate, Record};
 pub use refusal::IllegalMove;
 pub use repetition::{Basis, Consequence, Recurrence, Verdict};
 pub use rulebook::Rulebook;

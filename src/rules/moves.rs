@@ -1,4 +1,4 @@
-//! Where men may go, and why not.
+//! Which moves are legal, and why a move is not.
 
 use super::geometry::{BESIDE, any_beside, between, reach};
 use super::piece::{Piece, Side};
@@ -11,14 +11,14 @@ use super::square::{Square, SquareSet};
 /// A move: from where to where.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move {
-    /// Where the man stood.
+    /// The square that the piece leaves.
     pub from: Square,
-    /// Where he goes.
+    /// The square that it goes to.
     pub to: Square,
 }
 
 impl Rulebook {
-    /// Gives every legal move of the player whose turn it is, in the order of the squares; repetition is left out.
+    /// Returns every legal move of the side to move, in the order of the squares; repetition is left out.
     #[must_use]
     pub fn legal_moves(&self, position: &Position) -> LegalMoves<'_> {
         LegalMoves {
@@ -32,7 +32,7 @@ impl Rulebook {
         }
     }
 
-    /// Gives the squares to which the man on `from` may go, whoever's turn it is.
+    /// Returns the squares to which the piece on `from` may go, whichever side is to move.
     #[must_use]
     pub fn targets(&self, position: &Position, from: Square) -> SquareSet {
         position.at(from).map_or(SquareSet::EMPTY, |piece| self.targets_of(piece, from, position.occupied()))
@@ -44,7 +44,10 @@ impl Rulebook {
         self.check(position, mv).is_ok()
     }
 
-    /// Tells who would make this move, or why it is not legal; repetition is left out.
+    /// Returns the piece that would make this move; repetition is left out.
+    ///
+    /// # Errors
+    /// Says why the move is not legal.
     pub fn check(&self, position: &Position, mv: Move) -> Result<Piece, IllegalMove> {
         let Move { from, to } = mv;
         for square in [from, to] {
@@ -79,13 +82,13 @@ impl Rulebook {
         Ok(piece)
     }
 
-    /// Tells whether the player whose turn it is has a legal move; repetition is left out.
+    /// Tells whether the side to move has a legal move; repetition is left out.
     #[must_use]
     #[inline]
     pub fn can_move(&self, position: &Position) -> bool {
         let piece = common_piece(position.to_move());
         let free = self.rest(piece) - position.occupied();
-        // Nearly always somebody can take a single step, which needs no look at lines.
+        // Nearly always some piece can go one square, which needs no look at lines.
         any_beside(position.pieces(piece), free) || self.legal_moves(position).next().is_some()
     }
 
@@ -95,13 +98,13 @@ impl Rulebook {
         reached & self.rest(piece)
     }
 
-    /// Tells whether this kind of man goes only one square at a time.
+    /// Tells whether this kind of piece moves only one square at a time.
     const fn steps(&self, piece: Piece) -> bool {
         matches!((piece, self.rules().king_moves), (Piece::King, KingMoves::Step))
     }
 }
 
-/// The kind of man of which a side has many.
+/// Returns the kind of piece of which a side has many.
 pub(super) const fn common_piece(side: Side) -> Piece {
     match side {
         Side::Attackers => Piece::Attacker,
@@ -116,7 +119,7 @@ pub struct LegalMoves<'book> {
     king: SquareSet,
     common: Piece,
     occupied: SquareSet,
-    /// The men whose moves are still to come.
+    /// The pieces whose moves are still to come.
     pieces: SquareSet,
     from: Square,
     targets: SquareSet,

@@ -1,4 +1,4 @@
-//! Moves as people type and read them.
+//! Moves as text: how they are typed and how they are written.
 
 use super::apply::{Played, Reason};
 use super::moves::Move;
@@ -18,8 +18,8 @@ impl fmt::Display for Move {
     }
 }
 
-/// Writes `d1-d4xd5/e4`: the king's move with `K` before it, with `++` behind it when he is taken (his square is not
-/// listed) and `--` when he escapes.
+/// Writes `d1-d4xd5/e4`, with `K` before a move of the king, `++` after one that captures him (his square is not
+/// listed) and `--` after his escape.
 impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.piece == Piece::King {
@@ -37,12 +37,32 @@ impl fmt::Display for Played {
     }
 }
 
-/// Understands a typed move and finds that it can be played, or says why not.
+/// Reads a typed move that is legal in a position; repetition is left out.
 ///
-/// Generous in form: `d1-d4`, `d1d4`, `D1 D4`, `d1 to d4`, `Kd4-d7`, any dash or arrow. Strict in meaning: whom a move
-/// takes need not be said (`xd5/e4`, `xd5xe4`), but if it is, it must be right.
+/// Generous in form: `d1-d4`, `d1d4`, `D1 D4`, `d1 to d4`, `Kd4-d7`, any dash or arrow. Strict in meaning: the captures
+/// need not be written (`xd5/e4`, `xd5xe4`), but if they are, they must be right.
+///
+/// ```
+/// use ratatosk::rules::{IllegalMove, Variant, notation};
+///
+/// let variant = Variant::find("brandubh").unwrap();
+/// let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
+/// for typed in ["d1-c1", "d1c1", "D1 → C1", " d1 to c1 "] {
+///     assert_eq!(notation::read_move(&book, &start, typed)?.to_string(), "d1-c1");
+/// }
+/// assert!(matches!(notation::read_move(&book, &start, "d1-c1xc2"), Err(IllegalMove::WrongCaptures { .. })));
+/// # Ok::<(), IllegalMove>(())
+/// ```
+///
+/// # Errors
+/// Says why the text is not a move, or why the move is not legal or not what its text says it is.
 pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
-    let Written { king, mv, captures, ending } = read_written(book, typed).map_err(|refusal| match refusal {
+    read_played(book, position, typed).map(|played| played.mv)
+}
+
+/// Reads a typed move as [`read_move`] does, and applies it.
+pub(super) fn read_played(book: &Rulebook, position: &Position, typed: &str) -> Result<Played, IllegalMove> {
+    let WrittenMove { king, mv, captures, ending } = read_written(book, typed).map_err(|refusal| match refusal {
         IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: book.legal_moves(position).next() },
         other => other,
     })?;
@@ -59,39 +79,45 @@ pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Mo
     match (ending, played.outcome.map(|outcome| outcome.reason)) {
         (Some(OutcomeMark::Taken), reason) if reason != Some(Reason::KingCaptured) => Err(IllegalMove::KingNotTaken),
         (Some(OutcomeMark::Escaped), reason) if reason != Some(Reason::KingEscaped) => Err(IllegalMove::KingNotEscaped),
-        _ => Ok(mv),
+        _ => Ok(played),
     }
 }
 
-/// What a move says that was written down, whoever stands where.
+/// What the text of a move says, whatever the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Written {
-    /// Whether it is written as the king's.
+pub struct WrittenMove {
+    /// Whether it is written as the king's (`K`).
     pub king: bool,
-    /// From where to where.
+    /// The two squares.
     pub mv: Move,
-    /// Whom it is said to take, if that is said.
+    /// The captures, if they are written.
     pub captures: Option<SquareSet>,
-    /// How it is said to end the game, if it is.
+    /// How it ends the game, if that is written.
     pub ending: Option<OutcomeMark>,
 }
 
-/// Understands a written move by itself, as far as that goes without a position: its squares are on the board.
-pub fn read_written(book: &Rulebook, typed: &str) -> Result<Written, IllegalMove> {
+/// Reads the text of a move without a position; its squares are on the board.
+///
+/// # Errors
+/// Says that the text is not a move, or which square is not on the board.
+pub fn read_written(book: &Rulebook, typed: &str) -> Result<WrittenMove, IllegalMove> {
     let typed = Typed::read(typed).ok_or(IllegalMove::NotUnderstood { example: None })?;
     let square = |place: SquareText| place.on_board(book);
     let mv = Move { from: square(typed.from)?, to: square(typed.to)? };
     let captures =
         typed.captures.as_ref().map(|places| places.iter().map(|place| square(*place)).collect::<Result<_, _>>());
     let captures: Option<SquareSet> = captures.transpose()?;
-    // Nobody is taken twice.
+    // A square that is listed twice makes the set smaller than the list.
     if captures.is_some_and(|captures| captures.len() as usize != typed.captures_said()) {
         return Err(IllegalMove::NotUnderstood { example: None });
     }
-    Ok(Written { king: typed.king, mv, captures, ending: typed.ending })
+    Ok(WrittenMove { king: typed.king, mv, captures, ending: typed.ending })
 }
 
-/// Understands a square alone, such as `d4`.
+/// Reads a square, such as `d4`.
+///
+/// # Errors
+/// Says that the text is not a square, or that the square is not on the board.
 pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, IllegalMove> {
     let mut letters = Letters::new(typed);
     let place = letters.place();
@@ -100,7 +126,7 @@ pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, IllegalMove> 
     place.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(book)
 }
 
-/// A square that was written, on the board or not.
+/// A square as it was typed, on the board or not.
 #[derive(Clone, Copy)]
 struct SquareText {
     file: char,
@@ -121,7 +147,7 @@ impl SquareText {
     }
 }
 
-/// What a typed move says, before anybody looks at the board.
+/// The parts of a typed move, whatever the board.
 struct Typed {
     king: bool,
     from: SquareText,
@@ -130,16 +156,16 @@ struct Typed {
     ending: Option<OutcomeMark>,
 }
 
-/// The squares of men who are said to be taken. No move takes more than three men, or three sides of a king.
+/// The squares that are written as captured. No move captures more than three pieces and the king.
 #[derive(Default)]
 struct Captures {
     places: [Option<SquareText>; Self::MOST],
 }
 
-/// How a move is said to end the game.
+/// How the text of a move says that it ends the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OutcomeMark {
-    /// `++`: the king is taken.
+    /// `++`: the king is captured.
     Taken,
     /// `--`: the king has escaped.
     Escaped,
@@ -177,7 +203,7 @@ impl Typed {
     }
 }
 
-/// The characters of a typed move: small letters, and every dash the same.
+/// The characters of a typed move, in lower case and with every kind of dash as `-`.
 struct Letters<'t> {
     rest: Peekable<Chars<'t>>,
 }
@@ -204,14 +230,14 @@ impl<'t> Letters<'t> {
     }
 
     fn spaces(&mut self) {
-        // Also what nobody sees: marks of byte order, of direction, and spaces without width.
-        let unseen = |letter: char| matches!(letter, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
-        while self.peek().is_some_and(|letter| letter.is_whitespace() || unseen(letter)) {
+        // Also invisible characters: byte order marks, direction marks and zero-width spaces.
+        let invisible = |letter: char| matches!(letter, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
+        while self.peek().is_some_and(|letter| letter.is_whitespace() || invisible(letter)) {
             self.next();
         }
     }
 
-    /// Takes a `K` that means the king: one that another letter follows, for `k4` is a square.
+    /// Reads a `K` that means the king: one before another letter, because `k4` is a square.
     fn king(&mut self) -> bool {
         self.spaces();
         let mut ahead = self.rest.clone().map(plain);
@@ -234,7 +260,7 @@ impl<'t> Letters<'t> {
         rank.map(|rank| SquareText { file, rank })
     }
 
-    /// Takes whatever stands between the two squares: spaces, a dash, an arrow, the word "to", or nothing.
+    /// Skips what is between the two squares: spaces, a dash, an arrow, the word "to", or nothing.
     fn towards(&mut self) {
         self.spaces();
         if self.rest.clone().map(plain).take(2).eq("to".chars()) {
@@ -246,7 +272,7 @@ impl<'t> Letters<'t> {
         }
     }
 
-    /// Takes a list such as `xd5/e4` or `xd5xe4`. A broken list is nothing at all, no list is fine.
+    /// Reads a list such as `xd5/e4` or `xd5xe4`. Returns `None` for a broken list and `Some(None)` for no list.
     fn captures(&mut self) -> Option<Option<Captures>> {
         self.spaces();
         if !self.take('x') {
@@ -265,7 +291,7 @@ impl<'t> Letters<'t> {
         }
     }
 
-    /// Takes `++` or `--`; a single `+` or `-` only says that something threatens.
+    /// Reads `++` or `--`; a single `+` or `-` only announces a threat.
     fn ending(&mut self) -> Option<OutcomeMark> {
         self.spaces();
         if self.take('+') {
@@ -280,7 +306,7 @@ impl<'t> Letters<'t> {
 
 fn plain(letter: char) -> char {
     match letter {
-        // Hyphens, dashes of every length, minus signs, waves, and those of East Asian keyboards.
+        // Hyphens, dashes, minus signs, tildes, and those of East Asian keyboards.
         '\u{2010}'..='\u{2015}'
         | '\u{2043}'
         | '\u{2053}'
@@ -307,7 +333,7 @@ fn plain(letter: char) -> char {
         | '~' => '-',
         '→' | '⇒' | '➔' | '➝' => '>',
         '×' => 'x',
-        // The wide letters and digits of East Asian keyboards stand in the order of the plain ones.
+        // Full-width letters and digits have the order of the ASCII ones.
         '\u{FF01}'..='\u{FF5D}' => char::from_u32(letter as u32 - 0xFEE0).map_or(letter, plain),
         _ => letter.to_ascii_lowercase(),
     }

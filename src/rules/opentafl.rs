@@ -1,8 +1,8 @@
-//! Rules and games as OpenTafl records, so that other programs can read them and we can read them back.
+//! Rules and games as OpenTafl records, which other programs can read and we can read back.
 //!
 //! OpenTafl's notation lists rank 1 first in `start:`, unlike our position records. What it cannot say (the king's
-//! single step, the siege in full, the capture against the beleaguered king, the draw without moves, the aggressor) goes
-//! into tags of our own, whose names begin with `ratatosk-`; other programs pass over them.
+//! single step, the capture of the king in full, the capture against the besieged king, the draw without moves, the
+//! aggressor) goes into tags of our own, whose names begin with `ratatosk-`; other programs ignore them.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A game record: the game, and what is said about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Names and values, such as `date` and `2026.11.16`, in their order; ours about the rules are left out.
+    /// Names and values, such as `date` and `2026.11.16`, in their order; our own tags are left out.
     pub tags: Vec<(String, String)>,
     /// The game.
     pub game: Record,
@@ -54,9 +54,9 @@ pub enum BadRecord {
     BadMove {
         /// Which ply, counted from 1.
         ply: usize,
-        /// What stands there.
+        /// The text of the move.
         text: String,
-        /// Why not.
+        /// Why it cannot be played.
         why: Box<IllegalMove>,
     },
 }
@@ -71,7 +71,7 @@ impl fmt::Display for BadRecord {
             Self::Unsupported { rule, value } => write!(f, "games with `{rule}:{value}` cannot be played here"),
             Self::Unplayable(fault) => fault.fmt(f),
             Self::BadSetup(fault) => fault.fmt(f),
-            Self::BadMove { ply, text, why } => write!(f, "move {ply}, `{text}`, cannot be played: {why:?}"),
+            Self::BadMove { ply, text, why } => write!(f, "move {ply}, `{text}`, cannot be played: {why}"),
         }
     }
 }
@@ -91,12 +91,27 @@ pub fn write_rules(book: &Rulebook, start: &Position) -> String {
 }
 
 /// Reads the rules of a game and its first position.
+///
+/// # Errors
+/// Says what is wrong with the record, its moves included.
 pub fn read_rules(text: &str) -> Result<(Rulebook, Position), BadRecord> {
     let record = read_game(text)?.game;
     Ok((Rulebook::clone(record.book()), *record.start()))
 }
 
 /// Writes a whole game, with tags that say more about it, such as `("date", "2026.11.16")`.
+///
+/// ```
+/// use ratatosk::rules::{Variant, opentafl};
+///
+/// let variant = Variant::find("fetlar").unwrap();
+/// let mut game = variant.begin(variant.usual_layout());
+/// game.play_typed("d1-d3").unwrap();
+/// let text = opentafl::write_game(&game, &[("date", "2026.11.16")]);
+/// assert!(text.starts_with("[date:2026.11.16]\n") && text.ends_with("\n\n1. d1-d3\n"));
+/// assert_eq!(opentafl::read_game(&text)?.game, game);
+/// # Ok::<(), opentafl::BadRecord>(())
+/// ```
 #[must_use]
 pub fn write_game(record: &Record, tags: &[(&str, &str)]) -> String {
     let mut text = String::new();
@@ -105,15 +120,21 @@ pub fn write_game(record: &Record, tags: &[(&str, &str)]) -> String {
     }
     text += &write_rules(record.book(), record.start());
     text.push('\n');
-    for (turn, plies) in (1..).zip(record.plies().chunks(2)) {
-        let moves: Vec<String> = plies.iter().map(ToString::to_string).collect();
+    for (ply, played) in record.plies().iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{turn}. {}", moves.join(" "));
+        let _ = match (ply % 2, ply + 1 == record.plies().len()) {
+            (0, false) => write!(text, "{}. {played} ", ply / 2 + 1),
+            (0, true) => writeln!(text, "{}. {played}", ply / 2 + 1),
+            _ => writeln!(text, "{played}"),
+        };
     }
     text
 }
 
 /// Reads a whole game.
+///
+/// # Errors
+/// Says what is wrong with the record.
 pub fn read_game(text: &str) -> Result<GameRecord, BadRecord> {
     let (tags, line, moves) = split(text)?;
     let (own, tags): (Vec<_>, Vec<_>) = tags.into_iter().partition(|(name, _)| name.starts_with(OWN_TAG));
@@ -122,8 +143,8 @@ pub fn read_game(text: &str) -> Result<GameRecord, BadRecord> {
     let start = book.position(&setup, rules.first).map_err(BadRecord::BadSetup)?;
     let mut game = Record::new(Arc::new(book), start);
     for (ply, text) in (1..).zip(move_words(moves)) {
-        let played = game.read(text).and_then(|mv| game.play(mv).map(|_| ()));
-        played.map_err(|why| BadRecord::BadMove { ply, text: text.to_owned(), why: Box::new(why) })?;
+        let bad = |why| BadRecord::BadMove { ply, text: text.to_owned(), why: Box::new(why) };
+        game.play_typed(text).map_err(bad)?;
     }
     Ok(GameRecord { tags, game })
 }
@@ -152,7 +173,7 @@ fn split(text: &str) -> Result<(Tags, &str, &str), BadRecord> {
     if line.trim().is_empty() { Err(BadRecord::NoRules) } else { Ok((tags, line, moves)) }
 }
 
-/// Gives the moves: without turn numbers, comments in brackets and the sign of resignation.
+/// Returns the moves, without turn numbers, comments in brackets and the mark of resignation (`---`).
 fn move_words(text: &str) -> impl Iterator<Item = &str> {
     let outside = text.split('[').enumerate().map(|(n, part)| match n {
         0 => part,
@@ -179,11 +200,11 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
         yes_no(rules.first == Side::Attackers),
         match rules.repetition {
             Repetition::Draws => "d",
-            // Nobody else knows the aggressor, so others had better not count; our own tag has it.
+            // Other programs do not know the aggressor, so they should not count; our own tag has it.
             Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
         },
         yes_no(rules.king_armed),
-        yes_no(rules.siege.open == Sides::Four),
+        yes_no(rules.king_capture.open == Sides::Four),
     );
     let Centre { rest, cross, hostile, hostile_when_empty } = rules.centre;
     line += &if rules.centre == Centre::ORDINARY {
@@ -201,25 +222,25 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
     ranks.fold(line + " start:/", |line, rank| line + &rank)
 }
 
-/// Gives the tags for what OpenTafl's line cannot say; what it would take for granted is left out.
+/// Returns the tags for what OpenTafl's line cannot say; its defaults are left out.
 fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
     let mut tags = Vec::new();
     if rules.king_moves == KingMoves::Step {
         tags.push(("king-moves", "step"));
     }
     for (name, sides) in
-        [("siege-on-centre", rules.siege.on_centre), ("siege-beside-centre", rules.siege.beside_centre)]
+        [("siege-on-centre", rules.king_capture.on_centre), ("siege-beside-centre", rules.king_capture.beside_centre)]
     {
         match sides {
-            same if same == rules.siege.open => {}
+            same if same == rules.king_capture.open => {}
             Sides::Two => tags.push((name, "two")),
             Sides::Four => tags.push((name, "four")),
         }
     }
-    if rules.siege.edge_closes {
+    if rules.king_capture.edge_closes {
         tags.push(("edge-closes", "yes"));
     }
-    if rules.beleaguered_capture {
+    if rules.capture_against_besieged_king {
         tags.push(("beleaguered-capture", "yes"));
     }
     if rules.no_moves == NoMoves::Draws {
@@ -233,79 +254,44 @@ fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
     tags
 }
 
+/// The rules that OpenTafl has where a line does not say otherwise.
+const OPENTAFL_DEFAULTS: Rules = Rules {
+    size: 0,
+    first: Side::Attackers,
+    goal: Goal::Corner,
+    king_moves: KingMoves::Line,
+    king_armed: true,
+    centre: Centre {
+        rest: PieceSet::KING,
+        cross: PieceSet::ALL,
+        hostile: PieceSet::ATTACKERS,
+        hostile_when_empty: PieceSet::ALL,
+    },
+    corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
+    king_capture: KingCapture::everywhere(Sides::Four),
+    capture_against_besieged_king: false,
+    encirclement: true,
+    no_moves: NoMoves::Loses,
+    repetition: Repetition::Draws,
+};
+
 /// Reads OpenTafl's line of rules, and our tags.
 fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
-    // What OpenTafl takes for granted.
-    let mut rules = Rules {
-        size: 0,
-        first: Side::Attackers,
-        goal: Goal::Corner,
-        king_moves: KingMoves::Line,
-        king_armed: true,
-        centre: Centre {
-            rest: PieceSet::KING,
-            cross: PieceSet::ALL,
-            hostile: PieceSet::ATTACKERS,
-            hostile_when_empty: PieceSet::ALL,
-        },
-        corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-        siege: KingCapture::everywhere(Sides::Four),
-        beleaguered_capture: false,
-        encirclement: true,
-        no_moves: NoMoves::Loses,
-        repetition: Repetition::Draws,
-    };
+    let mut rules = OPENTAFL_DEFAULTS;
     let mut setup = None;
     let (mut no_centre, mut no_corners) = (false, false);
     for word in line.split_whitespace() {
         let (rule, value) = word.split_once(':').ok_or_else(|| BadRecord::UnknownRule(word.to_owned()))?;
         let entry = Entry { rule, value };
         match rule {
-            "dim" => rules.size = value.parse().map_err(|_| entry.bad())?,
-            "esc" => rules.goal = entry.one_of(&[("c", Goal::Corner), ("e", Goal::Edge)])?,
-            "surf" => rules.encirclement = entry.yes()?,
-            "atkf" => rules.first = if entry.yes()? { Side::Attackers } else { Side::Defenders },
-            "tfr" => {
-                let known =
-                    [("i", Some(Repetition::Allowed)), ("d", Some(Repetition::Draws)), ("w", None), ("l", None)];
-                rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
-            }
-            "ka" => rules.king_armed = entry.yes()?,
-            "ks" => rules.siege = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
             "cen" => no_centre = entry.special_squares()?,
             "cor" => no_corners = entry.special_squares()?,
-            "cens" => rules.centre.rest = entry.pieces()?,
-            "cenp" => rules.centre.cross = entry.pieces()?,
-            "cenh" => rules.centre.hostile = entry.pieces()?,
-            "cenhe" => rules.centre.hostile_when_empty = entry.pieces()?,
-            "cors" => rules.corners.rest = entry.pieces()?,
-            "corh" => rules.corners.hostile = entry.pieces()?,
-            "corp" => _ = entry.pieces()?,
             "start" => setup = Some(read_start(value).map_err(BadRecord::BadSetup)?),
-            // Fortresses, jumps, shield walls, edge forts and berserk: fine as long as they are switched off.
-            "afor" | "dfor" => entry.must_be("")?,
-            "aforh" | "dforh" | "aforp" | "dforp" | "afors" | "dfors" | "nj" | "cj" | "swf" => {}
-            "kj" | "sw" | "efe" | "ber" => entry.must_be("n")?,
-            _ => return Err(BadRecord::UnknownRule(rule.to_owned())),
+            _ => read_rule(&entry, &mut rules)?,
         }
     }
     for (name, value) in own {
-        let entry = Entry { rule: name, value };
-        match name.trim_start_matches(OWN_TAG) {
-            "king-moves" => rules.king_moves = entry.one_of(&[("step", KingMoves::Step)])?,
-            "siege-on-centre" => rules.siege.on_centre = entry.sides()?,
-            "siege-beside-centre" => rules.siege.beside_centre = entry.sides()?,
-            "edge-closes" => rules.siege.edge_closes = entry.one_of(&[("yes", true)])?,
-            "beleaguered-capture" => rules.beleaguered_capture = entry.one_of(&[("yes", true)])?,
-            "no-moves" => rules.no_moves = entry.one_of(&[("draws", NoMoves::Draws)])?,
-            "repetition" => {
-                rules.repetition = entry.one_of(&[
-                    ("aggressor-loses", Repetition::AggressorLoses),
-                    ("aggressor-must-vary", Repetition::AggressorMustVary),
-                ])?;
-            }
-            _ => return Err(BadRecord::UnknownRule(name.clone())),
-        }
+        read_own_tag(&Entry { rule: name, value }, &mut rules)?;
     }
     if no_centre {
         rules.centre = Centre::ORDINARY;
@@ -314,6 +300,55 @@ fn read_line(line: &str, own: &Tags) -> Result<(Rules, Setup), BadRecord> {
         rules.corners = Corners::ORDINARY;
     }
     Ok((rules, setup.ok_or(BadRecord::NoRules)?))
+}
+
+/// Reads one rule of OpenTafl.
+fn read_rule(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
+    match entry.rule {
+        "dim" => rules.size = entry.value.parse().map_err(|_| entry.bad())?,
+        "esc" => rules.goal = entry.one_of(&[("c", Goal::Corner), ("e", Goal::Edge)])?,
+        "surf" => rules.encirclement = entry.yes()?,
+        "atkf" => rules.first = if entry.yes()? { Side::Attackers } else { Side::Defenders },
+        "tfr" => {
+            let known = [("i", Some(Repetition::Allowed)), ("d", Some(Repetition::Draws)), ("w", None), ("l", None)];
+            rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
+        }
+        "ka" => rules.king_armed = entry.yes()?,
+        "ks" => rules.king_capture = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
+        "cens" => rules.centre.rest = entry.pieces()?,
+        "cenp" => rules.centre.cross = entry.pieces()?,
+        "cenh" => rules.centre.hostile = entry.pieces()?,
+        "cenhe" => rules.centre.hostile_when_empty = entry.pieces()?,
+        "cors" => rules.corners.rest = entry.pieces()?,
+        "corh" => rules.corners.hostile = entry.pieces()?,
+        "corp" => _ = entry.pieces()?,
+        // Fortresses, jumps, shield walls, edge forts and berserk: fine as long as they are switched off.
+        "afor" | "dfor" => entry.must_be("")?,
+        "aforh" | "dforh" | "aforp" | "dforp" | "afors" | "dfors" | "nj" | "cj" | "swf" => {}
+        "kj" | "sw" | "efe" | "ber" => entry.must_be("n")?,
+        _ => return Err(BadRecord::UnknownRule(entry.rule.to_owned())),
+    }
+    Ok(())
+}
+
+/// Reads one tag of our own.
+fn read_own_tag(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
+    match entry.rule.trim_start_matches(OWN_TAG) {
+        "king-moves" => rules.king_moves = entry.one_of(&[("step", KingMoves::Step)])?,
+        "siege-on-centre" => rules.king_capture.on_centre = entry.sides()?,
+        "siege-beside-centre" => rules.king_capture.beside_centre = entry.sides()?,
+        "edge-closes" => rules.king_capture.edge_closes = entry.one_of(&[("yes", true)])?,
+        "beleaguered-capture" => rules.capture_against_besieged_king = entry.one_of(&[("yes", true)])?,
+        "no-moves" => rules.no_moves = entry.one_of(&[("draws", NoMoves::Draws)])?,
+        "repetition" => {
+            rules.repetition = entry.one_of(&[
+                ("aggressor-loses", Repetition::AggressorLoses),
+                ("aggressor-must-vary", Repetition::AggressorMustVary),
+            ])?;
+        }
+        _ => return Err(BadRecord::UnknownRule(entry.rule.to_owned())),
+    }
+    Ok(())
 }
 
 /// Reads a position record whose first rank is the lowest.
@@ -353,7 +388,7 @@ impl Entry<'_> {
         if self.value == value { Ok(()) } else { Err(self.unsupported()) }
     }
 
-    /// Reads the kinds of men; OpenTafl's other kinds have no place on our boards and are passed over.
+    /// Reads kinds of pieces; OpenTafl's other kinds are never on our boards and are ignored.
     fn pieces(&self) -> Result<PieceSet, BadRecord> {
         let known = |letter: char| "tcnkTCNK".contains(letter);
         if !self.value.chars().all(known) {
@@ -362,7 +397,7 @@ impl Entry<'_> {
         Ok(Piece::ALL.into_iter().filter(|piece| self.value.contains(piece.letter())).collect())
     }
 
-    /// Tells whether the list of special squares is empty; squares of its own are more than we can play.
+    /// Tells whether the list of special squares is empty; a list of squares is not supported.
     fn special_squares(&self) -> Result<bool, BadRecord> {
         match self.value {
             "" => Ok(true),

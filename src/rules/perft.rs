@@ -1,4 +1,4 @@
-//! Counts the ways in which a game can go on, to check and to measure the rules.
+//! Counts the continuations of a position, to check and to measure the rules.
 
 use super::position::Position;
 use super::rulebook::Rulebook;

@@ -1,4 +1,4 @@
-//! The two sides and the three kinds of men.
+//! The two sides and the three kinds of pieces.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,9 +8,9 @@ use std::ops::BitOr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
-    /// The many who come from the edges.
+    /// The side without the king, which begins around the edge.
     Attackers,
-    /// The king and his men.
+    /// The king and the defenders.
     Defenders,
 }
 
@@ -18,7 +18,7 @@ impl Side {
     /// Both sides.
     pub const BOTH: [Self; 2] = [Self::Attackers, Self::Defenders];
 
-    /// Gives the other side.
+    /// Returns the other side.
     #[must_use]
     pub const fn opponent(self) -> Self {
         match self {
@@ -27,7 +27,7 @@ impl Side {
         }
     }
 
-    /// Names the side as records and the command line do.
+    /// Returns the name of the side in JSON and on the command line.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -37,22 +37,22 @@ impl Side {
     }
 }
 
-/// A kind of man.
+/// A kind of piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Piece {
-    /// One of those who come from the edges.
+    /// A piece of the attackers.
     Attacker,
-    /// One of the king's men.
+    /// A piece of the defenders other than the king.
     Defender,
     /// The king.
     King,
 }
 
 impl Piece {
-    /// All kinds of men.
+    /// All kinds of pieces.
     pub const ALL: [Self; 3] = [Self::Attacker, Self::Defender, Self::King];
 
-    /// Tells whose man it is.
+    /// Returns the side that the piece belongs to.
     #[must_use]
     pub const fn side(self) -> Side {
         match self {
@@ -61,7 +61,7 @@ impl Piece {
         }
     }
 
-    /// Gives the letter that stands for him in a record.
+    /// Returns the letter of the piece in a position record.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -70,26 +70,36 @@ impl Piece {
             Self::King => 'K',
         }
     }
+
+    /// Returns the technical name of the piece; what a variant calls it is in its words.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Attacker => "attacker",
+            Self::Defender => "defender",
+            Self::King => "king",
+        }
+    }
 }
 
-/// A set of kinds of men.
+/// A set of kinds of pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PieceSet(u8);
 
 impl PieceSet {
-    /// No man.
+    /// No piece.
     pub const NONE: Self = Self(0);
     /// The attackers.
     pub const ATTACKERS: Self = Self::of(Piece::Attacker);
     /// The king alone.
     pub const KING: Self = Self::of(Piece::King);
-    /// Everybody but the king.
+    /// All pieces but the king.
     pub const COMMON: Self = Self(Self::of(Piece::Attacker).0 | Self::of(Piece::Defender).0);
-    /// Everybody.
+    /// All pieces.
     pub const ALL: Self = Self(Self::COMMON.0 | Self::KING.0);
 
-    /// Makes the set of one kind.
+    /// Returns the set of one kind.
     #[must_use]
     pub const fn of(piece: Piece) -> Self {
         Self(1 << piece as u8)
@@ -101,7 +111,7 @@ impl PieceSet {
         self.0 & Self::of(piece).0 != 0
     }
 
-    /// Tells whether all of the other set's kinds are in this one, too.
+    /// Tells whether all kinds of the other set are in this one, too.
     #[must_use]
     pub const fn includes(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -133,7 +143,7 @@ impl fmt::Display for PieceSet {
 
 impl fmt::Debug for PieceSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Men({self})")
+        write!(f, "PieceSet({self})")
     }
 }
 
@@ -151,7 +161,7 @@ impl TryFrom<String> for PieceSet {
             .chars()
             .map(|letter| {
                 let known = Piece::ALL.into_iter().find(|piece| piece.letter() == letter);
-                known.ok_or_else(|| format!("`{letter}` is not a kind of man: they are t, T and K"))
+                known.ok_or_else(|| format!("`{letter}` is not a kind of piece: they are t, T and K"))
             })
             .collect()
     }

@@ -1,24 +1,38 @@
-//! Where the men stand and whose turn it is.
+//! A position: where the pieces stand and which side is to move.
 
 use super::piece::{Piece, Side};
 use super::square::{Square, SquareSet};
 use std::hash::{Hash, Hasher};
 
-/// The men on the board and whose turn it is: a value, cheap to copy, to compare and to hash.
+/// The pieces on the board and the side to move: a value, cheap to copy, to compare and to hash.
 ///
 /// Positions come from a [`super::Rulebook`], which makes sure that they can be played.
+///
+/// ```
+/// use ratatosk::rules::{Piece, Side, Variant};
+///
+/// let book = Variant::find("brandubh").unwrap().book();
+/// let position = book.read_position("/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/", Side::Attackers)?;
+/// assert_eq!(position.king().map(|square| square.to_string()).as_deref(), Some("d4"));
+/// assert_eq!(position.pieces(Piece::Attacker).len(), 8);
+///
+/// // A position that cannot be played says why.
+/// let fault = book.read_position("/7/7/7/7/7/7/7/", Side::Attackers).unwrap_err();
+/// assert_eq!(fault.to_string(), "there is no king on the board");
+/// # Ok::<(), ratatosk::rules::BadSetup>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    /// Where each kind of man stands.
+    /// The squares of each kind of piece.
     pieces: [SquareSet; Piece::ALL.len()],
     key: u64,
     to_move: Side,
-    /// Known not to be encircled. Not a part of the position: only what spares the next look.
+    /// Known not to be encircled. Not a part of the position: it only saves the next check.
     pub(super) known_open: bool,
 }
 
 impl Position {
-    /// Puts men on the board; nothing is checked.
+    /// Makes a position without checking it.
     pub(super) fn new(pieces: [SquareSet; Piece::ALL.len()], to_move: Side) -> Self {
         let mut key = key_of_turn(to_move);
         for (squares, keys) in pieces.into_iter().zip(&KEYS) {
@@ -29,19 +43,19 @@ impl Position {
         Self { pieces, key, to_move, known_open: false }
     }
 
-    /// Tells whose turn it is.
+    /// Returns the side to move.
     #[must_use]
     pub const fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// Gives the squares of one kind of men.
+    /// Returns the squares of one kind of piece.
     #[must_use]
     pub const fn pieces(&self, piece: Piece) -> SquareSet {
         self.pieces[piece as usize]
     }
 
-    /// Gives the squares of one side, the king's with his own.
+    /// Returns the squares of one side; the king is with the defenders.
     #[must_use]
     pub fn side(&self, side: Side) -> SquareSet {
         match side {
@@ -50,32 +64,37 @@ impl Position {
         }
     }
 
-    /// Gives the square of the king, unless he was taken.
+    /// Returns the square of the king, unless he was captured.
     #[must_use]
     pub const fn king(&self) -> Option<Square> {
         self.pieces(Piece::King).first()
     }
 
-    /// Gives all squares that hold a man.
+    /// Returns all squares with a piece.
     #[must_use]
     pub fn occupied(&self) -> SquareSet {
         let [attackers, defenders, king] = self.pieces;
         attackers | defenders | king
     }
 
-    /// Tells who stands on a square.
+    /// Returns the piece on a square.
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Piece> {
         Piece::ALL.into_iter().find(|piece| self.pieces(*piece).contains(square))
     }
 
-    /// Gives the number by which equal positions are found quickly; unequal ones can share it, though hardly ever.
+    /// Returns the Zobrist hash: the same for equal positions, and hardly ever the same for others.
     #[must_use]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
-    /// Moves a man of the player whose turn it is and hands the turn over; nothing is checked.
+    /// Returns the position with this side to move.
+    pub(super) fn with_turn(&self, to_move: Side) -> Self {
+        Self { key: self.key ^ key_of_turn(self.to_move) ^ key_of_turn(to_move), to_move, ..*self }
+    }
+
+    /// Moves a piece of the side to move and passes the turn, without checking the move.
     pub(super) fn shift(&mut self, piece: Piece, from: Square, to: Square) {
         self.pieces[piece as usize] = (self.pieces(piece) - SquareSet::of(from)) | SquareSet::of(to);
         let keys = &KEYS[piece as usize];
@@ -83,7 +102,7 @@ impl Position {
         self.to_move = piece.side().opponent();
     }
 
-    /// Takes men of one kind off the board.
+    /// Removes pieces of one kind from the board.
     pub(super) fn remove(&mut self, piece: Piece, squares: SquareSet) {
         self.pieces[piece as usize] = self.pieces(piece) - squares;
         for square in squares {
@@ -92,6 +111,7 @@ impl Position {
     }
 }
 
+/// Compares the pieces and the side to move.
 impl PartialEq for Position {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key && self.to_move == other.to_move && self.pieces == other.pieces
@@ -115,7 +135,7 @@ const fn key_of_turn(side: Side) -> u64 {
 
 const TURN_KEY: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A number for each kind of man on each square; a position's key is the sum without carry of those of its men.
+/// A random number for each kind of piece on each square; the key of a position is the XOR of those of its pieces.
 static KEYS: [[u64; Square::COUNT]; Piece::ALL.len()] = keys();
 
 const fn keys() -> [[u64; Square::COUNT]; Piece::ALL.len()] {
@@ -125,7 +145,7 @@ const fn keys() -> [[u64; Square::COUNT]; Piece::ALL.len()] {
     while piece < table.len() {
         let mut square = 0;
         while square < Square::COUNT {
-            // SplitMix64: well mixed, and the same numbers on every machine.
+            // SplitMix64.
             state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
             let mut z = state;
             z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,14 +1,14 @@
-//! Positions from random games, for the unit tests of the core.
+//! Positions from random games, for unit tests.
 
 use super::position::Position;
 use super::rulebook::Rulebook;
 use super::variants::VARIANTS;
 
-/// Gives this many positions from random games of all variants and layouts, the same ones every time.
+/// Returns this many positions from random games of all variants and layouts, the same ones every time.
 pub(super) fn walk(count: usize) -> impl Iterator<Item = (Rulebook, Position)> {
     let mut state = 1u64;
     let mut dice = move |sides: usize| {
-        // xorshift64*: good enough to wander about, and the same everywhere.
+        // xorshift64*.
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;

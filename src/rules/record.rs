@@ -1,9 +1,10 @@
-//! The record of a game: every move from the start, and with it what depends on more than the position.
+//! The record of a game: every move from the start, and everything that depends on more than the position.
 
 use super::apply::{Outcome, Played, Reason};
 use super::moves::Move;
 use super::notation;
 use super::piece::Side;
+use super::plies::Plies;
 use super::position::Position;
 use super::refusal::IllegalMove;
 use super::repetition::{Consequence, Recurrence, Verdict, judge};
@@ -12,104 +13,184 @@ use super::rules::Repetition;
 use std::sync::Arc;
 
 /// A game from its start to now, under its rules.
+///
+/// Cheap to clone: copies share the rules and the moves.
+///
+/// ```
+/// use ratatosk::rules::{IllegalMove, Variant};
+///
+/// let variant = Variant::find("brandubh").unwrap();
+/// let mut game = variant.begin(variant.usual_layout());
+///
+/// let played = game.play_typed("d1-b1")?;
+/// assert!(played.taken().is_empty());
+///
+/// // An illegal move says why, and changes nothing.
+/// assert!(matches!(game.play_typed("d4-d6"), Err(IllegalMove::InTheWay { .. })));
+/// assert_eq!(game.plies().len(), 1);
+/// # Ok::<(), IllegalMove>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Record {
     book: Arc<Rulebook>,
     start: Position,
-    plies: Vec<Played>,
+    plies: Plies,
+}
+
+/// A legal move, applied but not yet played: what it does, and the game after it.
+///
+/// Made by [`Record::read`] and [`Record::try_move`], so that a move is applied once, whether it is only shown to the
+/// player or played in the end.
+///
+/// ```
+/// use ratatosk::rules::Variant;
+///
+/// let variant = Variant::find("brandubh").unwrap();
+/// let game = variant.begin(variant.usual_layout());
+/// let candidate = game.read("d1 to c1")?;
+/// assert_eq!(candidate.played().to_string(), "d1-c1");
+/// assert!(candidate.recurrence().is_none());
+/// assert_eq!(candidate.into_record().plies().len(), 1);
+/// assert!(game.plies().is_empty());
+/// # Ok::<(), ratatosk::rules::IllegalMove>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    played: Played,
+    recurrence: Option<Recurrence>,
+    record: Record,
+}
+
+impl Candidate {
+    /// Returns the move.
+    #[must_use]
+    pub const fn mv(&self) -> Move {
+        self.played.mv
+    }
+
+    /// Returns the move with everything that comes of it.
+    #[must_use]
+    pub const fn played(&self) -> &Played {
+        &self.played
+    }
+
+    /// Returns what the move repeats for the third time or more, if it does, and what follows from that.
+    #[must_use]
+    pub const fn recurrence(&self) -> Option<&Recurrence> {
+        self.recurrence.as_ref()
+    }
+
+    /// Tells whether this is a next move of the game.
+    #[must_use]
+    pub fn follows(&self, game: &Record) -> bool {
+        let mut before = self.record.clone();
+        before.take_back(1);
+        Arc::ptr_eq(&before.book, &game.book) && before == *game
+    }
+
+    /// Returns the game after the move.
+    #[must_use]
+    pub fn into_record(self) -> Record {
+        self.record
+    }
 }
 
 impl Record {
     /// Begins a game.
     #[must_use]
-    pub const fn new(book: Arc<Rulebook>, start: Position) -> Self {
-        Self { book, start, plies: Vec::new() }
+    pub fn new(book: Arc<Rulebook>, start: Position) -> Self {
+        Self { book, start, plies: Plies::default() }
     }
 
-    /// Gives the rules of the game.
+    /// Returns the rules of the game.
     #[must_use]
     pub fn book(&self) -> &Arc<Rulebook> {
         &self.book
     }
 
-    /// Gives the first position.
+    /// Returns the first position.
     #[must_use]
     pub const fn start(&self) -> &Position {
         &self.start
     }
 
-    /// Gives the moves that were made.
+    /// Returns the moves that were made.
     #[must_use]
-    pub fn plies(&self) -> &[Played] {
+    pub const fn plies(&self) -> &Plies {
         &self.plies
     }
 
-    /// Gives the position on the board.
+    /// Returns the position on the board.
     #[must_use]
     pub fn position(&self) -> &Position {
-        self.position_after(self.plies.len())
+        self.plies.last().map_or(&self.start, |last| &last.position)
     }
 
-    /// Tells how the game ended on the board, if it did.
+    /// Returns how the game ended on the board, if it did.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.plies.last().and_then(|ply| ply.outcome)
     }
 
-    /// Tells how often the position on the board has occurred: once if it is new.
+    /// Returns how often the position on the board has occurred: once if it is new.
     #[must_use]
     pub fn occurrences(&self) -> usize {
-        self.occurrences_of(self.position()).count()
+        self.occurrences_of(self.position()).len()
     }
 
-    /// Understands a typed move, or says why it cannot be played; repetition is left out.
-    pub fn read(&self, typed: &str) -> Result<Move, IllegalMove> {
-        self.check_not_over()?;
-        notation::read_move(&self.book, self.position(), typed).map_err(|refusal| match refusal {
-            // The example must be a move that would not be refused.
-            IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: self.offered_moves().next() },
-            other => other,
-        })
+    /// Reads a typed move and applies it to a copy of the game.
+    ///
+    /// See [`notation::read_move`] for what can be typed.
+    ///
+    /// # Errors
+    /// Says why the text is not a move, or why the move cannot be played.
+    pub fn read(&self, typed: &str) -> Result<Candidate, IllegalMove> {
+        self.candidate(self.apply_typed(typed)?)
     }
 
-    /// Plays a move, or says why it cannot be played; then nothing has changed.
+    /// Applies a move to a copy of the game.
+    ///
+    /// # Errors
+    /// Says why the move cannot be played.
+    pub fn try_move(&self, mv: Move) -> Result<Candidate, IllegalMove> {
+        self.candidate(self.apply(mv)?)
+    }
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// Says why the move cannot be played; then nothing has changed.
     pub fn play(&mut self, mv: Move) -> Result<&Played, IllegalMove> {
-        self.check_not_over()?;
-        let mut played = self.book.play(self.position(), mv)?;
-        if let Some(recurrence) = self.recurrence(played) {
-            let ends = |aggressor: Option<Side>| {
-                let winner = aggressor.map(Side::opponent);
-                Some(Outcome { winner, reason: Reason::Repetition { aggressor } })
-            };
-            played.outcome = match recurrence.consequence {
-                Consequence::Refused => return Err(IllegalMove::MustVary(Box::new(recurrence))),
-                Consequence::GoesOn => None,
-                Consequence::Draw => ends(None),
-                Consequence::Loss(aggressor) => ends(Some(aggressor)),
-            };
-        }
-        self.plies.push(played);
-        Ok(&self.plies[self.plies.len() - 1])
+        let played = self.apply(mv)?;
+        self.push(played)
     }
 
-    /// Tells whether a legal move would bring a position about for the third time or more, and what would follow.
-    pub fn what_if(&self, mv: Move) -> Result<Option<Recurrence>, IllegalMove> {
-        self.check_not_over()?;
-        let played = self.book.play(self.position(), mv)?;
-        Ok(self.recurrence(played))
+    /// Reads a typed move and plays it.
+    ///
+    /// # Errors
+    /// Says why the text is not a move, or why the move cannot be played; then nothing has changed.
+    pub fn play_typed(&mut self, typed: &str) -> Result<&Played, IllegalMove> {
+        let played = self.apply_typed(typed)?;
+        self.push(played)
     }
 
-    /// Tells what the last move brought about for the third time or more, if it did.
+    /// Returns what the last move repeated for the third time or more, if it did.
     #[must_use]
     pub fn last_recurrence(&self) -> Option<Recurrence> {
-        let (last, earlier) = self.plies.split_last()?;
-        let before = Self { book: Arc::clone(&self.book), start: self.start, plies: earlier.to_vec() };
-        // How it ended is what is asked for, so that it must not be known.
-        before.recurrence(Played { outcome: None, ..*last })
+        let last = *self.plies.last()?;
+        let mut before = self.clone();
+        before.take_back(1);
+        // A move that ends the game repeats nothing, so forget what the repetition did.
+        before.recurrence(last.without_repetition())
     }
 
-    /// Finds who could have stopped the repetition that a legal move would complete, whatever the rules make of it.
-    pub fn judge_if(&self, mv: Move) -> Result<Option<(Vec<usize>, Verdict)>, IllegalMove> {
+    /// Judges who could have stopped the repetition that a move would complete, also under rules that do not ask.
+    ///
+    /// Returns the occurrences of the position and the verdict, or nothing if the move completes no repetition.
+    ///
+    /// # Errors
+    /// Says why the move cannot be played.
+    pub fn judge_repetition(&self, mv: Move) -> Result<Option<(Vec<usize>, Verdict)>, IllegalMove> {
         let played = self.book.play(self.position(), mv)?;
         let judged = |occurrences: Vec<usize>| {
             let verdict = self.verdict(played, &occurrences);
@@ -118,13 +199,13 @@ impl Record {
         Ok(self.third_occurrence(&played).map(judged))
     }
 
-    /// Gives the moves that can be played now, without those that would be refused because of repetition.
+    /// Returns the moves that can be played now, without those that would be refused because of repetition.
     pub fn offered_moves(&self) -> impl Iterator<Item = Move> {
         let over = self.outcome().is_some();
         self.book.legal_moves(self.position()).filter(move |mv| !over && !self.would_be_refused(*mv))
     }
 
-    /// Takes the last moves back; they leave the record.
+    /// Removes the last moves.
     pub fn take_back(&mut self, plies: usize) {
         self.plies.truncate(self.plies.len().saturating_sub(plies));
     }
@@ -133,40 +214,102 @@ impl Record {
         self.outcome().map_or(Ok(()), |outcome| Err(IllegalMove::GameOver(outcome)))
     }
 
+    /// Applies a move to the position on the board; repetition is left out.
+    fn apply(&self, mv: Move) -> Result<Played, IllegalMove> {
+        self.check_not_over()?;
+        self.book.play(self.position(), mv)
+    }
+
+    /// Reads a typed move and applies it to the position on the board; repetition is left out.
+    fn apply_typed(&self, typed: &str) -> Result<Played, IllegalMove> {
+        self.check_not_over()?;
+        notation::read_played(&self.book, self.position(), typed).map_err(|refusal| match refusal {
+            // The example must be a move that would not be refused.
+            IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: self.offered_moves().next() },
+            other => other,
+        })
+    }
+
+    fn candidate(&self, played: Played) -> Result<Candidate, IllegalMove> {
+        let (played, recurrence) = self.judged(played)?;
+        let mut record = self.clone();
+        record.plies.push(played);
+        Ok(Candidate { played, recurrence, record })
+    }
+
+    fn push(&mut self, played: Played) -> Result<&Played, IllegalMove> {
+        let (played, _) = self.judged(played)?;
+        self.plies.push(played);
+        Ok(&self.plies[self.plies.len() - 1])
+    }
+
+    /// Adds what follows from repetition to a move.
+    fn judged(&self, mut played: Played) -> Result<(Played, Option<Recurrence>), IllegalMove> {
+        let recurrence = self.recurrence(played);
+        if let Some(recurrence) = &recurrence {
+            let ends = |aggressor: Option<Side>| {
+                let winner = aggressor.map(Side::opponent);
+                Some(Outcome { winner, reason: Reason::Repetition { aggressor } })
+            };
+            played.outcome = match recurrence.consequence {
+                Consequence::Refused => return Err(IllegalMove::MustVary(Box::new(recurrence.clone()))),
+                Consequence::GoesOn => None,
+                Consequence::Draw => ends(None),
+                Consequence::Loss(aggressor) => ends(Some(aggressor)),
+            };
+        }
+        Ok((played, recurrence))
+    }
+
     fn would_be_refused(&self, mv: Move) -> bool {
         let refusing = self.book.rules().repetition == Repetition::AggressorMustVary;
         let recurrence = || self.recurrence(self.book.apply(self.position(), mv));
         refusing && recurrence().is_some_and(|recurrence| recurrence.consequence == Consequence::Refused)
     }
 
-    fn position_after(&self, plies: usize) -> &Position {
+    pub(super) fn position_after(&self, plies: usize) -> &Position {
         plies.checked_sub(1).map_or(&self.start, |last| &self.plies[last].position)
     }
 
-    /// Gives the numbers of plies after which a position stood on the board.
-    fn occurrences_of(&self, position: &Position) -> impl Iterator<Item = usize> {
-        (0..=self.plies.len()).filter(move |plies| self.position_after(*plies) == position)
+    /// Returns the numbers of plies after which a position stood on the board, in order.
+    fn occurrences_of(&self, position: &Position) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (ply, played) in self.plies.iter().enumerate().rev() {
+            if played.position == *position {
+                found.push(ply + 1);
+            }
+            // Nobody comes back to the board: before a capture there were more pieces on it.
+            if !played.captures.is_empty() {
+                found.reverse();
+                return found;
+            }
+        }
+        if self.start == *position {
+            found.push(0);
+        }
+        found.reverse();
+        found
     }
 
-    /// Gives the plies after which the position that comes of a move stood or would stand, if they are three or more.
+    /// Returns the plies after which the position that a move leads to stood or would stand, if they are three or more.
     fn third_occurrence(&self, played: &Played) -> Option<Vec<usize>> {
-        let mut earlier = self.occurrences_of(&played.position);
-        let (first, second) = (earlier.next()?, earlier.next()?);
-        let mut occurrences = vec![first, second];
-        occurrences.extend(earlier);
+        if !played.captures.is_empty() {
+            return None;
+        }
+        let mut occurrences = self.occurrences_of(&played.position);
         occurrences.push(self.plies.len() + 1);
-        Some(occurrences)
+        (occurrences.len() >= 3).then_some(occurrences)
     }
 
     /// Finds who could have stopped the repetition that a move would complete.
     fn verdict(&self, played: Played, occurrences: &[usize]) -> Verdict {
-        let mut plies = self.plies.clone();
-        plies.push(played);
-        let cycle = occurrences[occurrences.len() - 2]..plies.len();
-        judge(&self.book, &self.start, &plies, cycle)
+        let mut completed = self.clone();
+        completed.plies.push(played);
+        let cycle = occurrences[occurrences.len() - 2]..completed.plies.len();
+        judge(&completed, cycle)
     }
 
-    /// Tells what follows from the repetition that a move would complete, if it would.
+    /// Returns what follows from the repetition that a move would complete, if it would.
     fn recurrence(&self, played: Played) -> Option<Recurrence> {
         let policy = self.book.rules().repetition;
         if policy == Repetition::Allowed || played.outcome.is_some() {
@@ -196,7 +339,7 @@ impl PartialEq for Record {
 
 impl Eq for Record {}
 
-/// Tells which side made a ply, counted from 0, when `first` began.
+/// Returns the side that made a ply, counted from 0, when `first` began.
 #[must_use]
 pub const fn side_of_ply(first: Side, ply: usize) -> Side {
     if ply.is_multiple_of(2) { first } else { first.opponent() }

@@ -1,15 +1,24 @@
-//! Why a move cannot be made, as data; the sentences are in `text`.
+//! Why a move cannot be made, as data. Players read the sentences of `text`; `Display` is for logs and the command line.
 
 use super::apply::Outcome;
 use super::moves::Move;
 use super::piece::Piece;
 use super::repetition::Recurrence;
 use super::square::{Square, SquareSet};
+use std::fmt;
 
 /// Why a move cannot be made.
+///
+/// ```
+/// use ratatosk::rules::Variant;
+///
+/// let variant = Variant::find("brandubh").unwrap();
+/// let game = variant.begin(variant.usual_layout());
+/// assert_eq!(game.read("d1-d4").unwrap_err().to_string(), "the way is blocked by the attacker on d2");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IllegalMove {
-    /// The words are not a move; here is one that is.
+    /// The text is not a move; here is one that is.
     NotUnderstood {
         /// A move that could be made now.
         example: Option<Move>,
@@ -23,74 +32,73 @@ pub enum IllegalMove {
         /// How many squares a side of this board has.
         size: u8,
     },
-    /// Nobody stands there.
+    /// There is no piece on this square.
     NoPiece(Square),
-    /// A man of the other side stands there.
+    /// The piece belongs to the other side.
     OpponentsPiece {
-        /// Where.
+        /// Its square.
         square: Square,
-        /// Who.
+        /// The piece.
         piece: Piece,
     },
-    /// The move was written as the king's, and somebody else stands there.
+    /// The move is written as the king's, and another piece is on the square.
     NotTheKing {
-        /// Where.
+        /// Its square.
         square: Square,
-        /// Who.
+        /// The piece.
         piece: Piece,
     },
-    /// The man would stay where he is.
+    /// The move ends where it begins.
     StandsStill(Square),
     /// The squares are not on one row or column.
     NotInLine {
-        /// Where the man stands.
+        /// The first square.
         from: Square,
-        /// Where he should go.
+        /// The second square.
         to: Square,
     },
-    /// Somebody stands in the way.
+    /// A piece is in the way.
     InTheWay {
-        /// Where.
+        /// Its square.
         square: Square,
-        /// Who.
+        /// The piece.
         piece: Piece,
     },
-    /// This kind of man may not end a move there.
+    /// This kind of piece may not end a move on the square.
     NoRest {
         /// The square.
         square: Square,
-        /// The man who would go there.
+        /// The piece that would go there.
         piece: Piece,
     },
-    /// This kind of man may not pass there.
+    /// This kind of piece may not pass over the square.
     NoCrossing {
         /// The square.
         square: Square,
-        /// The man who would pass.
+        /// The piece that would pass.
         piece: Piece,
     },
-    /// The king goes only one square at a time.
+    /// The king moves only one square at a time.
     SingleStep {
-        /// Where he stands.
+        /// The first square.
         from: Square,
-        /// Where he should go.
+        /// The second square.
         to: Square,
     },
-    /// The move takes others than were written.
+    /// The move captures other pieces than are written.
     WrongCaptures {
-        /// What was written.
+        /// The captures that are written.
         written: SquareSet,
-        /// Whom the move takes.
+        /// The captures of the move.
         taken: SquareSet,
     },
-    /// The move was written as taking the king (`++`) and does not.
+    /// The move is written as capturing the king (`++`) and does not.
     KingNotTaken,
-    /// The move was written as the king's escape (`--`) and is not.
+    /// The move is written as the king's escape (`--`) and is not.
     KingNotEscaped,
     /// The game is over.
     GameOver(Outcome),
-    /// The move would bring a position about for the third time or more, and this player is the one who can do
-    /// something else.
+    /// The move would repeat a position for the third time or more, and this side is the one that can avoid it.
     MustVary(Box<Recurrence>),
 }
 
@@ -98,4 +106,52 @@ impl IllegalMove {
     pub(super) fn off_the_board(square: Square, size: u8) -> Self {
         Self::OffTheBoard { file: char::from(b'a' + square.file()), rank: u32::from(square.rank()) + 1, size }
     }
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUnderstood { example: Some(example) } => write!(f, "not a move; a move is written like {example}"),
+            Self::NotUnderstood { example: None } => f.write_str("not a move"),
+            Self::OffTheBoard { file, rank, size } => {
+                write!(f, "{file}{rank} is not on the board of {size}x{size} squares")
+            }
+            Self::NoPiece(square) => write!(f, "there is no piece on {square}"),
+            Self::OpponentsPiece { square, piece } => write!(f, "the {} on {square} is not to move", piece.id()),
+            Self::NotTheKing { square, piece } => write!(f, "the piece on {square} is not the king but {}", a(*piece)),
+            Self::StandsStill(square) => write!(f, "the move ends on {square}, where it begins"),
+            Self::NotInLine { from, to } => write!(f, "{from} and {to} are not on one row or column"),
+            Self::InTheWay { square, piece } => write!(f, "the way is blocked by the {} on {square}", piece.id()),
+            Self::NoRest { square, piece } => write!(f, "{} may not end a move on {square}", a(*piece)),
+            Self::NoCrossing { square, piece } => write!(f, "{} may not pass over {square}", a(*piece)),
+            Self::SingleStep { from, to } => write!(f, "the king moves one square at a time, not from {from} to {to}"),
+            Self::WrongCaptures { written, taken } => {
+                write!(f, "captures are written as {}, but the move captures {}", list(*written), list(*taken))
+            }
+            Self::KingNotTaken => f.write_str("written with ++, but the move does not capture the king"),
+            Self::KingNotEscaped => f.write_str("written with --, but the king does not escape"),
+            Self::GameOver(outcome) => write!(f, "the game is over: {}", outcome.reason.id()),
+            Self::MustVary(recurrence) => {
+                write!(f, "the move would repeat the position for occurrence {}", recurrence.occurrences.len())?;
+                f.write_str(", and the side to move has to vary")
+            }
+        }
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+fn a(piece: Piece) -> &'static str {
+    match piece {
+        Piece::Attacker => "an attacker",
+        Piece::Defender => "a defender",
+        Piece::King => "the king",
+    }
+}
+
+fn list(squares: SquareSet) -> String {
+    if squares.is_empty() {
+        return String::from("none");
+    }
+    squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>().join(", ")
 }

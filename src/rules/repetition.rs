@@ -1,35 +1,52 @@
-//! The referee of repetition: who could have done something else, with the reasons.
+//! The referee of repetition: which side could have avoided it, and how that was found.
 //!
-//! Two of the old leaflets let "the aggressive player" lose who keeps a repetition going, "the one who has some choice
-//! in whether to repeat the pattern or not". Here is what that means, move by move, so that it is decided the same
-//! way every time:
+//! Two of the old leaflets say that "the aggressive player" loses who keeps a repetition going, "the one who has some
+//! choice in whether to repeat the pattern or not". This is what that means, move by move, so that it is decided the
+//! same way every time:
 //!
 //! 1. A *way out* for a side, at one of its turns, is a legal move other than the one it played that leads to a
-//!    position which does not stand in the record, and after which the opponent cannot force a win within three plies.
+//!    position which is not in the record, and after which the opponent cannot force a win within three plies.
 //!    A move that wins or draws at once is a way out.
 //! 2. A side's *freedom* is the smallest share, over its turns in the cycle, of its other legal moves that are ways
-//!    out. Who is hunted has little freedom, who hunts has much.
-//! 3. Nobody has any freedom: nobody is the aggressor.
-//! 4. One has less than half of the other's: the freer side is the aggressor.
+//!    out. A side that is hunted has little freedom, and one that hunts has much.
+//! 3. If neither side has any freedom, there is no aggressor.
+//! 4. If one has less than half of the other's, the freer side is the aggressor.
 //! 5. Otherwise the side whose move completed the repetition is.
+//!
+//! ```
+//! use ratatosk::rules::{Consequence, Side, Variant};
+//!
+//! // Both sides move to and fro, though they could do anything else.
+//! let variant = Variant::find("brandubh").unwrap();
+//! let mut game = variant.begin(variant.usual_layout());
+//! for typed in ["d1-c1", "d3-c3", "c1-d1", "c3-d3", "d1-c1", "d3-c3", "c1-d1"] {
+//!     game.play_typed(typed)?;
+//! }
+//! let third = game.read("c3-d3")?;
+//! let recurrence = third.recurrence().unwrap();
+//! assert_eq!(recurrence.occurrences, [0, 4, 8]);
+//! assert_eq!(recurrence.consequence, Consequence::Loss(Side::Defenders));
+//! # Ok::<(), ratatosk::rules::IllegalMove>(())
+//! ```
 
-use super::apply::{Outcome, Played};
+use super::apply::Outcome;
 use super::moves::Move;
 use super::piece::Side;
 use super::position::Position;
+use super::record::Record;
 use super::rulebook::Rulebook;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// A position that comes about for the third time or more, and what follows from it.
+/// The third or a later occurrence of a position, and what follows from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recurrence {
-    /// After how many plies the position stood on the board each time, this time included; 0 is the start.
+    /// The numbers of plies after which the position was on the board, this time included; 0 is the start.
     pub occurrences: Vec<usize>,
     /// What follows.
     pub consequence: Consequence,
-    /// Who could have done something else, under rules that ask.
+    /// Which side could have avoided it, under rules that ask.
     pub verdict: Option<Verdict>,
 }
 
@@ -40,37 +57,37 @@ pub enum Consequence {
     Draw,
     /// This side loses.
     Loss(Side),
-    /// The move may not be played: its player is the one who has to do something else.
+    /// The move may not be played: its side is the one that has to vary.
     Refused,
-    /// The game goes on: it is the opponent who has to do something else.
+    /// The game goes on: the other side has to vary.
     GoesOn,
 }
 
-/// Who could have stopped a repetition, and how that was found.
+/// Which side could have avoided a repetition, and how that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// The plies from the previous occurrence to this one; ply 0 is the first of the game.
     pub cycle: Range<usize>,
-    /// Who completed the repetition.
+    /// The side that completed the repetition.
     pub completed_by: Side,
     /// What the attackers could have done instead.
     pub attackers: Freedom,
     /// What the king's side could have done instead.
     pub defenders: Freedom,
-    /// The side that could have stopped it, if there is one.
+    /// The side that could have avoided it, if there is one.
     pub aggressor: Option<Side>,
-    /// By which rule it was found.
+    /// The rule by which it was found.
     pub basis: Basis,
 }
 
-/// By which rule an aggressor was found.
+/// The rule by which an aggressor was found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Basis {
-    /// Neither side could have done anything else.
+    /// Neither side could have avoided it.
     NobodyFree,
     /// One side had less than half of the other's freedom.
     OneMuchFreer,
-    /// Both could have done something else, so it is the one who completed the repetition.
+    /// Both could have avoided it, so it is the one that completed the repetition.
     CompletedIt,
 }
 
@@ -98,7 +115,7 @@ impl Freedom {
 }
 
 impl Verdict {
-    /// Gives the freedom of a side.
+    /// Returns the freedom of a side.
     #[must_use]
     pub const fn freedom(&self, side: Side) -> &Freedom {
         match side {
@@ -108,17 +125,18 @@ impl Verdict {
     }
 }
 
-/// Judges the cycle at the end of `plies`, which begin at `start`.
-pub(super) fn judge(book: &Rulebook, start: &Position, plies: &[Played], cycle: Range<usize>) -> Verdict {
-    let before = |turn: usize| if turn == 0 { start } else { &plies[turn - 1].position };
-    let record: HashSet<Position> = plies.iter().map(|ply| ply.position).chain([*start]).collect();
+/// Judges the cycle at the end of a game.
+pub(super) fn judge(game: &Record, cycle: Range<usize>) -> Verdict {
+    let book = game.book();
+    let before = |turn: usize| game.position_after(turn);
+    let seen: HashSet<Position> = game.plies().iter().map(|ply| ply.position).chain([*game.start()]).collect();
     let freedom_of = |side: Side| {
         let turns = cycle.clone().filter(|turn| before(*turn).to_move() == side);
-        let freedoms = turns.map(|turn| freedom_at(book, before(turn), plies[turn].mv, turn, &record));
+        let freedoms = turns.map(|turn| freedom_at(book, before(turn), game.plies()[turn].mv, turn, &seen));
         // The first of equals is kept.
         freedoms.reduce(|least, next| if next.compare(1, &least) == Ordering::Less { next } else { least })
     };
-    // A cycle brings the turn back to the same side, so both sides have a turn in it.
+    // A cycle ends with the same side to move as it begins, so both sides have a turn in it.
     let nothing = Freedom { ways_out: 0, others: 0, turn: cycle.start, example: None };
     let attackers = freedom_of(Side::Attackers).unwrap_or(nothing);
     let defenders = freedom_of(Side::Defenders).unwrap_or(nothing);
@@ -135,11 +153,11 @@ pub(super) fn judge(book: &Rulebook, start: &Position, plies: &[Played], cycle: 
     Verdict { cycle, completed_by, attackers, defenders, aggressor, basis }
 }
 
-fn freedom_at(book: &Rulebook, position: &Position, chosen: Move, turn: usize, record: &HashSet<Position>) -> Freedom {
+fn freedom_at(book: &Rulebook, position: &Position, chosen: Move, turn: usize, seen: &HashSet<Position>) -> Freedom {
     let mut freedom = Freedom { ways_out: 0, others: 0, turn, example: None };
     for mv in book.legal_moves(position).filter(|mv| *mv != chosen) {
         freedom.others += 1;
-        if is_way_out(book, position, mv, record) {
+        if is_way_out(book, position, mv, seen) {
             freedom.ways_out += 1;
             freedom.example.get_or_insert(mv);
         }
@@ -147,15 +165,15 @@ fn freedom_at(book: &Rulebook, position: &Position, chosen: Move, turn: usize, r
     freedom
 }
 
-fn is_way_out(book: &Rulebook, position: &Position, mv: Move, record: &HashSet<Position>) -> bool {
+fn is_way_out(book: &Rulebook, position: &Position, mv: Move, seen: &HashSet<Position>) -> bool {
     let played = book.apply(position, mv);
     match played.outcome {
         Some(outcome) => outcome.winner != Some(played.position.to_move()),
-        None => !record.contains(&played.position) && !forces_win(book, &played.position),
+        None => !seen.contains(&played.position) && !forces_win(book, &played.position),
     }
 }
 
-/// Tells whether the player whose turn it is can win with this move or, whatever the answer, with the next one.
+/// Tells whether the side to move can win with this move or, whatever the answer, with its next one.
 fn forces_win(book: &Rulebook, position: &Position) -> bool {
     wins_at_once(book, position)
         || book.legal_moves(position).any(|mv| {
@@ -168,7 +186,7 @@ fn forces_win(book: &Rulebook, position: &Position) -> bool {
         })
 }
 
-/// Tells whether the player whose turn it is has a move that wins.
+/// Tells whether the side to move has a winning move.
 fn wins_at_once(book: &Rulebook, position: &Position) -> bool {
     let wins = |outcome: Outcome| outcome.winner == Some(position.to_move());
     book.may_win(position) && book.legal_moves(position).any(|mv| book.apply(position, mv).outcome.is_some_and(wins))
@@ -179,7 +197,7 @@ mod tests {
     use super::super::random::walk;
     use super::*;
 
-    /// `may_win` only ever spares work.
+    /// `may_win` only saves work.
     #[test]
     fn nothing_that_wins_is_passed_over() {
         let (mut won, mut spared) = (0, 0);

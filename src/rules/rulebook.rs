@@ -1,11 +1,24 @@
-//! Turns the options of a game into the sets of squares that play asks, once.
+//! The rules of a game, turned into sets of squares once so that moves need no options.
 
 use super::geometry::{BESIDE, grow};
 use super::piece::{Piece, PieceSet};
 use super::rules::{Goal, Rules, UnplayableRules};
 use super::square::{Square, SquareSet};
 
-/// The rules of one game, ready to be played by: who may go where, what is taken, how it ends.
+/// The rules of one game, ready to play by: which moves are legal, what they capture, how the game ends.
+///
+/// ```
+/// use ratatosk::rules::{Rulebook, Rules, Variant, rules::KingMoves};
+///
+/// let brandubh = Variant::find("brandubh").unwrap();
+/// let book = Rulebook::new(Rules { king_moves: KingMoves::Step, ..brandubh.rules })?;
+/// let start = brandubh.start(brandubh.usual_layout());
+/// assert_eq!(book.legal_moves(&start).count(), 40);
+/// let mv = book.legal_moves(&start).next().unwrap();
+/// let played = book.play(&start, mv).unwrap();
+/// assert!(played.outcome.is_none());
+/// # Ok::<(), ratatosk::rules::rules::UnplayableRules>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rulebook {
     rules: Rules,
@@ -14,18 +27,21 @@ pub struct Rulebook {
     pub(super) centre: SquareSet,
     pub(super) beside_centre: SquareSet,
     pub(super) goal: SquareSet,
-    /// Where each kind of man may end a move.
+    /// The squares on which each kind of piece may end a move.
     rest: [SquareSet; Piece::ALL.len()],
-    /// What stops each kind of man even when nobody stands there.
+    /// The squares that stop each kind of piece even when they are empty.
     walls: [SquareSet; Piece::ALL.len()],
-    /// Against which squares each kind of man can be taken at any time.
+    /// The squares against which each kind of piece can be captured at any time.
     hostile: [SquareSet; Piece::ALL.len()],
-    /// Against which squares each kind of man can be taken while they are empty.
+    /// The squares against which each kind of piece can be captured while they are empty.
     hostile_when_empty: [SquareSet; Piece::ALL.len()],
 }
 
 impl Rulebook {
-    /// Makes a rulebook, if the options fit together.
+    /// Makes a rulebook.
+    ///
+    /// # Errors
+    /// Says which options do not fit together.
     pub fn new(rules: Rules) -> Result<Self, UnplayableRules> {
         rules.check().map(|()| Self::compile(rules))
     }
@@ -65,42 +81,42 @@ impl Rulebook {
         }
     }
 
-    /// Gives the options that the book was made from.
+    /// Returns the options that the book was made from.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Gives the squares of the board.
+    /// Returns the squares of the board.
     #[must_use]
     pub const fn board(&self) -> SquareSet {
         self.board
     }
 
-    /// Gives the squares on which the king wins.
+    /// Returns the squares on which the king wins.
     #[must_use]
     pub const fn goal(&self) -> SquareSet {
         self.goal
     }
 
-    /// Gives the squares on which this kind of man may end a move.
+    /// Returns the squares on which this kind of piece may end a move.
     #[must_use]
     pub const fn rest(&self, piece: Piece) -> SquareSet {
         self.rest[piece as usize]
     }
 
-    /// Gives the squares on which only the king may end a move.
+    /// Returns the squares on which only the king may end a move.
     #[must_use]
     pub fn only_for_king(&self) -> SquareSet {
         self.rest(Piece::King) - self.rest(Piece::Attacker) - self.rest(Piece::Defender)
     }
 
-    /// Gives what stops this kind of man even when nobody stands there: all that is beyond the board among it.
+    /// Returns the squares that stop this kind of piece even when they are empty, with all beyond the board.
     pub(super) const fn walls(&self, piece: Piece) -> SquareSet {
         self.walls[piece as usize]
     }
 
-    /// Gives the squares against which this kind of man can be taken while these squares are occupied.
+    /// Returns the squares against which this kind of piece can be captured while these squares are occupied.
     pub(super) fn hostile(&self, piece: Piece, occupied: SquareSet) -> SquareSet {
         self.hostile[piece as usize] | (self.hostile_when_empty[piece as usize] - occupied)
     }

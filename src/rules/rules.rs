@@ -1,4 +1,8 @@
 //! What can differ between the games: the rules as plain data.
+//!
+//! A game is stored with its rules, so their JSON has to be read for good. A new option needs a default, which is what
+//! games did before there was the option, and is not written where it has that default (`skip_serializing_if`): the text
+//! by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of every release.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::square::MAX_SIZE;
@@ -7,33 +11,50 @@ use std::fmt;
 
 /// The rules of one game.
 ///
-/// Nothing but these options tells the games apart; [`super::Rulebook`] turns them into the tables that play asks.
+/// Nothing but these options tells the games apart; a [`super::Rulebook`] turns them into the tables that moves need.
+///
+/// As JSON, an option that is missing has its default, because the game was stored before there was such an option. An
+/// option that is unknown is an error, because the game was stored by a later version and would be played wrongly.
+/// The names in JSON never change.
+///
+/// ```
+/// use ratatosk::rules::{Rules, Variant};
+///
+/// let rules = Variant::find("fetlar").unwrap().rules;
+/// let json = serde_json::to_string(&rules)?;
+/// assert!(json.starts_with(r#"{"size":11,"first":"attackers","goal":"corner","#));
+/// assert_eq!(serde_json::from_str::<Rules>(&json)?, rules);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "Rules::before_options")]
 pub struct Rules {
     /// How many squares a side of the board has: 5, 7, 9 or 11.
     pub size: u8,
-    /// Who moves first.
+    /// The side that moves first.
     pub first: Side,
     /// Where the king wins.
     pub goal: Goal,
     /// How far the king goes in one move.
     pub king_moves: KingMoves,
-    /// Whether the king helps to take men.
+    /// Whether the king takes part in captures.
     pub king_armed: bool,
-    /// What the middle square is.
+    /// How the centre square differs from others.
     pub centre: Centre,
-    /// What the corner squares are.
+    /// How the corner squares differ from others.
     pub corners: Corners,
-    /// How the king is taken.
-    pub siege: KingCapture,
-    /// Whether a defender can be taken against the king who sits on the centre, besieged on the other three sides.
-    pub beleaguered_capture: bool,
-    /// Whether the attackers win by cutting the king and all of his men off from the edge.
+    /// How the king is captured.
+    #[serde(rename = "siege")]
+    pub king_capture: KingCapture,
+    /// Whether a defender can be captured against the king who stands on the centre with attackers on the other three
+    /// sides of him.
+    #[serde(rename = "beleaguered-capture")]
+    pub capture_against_besieged_king: bool,
+    /// Whether the attackers win by cutting the king and all defenders off from the edge.
     pub encirclement: bool,
-    /// What happens when the player whose turn it is cannot move.
+    /// What happens when the side to move has no legal move.
     pub no_moves: NoMoves,
-    /// What happens when a position comes about for the third time.
+    /// What happens when a position occurs for the third time.
     pub repetition: Repetition,
 }
 
@@ -51,23 +72,23 @@ pub enum Goal {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KingMoves {
-    /// As far as he likes, like everybody else.
+    /// As far as the way is free, like every other piece.
     Line,
     /// One square.
     Step,
 }
 
-/// What the middle square is.
+/// How the centre square differs from others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "Centre::ordinary")]
 pub struct Centre {
-    /// Who may end a move there.
+    /// The pieces that may end a move there.
     pub rest: PieceSet,
-    /// Who may pass over it while it is empty; whoever may rest there may pass.
+    /// The pieces that may pass over it while it is empty, among them all that may rest there.
     pub cross: PieceSet,
-    /// Who can be taken against it even while somebody is on it.
+    /// The pieces that can be captured against it even while it is occupied.
     pub hostile: PieceSet,
-    /// Who can be taken against it while it is empty; for the king, it counts as one of the sides.
+    /// The pieces that can be captured against it while it is empty; for the king, it counts as a closed side.
     pub hostile_when_empty: PieceSet,
 }
 
@@ -75,26 +96,34 @@ impl Centre {
     /// A square like any other.
     pub const ORDINARY: Self =
         Self { rest: PieceSet::ALL, cross: PieceSet::ALL, hostile: PieceSet::NONE, hostile_when_empty: PieceSet::NONE };
+
+    const fn ordinary() -> Self {
+        Self::ORDINARY
+    }
 }
 
-/// What the corner squares are.
+/// How the corner squares differ from others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "Corners::ordinary")]
 pub struct Corners {
-    /// Who may end a move there.
+    /// The pieces that may end a move there.
     pub rest: PieceSet,
-    /// Who can be taken against them; for the king, a corner counts as one of the sides.
+    /// The pieces that can be captured against them; for the king, a corner counts as a closed side.
     pub hostile: PieceSet,
 }
 
 impl Corners {
     /// Squares like any other.
     pub const ORDINARY: Self = Self { rest: PieceSet::ALL, hostile: PieceSet::NONE };
+
+    const fn ordinary() -> Self {
+        Self::ORDINARY
+    }
 }
 
-/// How many sides of the king must be closed to take him, depending on where he stands.
+/// How many sides of the king must be closed to capture him, depending on where he stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "KingCapture::like_any_piece")]
 pub struct KingCapture {
     /// Away from the centre.
     pub open: Sides,
@@ -107,10 +136,14 @@ pub struct KingCapture {
 }
 
 impl KingCapture {
-    /// The same number of sides everywhere.
+    /// Returns the same number of sides everywhere.
     #[must_use]
     pub const fn everywhere(sides: Sides) -> Self {
         Self { open: sides, on_centre: sides, beside_centre: sides, edge_closes: false }
+    }
+
+    const fn like_any_piece() -> Self {
+        Self::everywhere(Sides::Two)
     }
 }
 
@@ -124,17 +157,17 @@ pub enum Sides {
     Four,
 }
 
-/// What happens when the player whose turn it is cannot move.
+/// What happens when the side to move has no legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoMoves {
-    /// He loses.
+    /// It loses.
     Loses,
     /// The game is drawn.
     Draws,
 }
 
-/// What happens when a position comes about for the third time.
+/// What happens when a position occurs for the third time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repetition {
@@ -142,20 +175,20 @@ pub enum Repetition {
     Allowed,
     /// The game is drawn.
     Draws,
-    /// The side that could have done something else loses.
+    /// The aggressor loses: the side that could have avoided it.
     AggressorLoses,
-    /// The side that could have done something else may not bring it about.
+    /// The aggressor, the side that could have avoided it, may not repeat the position.
     AggressorMustVary,
 }
 
 /// Why rules cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnplayableRules {
-    /// The board is none of the sizes that there are.
+    /// There is no board of this size.
     Size(u8),
-    /// Somebody may rest on the centre who may not pass over it.
+    /// A piece may rest on the centre but not pass over it.
     RestWithoutCrossing,
-    /// The king may not rest where he has to go.
+    /// The king may not rest on the corners, where he may have to go.
     GoalClosedToKing,
 }
 
@@ -163,7 +196,9 @@ impl fmt::Display for UnplayableRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size(size) => write!(f, "a board has 5, 7, 9 or 11 squares a side, not {size}"),
-            Self::RestWithoutCrossing => f.write_str("whoever may rest on the centre may pass over it"),
+            Self::RestWithoutCrossing => {
+                f.write_str("a piece that may rest on the centre must be allowed to pass over it")
+            }
             Self::GoalClosedToKing => f.write_str("the king must be allowed to rest on the corners to win there"),
         }
     }
@@ -172,7 +207,29 @@ impl fmt::Display for UnplayableRules {
 impl std::error::Error for UnplayableRules {}
 
 impl Rules {
+    /// The options that stored rules have where they do not say otherwise: the plainest game, without a board.
+    const fn before_options() -> Self {
+        Self {
+            // Every game was stored with its size; without one it cannot be played.
+            size: 0,
+            first: Side::Attackers,
+            goal: Goal::Edge,
+            king_moves: KingMoves::Line,
+            king_armed: true,
+            centre: Centre::ORDINARY,
+            corners: Corners::ORDINARY,
+            king_capture: KingCapture::like_any_piece(),
+            capture_against_besieged_king: false,
+            encirclement: false,
+            no_moves: NoMoves::Loses,
+            repetition: Repetition::Allowed,
+        }
+    }
+
     /// Checks that the options make a game together.
+    ///
+    /// # Errors
+    /// Says which of them do not.
     pub const fn check(&self) -> Result<(), UnplayableRules> {
         if self.size.is_multiple_of(2) || self.size < 5 || self.size > MAX_SIZE {
             return Err(UnplayableRules::Size(self.size));

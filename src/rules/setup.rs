@@ -1,4 +1,4 @@
-//! Position records such as `/3t3/1t3t1/…/`: read, checked and written.
+//! Reads, checks and writes position records such as `/3t3/1t3t1/…/`.
 
 use super::apply::{Outcome, Reason};
 use super::moves::Move;
@@ -9,21 +9,21 @@ use super::rules::Rules;
 use super::square::{MAX_SIZE, Square, SquareSet};
 use std::fmt::{self, Write};
 
-/// Men on a board of some size, as a record says; whether they can be played is for a [`Rulebook`] to say.
+/// The pieces of a position record, not checked yet; a [`Rulebook`] makes a [`Position`] of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// How many squares a side has.
     pub size: u8,
-    /// Where each kind of man stands.
+    /// The squares of each kind of piece.
     pieces: [SquareSet; Piece::ALL.len()],
 }
 
-/// Why a record is not one of a position that can be played on.
+/// Why a record is not a position that can be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BadSetup {
-    /// Ranks stand between slashes.
+    /// The ranks are not between slashes.
     NoSlashes,
-    /// A letter that is no man's.
+    /// A letter that stands for no piece.
     UnknownLetter(char),
     /// A rank has more or fewer squares than there are ranks.
     RankLength {
@@ -41,7 +41,7 @@ pub enum BadSetup {
         /// How many squares a side has in this game.
         needed: u8,
     },
-    /// There are more ranks than there is room for.
+    /// There are more ranks than the largest board has.
     TooLarge,
     /// The board has another size in this game.
     WrongSize {
@@ -50,15 +50,15 @@ pub enum BadSetup {
         /// The size in this game.
         needed: u8,
     },
-    /// There is not one king.
+    /// There is no king, or more than one.
     Kings(u32),
     /// The king has already won.
     KingAtGoal(Square),
-    /// A man stands where he may not rest.
+    /// A piece stands where it may not rest.
     NoRest {
-        /// Where.
+        /// Its square.
         square: Square,
-        /// Who.
+        /// The piece.
         piece: Piece,
     },
 }
@@ -70,7 +70,7 @@ impl fmt::Display for BadSetup {
                 f.write_str("a position is written rank by rank from the top between slashes, such as /3t3/…/3t3/")
             }
             Self::UnknownLetter(letter) => {
-                write!(f, "`{letter}` is no man: t is an attacker, T a defender, K the king, a number empty squares")
+                write!(f, "`{letter}` is no piece: t is an attacker, T a defender, K the king, a number empty squares")
             }
             Self::RankLength { rank, squares, .. } if *squares > usize::from(MAX_SIZE) => {
                 write!(f, "rank {rank} has more than the {MAX_SIZE} squares that there is room for")
@@ -100,13 +100,16 @@ impl std::error::Error for BadSetup {}
 
 impl Setup {
     /// Reads a record, top rank first.
+    ///
+    /// # Errors
+    /// Says what is wrong with the text.
     pub fn read(record: &str) -> Result<Self, BadSetup> {
         let inner = record.trim().strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
         let ranks: Vec<&str> = inner.ok_or(BadSetup::NoSlashes)?.split('/').collect();
         Self::from_ranks(ranks.len(), ranks.into_iter().rev())
     }
 
-    /// Puts ranks on the board, the lowest first.
+    /// Reads ranks, the lowest first.
     pub(super) fn from_ranks<'r>(count: usize, ranks: impl Iterator<Item = &'r str>) -> Result<Self, BadSetup> {
         let size = u8::try_from(count).ok().filter(|size| *size <= MAX_SIZE).ok_or(BadSetup::TooLarge)?;
         let mut setup = Self { size, pieces: Default::default() };
@@ -119,13 +122,13 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Puts the men of one rank on the board and tells how many squares it has.
+    /// Adds the pieces of one rank and returns how many squares it has.
     fn add_rank(&mut self, rank: u8, text: &str) -> Result<usize, BadSetup> {
         let mut squares: usize = 0;
         let mut empty: usize = 0;
         for letter in text.chars() {
             if let Some(digit) = letter.to_digit(10) {
-                // Saturation keeps an endless number from wrapping around to one that fits.
+                // Saturation keeps a huge number from wrapping around to one that fits.
                 empty = empty.saturating_mul(10).saturating_add(digit as usize);
                 continue;
             }
@@ -142,9 +145,12 @@ impl Setup {
 }
 
 impl Rulebook {
-    /// Makes a position out of a set-up, if it is one that can be played on.
+    /// Makes a position of a set-up.
+    ///
+    /// # Errors
+    /// Says why it cannot be played.
     pub fn position(&self, setup: &Setup, to_move: Side) -> Result<Position, BadSetup> {
-        let position = self.seen(setup, to_move)?;
+        let position = self.position_to_show(setup, to_move)?;
         let kings = setup.pieces[Piece::King as usize];
         if kings.is_empty() {
             return Err(BadSetup::Kings(0));
@@ -155,8 +161,8 @@ impl Rulebook {
         }
     }
 
-    /// Makes a position that can come about, be it the last one of a game: the king may be gone or at his goal.
-    fn seen(&self, setup: &Setup, to_move: Side) -> Result<Position, BadSetup> {
+    /// Makes a position that may be the last one of a game: the king may be captured or at his goal.
+    fn position_to_show(&self, setup: &Setup, to_move: Side) -> Result<Position, BadSetup> {
         let Rules { size, .. } = *self.rules();
         if setup.size != size {
             return Err(BadSetup::WrongSize { given: setup.size, needed: size });
@@ -173,21 +179,27 @@ impl Rulebook {
         Ok(Position::new(setup.pieces, to_move))
     }
 
-    /// Reads a position record that is only to be looked at, and tells how the game ended there, if it did.
+    /// Reads a position record that is only shown, and returns how the game ended there, if it did.
     ///
-    /// Where the king is gone or at his goal, it is the loser's turn, whatever was said.
+    /// Where the king is captured or at his goal, the loser is to move, whatever `to_move` says.
+    ///
+    /// # Errors
+    /// Says why no game can lead to such a position.
     pub fn read_position_to_show(&self, record: &str, to_move: Side) -> Result<(Position, Option<Outcome>), BadSetup> {
         let setup = Setup::read(record)?;
-        let position = self.seen(&setup, to_move)?;
+        let position = self.position_to_show(&setup, to_move)?;
         let (winner, reason) = match position.king() {
             None => (Side::Attackers, Reason::KingCaptured),
             Some(king) if self.goal.contains(king) => (Side::Defenders, Reason::KingEscaped),
-            Some(_) => return Ok((position, self.blocked(&position))),
+            Some(_) => return Ok((position, self.outcome_if_blocked(&position))),
         };
         Ok((Position::new(setup.pieces, winner.opponent()), Some(Outcome { winner: Some(winner), reason })))
     }
 
-    /// Takes a move back: gives the position before it, with the men whom it took, if it is one that can be played on.
+    /// Takes a move back: returns the position before it, with the pieces that it captured.
+    ///
+    /// # Errors
+    /// Says why that position cannot be played.
     pub fn take_back(&self, after: &Position, mv: Move, taken: &[(Piece, SquareSet)]) -> Result<Position, BadSetup> {
         let mut pieces = Piece::ALL.map(|piece| after.pieces(piece));
         for squares in &mut pieces {
@@ -201,11 +213,14 @@ impl Rulebook {
         self.position(&Setup { size: self.rules().size, pieces }, after.to_move().opponent())
     }
 
-    /// Reads a position record, if it is one that can be played on.
+    /// Reads a position record.
+    ///
+    /// # Errors
+    /// Says what is wrong with the text, or why the position cannot be played.
     pub fn read_position(&self, record: &str, to_move: Side) -> Result<Position, BadSetup> {
         let needed = self.rules().size;
         let setup = Setup::read(record).map_err(|fault| match fault {
-            // That there are too many or too few ranks says more than that one of them is not as long.
+            // A wrong number of ranks says more than that one of them has another length.
             BadSetup::RankLength { ranks, .. } if ranks != usize::from(needed) => BadSetup::Ranks { ranks, needed },
             fault => fault,
         })?;

@@ -1,9 +1,9 @@
-//! Names the squares of the board and holds sets of them as bits.
+//! Squares of the board, and sets of squares as bits.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
 
-/// The length of the longest board that there is room for.
+/// The size of the largest board.
 pub const MAX_SIZE: u8 = 11;
 
 /// A square: its file (a is 0) and its rank (1 is 0).
@@ -17,31 +17,31 @@ impl Square {
     /// How many squares the largest board has.
     pub const COUNT: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
-    /// Makes the square at a file and a rank, if the largest board has it.
+    /// Returns the square at a file and a rank, if the largest board has it.
     #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < MAX_SIZE && rank < MAX_SIZE { Some(Self(file * MAX_SIZE + rank)) } else { None }
     }
 
-    /// Makes the square with a number below [`Square::COUNT`].
+    /// Returns the square with a number below [`Square::COUNT`].
     pub(super) const fn from_index(index: u8) -> Self {
         debug_assert!((index as usize) < Self::COUNT);
         Self(index)
     }
 
-    /// Tells the number of the square, below [`Square::COUNT`].
+    /// Returns the number of the square, below [`Square::COUNT`].
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Tells the file: 0 for a.
+    /// Returns the file: 0 for a.
     #[must_use]
     pub const fn file(self) -> u8 {
         self.0 / MAX_SIZE
     }
 
-    /// Tells the rank: 0 for 1.
+    /// Returns the rank: 0 for 1.
     #[must_use]
     pub const fn rank(self) -> u8 {
         self.0 % MAX_SIZE
@@ -65,7 +65,7 @@ impl fmt::Debug for Square {
 pub struct SquareSet(u128);
 
 impl SquareSet {
-    /// The set of no square.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
     pub(super) const fn from_bits(bits: u128) -> Self {
@@ -76,15 +76,15 @@ impl SquareSet {
         self.0
     }
 
-    /// Makes the set of one square.
+    /// Returns the set of one square.
     #[must_use]
     pub const fn of(square: Square) -> Self {
-        // A table, because shifting a number of 128 bits by a variable takes longer than reading it.
+        // A table, because shifting 128 bits by a variable takes longer than a read.
         static SINGLES: [SquareSet; Square::COUNT] = singles();
         SINGLES[square.index()]
     }
 
-    /// Makes the set of all squares of a board of this size.
+    /// Returns all squares of a board of this size.
     #[must_use]
     pub const fn board(size: u8) -> Self {
         let (mut bits, mut file) = (0, 0);
@@ -95,7 +95,7 @@ impl SquareSet {
         Self(bits)
     }
 
-    /// Tells whether there is no square in the set.
+    /// Tells whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -125,13 +125,13 @@ impl SquareSet {
         self.0 & other.0 != 0
     }
 
-    /// Gives the first square in the order of names, if there is one.
+    /// Returns the first square in the order of names, if there is one.
     #[must_use]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Takes the first square out of the set.
+    /// Removes the first square and returns it.
     pub const fn pop(&mut self) -> Option<Square> {
         let first = self.first();
         self.0 &= self.0.wrapping_sub(1);
@@ -155,7 +155,7 @@ impl BitOr for SquareSet {
 
 impl Sub for SquareSet {
     type Output = Self;
-    /// Gives the squares of the first set that are not in the second.
+    /// Returns the squares of the first set that are not in the second.
     fn sub(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -163,7 +163,7 @@ impl Sub for SquareSet {
 
 impl Not for SquareSet {
     type Output = Self;
-    /// Gives every other square of the largest board, and the bits beyond it.
+    /// Returns every other square of the largest board, and the bits beyond it.
     fn not(self) -> Self {
         Self(!self.0)
     }

@@ -1,7 +1,7 @@
-//! What a position promises before anybody moves: whether a win can be near, and where the king stands to it.
+//! What a position threatens: where the king can escape, whether he can be captured, whether one move may win.
 
-use super::geometry::{DIRECTIONS, NEXT, grow, lines};
-use super::moves::common_piece;
+use super::geometry::{BESIDE, DIRECTIONS, NEXT, grow, lines};
+use super::moves::{Move, common_piece};
 use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
@@ -9,34 +9,56 @@ use super::rules::{NoMoves, Sides};
 use super::square::SquareSet;
 
 impl Rulebook {
-    /// Gives the squares of his goal that the king reaches with one move, whoever's turn it is.
+    /// Returns the winning squares that the king reaches with one move, whichever side is to move.
     #[must_use]
     pub fn open_roads(&self, position: &Position) -> SquareSet {
         position.king().map_or(SquareSet::EMPTY, |king| self.targets(position, king) & self.goal())
     }
 
-    /// Tells whether the player whose turn it is can perhaps win with one move. If not, he cannot for certain.
+    /// Tells whether the attackers could capture the king with one move, whichever side is to move.
+    ///
+    /// ```
+    /// use ratatosk::rules::{Side, Variant};
+    ///
+    /// let book = Variant::find("brandubh").unwrap().book();
+    /// // The attacker on a6 can go to a3, which puts the king on b3 between two attackers.
+    /// let position = book.read_position("/7/t6/7/7/1Kt4/7/7/", Side::Defenders)?;
+    /// assert!(book.king_in_danger(&position));
+    /// # Ok::<(), ratatosk::rules::BadSetup>(())
+    /// ```
+    #[must_use]
+    pub fn king_in_danger(&self, position: &Position) -> bool {
+        let Some(king) = position.king().filter(|king| !self.goal.contains(*king)) else { return false };
+        // Whatever captures the king ends its move beside him.
+        let captures = |position: &Position, mv: Move| {
+            BESIDE[king.index()].contains(mv.to) && self.apply(position, mv).king_taken.is_some()
+        };
+        let position = position.with_turn(Side::Attackers);
+        self.may_capture_king(&position) && self.legal_moves(&position).any(|mv| captures(&position, mv))
+    }
+
+    /// Tells whether the side to move may have a winning move. If not, it certainly has none.
     pub(super) fn may_win(&self, position: &Position) -> bool {
         let side = position.to_move();
-        self.may_paralyse(position, side.opponent())
+        self.may_block(position, side.opponent())
             || match side {
-                Side::Attackers => self.may_take_king(position) || self.may_encircle(position),
+                Side::Attackers => self.may_capture_king(position) || self.may_encircle(position),
                 Side::Defenders => !self.open_roads(position).is_empty(),
             }
     }
 
-    /// Tells whether one move against this side can perhaps leave it without a legal move.
-    fn may_paralyse(&self, position: &Position, side: Side) -> bool {
-        // A man who has a free square beside him loses it only to a man who goes there, and is taken only by a man
-        // beside him. Either way the mover ends beside him, and there is room for four such men at most.
+    /// Tells whether one move against this side may leave it without a legal move.
+    fn may_block(&self, position: &Position, side: Side) -> bool {
+        // A piece with a free square beside it loses that square only to a piece that goes there, and is captured only
+        // by a piece beside it. Either way the mover ends beside it, and one square has four neighbours at most.
         let piece = common_piece(side);
         let free = self.rest(piece) - position.occupied();
         let mobile = position.pieces(piece) & grow(free, self.board);
         self.rules().no_moves == NoMoves::Loses && mobile.len() <= DIRECTIONS as u32
     }
 
-    /// Tells whether enough sides of the king are closed for one more to take him, perhaps.
-    fn may_take_king(&self, position: &Position) -> bool {
+    /// Tells whether so many sides of the king are closed that one more may capture him.
+    fn may_capture_king(&self, position: &Position) -> bool {
         let Some(king) = position.king() else { return false };
         let closed = NEXT[king.index()].iter().filter(|side| self.closes(position, **side)).count();
         match self.sides_needed(position.pieces(Piece::King)) {
@@ -45,11 +67,40 @@ impl Rulebook {
         }
     }
 
-    /// Tells whether one move can perhaps cut the king's side off from the edge.
+    /// Tells whether one move may cut the king's side off from the edge.
     fn may_encircle(&self, position: &Position) -> bool {
-        // Two lines from the king to the edge share no square but his own: one man cannot close both.
+        // Two lines from the king to the edge share no square but his own: one attacker cannot close both.
         let attackers = position.pieces(Piece::Attacker);
         let open_lines = |king| lines(king, self.board).into_iter().filter(|line| !line.meets(attackers)).count();
         self.rules().encirclement && position.king().is_some_and(|king| open_lines(king) < 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::walk;
+    use super::*;
+
+    /// The slow way: write the position, read it back with the attackers to move, and try every move.
+    fn captured_by_some_move(book: &Rulebook, position: &Position) -> bool {
+        book.read_position(&book.write_position(position), Side::Attackers)
+            .is_ok_and(|theirs| book.legal_moves(&theirs).any(|mv| book.apply(&theirs, mv).king_taken.is_some()))
+    }
+
+    #[test]
+    fn the_king_is_in_danger_where_some_move_of_the_attackers_captures_him() {
+        let (mut endangered, mut over) = (0, 0);
+        for (book, position) in walk(4_000) {
+            // With the positions after each move, also those after which the game is over.
+            let after: Vec<_> = book.legal_moves(&position).map(|mv| book.apply(&position, mv)).collect();
+            over += after.iter().filter(|played| played.outcome.is_some()).count();
+            for position in after.iter().map(|played| &played.position).chain([&position]) {
+                let expected = captured_by_some_move(&book, position);
+                assert_eq!(book.king_in_danger(position), expected, "{}", book.write_position(position));
+                endangered += usize::from(expected);
+            }
+        }
+        assert!(endangered > 1_000, "the king was in danger in only {endangered} positions");
+        assert!(over > 100, "the game was over in only {over} positions");
     }
 }

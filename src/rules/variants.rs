@@ -1,7 +1,7 @@
 //! The games that can be played: a list of rules, boards and words.
 //!
-//! A further game is one more entry here (and its test games): menus, rules in words, pictures and tests go through
-//! the list.
+//! Another game is one more entry here; menus, rules in words, pictures and most tests go through the list.
+//! CONTRIBUTING.md says what else it takes.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
@@ -10,31 +10,41 @@ use super::rulebook::Rulebook;
 use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides};
 use std::sync::Arc;
 
-/// A game: its rules, how the men can be set up, and what it calls things.
+/// A game: its rules, how the pieces can be set up, and what it calls things.
+///
+/// ```
+/// use ratatosk::rules::{Side, Variant};
+///
+/// let magpie = Variant::find("magpie").unwrap();
+/// assert_eq!((magpie.name, magpie.rules.size), ("Magpie", 7));
+/// assert_eq!(magpie.words.side(Side::Attackers), "thieves");
+/// let game = magpie.begin(magpie.layout("cross").unwrap());
+/// assert_eq!(game.position().to_move(), magpie.rules.first);
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Variant {
-    /// What commands and records call it.
+    /// Its name in commands and records.
     pub id: &'static str,
-    /// What people call it.
+    /// Its name for people.
     pub name: &'static str,
     /// One sentence that tells it from the others.
     pub summary: &'static str,
     /// Its rules.
     pub rules: Rules,
-    /// How the men can be set up; the first is the usual one.
+    /// How the pieces can be set up; the first is the default.
     pub layouts: &'static [Layout],
-    /// What it calls the men and the squares.
+    /// What it calls the pieces and the squares.
     pub words: Words,
-    /// Which of its rules are ours, because its document is silent or unclear.
+    /// The rules that are ours, because the variant's document is silent or unclear.
     pub house_rules: &'static [HouseRule],
 }
 
-/// A way to set the men up.
+/// A way to set the pieces up.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Layout {
-    /// What commands and records call it.
+    /// Its name in commands and records.
     pub id: &'static str,
     /// The first position, top rank first.
     pub start: &'static str,
@@ -42,18 +52,18 @@ pub struct Layout {
     pub is_house_rule: bool,
 }
 
-/// What a game calls the men and the squares.
+/// What a game calls the pieces and the squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Words {
     /// The king.
     pub king: &'static str,
-    /// One of the king's men.
+    /// A defender.
     pub defender: &'static str,
-    /// The king's men.
+    /// The defenders.
     pub defenders: &'static str,
-    /// One of those against him.
+    /// An attacker.
     pub attacker: &'static str,
-    /// Those against him.
+    /// The attackers.
     pub attackers: &'static str,
     /// The middle square.
     pub centre: &'static str,
@@ -66,11 +76,11 @@ pub struct Words {
 pub enum HouseRule {
     /// Going between two enemies is safe.
     SafeBetweenEnemies,
-    /// The king beside the empty centre is taken by three men.
+    /// The king beside the empty centre is captured by three attackers.
     KingCaptureBesideCentre,
     /// What exactly counts as encircled.
     Encirclement,
-    /// What happens to a player who cannot move.
+    /// What happens to a side without a legal move.
     NoMoves,
     /// A third occurrence is drawn.
     DrawnRepetition,
@@ -85,33 +95,33 @@ pub enum HouseRule {
 }
 
 impl Variant {
-    /// Finds a game by what commands call it.
+    /// Finds a variant by its name in commands.
     #[must_use]
     pub fn find(id: &str) -> Option<&'static Self> {
         VARIANTS.iter().find(|variant| variant.id == id)
     }
 
-    /// Finds a layout by what commands call it.
+    /// Finds a layout by its name in commands.
     #[must_use]
     pub fn layout(&self, id: &str) -> Option<&'static Layout> {
         self.layouts.iter().find(|layout| layout.id == id)
     }
 
-    /// Gives the usual layout.
+    /// Returns the layout that is used if none is chosen.
     #[must_use]
     pub const fn usual_layout(&self) -> &'static Layout {
         // The assertion below the list proves that there is one.
         &self.layouts[0]
     }
 
-    /// Makes the rulebook of the game.
+    /// Returns the rulebook of the game.
     #[must_use]
     pub fn book(&self) -> Rulebook {
         // The assertion below the list proves that the rules fit together.
         Rulebook::compile(self.rules)
     }
 
-    /// Gives the first position.
+    /// Returns the first position of a layout.
     #[must_use]
     #[expect(clippy::expect_used, reason = "a unit test below reads every layout of every variant; no other exist")]
     pub fn start(&self, layout: &Layout) -> Position {
@@ -166,8 +176,8 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-            siege: KingCapture { edge_closes: true, ..KingCapture::everywhere(Sides::Four) },
-            beleaguered_capture: false,
+            king_capture: KingCapture { edge_closes: true, ..KingCapture::everywhere(Sides::Four) },
+            capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
             repetition: Repetition::Draws,
@@ -210,13 +220,13 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-            siege: KingCapture {
+            king_capture: KingCapture {
                 open: Sides::Two,
                 on_centre: Sides::Four,
                 beside_centre: Sides::Four,
                 edge_closes: false,
             },
-            beleaguered_capture: false,
+            capture_against_besieged_king: false,
             encirclement: true,
             no_moves: NoMoves::Loses,
             repetition: Repetition::AggressorLoses,
@@ -237,8 +247,8 @@ const LIST: &[Variant] = &[
             king_armed: true,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            siege: KingCapture::everywhere(Sides::Two),
-            beleaguered_capture: false,
+            king_capture: KingCapture::everywhere(Sides::Two),
+            capture_against_besieged_king: false,
             encirclement: true,
             no_moves: NoMoves::Loses,
             repetition: Repetition::AggressorLoses,
@@ -263,8 +273,8 @@ const LIST: &[Variant] = &[
             king_armed: false,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            siege: KingCapture::everywhere(Sides::Four),
-            beleaguered_capture: false,
+            king_capture: KingCapture::everywhere(Sides::Four),
+            capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
             repetition: Repetition::Draws,
@@ -303,8 +313,8 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::KING,
             },
             corners: Corners::ORDINARY,
-            siege: KingCapture::everywhere(Sides::Four),
-            beleaguered_capture: true,
+            king_capture: KingCapture::everywhere(Sides::Four),
+            capture_against_besieged_king: true,
             encirclement: false,
             no_moves: NoMoves::Loses,
             repetition: Repetition::AggressorMustVary,
@@ -335,8 +345,8 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::COMMON },
-            siege: KingCapture::everywhere(Sides::Four),
-            beleaguered_capture: false,
+            king_capture: KingCapture::everywhere(Sides::Four),
+            capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Draws,
             repetition: Repetition::Draws,
@@ -347,7 +357,7 @@ const LIST: &[Variant] = &[
     },
 ];
 
-// What `usual_layout` and `book` rely on, proved when the program is compiled.
+// What `usual_layout` and `book` rely on, checked at compile time.
 const _: () = {
     let mut n = 0;
     while n < LIST.len() {
@@ -358,7 +368,7 @@ const _: () = {
 };
 
 impl Words {
-    /// Gives the word for one man of a kind.
+    /// Returns the word for a piece.
     #[must_use]
     pub const fn piece(&self, piece: Piece) -> &'static str {
         match piece {
@@ -368,7 +378,7 @@ impl Words {
         }
     }
 
-    /// Gives the word for a side.
+    /// Returns the word for a side.
     #[must_use]
     pub const fn side(&self, side: Side) -> &'static str {
         match side {

@@ -243,7 +243,7 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
             let missing = record.plies().len() + 1;
             return Err(bad("ply", format!("move {} stands where move {missing} should", ply + 1)));
         }
-        let replayed = record.read(played).and_then(|mv| record.play(mv).copied());
+        let replayed = record.play_typed(played).copied();
         let replayed = replayed
             .map_err(|_| bad("played", format!("move {}, `{played}`, cannot be played where it stands", ply + 1)))?;
         // Reading is generous: a capture that is left out is not missed. What we have written ourselves is exact.

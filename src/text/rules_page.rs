@@ -167,7 +167,7 @@ impl Writer<'_> {
         let armed = if self.rules.king_armed { "helps" } else { "does not help" };
         self.say(format!("The {king} {armed} to take {attackers}."));
         self.hostile_squares();
-        if self.rules.beleaguered_capture {
+        if self.rules.capture_against_besieged_king {
             self.say(format!(
                 "When the {king} is in the {centre} with {attackers} on three sides and {} on the fourth, {} that moves \
                  to the far side of that {defender} takes it against the {king}.",
@@ -220,7 +220,7 @@ impl Writer<'_> {
 
     fn taking_the_king(&mut self) {
         let Words { king, attackers, centre, corner, attacker, .. } = self.words;
-        let siege = self.rules.siege;
+        let siege = self.rules.king_capture;
         let corners_close = self.rules.corners.hostile.contains(Piece::King);
         let mut text = match siege.open {
             Sides::Two => format!("The {king} is taken like the others, between two {attackers}"),

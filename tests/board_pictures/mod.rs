@@ -41,9 +41,8 @@ impl Game {
     #[track_caller]
     pub(crate) fn play(&self, typed: &str) -> Self {
         let mut after = self.clone();
-        let played = after.record.read(typed).and_then(|mv| after.record.play(mv).map(|_| ()));
-        if let Err(refusal) = played {
-            panic!("{typed} was refused: {refusal:?}\n{self}");
+        if let Err(refusal) = after.record.play_typed(typed) {
+            panic!("{typed} was refused: {refusal}\n{self}");
         }
         after
     }
@@ -62,7 +61,7 @@ impl Game {
     #[track_caller]
     pub(crate) fn refusal(&self, typed: &str) -> IllegalMove {
         let mut after = self.clone();
-        let answer = after.record.read(typed).and_then(|mv| after.record.play(mv).copied());
+        let answer = after.record.play_typed(typed).copied();
         assert_eq!(after.record.plies().len(), self.record.plies().len() + usize::from(answer.is_ok()));
         match answer {
             Ok(played) => panic!("{typed} was played as {played}\n{self}"),

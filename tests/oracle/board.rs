@@ -1,4 +1,4 @@
-//! Squares, men, boards, and how a position is written.
+//! Squares, pieces, boards, and how a position is written.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub enum Side {
     Defenders,
 }
 
-/// What stands on a square.
+/// A kind of piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub enum Piece {
     /// `t`
@@ -25,14 +25,14 @@ pub enum Piece {
     King,
 }
 
-/// A position: the men on the board and whose turn it is.
+/// A position: the pieces on the board and the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// Squares along one edge: 7, 9 or 11.
+    /// Squares along one edge.
     pub size: i32,
-    /// The men. A square that is not in the map is empty.
+    /// The pieces. A square that is not in the map is empty.
     pub pieces: BTreeMap<Square, Piece>,
-    /// Whose turn it is.
+    /// The side to move.
     pub to_move: Side,
 }
 
@@ -98,7 +98,7 @@ impl Board {
                     't' => Piece::Attacker,
                     'T' => Piece::Defender,
                     'K' => Piece::King,
-                    _ => panic!("{letter:?} in {record:?} is not a man"),
+                    _ => panic!("{letter:?} in {record:?} is not a piece"),
                 };
                 pieces.insert((file, rank), piece);
                 file += 1;
@@ -136,22 +136,22 @@ impl Board {
         record
     }
 
-    /// Who stands there.
+    /// The piece on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         self.pieces.get(&square).copied()
     }
 
-    /// Nobody stands there. (Off the board nobody stands, either.)
+    /// The square is empty. (Squares off the board are empty, too.)
     pub fn is_empty(&self, square: Square) -> bool {
         !self.pieces.contains_key(&square)
     }
 
-    /// An attacker stands there.
+    /// An attacker is on the square.
     pub fn is_attacker(&self, square: Square) -> bool {
         self.piece(square) == Some(Piece::Attacker)
     }
 
-    /// Where the king stands.
+    /// The square of the king.
     pub fn king(&self) -> Option<Square> {
         self.pieces.iter().find(|(_, piece)| **piece == Piece::King).map(|(square, _)| *square)
     }

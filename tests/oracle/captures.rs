@@ -1,4 +1,4 @@
-//! Which men a move takes. (The king is another matter: see `king.rs`.)
+//! Which pieces a move captures. (The king is in `king.rs`.)
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::variants::{Hostile, Rules};
 /// between one and a hostile square. The moving piece is one of the two. Up to three are taken at
 /// once, each against its own partner; two in a row are not taken."
 ///
-/// `board` is the position with the moving piece already on `to`, and nobody taken yet.
+/// `board` is the position with the moving piece already on `to`, and nothing removed yet.
 pub fn pieces_taken(rules: &Rules, board: &Board, to: Square) -> BTreeSet<Square> {
     DIRECTIONS
         .into_iter()
@@ -18,7 +18,7 @@ pub fn pieces_taken(rules: &Rules, board: &Board, to: Square) -> BTreeSet<Square
         .collect()
 }
 
-/// The man on `victim` is taken by the piece that has just moved to `to`, beside him.
+/// The piece on `victim` is captured by the piece that has just moved to `to`, beside it.
 fn is_taken_by(rules: &Rules, board: &Board, victim: Square, to: Square) -> bool {
     let Some(piece) = board.piece(victim) else {
         return false;
@@ -28,10 +28,10 @@ fn is_taken_by(rules: &Rules, board: &Board, victim: Square, to: Square) -> bool
         && is_capturing_enemy(rules, board, to, piece.side())
         && (is_capturing_enemy(rules, board, far_side, piece.side())
             || is_hostile_square(rules, board, far_side, piece.side())
-            || is_besieged_king_of_york(rules, board, far_side, victim, piece))
+            || is_besieged_king(rules, board, far_side, victim, piece))
 }
 
-/// On the square stands an enemy of `side` who takes part in captures. In Sea Battle and York the
+/// On the square is an enemy of `side` that takes part in captures. In Sea Battle and York the
 /// king does not: "The king cannot take part in capturing attackers."
 fn is_capturing_enemy(rules: &Rules, board: &Board, square: Square, side: Side) -> bool {
     match board.piece(square) {
@@ -63,7 +63,7 @@ fn is_hostile_square(rules: &Rules, board: &Board, square: Square, to_pieces_of:
 
 /// York only: "The king in his castle, attackers on three sides of him and a defender on the
 /// fourth: an attacker that moves to that defender's far side takes him against the king."
-fn is_besieged_king_of_york(rules: &Rules, board: &Board, castle: Square, victim: Square, piece: Piece) -> bool {
+fn is_besieged_king(rules: &Rules, board: &Board, castle: Square, victim: Square, piece: Piece) -> bool {
     rules.defender_taken_against_besieged_king
         && piece == Piece::Defender
         && castle == board.centre()

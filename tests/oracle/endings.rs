@@ -11,24 +11,24 @@ use super::variants::{Goal, NoLegalMove, Rules};
 /// Why a game is over. (Repetition is in `repetition.rs`.)
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// The attackers have taken the king.
+    /// The attackers have captured the king.
     KingCaptured,
     /// The king stands on a corner or on the edge, as his game asks.
     KingEscaped,
     /// The attackers stand all around the king's side.
     Encirclement,
-    /// The player whose turn it would be cannot move.
+    /// The side to move has no legal move.
     NoMoves,
 }
 
-/// A move and what came of it.
+/// A move and what comes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// The position after the move, without the men that were taken (a taken king, too).
+    /// The position after the move, without the captured pieces.
     pub board: Board,
-    /// Where the men stood that were taken; the taken king's square is among them.
+    /// The squares of the captured pieces, the king included.
     pub captures: BTreeSet<Square>,
-    /// If the game is over: the winner (nobody if it is drawn) and why.
+    /// If the game is over: the winner (`None` if it is drawn) and why.
     pub ending: Option<(Option<Side>, Reason)>,
 }
 
@@ -72,7 +72,7 @@ pub fn play_legal_move(rules: &Rules, board: &Board, from: Square, to: Square) -
     } else if mover == Side::Attackers && is_encircled(rules, &after) {
         Some((Some(Side::Attackers), Reason::Encirclement))
     } else if legal_moves(rules, &after).is_empty() {
-        Some((winner_when_he_cannot_move(rules, &after), Reason::NoMoves))
+        Some((winner_without_a_legal_move(rules, &after), Reason::NoMoves))
     } else {
         None
     };
@@ -118,7 +118,7 @@ fn squares_connected_to_the_edge(board: &Board) -> BTreeSet<Square> {
 
 /// "Either player will lose the game if unable to move on his or her own turn"; in Fetlar "the game
 /// is drawn".
-fn winner_when_he_cannot_move(rules: &Rules, board: &Board) -> Option<Side> {
+fn winner_without_a_legal_move(rules: &Rules, board: &Board) -> Option<Side> {
     match rules.no_legal_move {
         NoLegalMove::MoverLoses => Some(board.to_move.opponent()),
         NoLegalMove::Draw => None,

@@ -1,15 +1,15 @@
-//! Is the king taken?
+//! Is the king captured?
 
 use super::board::{Board, Square, neighbours, opposite};
 use super::endings::king_has_escaped;
 use super::variants::{KingInDanger, KingOnTheEdge, Rules};
 
-/// The king's square, if the attacker who has just moved to `to` has taken him.
+/// The king's square, if the attacker that has just moved to `to` has captured him.
 ///
 /// "The king is never taken by his own side's move; whoever takes him, the man that moved is one of
 /// the two, three or four that do it."
 ///
-/// `board` is the position after the move, with the men that it takes already removed.
+/// `board` is the position after the move, with the captured pieces already removed.
 pub fn king_taken(rules: &Rules, board: &Board, to: Square) -> Option<Square> {
     let king = board.king()?;
     let mover_takes_part = board.is_attacker(to) && neighbours(king).contains(&to);
@@ -19,7 +19,7 @@ pub fn king_taken(rules: &Rules, board: &Board, to: Square) -> Option<Square> {
 /// Which row of the table applies to the square that the king stands on.
 fn is_surrounded(rules: &Rules, board: &Board, king: Square, to: Square) -> bool {
     if king_has_escaped(rules, board) {
-        // Only if somebody plays on after the king's win.
+        // Only where play goes on after the king's win.
         false
     } else if board.is_edge(king) {
         match rules.king_on_the_edge {
@@ -46,7 +46,7 @@ fn is_in_danger(danger: KingInDanger, board: &Board, king: Square, to: Square) -
     }
 }
 
-/// The king stands next to the centre, and nobody is on it.
+/// The king stands next to the centre, which is empty.
 fn is_beside_the_empty_centre(board: &Board, king: Square) -> bool {
     neighbours(king).contains(&board.centre()) && board.is_empty(board.centre())
 }

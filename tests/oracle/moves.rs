@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::board::{Board, DIRECTIONS, Piece, Square, step};
 use super::variants::{KingMoves, Rules};
 
-/// All legal moves of the player whose turn it is; repetition is left out.
+/// All legal moves of the side to move; repetition is left out.
 pub fn legal_moves(rules: &Rules, board: &Board) -> BTreeSet<(Square, Square)> {
     let mut moves = BTreeSet::new();
     for (&from, &piece) in &board.pieces {
@@ -26,7 +26,7 @@ fn destinations(rules: &Rules, board: &Board, from: Square, piece: Piece) -> Vec
         let mut square = step(from, direction);
         let mut distance = 1;
         while board.contains(square) && board.is_empty(square) && distance <= longest_move(rules, board, piece) {
-            // An empty square that he may not rest on (the centre) he may still cross.
+            // A piece may cross an empty square on which it may not rest (the centre).
             if may_rest(rules, board, piece, square) {
                 found.push(square);
             }
@@ -37,7 +37,7 @@ fn destinations(rules: &Rules, board: &Board, from: Square, piece: Piece) -> Vec
     found
 }
 
-/// Magpie's king moves one square; everybody else as far as there is room.
+/// Magpie's king moves one square; every other piece as far as there is room.
 fn longest_move(rules: &Rules, board: &Board, piece: Piece) -> i32 {
     if piece == Piece::King && rules.king_moves == KingMoves::OneSquare { 1 } else { board.size }
 }

@@ -1,0 +1,156 @@
+//! Stored rules: a game is stored with its rules as JSON, which every later version has to read.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use ratatosk::rules::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Sides};
+use ratatosk::rules::{PieceSet, Rulebook, Rules, Side, VARIANTS, Variant};
+use serde_json::{Map, Value};
+
+/// What releases have stored: the version, the variant and the text. Add to this list, and never change it.
+///
+/// A release that stores the same texts as the one before needs no entries.
+const RELEASED: &[(&str, &str, &str)] = &[
+    (
+        "0.1.0",
+        "magpie",
+        r#"{"size":7,"first":"attackers","goal":"corner","king-moves":"step","king-armed":true,"centre":{"rest":"K","cross":"tTK","hostile":"","hostile-when-empty":"tTK"},"corners":{"rest":"K","hostile":"tTK"},"siege":{"open":"four","on-centre":"four","beside-centre":"four","edge-closes":true},"beleaguered-capture":false,"encirclement":false,"no-moves":"loses","repetition":"draws"}"#,
+    ),
+    (
+        "0.1.0",
+        "brandubh",
+        r#"{"size":7,"first":"attackers","goal":"corner","king-moves":"line","king-armed":true,"centre":{"rest":"K","cross":"tTK","hostile":"t","hostile-when-empty":"tTK"},"corners":{"rest":"K","hostile":"tTK"},"siege":{"open":"two","on-centre":"four","beside-centre":"four","edge-closes":false},"beleaguered-capture":false,"encirclement":true,"no-moves":"loses","repetition":"aggressor-loses"}"#,
+    ),
+    (
+        "0.1.0",
+        "ard-ri",
+        r#"{"size":7,"first":"attackers","goal":"edge","king-moves":"line","king-armed":true,"centre":{"rest":"tTK","cross":"tTK","hostile":"","hostile-when-empty":""},"corners":{"rest":"tTK","hostile":""},"siege":{"open":"two","on-centre":"two","beside-centre":"two","edge-closes":false},"beleaguered-capture":false,"encirclement":true,"no-moves":"loses","repetition":"aggressor-loses"}"#,
+    ),
+    (
+        "0.1.0",
+        "sea-battle",
+        r#"{"size":9,"first":"defenders","goal":"edge","king-moves":"line","king-armed":false,"centre":{"rest":"tTK","cross":"tTK","hostile":"","hostile-when-empty":""},"corners":{"rest":"tTK","hostile":""},"siege":{"open":"four","on-centre":"four","beside-centre":"four","edge-closes":false},"beleaguered-capture":false,"encirclement":false,"no-moves":"loses","repetition":"draws"}"#,
+    ),
+    (
+        "0.1.0",
+        "york",
+        r#"{"size":11,"first":"attackers","goal":"edge","king-moves":"line","king-armed":false,"centre":{"rest":"K","cross":"tTK","hostile":"","hostile-when-empty":"K"},"corners":{"rest":"tTK","hostile":""},"siege":{"open":"four","on-centre":"four","beside-centre":"four","edge-closes":false},"beleaguered-capture":true,"encirclement":false,"no-moves":"loses","repetition":"aggressor-must-vary"}"#,
+    ),
+    (
+        "0.1.0",
+        "fetlar",
+        r#"{"size":11,"first":"attackers","goal":"corner","king-moves":"line","king-armed":true,"centre":{"rest":"K","cross":"tTK","hostile":"t","hostile-when-empty":"tTK"},"corners":{"rest":"K","hostile":"tT"},"siege":{"open":"four","on-centre":"four","beside-centre":"four","edge-closes":false},"beleaguered-capture":false,"encirclement":false,"no-moves":"draws","repetition":"draws"}"#,
+    ),
+];
+
+fn options(json: &str) -> Map<String, Value> {
+    serde_json::from_str(json).unwrap()
+}
+
+fn read(options: &Map<String, Value>) -> Result<Rules, serde_json::Error> {
+    serde_json::from_str(&serde_json::to_string(options).unwrap())
+}
+
+#[test]
+fn the_rules_of_every_release_are_read_as_they_were_meant() {
+    for (version, id, json) in RELEASED {
+        let rules: Rules = serde_json::from_str(json).unwrap_or_else(|why| panic!("{id} of {version}: {why}"));
+        assert!(Rulebook::new(rules).is_ok(), "{id} of {version}");
+        // No variant has changed its rules since; one that does gets its old rules written out here.
+        assert_eq!(rules, Variant::find(id).unwrap().rules, "{id} of {version}");
+    }
+}
+
+#[test]
+fn the_stored_text_stays_the_same() {
+    // Rules are looked up by their text: another one would store the same rules twice.
+    for (_, id, json) in RELEASED {
+        assert_eq!(serde_json::to_string(&Variant::find(id).unwrap().rules).unwrap(), *json, "{id}");
+    }
+}
+
+#[test]
+fn the_text_of_every_variant_is_written_down() {
+    for Variant { id, rules, .. } in VARIANTS {
+        let written = RELEASED.iter().any(|released| released.1 == *id);
+        let json = serde_json::to_string(rules).unwrap();
+        assert!(written, "add {id} with the next version to RELEASED in tests/rules_stored.rs: {json}");
+    }
+}
+
+/// What a missing option means.
+const DEFAULTS: Rules = Rules {
+    size: 0,
+    first: Side::Attackers,
+    goal: Goal::Edge,
+    king_moves: KingMoves::Line,
+    king_armed: true,
+    centre: Centre {
+        rest: PieceSet::ALL,
+        cross: PieceSet::ALL,
+        hostile: PieceSet::NONE,
+        hostile_when_empty: PieceSet::NONE,
+    },
+    corners: Corners { rest: PieceSet::ALL, hostile: PieceSet::NONE },
+    king_capture: KingCapture {
+        open: Sides::Two,
+        on_centre: Sides::Two,
+        beside_centre: Sides::Two,
+        edge_closes: false,
+    },
+    capture_against_besieged_king: false,
+    encirclement: false,
+    no_moves: NoMoves::Loses,
+    repetition: Repetition::Allowed,
+};
+
+#[test]
+fn an_option_that_is_missing_has_its_default_and_changes_no_other() {
+    let defaults = options(&serde_json::to_string(&DEFAULTS).unwrap());
+    for variant in VARIANTS {
+        let all = options(&serde_json::to_string(&variant.rules).unwrap());
+        for (name, value) in &all {
+            let mut without = all.clone();
+            without.remove(name);
+            let mut expected = all.clone();
+            // An option that came later is not written where it has its default.
+            match defaults.get(name) {
+                Some(default) => _ = expected.insert(name.clone(), default.clone()),
+                None => _ = expected.remove(name),
+            }
+            assert_eq!(read(&without).unwrap(), read(&expected).unwrap(), "{} without {name}", variant.id);
+            for part in value.as_object().into_iter().flat_map(Map::keys) {
+                let (mut without, mut expected) = (all.clone(), all.clone());
+                without[name].as_object_mut().unwrap().remove(part);
+                expected[name][part] = defaults[name][part].clone();
+                let case = format!("{} without {name}.{part}", variant.id);
+                assert_eq!(read(&without).unwrap(), read(&expected).unwrap(), "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_without_a_size_make_no_game() {
+    let mut fetlar = options(RELEASED[5].2);
+    fetlar.remove("size");
+    assert!(Rulebook::new(read(&fetlar).unwrap()).is_err());
+}
+
+#[test]
+fn an_option_or_a_value_of_a_later_version_is_refused_by_name() {
+    for (_, id, json) in RELEASED {
+        let mut unknown = options(json);
+        unknown.insert(String::from("shield-wall"), Value::Bool(true));
+        let why = read(&unknown).unwrap_err().to_string();
+        assert!(why.contains("unknown field `shield-wall`"), "{id}: {why}");
+        for part in ["centre", "corners", "siege"] {
+            let mut unknown = options(json);
+            unknown[part]["shield-wall"] = Value::Bool(true);
+            let why = read(&unknown).unwrap_err().to_string();
+            assert!(why.contains("unknown field `shield-wall`"), "{id} {part}: {why}");
+        }
+        let mut unknown = options(json);
+        unknown["goal"] = Value::from("moon");
+        let why = read(&unknown).unwrap_err().to_string();
+        assert!(why.contains("unknown variant `moon`"), "{id}: {why}");
+    }
+}
