@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | IncomingKind is set, and which games are meant? | `settings`, `paths` |
-//! | IncomingKind does the bot need around it? | `serve`, `log`, `malloc` |
+//! | IncomingKind does the bot need around it? | `serve`, `signals`, `log`, `malloc` |
 //! | How is the bot? | `status` |
 //! | How are the games looked after? | `data` |
 //! | IncomingKind do people ask who check rules or want a picture? | `rules`, `render`, `last_move` |
@@ -20,6 +20,7 @@ mod render;
 mod rules;
 mod serve;
 mod settings;
+mod signals;
 mod status;
 mod terminal;
 

@@ -1,16 +1,16 @@
-//! Names, times and emphasis as Discord writes them; and on labels, where it shows nothing but letters.
+//! Writes names, times and emphasis in Discord's markup, and in plain text for labels, which show no markup.
 
 use crate::app::App;
 use crate::game::{PlayerId, Timestamp};
 use crate::text::{self, Markup, sanitize};
 use std::sync::Arc;
 
-/// How the bot speaks on Discord.
+/// Discord's markup for messages.
 pub(super) struct DiscordMarkup {
     labels: PlainMarkup,
 }
 
-/// How the same is written on labels.
+/// Plain text for labels of buttons and menus.
 struct PlainMarkup {
     app: Arc<App>,
 }
@@ -22,7 +22,7 @@ impl DiscordMarkup {
 }
 
 impl Markup for DiscordMarkup {
-    /// Discord shows the name that the reader knows the player by, so that no name is ever read as markup. It calls
+    /// Writes a mention: Discord shows the name that the reader knows, and no name can be taken for markup. It notifies
     /// nobody unless the message allows it.
     fn player(&self, player: PlayerId) -> String {
         if player.is_former() { self.labels.app.name_of(player) } else { mention(player) }
@@ -38,11 +38,11 @@ impl Markup for DiscordMarkup {
 
     fn harmless(&self, words: &str) -> String {
         let mut safe = String::with_capacity(words.len());
-        for outgoing in sanitize::tame(words, usize::MAX).chars() {
-            if outgoing.is_ascii_punctuation() {
+        for letter in sanitize::tame(words, usize::MAX).chars() {
+            if letter.is_ascii_punctuation() {
                 safe.push('\\');
             }
-            safe.push(outgoing);
+            safe.push(letter);
         }
         safe
     }
@@ -74,12 +74,12 @@ impl Markup for PlainMarkup {
     }
 }
 
-/// Writes a player so that Discord shows the name.
+/// Returns the markup that shows a player's name.
 pub(super) fn mention(player: PlayerId) -> String {
     format!("<@{}>", player.0)
 }
 
-/// Writes a channel or thread so that Discord shows its name and leads there.
-pub(super) fn place_mention(channel: u64) -> String {
+/// Returns the markup that shows and links a channel or thread.
+pub(super) fn channel_mention(channel: u64) -> String {
     format!("<#{channel}>")
 }

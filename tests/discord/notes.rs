@@ -1,4 +1,4 @@
-//! When the store says no: what stands is not posted again, and what cannot be read or noted is not tried without a pause.
+//! When the store says no: what stands is not posted again, and what cannot be read or settled is not tried without a pause.
 
 use crate::evening::{Evening, told_in_private};
 use crate::standin::model::{THREAD, World, may};
@@ -23,7 +23,7 @@ fn refuse_no_more(e: &Evening) {
 
 /// How often something was tried that could not be read or noted.
 fn stumbles(e: &Evening) -> usize {
-    e.bot.said().matches("cannot be read or noted").count()
+    e.bot.said().matches("cannot be read or settled").count()
 }
 
 /// An evening on which the database refuses things, as the bot may say.

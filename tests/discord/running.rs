@@ -317,7 +317,7 @@ async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
     let before = e.discord.posts_saying(e.here(), "").len();
     e.bot.start().await;
     let until = Instant::now() + Duration::from_secs(10);
-    while e.bot.said().matches("a message stands already").count() < 2 {
+    while e.bot.said().matches("message was posted before").count() < 2 {
         assert!(Instant::now() < until, "they are not found: {}", e.bot.said());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -340,7 +340,7 @@ async fn what_stands_among_much_talk_is_not_repeated_after_a_crash() {
     e.bot.alter(&note);
     e.bot.start().await;
     let until = Instant::now() + Duration::from_secs(10);
-    while !e.bot.said().contains("a message stands already") {
+    while !e.bot.said().contains("message was posted before") {
         assert!(Instant::now() < until, "it is not found: {}", e.bot.said());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -387,7 +387,7 @@ async fn a_connection_that_discord_closes_for_its_number_holds_nothing_else_up()
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    says(&e.bot, "the connection to Discord stands").await;
+    says(&e.bot, "all shards are connected to Discord").await;
     e.discord.close_gateway(4011);
     says(&e.bot, "the connection to Discord is lost").await;
     let began = Instant::now();

@@ -145,7 +145,11 @@ async fn a_message_is_not_given_up_for_one_refusal_after_other_trouble() {
     let refused = |world: &World| (world.asked.iter().filter(|asked| asked.status == 400).count() == 2).then_some(());
     e.discord.wait_for("a refusal with and without the picture", refused).await;
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.said());
-    assert!(e.bot.said().contains("is tried again in") && !e.bot.said().contains("given up"), "{}", e.bot.said());
+    assert!(
+        e.bot.said().contains("posting failed, retrying in") && !e.bot.said().contains("giving up"),
+        "{}",
+        e.bot.said()
+    );
 }
 
 #[tokio::test]
@@ -204,7 +208,7 @@ async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
     e.discord.trouble("GET /channels/*/messages", 1, Trouble::Fail(500));
     e.ann.click(&preview, "Play it").await;
     let first = e.next(&board).await;
-    while !e.bot.said().contains("an owed message is tried again") {
+    while !e.bot.said().contains("posting failed, retrying") {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // The game goes on before the bot knows that this board stands.
