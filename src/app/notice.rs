@@ -7,7 +7,7 @@ use crate::board_view::{BoardStatus, BoardView};
 use crate::commands::command::{Command, GameCommand};
 use crate::game::{BotPermissions, Game, GameEvent, GameId, OfferKind, Place, PlayerId, Players, Reminders};
 use crate::rules::Side;
-use crate::store::{Done, OutboxId, OutboxMessage, StoreError};
+use crate::store::{BadRow, Done, OutboxId, OutboxMessage, StoreError};
 use crate::text::{self, Markup, answers, events, settings};
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,10 @@ impl OutboxBody {
 impl App {
     /// Makes the post that is owed; nothing if it is about something that does not exist any more.
     pub fn owed_post(&self, owed: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Reply>, StoreError> {
-        let Some(notice) = OutboxBody::read(&owed.news) else { return Ok(None) };
+        let notice = OutboxBody::read(&owed.news).ok_or_else(|| {
+            let problem = String::from("this version cannot read it");
+            StoreError::BadRow(Box::new(BadRow { table: "owed", row: owed.id.0, column: "news", problem }))
+        })?;
         let post = match (&notice, owed.game, owed.challenge) {
             (OutboxBody::Game { news, plies, .. }, Some(game), _) => match self.store.game(game)? {
                 Some(game) if has_moved_on(&game, news, *plies) || taken_back(&game, &notice).is_some() => {

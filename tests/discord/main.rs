@@ -5,6 +5,7 @@ mod clocks;
 mod endings;
 mod evening;
 mod games;
+mod in_process;
 mod notes;
 mod operator;
 mod proof;

@@ -1,9 +1,10 @@
 //! When the store says no: what stands is not posted again, and what cannot be read or settled is not tried without a pause.
 
 use crate::evening::{Evening, told_in_private};
+use crate::standin::PATIENCE;
 use crate::standin::model::{THREAD, World, may};
 use crate::standin::people::Post;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const POSTS: &str = "POST /channels/*/messages";
 
@@ -123,4 +124,35 @@ async fn whoever_can_be_shown_nothing_is_told_whether_it_is_done() {
     refuse(&e, "INSERT ON challenges");
     let options = [("variant", "york"), ("opponent", e.eve.mention())];
     told_in_private(&e.ann.slash("challenge", &options).await, &e.ann, "nothing was done");
+}
+
+#[tokio::test]
+async fn a_message_that_cannot_be_read_is_given_up_and_the_log_says_which() {
+    let mut e = trying_evening().await;
+    let board = e.game("brandubh").await;
+    let moved = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    board.loses_buttons().await;
+    e.discord.settle().await;
+    e.bot.kill().await;
+    let db = rusqlite::Connection::open(e.bot.database()).unwrap();
+    let id = "SELECT id FROM owed WHERE message = ?1";
+    let id: i64 = db.query_row(id, [moved.id.cast_signed()], |row| row.get(0)).unwrap();
+    // As if it were not posted yet, and had been written by another version.
+    db.execute("UPDATE owed SET closed = NULL, message = NULL, news = '{\"from\":\"the future\"}' WHERE id = ?1", [id])
+        .unwrap();
+    drop(db);
+    e.discord.shared.change(|world| drop(world.messages.remove(&moved.id)));
+    e.bot.expect_error("giving up an outbox message that cannot be read");
+    e.bot.start().await;
+    let until = Instant::now() + PATIENCE;
+    let given_up = |said: &str| {
+        let mut lines = said.lines().filter(|line| line.contains("giving up an outbox message that cannot be read"));
+        lines.any(|line| line.contains(&format!("outbox={id} ")))
+    };
+    while !given_up(&e.bot.said()) {
+        assert!(Instant::now() < until, "{}", e.bot.said());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
+    assert!(post.is_public(), "the game goes on: {}", post.text());
 }

@@ -434,3 +434,55 @@ impl OutboxWorker {
 fn is_unreadable_message(error: &AppError) -> bool {
     matches!(error, AppError::Store(StoreError::BadRow(bad)) if matches!(bad.table, "owed" | "outbox"))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::config::{Endpoint, Secret};
+    use crate::discord::app_handle::tests::TestApp;
+    use crate::store::BadRow;
+
+    fn worker(test: &TestApp) -> OutboxWorker {
+        let app = test.handle.clone();
+        // Nothing listens there.
+        let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
+        let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
+        let claims = Arc::new(Claims::new(OutboxId(0)));
+        let composer = Arc::new(Composer::new(app.shared_app()));
+        let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
+        OutboxWorker::new(
+            app.clone(),
+            composer,
+            rest.clone(),
+            Arc::clone(&claims),
+            Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims))),
+            Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper))),
+            Arc::new(ChannelWatcher::new(app, rest, claims)),
+            sweeper,
+        )
+    }
+
+    #[tokio::test]
+    async fn a_message_that_is_released_after_it_was_settled_does_not_keep_the_bot_from_stopping() {
+        let test = TestApp::new();
+        let worker = worker(&test);
+        // The store has no open message with this id.
+        worker.claims.release(OutboxId(7));
+        assert!(!worker.claims.is_idle());
+        assert_eq!(worker.due_messages(test.handle.now(), 10).await, Ok(Vec::new()));
+        assert!(worker.claims.is_idle() && worker.claims.remembered().is_empty());
+    }
+
+    #[test]
+    fn only_a_damaged_row_of_the_message_itself_is_final() {
+        let bad_row = |table| {
+            let problem = String::from("nonsense");
+            AppError::Store(StoreError::BadRow(Box::new(BadRow { table, row: 1, column: "news", problem })))
+        };
+        assert!(is_unreadable_message(&bad_row("owed")));
+        assert!(!is_unreadable_message(&bad_row("games")), "a later version may read it");
+        assert!(!is_unreadable_message(&AppError::Panicked));
+    }
+}
