@@ -92,8 +92,9 @@ impl Timer {
         now.0 + JUMP < last.0 + Seconds(passed)
     }
 
-    /// Does what is due whenever something is, for ever; `owes` is told which messages are owed because of it.
-    pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OutboxId]) + Send) {
+    /// Does what is due whenever something is; `owes` is told which messages are owed because of it. Returns the error of
+    /// a store that has stopped, after which nothing can be done any more.
+    pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OutboxId]) + Send) -> StoreError {
         let mut swept: Option<Instant> = None;
         // A machine may start with a clock that is years behind, until it is synchronised.
         let mut steady_since = Instant::now();
@@ -118,12 +119,13 @@ impl Timer {
                     }
                     pause(app.now(), next)
                 }
-                Ok(Err(problem)) => {
-                    error!(%problem, "what is due cannot be done now");
+                Ok(Err(stopped @ StoreError::Stopped)) => return stopped,
+                Ok(Err(error)) => {
+                    error!(%error, "due deadlines cannot be handled, retrying in {} s", ROUND.as_secs());
                     ROUND
                 }
                 Err(_) => {
-                    error!("looking at what is due broke off");
+                    error!("handling due deadlines panicked, retrying in {} s", ROUND.as_secs());
                     ROUND
                 }
             };

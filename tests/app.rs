@@ -3,7 +3,6 @@
 
 mod seeded_rng;
 
-use seeded_rng::Rng;
 use ratatosk::app::autocomplete::{Suggestion, Typing};
 use ratatosk::app::{
     App, Audience, Button, ChallengeAnswer, Command, Content, File, GameCommand, Menu, OptionValue, Person, Post,
@@ -16,6 +15,7 @@ use ratatosk::game::{BotPermissions, ChallengeId, Game, GameId, Place, PlayerId,
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{Delivery, OutboxId, OutboxMessage, RequestId, Store};
 use ratatosk::text::{Markup, PlayerNames, Style};
+use seeded_rng::Rng;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -5,9 +5,9 @@
 mod seeded_rng;
 mod store_fixture;
 
-use seeded_rng::Rng;
 use ratatosk::game::{Action, Game, GameId, PlayerId};
 use ratatosk::store::{Commit, Delivery, OutboxMessage, RequestId, Store};
+use seeded_rng::Rng;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;

@@ -5,9 +5,9 @@
 mod seeded_rng;
 mod store_fixture;
 
-use seeded_rng::Rng;
 use ratatosk::game::{Game, GameId};
 use ratatosk::store::{CommitError, Effect, ErrorKind, Options, Store, StoreError};
+use seeded_rng::Rng;
 use std::os::unix::fs::FileExt;
 use store_fixture::small_disk::SmallDisk;
 use store_fixture::{DAWN, TempStore, assert_same, begin, brandubh, play, played, post, save, saying, update};

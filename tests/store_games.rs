@@ -4,15 +4,15 @@
 mod seeded_rng;
 mod store_fixture;
 
-use seeded_rng::{Rng, set_ups};
 use ratatosk::game::{
     Action, ClockChange, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Subject, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
+use seeded_rng::{Rng, set_ups};
 use store_fixture::{
-    ASTRID, BJORN, DAWN, HALL, TempStore, act, assert_same, begin, brandubh, play, played, post, save, save_request, saying,
-    set_clock, start, update,
+    ASTRID, BJORN, DAWN, HALL, TempStore, act, assert_same, begin, brandubh, play, played, post, save, save_request,
+    saying, set_clock, start, update,
 };
 
 fn later(hours: i64) -> Timestamp {

@@ -85,14 +85,14 @@ pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
     if let Some(reply) = not_to_move(ctx, game) {
         return reply;
     }
-    let recurrence = match game.record.what_if(mv) {
-        Ok(recurrence) => recurrence,
+    let candidate = match game.record.try_move(mv) {
+        Ok(candidate) => candidate,
         Err(illegal) => return refuse(ctx, game, &illegal.into()),
     };
-    let played = game.record.book().apply(game.record.position(), mv);
+    let (played, recurrence) = (candidate.played().without_repetition(), candidate.recurrence());
     let view = captioned(BoardView::after(game.start.variant, game.record.book(), &played));
     let mut text = prompts::preview(game, &played);
-    if let Some(recurrence) = &recurrence {
+    if let Some(recurrence) = recurrence {
         text = format!("{text}\n{}", repetition::recurrence(recurrence, &game.start.variant.words));
     }
     let play = GameCommand::Move { typed: played.to_string(), confirmed: recurrence.is_some() };

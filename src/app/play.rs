@@ -67,7 +67,10 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
     }
     let typed = if typed.len() > LONGEST_MOVE { "" } else { typed };
     match game.record.read(typed) {
-        Ok(mv) => act(ctx, game, Action::Move { mv, confirmed }),
+        Ok(candidate) => {
+            let action = Action::Move { mv: candidate.mv(), confirmed };
+            conclude(ctx, game, action, game.play_candidate(ctx.player(), candidate, confirmed, ctx.now))
+        }
         Err(illegal) => Ok(refuse(ctx, game, &illegal.into())),
     }
 }
@@ -86,9 +89,19 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
     act(ctx, game, action)
 }
 
-/// Lets the game decide, commits what comes of it and replies with the post about it.
+/// Lets the game decide what comes of an action.
 fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
-    let mut change = match game.act(ctx.player(), action, ctx.now) {
+    conclude(ctx, game, action, game.act(ctx.player(), action, ctx.now))
+}
+
+/// Commits what the game has decided, and replies with the post about it.
+fn conclude(
+    ctx: &Ctx<'_>,
+    game: &Game,
+    action: Action,
+    decided: Result<Change, Refusal>,
+) -> Result<Reply, CommitError> {
+    let mut change = match decided {
         Ok(change) => change,
         Err(refusal @ Refusal::Confirm(_)) => return Ok(ask_to_play(ctx, game, &refusal, action)),
         Err(refusal) => return Ok(refuse(ctx, game, &refusal)),

@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | Which configuration and database does a command use? | `config`, `paths` |
-//! | What runs the bot? | `serve`, `log`, `malloc`, `clock` |
+//! | What runs the bot? | `serve`, `signals`, `log`, `malloc`, `clock` |
 //! | What opens the terminal? | `terminal` |
 //! | Is the bot running? | `status` |
 //! | How are games backed up, checked and exported? | `data` |
@@ -22,6 +22,7 @@ mod paths;
 mod render;
 mod rules;
 mod serve;
+mod signals;
 mod status;
 mod terminal;
 

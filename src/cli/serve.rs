@@ -1,17 +1,20 @@
-//! `ratatosk serve` and `ratatosk invite`: the bot on Discord.
+//! `ratatosk serve` and `ratatosk invite`: the bot on Discord, with its runtimes, signals and shutdown.
 
 use super::clock::{coin_toss, system_time};
 use super::config::{ConfigArgs, DatabaseArgs};
 use super::paths::{self, DefaultDatabase};
+use super::signals::StopSignals;
 use super::{Failure, log, malloc};
 use crate::app::App;
 use crate::backups::{BackupSchedule, BackupWorker};
 use crate::config::keys::TOKEN;
-use crate::config::{Config, ConfigError, Origin, Purpose, Secret};
-use crate::discord::{self, invite};
+use crate::config::{Config, ConfigError, Endpoint, Origin, Purpose, Secret};
+use crate::discord::{self, BotConfig, invite};
 use crate::store::Store;
 use clap::Args;
 use std::path::Path;
+use std::time::Duration;
+use tokio::runtime::Builder;
 use tracing::{info, warn};
 
 #[derive(Args, Debug)]
@@ -47,37 +50,59 @@ pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     malloc::limit_heap();
     let store = Store::open(path)?;
-    let tally = store.session()?.stats()?;
+    let stats = store.session()?.stats()?;
     info!(
         version = env!("CARGO_PKG_VERSION"),
         database = %path.display(),
-        schema = tally.schema,
-        running = tally.games_running,
-        finished = tally.games_finished,
-        undelivered = tally.undelivered,
+        schema = stats.schema,
+        running = stats.games_running,
+        finished = stats.games_finished,
+        undelivered = stats.undelivered,
         "Ratatosk begins"
     );
-    // It ends when this function does, and before that finishes the copy that it is making.
-    let _keeper = plan(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;
-    discord::run(App::new(store, system_time, coin_toss), token, &config.discord)?;
+    // When this function ends, it finishes the copy that it is making.
+    let _backups = backup_schedule(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;
+    run_bot(App::new(store, system_time, coin_toss), token.clone(), &config.discord)?;
     info!("stopped");
     Ok(())
 }
 
-/// Tells which copies are to be made, if any.
-fn plan(config: &Config, database: &Path) -> Option<BackupSchedule> {
+/// Runs the bot until a signal asks it to stop or it cannot go on, and closes the store.
+fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<(), Failure> {
+    let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(8).enable_all().build()?;
+    // Serenity can keep a thread busy without a pause, so the gateway gets one that nothing else needs.
+    let mut gateway = Builder::new_multi_thread();
+    let gateway = gateway.worker_threads(1).max_blocking_threads(1).thread_name("gateway").enable_all().build()?;
+    let store = app.store().clone();
+    let ended = runtime.block_on(async {
+        let signals = StopSignals::listen()?;
+        let bot = BotConfig { app, token, gateway_runtime: gateway.handle().clone() };
+        discord::start(bot, endpoint, signals.received()).await.map_err(Failure::from)
+    });
+    gateway.shutdown_background();
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    let closed = store.close();
+    ended?;
+    Ok(closed?)
+}
+
+/// Returns the schedule of the automatic backups, if there are any.
+fn backup_schedule(config: &Config, database: &Path) -> Option<BackupSchedule> {
     let every = config.backup.every?;
     let folder = config.backup.folder.clone().unwrap_or_else(|| paths::default_backup_folder(database));
     Some(BackupSchedule { database: database.to_owned(), folder, every, keep: config.backup.keep })
 }
 
-/// Prints the link by which the bot comes into a server.
+/// Prints the link that adds the bot to a server.
 pub(super) fn print_invite(args: InviteArgs) -> Result<(), Failure> {
     let config = args.config.load(Purpose::Bot)?.config;
     let token = needed(config.token.as_ref())?;
     let application = match invite::application(token) {
         Some(application) => application,
-        None => discord::ask_application(token, &config.discord)?,
+        None => {
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(discord::fetch_application(token, &config.discord))?
+        }
     };
     println!("{}", invite::link(application));
     Ok(())

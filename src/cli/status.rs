@@ -72,7 +72,7 @@ impl BotStatus {
         };
         let ago = self.ago(heartbeat.beat);
         match (heartbeat.state, self.holder) {
-            (ConnectionState::StopReason, _) => {
+            (ConnectionState::Stopped, _) => {
                 Some(format!("the bot was stopped ({ago}); start it with `ratatosk serve`"))
             }
             (_, LockHolder::Nobody) => {
@@ -98,10 +98,10 @@ impl BotStatus {
         lines.push(("bot", self.problem().unwrap_or_else(|| String::from("running, and connected to Discord"))));
         if let Some(heartbeat) = &self.heartbeat {
             let moment = |moment| format!("{} UTC ({})", date_and_minute(moment), self.ago(moment));
-            let ended = heartbeat.state == ConnectionState::StopReason || self.holder == LockHolder::Nobody;
+            let ended = heartbeat.state == ConnectionState::Stopped || self.holder == LockHolder::Nobody;
             lines.push(("version", format!("{}, process {}", heartbeat.version, heartbeat.process)));
             lines.push((if ended { "started" } else { "running since" }, moment(heartbeat.started)));
-            let last = if heartbeat.state == ConnectionState::StopReason { "stopped" } else { "last heartbeat" };
+            let last = if heartbeat.state == ConnectionState::Stopped { "stopped" } else { "last heartbeat" };
             lines.push((last, moment(heartbeat.beat)));
         }
         lines.push(("games running", stats.games_running.to_string()));
@@ -170,7 +170,7 @@ mod tests {
         assert!(problem(ConnectionState::Connected, 151).contains("no recent heartbeat (the last one: 2 minutes ago)"));
         assert!(problem(ConnectionState::Connected, -3_600).contains("no recent heartbeat (the last one: in 1 hour)"));
         assert!(problem(ConnectionState::Disconnected, 1).contains("not connected"));
-        assert!(problem(ConnectionState::StopReason, 1).contains("was stopped (1 second ago)"));
+        assert!(problem(ConnectionState::Stopped, 1).contains("was stopped (1 second ago)"));
         assert!(BotStatus { heartbeat: None, holder: LockHolder::Unknown, now: NOON }.problem().is_some());
         // A process that was killed has left a heartbeat as if it were running.
         assert!(problem_with(ConnectionState::Connected, 1, LockHolder::Nobody).contains("is not running"));
@@ -183,7 +183,8 @@ mod tests {
 
     #[test]
     fn the_report_has_a_line_for_everything() {
-        let stats = Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, undelivered: 2 };
+        let stats =
+            Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, undelivered: 2 };
         let report =
             status(ConnectionState::Connected, 20, LockHolder::Process(7)).report(Path::new("games.db"), &stats);
         for line in [
@@ -198,8 +199,7 @@ mod tests {
         ] {
             assert!(report.contains(line), "{report}");
         }
-        let report =
-            status(ConnectionState::StopReason, 7_199, LockHolder::Nobody).report(Path::new("games.db"), &stats);
+        let report = status(ConnectionState::Stopped, 7_199, LockHolder::Nobody).report(Path::new("games.db"), &stats);
         assert!(report.contains("stopped            2026-11-16 10:00 UTC (1 hour ago)\n"), "{report}");
         assert!(report.contains("started            ") && !report.contains("running since"), "{report}");
     }

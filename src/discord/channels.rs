@@ -1,89 +1,98 @@
-//! Places come and go: channels and threads are deleted or archived, servers show the bot the door.
+//! Follows which channels, threads and servers exist: games in one that is gone have no running clocks.
 
-use super::Bot;
-use reqwest::Method;
+use super::app_handle::AppHandle;
+use super::outbox::claims::Claims;
+use super::rest::{Call, RestClient, Route, code};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, error, info};
 
-const LIMIT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Discord's number for a channel or thread that was deleted.
-pub(super) const UNKNOWN_CHANNEL: i64 = 10003;
+/// Tells the store which places of games are gone or back.
+pub(super) struct ChannelWatcher {
+    app: AppHandle,
+    rest: RestClient,
+    claims: Arc<Claims>,
+}
 
-impl Bot {
-    /// Notes that a channel, thread or server is gone: nobody loses on time there.
-    pub(super) async fn lose_place(self: &Arc<Self>, id: u64) {
-        info!(place = id, "a place is gone");
-        if let Err(problem) = self.blocking(move |bot| bot.app.store().place_is_gone(id, bot.app.now())).await {
-            error!(%problem, "it cannot be noted that a place is gone");
+impl ChannelWatcher {
+    pub(super) const fn new(app: AppHandle, rest: RestClient, claims: Arc<Claims>) -> Self {
+        Self { app, rest, claims }
+    }
+
+    /// Notes that a channel, thread or server is gone.
+    pub(super) async fn place_is_gone(&self, place: u64) {
+        info!(place, "channel, thread or server is gone, clocks of its games stop");
+        if let Err(error) = self.app.run(move |app| app.store().place_is_gone(place, app.now())).await {
+            error!(place, %error, "a place that is gone could not be saved");
         }
     }
 
-    /// Notes that a channel, thread or server is there.
-    pub(super) async fn find_place(self: &Arc<Self>, id: u64) {
-        match self.blocking(move |bot| bot.app.store().place_is_back(id, bot.app.now())).await {
-            Ok(false) => {}
-            // What waited for it can be posted.
-            Ok(true) => self.outbox.nudge(),
-            Err(problem) => error!(%problem, "it cannot be noted that a place is there again"),
+    /// Notes that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
+    pub(super) async fn place_exists(&self, place: u64) {
+        match self.app.run(move |app| app.store().place_is_back(place, app.now())).await {
+            Ok(was_gone) => {
+                if was_gone {
+                    self.claims.wake();
+                }
+            }
+            Err(error) => error!(place, %error, "a place that is back could not be saved"),
         }
     }
 
-    /// Looks whether the bot is still in the servers where games go on; it may have been shown the door while nobody
-    /// listened. Each connection to Discord has its own share of all servers.
-    pub(super) async fn look_for_servers(self: &Arc<Self>, inside: &HashSet<u64>, share: impl Fn(u64) -> bool) {
-        let played = self.blocking(|bot| bot.app.store().servers_of_games()).await.unwrap_or_else(|problem| {
-            error!(%problem, "it cannot be read where games are played");
+    /// Notes which servers of games the bot is not in any more: it may have been removed while it was not connected. Each
+    /// shard knows its own share of the servers.
+    pub(super) async fn check_servers(&self, joined: &HashSet<u64>, in_shard: impl Fn(u64) -> bool) {
+        let servers = self.app.run(|app| app.store().session()?.servers_of_games()).await.unwrap_or_else(|error| {
+            error!(%error, "the servers of games cannot be read, not checking them");
             Vec::new()
         });
-        for server in played.into_iter().filter(|server| share(*server) && !inside.contains(server)) {
-            self.lose_place(server).await;
+        for server in servers.into_iter().filter(|server| in_shard(*server) && !joined.contains(server)) {
+            self.place_is_gone(server).await;
         }
     }
 
-    /// Looks whether the places of the games in a server are still there, some of which may have gone while nobody
-    /// listened; these are there for certain.
-    pub(super) async fn look_for_places(self: &Arc<Self>, server: u64, there: &HashSet<u64>) {
-        let played = self.blocking(move |bot| bot.app.store().places_of_games(server)).await;
-        let played = played.unwrap_or_else(|problem| {
-            error!(%problem, "it cannot be read where games are played");
-            Vec::new()
-        });
-        for place in played {
-            if there.contains(&place) {
-                self.find_place(place).await;
+    /// Checks that the channels and threads of a server's games exist: some may have been deleted while the bot was not
+    /// connected. `listed` are those that Discord has named.
+    pub(super) async fn check_channels(&self, server: u64, listed: &HashSet<u64>) {
+        let places =
+            self.app.run(move |app| app.store().session()?.places_of_games(server)).await.unwrap_or_else(|error| {
+                error!(server, %error, "the channels of games cannot be read, not checking them");
+                Vec::new()
+            });
+        for place in places {
+            if listed.contains(&place) {
+                self.place_exists(place).await;
                 continue;
             }
-            // Discord names neither archived threads nor all that the bot may not see: only an answer tells.
-            match self.rest.get(&format!("/channels/{place}"), LIMIT).await {
-                Ok(found) => {
-                    self.find_place(place).await;
-                    let thread = &found["thread_metadata"];
+            // Archived threads and channels that the bot cannot see are not listed.
+            match self.rest.get(Route::GetChannel { channel: place }, TIMEOUT).await {
+                Ok(channel) => {
+                    self.place_exists(place).await;
+                    let thread = &channel["thread_metadata"];
                     if thread["archived"] == true && thread["locked"] != true {
-                        self.reopen(place).await;
+                        self.reopen_thread(place).await;
                     }
                 }
-                Err(error) if error.code() == UNKNOWN_CHANNEL => self.lose_place(place).await,
-                Err(error) => debug!(place, %error, "it stays unknown whether a place is there"),
+                Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.place_is_gone(place).await,
+                Err(error) => debug!(channel = place, %error, "it stays unknown whether a channel exists"),
             }
         }
     }
 
-    /// Opens a thread again in which a game goes on: commands and buttons do not work in an archived one.
-    pub(super) async fn reopen(self: &Arc<Self>, thread: u64) {
-        let playing = self.blocking(move |bot| bot.app.store().games_in_thread(thread)).await;
-        if !playing.is_ok_and(|games| games > 0) {
+    /// Reopens an archived thread if a game runs in it: commands and buttons do not work in an archived one.
+    pub(super) async fn reopen_thread(&self, thread: u64) {
+        let games = self.app.run(move |app| app.store().session()?.games_in_thread(thread)).await;
+        if !games.is_ok_and(|games| games > 0) {
             return;
         }
-        let path = format!("/channels/{thread}");
         let open = json!({ "archived": false });
-        match self.rest.call(Method::PATCH, &path, Some(&open), &[], LIMIT).await {
-            Ok(_) => debug!(thread, "a thread is open again"),
-            // The next post opens it.
-            Err(error) => debug!(thread, %error, "a thread stays archived"),
+        match self.rest.send(Call::with_body(Route::EditChannel { channel: thread }, &open), TIMEOUT).await {
+            Ok(_) => debug!(thread, "archived thread reopened"),
+            Err(error) => debug!(thread, %error, "thread stays archived until the next post"),
         }
     }
 }

@@ -1,40 +1,60 @@
-//! What comes in from Discord: that it is ready, and interactions. Each event has a task of its own, in no order, and
-//! everything is done at home: see `line`.
+//! Receives gateway events and hands each to the part of the bot that handles it.
+//!
+//! Serenity runs this on the gateway's thread, in a task for each event and in no order. Everything else runs on the bot's
+//! own runtime; see [`super::gateway`].
 
-use super::Bot;
+use super::channels::ChannelWatcher;
 use super::interaction::Incoming;
 use super::invite;
+use super::metrics::Metrics;
+use super::outbox::claims::Claims;
+use super::register::CommandRegistrar;
+use super::respond::Responder;
+use super::stale_buttons::ButtonSweeper;
 use crate::text::refusals;
-use serenity::all::{
-    ChannelId, Context, Event, EventHandler, Guild, GuildChannel, Interaction, Message, PartialGuildChannel,
-    RawEventHandler, Ready, ResumedEvent, UnavailableGuild,
-};
+use crate::timer::Timer;
+use serenity::all::{ChannelId, Context, Event, Guild, Interaction, RawEventHandler, Ready};
 use serenity::async_trait;
 use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tokio::runtime::Handle;
 use tracing::{debug, info, warn};
 
 /// How many interactions are remembered, in case they are delivered again.
 const REMEMBERED: usize = 4096;
 
-/// Listens to Discord.
+/// Handles gateway events.
+///
+/// This is a raw handler because only that hears of events that cannot be parsed; with another handler beside it,
+/// serenity would copy every event and start a task for it twice.
 pub(super) struct Events {
-    pub(super) bot: Arc<Bot>,
+    pub(super) responder: Arc<Responder>,
+    pub(super) claims: Arc<Claims>,
+    pub(super) channels: Arc<ChannelWatcher>,
+    pub(super) sweeper: Arc<ButtonSweeper>,
+    pub(super) registrar: Arc<CommandRegistrar>,
+    pub(super) timer: Arc<Timer>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) seen: SeenInteractions,
+    /// Whether the bot stops: new requests are refused.
+    pub(super) stopping: Arc<AtomicBool>,
+    /// The bot's own runtime.
+    pub(super) runtime: Handle,
 }
 
-/// The interactions that came in last.
+/// The latest interactions.
 #[derive(Default)]
 pub(super) struct SeenInteractions {
-    last: Mutex<(HashSet<u64>, VecDeque<u64>)>,
+    latest: Mutex<(HashSet<u64>, VecDeque<u64>)>,
 }
 
 impl SeenInteractions {
-    /// Tells whether an interaction comes for the first time.
-    fn is_new(&self, id: u64) -> bool {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (known, order) = &mut *last;
+    /// Remembers an interaction; returns whether it is new.
+    fn insert(&self, id: u64) -> bool {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, order) = &mut *latest;
         if !known.insert(id) {
             return false;
         }
@@ -48,100 +68,104 @@ impl SeenInteractions {
     }
 }
 
-impl Events {
-    /// Does something at home.
-    fn at_home<F: Future<Output = ()> + Send + 'static>(&self, work: impl FnOnce(Arc<Bot>) -> F) {
-        self.bot.home.spawn(work(Arc::clone(&self.bot)));
-    }
-}
-
-#[async_trait]
-impl EventHandler for Events {
-    async fn ready(&self, _: Context, ready: Ready) {
-        info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
-        info!("invite it with {}", invite::link(ready.application.id.get()));
-        // What happened while nobody listened is lost, but what is owed and due is not.
-        self.bot.outbox.nudge();
-        self.bot.timer.nudge();
-        let inside: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
-        let shard = ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total)));
-        let application = ready.application.id.get();
-        self.at_home(|bot| async move {
-            bot.look_for_servers(&inside, |server| (server >> 22) % shard.1.max(1) == shard.0).await;
-            if bot.application.swap(application, Ordering::AcqRel) != application {
-                bot.register(application).await;
-            }
-        });
-    }
-
-    async fn resume(&self, _: Context, _: ResumedEvent) {
-        debug!("connected to Discord again");
-        self.bot.outbox.nudge();
-    }
-
-    async fn guild_create(&self, _: Context, guild: Guild, _: Option<bool>) {
-        let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
-        let (server, there): (u64, HashSet<u64>) = (guild.id.get(), channels.map(ChannelId::get).collect());
-        self.at_home(|bot| async move {
-            bot.find_place(server).await;
-            bot.look_for_places(server, &there).await;
-        });
-    }
-
-    async fn guild_delete(&self, _: Context, guild: UnavailableGuild, _: Option<Guild>) {
-        // An outage of Discord's is no farewell.
-        if !guild.unavailable {
-            self.at_home(|bot| async move { bot.lose_place(guild.id.get()).await });
-        }
-    }
-
-    async fn channel_update(&self, _: Context, _: Option<GuildChannel>, channel: GuildChannel) {
-        // Perhaps it is allowed there what was not.
-        self.bot.sees_again(channel.id.get());
-    }
-
-    async fn channel_delete(&self, _: Context, channel: GuildChannel, _: Option<Vec<Message>>) {
-        self.at_home(|bot| async move { bot.lose_place(channel.id.get()).await });
-    }
-
-    async fn thread_delete(&self, _: Context, thread: PartialGuildChannel, _: Option<GuildChannel>) {
-        self.at_home(|bot| async move { bot.lose_place(thread.id.get()).await });
-    }
-
-    async fn thread_update(&self, _: Context, _: Option<GuildChannel>, thread: GuildChannel) {
-        if thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
-            self.at_home(|bot| async move { bot.reopen(thread.id.get()).await });
-        }
-    }
-
-    async fn interaction_create(&self, _: Context, interaction: Interaction) {
-        let arrived = Instant::now();
-        if !self.bot.seen.is_new(interaction.id().get()) {
-            debug!(request = interaction.id().get(), "an interaction was delivered twice");
-            return;
-        }
-        let busy = Arc::clone(&self.bot.busy);
-        let Some(mut heard) = Incoming::understand(interaction) else { return };
-        if self.bot.stopping.load(Ordering::Acquire) {
-            heard.refuse(refusals::shutting_down());
-        }
-        self.at_home(|bot| async move {
-            bot.answer(heard, arrived).await;
-            drop(busy);
-        });
-    }
-}
-
 #[async_trait]
 impl RawEventHandler for Events {
     async fn raw_event(&self, _: Context, event: Event) {
-        if let Event::Unknown(event) = event {
-            let first = self.bot.metrics.unread(&event.kind);
-            // Its name only: what is in it is somebody's business. Discord invents new kinds, of which one line is enough;
-            // but whoever gets no answer should be found in the log.
-            if first || event.kind == "INTERACTION_CREATE" {
-                warn!(event = event.kind, "an event could not be read");
+        match event {
+            Event::InteractionCreate(event) => self.interaction(event.interaction),
+            Event::Ready(event) => self.ready(&event.ready),
+            Event::Resumed(_) => {
+                debug!("gateway session resumed");
+                self.claims.wake();
             }
+            Event::GuildCreate(event) => self.server_available(&event.guild),
+            // An unavailable server has an outage; the bot is still in it.
+            Event::GuildDelete(event) if !event.guild.unavailable => self.place_is_gone(event.guild.id.get()),
+            Event::ChannelDelete(event) => self.place_is_gone(event.channel.id.get()),
+            Event::ThreadDelete(event) => self.place_is_gone(event.thread.id.get()),
+            // The bot's permissions may have changed.
+            Event::ChannelUpdate(event) => self.sweeper.channel_is_visible(event.channel.id.get()),
+            Event::ThreadUpdate(event) => {
+                let thread = event.thread;
+                if thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
+                    let channels = Arc::clone(&self.channels);
+                    self.runtime.spawn(async move { channels.reopen_thread(thread.id.get()).await });
+                }
+            }
+            Event::Unknown(event) => self.unknown(&event.kind),
+            _ => {}
         }
+    }
+}
+
+impl Events {
+    fn interaction(&self, interaction: Interaction) {
+        let arrived = Instant::now();
+        let id = interaction.id().get();
+        if !self.seen.insert(id) {
+            debug!(request = id, "interaction was delivered twice, ignoring the second one");
+            return;
+        }
+        let Some(mut incoming) = Incoming::read(interaction) else { return };
+        if self.stopping.load(Ordering::Acquire) {
+            incoming.reject(refusals::shutting_down());
+        }
+        self.responder.respond(incoming, arrived);
+    }
+
+    fn ready(&self, ready: &Ready) {
+        let application = ready.application.id.get();
+        info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
+        info!("invite it with {}", invite::link(application));
+        // Events during the time without a connection are lost, but due messages and deadlines are not.
+        self.claims.wake();
+        self.timer.nudge();
+        let joined: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
+        let (shard, shards) =
+            ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total).max(1)));
+        let (channels, registrar) = (Arc::clone(&self.channels), Arc::clone(&self.registrar));
+        self.runtime.spawn(async move {
+            channels.check_servers(&joined, move |server| (server >> 22) % shards == shard).await;
+            registrar.ensure_registered(application).await;
+        });
+    }
+
+    fn server_available(&self, guild: &Guild) {
+        let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
+        let (server, listed): (u64, HashSet<u64>) = (guild.id.get(), channels.map(ChannelId::get).collect());
+        let channels = Arc::clone(&self.channels);
+        self.runtime.spawn(async move {
+            channels.place_exists(server).await;
+            channels.check_channels(server, &listed).await;
+        });
+    }
+
+    fn place_is_gone(&self, place: u64) {
+        let channels = Arc::clone(&self.channels);
+        self.runtime.spawn(async move { channels.place_is_gone(place).await });
+    }
+
+    fn unknown(&self, kind: &str) {
+        let first = self.metrics.count_unknown_event(kind);
+        // Only the type is logged, not the content. Discord adds types now and then, and one line for each is enough; but
+        // an interaction is a player without an answer.
+        if first || kind == "INTERACTION_CREATE" {
+            warn!(event = kind, "gateway event cannot be parsed, ignoring it");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interaction_is_new_once_and_old_ones_are_forgotten() {
+        let seen = SeenInteractions::default();
+        assert!(seen.insert(1) && !seen.insert(1));
+        let capacity = u64::try_from(REMEMBERED).unwrap_or(u64::MAX);
+        assert!((2..=capacity).all(|id| seen.insert(id)));
+        assert!(!seen.insert(1), "it is among the latest");
+        assert!(seen.insert(capacity + 1) && seen.insert(1), "it was forgotten for a newer one");
     }
 }

@@ -1,129 +1,123 @@
-//! What follows an answer: the board where the bot may answer but not post, and words for the one who asked.
+//! What follows an answer: the board where the bot may answer but not post, further text, and what became of a message
+//! that belongs into another channel.
 
-use super::Bot;
 use super::interaction::InteractionHandle;
-use super::markup::place_mention;
+use super::markup::channel_mention;
 use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions};
 use super::outbox::claims::{PostOutcome, PostedMessage};
-use super::rest::client::{Attachment, RestError, id};
+use super::respond::{CHECK_TIME, Responder, TIMEOUT};
+use super::rest::client::id;
+use super::rest::{Attachment, Call, Next, RestError, RetryPolicy, Route};
 use crate::store::OutboxId;
 use crate::text::delivery;
-use reqwest::Method;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
-/// How long is looked whether something has arrived.
-pub(super) const LOOKING: Duration = Duration::from_secs(30);
-pub(super) const ONE_LOOK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long somebody waits to hear what became of a message that belongs somewhere else.
-const WATCHED: Duration = Duration::from_secs(10);
+/// How long to wait for the outcome of a message that belongs into another channel.
+const OUTCOME_TIME: Duration = Duration::from_secs(10);
 
-/// An owed message that follows an answer.
+/// An outbox message that is sent after an answer.
 pub(super) struct FollowupPost {
-    pub(super) owed: OutboxId,
-    /// Where it will stand.
+    pub(super) outbox_id: OutboxId,
     pub(super) channel: u64,
     pub(super) body: Value,
     pub(super) files: Vec<Attachment>,
     pub(super) has_buttons: bool,
-    /// Whether the bot could find it there.
+    /// Whether the bot can look for it in the channel.
     pub(super) can_be_found: bool,
 }
 
-impl Bot {
-    /// Has an owed message follow an answer that has arrived. Discord tells such messages apart by nothing, so that
-    /// after a broken call it is looked whether it stands; who cannot look leaves it owed.
-    pub(super) async fn follow_up(self: &Arc<Self>, ticket: &InteractionHandle, follower: &FollowupPost) {
-        let FollowupPost { owed, channel, body, files, has_buttons, can_be_found } = follower;
-        let began = Instant::now();
-        while began.elapsed() < LOOKING {
-            let error = match self.rest.call(Method::POST, &after(ticket), Some(body), files, ONE_LOOK).await {
-                Ok(message) => {
-                    let (channel, message, has_buttons) = (*channel, id(&message), *has_buttons);
-                    let standing = PostedMessage { channel, message, has_buttons, apart: false };
-                    return self.settle_answer(*owed, standing).await;
-                }
-                Err(error) => error,
-            };
-            debug!(request = ticket.id, %error, "a board does not follow its answer yet");
-            match error {
-                RestError::TooFast { wait } => tokio::time::sleep(wait.min(LOOKING)).await,
-                RestError::NotReached(_) => tokio::time::sleep(PAUSE).await,
-                RestError::Refused { .. } => break,
-                RestError::Unclear(_) => {
-                    tokio::time::sleep(PAUSE).await;
-                    let looked = if *can_be_found { self.trace_of(*owed, *channel).await.ok() } else { None };
-                    match looked {
-                        Some(Some(trace)) => {
-                            let (message, has_buttons) = (Some(trace.message), trace.has_buttons);
-                            let standing = PostedMessage { channel: *channel, message, has_buttons, apart: false };
-                            return self.settle_answer(*owed, standing).await;
-                        }
-                        Some(None) => {}
-                        None => {
-                            self.outbox.note_a_try(*owed);
-                            break;
-                        }
+impl Responder {
+    /// Sends an outbox message after an answer. A follow-up has no nonce, so after a broken call the bot looks for it; if
+    /// it cannot look, the message stays in the outbox.
+    pub(super) async fn post_followup(&self, interaction: &InteractionHandle, followup: &FollowupPost) {
+        let FollowupPost { outbox_id, channel, body, files, has_buttons, can_be_found } = followup;
+        let call = Call::with_files(followup_route(interaction), body, files);
+        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, PAUSE);
+        let decide = |error: &RestError| {
+            if !matches!(error, RestError::Unclear(_)) {
+                return Next::Default;
+            }
+            Next::Ask(Box::pin(async {
+                tokio::time::sleep(PAUSE).await;
+                let found =
+                    if *can_be_found { self.reconciler.find_by_id(*outbox_id, *channel).await.ok() } else { None };
+                match found {
+                    Some(Some(message)) => Next::Done(message),
+                    Some(None) => Next::RepeatAfter(Duration::ZERO),
+                    None => {
+                        self.claims.mark_maybe_sent(*outbox_id);
+                        Next::GiveUp
                     }
                 }
-            }
-        }
-        warn!(request = ticket.id, owed = owed.0, "a board could not follow its answer and stays owed");
-        self.outbox.release(*owed);
-    }
-
-    /// Adds to an answer what has become of the message that belongs somewhere else, if the one who asked should know.
-    pub(super) async fn tell_what_became(
-        &self,
-        ticket: &InteractionHandle,
-        answer: &Value,
-        became: oneshot::Receiver<PostOutcome>,
-    ) {
-        let words = match tokio::time::timeout(WATCHED, became).await {
-            Ok(Ok(PostOutcome::InThread(thread))) => delivery::thread_link(&place_mention(thread)),
-            Ok(Ok(PostOutcome::WithoutThread { channel })) => delivery::no_thread(&place_mention(channel)),
-            Ok(Ok(PostOutcome::Forbidden { channel, missing })) => {
-                delivery::not_posted_missing_permission(missing, &place_mention(channel))
-            }
-            Ok(Ok(PostOutcome::Locked { thread })) => delivery::not_posted_thread_locked(&place_mention(thread)),
-            Ok(Ok(PostOutcome::Homeless)) => delivery::not_posted_channel_gone(),
-            Ok(Ok(PostOutcome::Expelled)) => delivery::not_posted_not_in_server(),
-            Ok(Ok(PostOutcome::Posted) | Err(_)) | Err(_) => return,
+            }))
         };
-        let said = answer["data"]["content"].as_str().unwrap_or_default();
-        let content = format!("{said}\n{words}");
-        if content.encode_utf16().count() > LONGEST_CONTENT {
-            return self.say_more(ticket, &[OutgoingMessage::words(&words).aside()]).await;
-        }
-        // What is not named here stays, such as the picture.
-        let longer = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
-        let path = format!("{}/messages/@original", after(ticket));
-        if let Err(error) = self.rest.call(Method::PATCH, &path, Some(&longer), &[], ONE_LOOK).await {
-            debug!(request = ticket.id, %error, "what an answer lacks was lost");
+        match self.rest.send_with_retry(call, policy, decide).await {
+            Ok(message) => {
+                let (channel, message, has_buttons) = (*channel, id(&message), *has_buttons);
+                let posted = PostedMessage { channel, message, has_buttons, direct: false };
+                self.settler.settle_answer(*outbox_id, posted).await;
+            }
+            Err(failed) => {
+                let error = failed.error;
+                warn!(request = interaction.id, outbox = outbox_id.0, %error, "board could not follow its answer, leaving it to the outbox worker");
+                self.claims.release(*outbox_id);
+            }
         }
     }
 
-    /// Says something after an answer. It does not matter much whether it arrives.
-    pub(super) async fn say_more(&self, ticket: &InteractionHandle, messages: &[Value]) {
-        let path = after(ticket);
-        for said in messages {
-            let mut sent = self.rest.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
-            if let Err(RestError::TooFast { wait }) = sent {
-                tokio::time::sleep(wait.min(LOOKING)).await;
-                sent = self.rest.call(Method::POST, &path, Some(said), &[], ONE_LOOK).await;
+    /// Adds to an answer what became of the message that belongs into another channel, if the player should know.
+    pub(super) async fn add_outcome(
+        &self,
+        interaction: &InteractionHandle,
+        answer: &Value,
+        outcome: oneshot::Receiver<PostOutcome>,
+    ) {
+        let Ok(Ok(outcome)) = tokio::time::timeout(OUTCOME_TIME, outcome).await else { return };
+        let text = match outcome {
+            PostOutcome::Posted => return,
+            PostOutcome::InThread(thread) => delivery::thread_link(&channel_mention(thread)),
+            PostOutcome::WithoutThread { channel } => delivery::no_thread(&channel_mention(channel)),
+            PostOutcome::Forbidden { channel, missing } => {
+                delivery::not_posted_missing_permission(missing, &channel_mention(channel))
             }
-            if let Err(error) = sent {
-                debug!(request = ticket.id, %error, "what follows an answer was lost");
+            PostOutcome::Locked { thread } => delivery::not_posted_thread_locked(&channel_mention(thread)),
+            PostOutcome::ChannelGone => delivery::not_posted_channel_gone(),
+            PostOutcome::ServerGone => delivery::not_posted_not_in_server(),
+        };
+        let content = format!("{}\n{text}", answer["data"]["content"].as_str().unwrap_or_default());
+        if content.encode_utf16().count() > LONGEST_CONTENT {
+            let message = OutgoingMessage::private_text(&text).private_followup();
+            return self.send_further(interaction, &[message]).await;
+        }
+        // Fields that are absent stay as they are, such as the picture.
+        let edit = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
+        let route = Route::EditAnswer { application: interaction.application, token: &interaction.token };
+        if let Err(error) = self.rest.send(Call::with_body(route, &edit), TIMEOUT).await {
+            debug!(request = interaction.id, %error, "the outcome could not be added to an answer");
+        }
+    }
+
+    /// Sends more text after an answer. It is repeated only if Discord asks to wait: losing it does little harm.
+    pub(super) async fn send_further(&self, interaction: &InteractionHandle, messages: &[Value]) {
+        let policy = RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, PAUSE) };
+        for message in messages {
+            let call = Call::with_body(followup_route(interaction), message);
+            let decide = |error: &RestError| match error {
+                RestError::RateLimited { .. } => Next::Default,
+                _ => Next::GiveUp,
+            };
+            if let Err(failed) = self.rest.send_with_retry(call, policy, decide).await {
+                debug!(request = interaction.id, error = %failed.error, "text after an answer was lost");
                 return;
             }
         }
     }
 }
 
-fn after(ticket: &InteractionHandle) -> String {
-    format!("/webhooks/{}/{}", ticket.application, ticket.token)
+const fn followup_route(interaction: &InteractionHandle) -> Route<'_> {
+    Route::PostFollowup { application: interaction.application, token: interaction.token.as_str() }
 }

@@ -1,5 +1,6 @@
-//! An interaction becomes a request: who, where, what; and what the bot may do there.
+//! Reads interactions: who asks, where, for what, and what the bot may do there.
 
+use super::permissions::bot_permissions;
 use crate::app::autocomplete::Typing;
 use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::custom_id;
@@ -11,38 +12,44 @@ use serenity::all::{
     Interaction, Member, MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
 };
 
-/// What there is to answer.
+/// An interaction that needs an answer.
 pub(super) struct Incoming {
-    pub(super) ticket: InteractionHandle,
+    pub(super) interaction: InteractionHandle,
     pub(super) person: Person,
     pub(super) place: Place,
-    pub(super) rights: BotPermissions,
+    pub(super) permissions: BotPermissions,
     pub(super) source: Source,
-    pub(super) what: IncomingKind,
+    pub(super) kind: IncomingKind,
 }
 
-/// With what an interaction is answered.
+/// What it takes to answer an interaction.
 #[derive(Clone)]
 pub(super) struct InteractionHandle {
     pub(super) id: u64,
     pub(super) application: u64,
-    /// Good for one answer and fifteen minutes. Never logged.
+    /// Valid for one answer, and for follow-ups during fifteen minutes. Never logged.
     pub(super) token: String,
 }
 
-/// What somebody wants.
+/// What an interaction asks for.
 pub(super) enum IncomingKind {
     Command(Command),
-    /// What was typed so far.
-    Typing(Typed),
-    /// What is typed where nothing can be suggested.
-    TypingInVain,
-    /// What cannot be understood, with what to say to that.
-    Nonsense(String),
+    /// Suggestions for a command that is being typed.
+    Autocomplete(TypedOption),
+    /// Suggestions where there are none.
+    EmptyAutocomplete,
+    /// Something that is not carried out; the text says why.
+    Rejected(String),
 }
 
-/// What is being typed.
-pub(super) struct Typed {
+impl IncomingKind {
+    pub(super) const fn is_autocomplete(&self) -> bool {
+        matches!(self, Self::Autocomplete(_) | Self::EmptyAutocomplete)
+    }
+}
+
+/// The option that is being typed, and the other options that matter for its suggestions.
+pub(super) struct TypedOption {
     kind: OptionKind,
     text: String,
     game: Option<GameId>,
@@ -52,17 +59,17 @@ pub(super) struct Typed {
 /// What an interaction comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
-    /// A command.
+    /// A slash command.
     Command,
-    /// A button or menu that everybody sees.
-    PublicPost,
-    /// A button or menu that only this player sees.
+    /// A button or menu below a public message.
+    PublicMessage,
+    /// A button or menu below a message that only this player sees.
     PrivateMessage,
 }
 
 impl Incoming {
-    /// Understands an interaction; nothing for a kind that the bot never asked for.
-    pub(super) fn understand(interaction: Interaction) -> Option<Self> {
+    /// Reads an interaction; returns `None` for a kind that the bot does not use.
+    pub(super) fn read(interaction: Interaction) -> Option<Self> {
         match interaction {
             Interaction::Command(command) => Some(Self::command(command, false)),
             Interaction::Autocomplete(command) => Some(Self::command(command, true)),
@@ -71,24 +78,22 @@ impl Incoming {
         }
     }
 
-    /// Has the one who asked read something instead of what was asked for.
-    pub(super) fn refuse(&mut self, words: String) {
-        self.what = match self.what {
-            IncomingKind::Typing(_) | IncomingKind::TypingInVain => IncomingKind::TypingInVain,
-            IncomingKind::Command(_) | IncomingKind::Nonsense(_) => IncomingKind::Nonsense(words),
-        };
+    /// Replaces what was asked for by a text that says why it is not carried out.
+    pub(super) fn reject(&mut self, text: String) {
+        self.kind =
+            if self.kind.is_autocomplete() { IncomingKind::EmptyAutocomplete } else { IncomingKind::Rejected(text) };
     }
 
-    fn command(command: CommandInteraction, typing: bool) -> Self {
-        let what = if typing { read_typing(&command) } else { read_command(&command) };
+    fn command(command: CommandInteraction, autocomplete: bool) -> Self {
+        let kind = if autocomplete { read_autocomplete(&command) } else { read_command(&command) };
         let place = place(command.guild_id, command.channel.as_ref(), command.channel_id);
         Self {
-            person: speaker(command.member.as_deref(), &command.user),
-            rights: rights(command.app_permissions),
+            person: author(command.member.as_deref(), &command.user),
+            permissions: bot_permissions(command.app_permissions),
             place,
             source: Source::Command,
-            what,
-            ticket: InteractionHandle {
+            kind,
+            interaction: InteractionHandle {
                 id: command.id.get(),
                 application: command.application_id.get(),
                 token: command.token,
@@ -97,21 +102,21 @@ impl Incoming {
     }
 
     fn component(component: ComponentInteraction) -> Self {
-        let code = match &component.data.kind {
+        let id = match &component.data.kind {
             ComponentInteractionDataKind::StringSelect { values } => values.first().map_or("", String::as_str),
             _ => &component.data.custom_id,
         };
-        let what = custom_id::decode(code)
-            .map_or_else(|| IncomingKind::Nonsense(refusals::unknown_button()), IncomingKind::Command);
+        let kind = custom_id::decode(id)
+            .map_or_else(|| IncomingKind::Rejected(refusals::unknown_button()), IncomingKind::Command);
         let private = component.message.flags.is_some_and(|flags| flags.contains(MessageFlags::EPHEMERAL));
         let place = place(component.guild_id, component.channel.as_ref(), component.channel_id);
         Self {
-            person: speaker(component.member.as_ref(), &component.user),
-            rights: rights(component.app_permissions),
+            person: author(component.member.as_ref(), &component.user),
+            permissions: bot_permissions(component.app_permissions),
             place,
-            source: if private { Source::PrivateMessage } else { Source::PublicPost },
-            what,
-            ticket: InteractionHandle {
+            source: if private { Source::PrivateMessage } else { Source::PublicMessage },
+            kind,
+            interaction: InteractionHandle {
                 id: component.id.get(),
                 application: component.application_id.get(),
                 token: component.token,
@@ -120,25 +125,11 @@ impl Incoming {
     }
 }
 
-impl Typed {
-    /// Puts what is typed into the form that the completion wants.
-    pub(super) fn by<'t>(&'t self, person: &'t Person, place: Place) -> Typing<'t> {
+impl TypedOption {
+    /// Returns the query for [`crate::app::autocomplete`].
+    pub(super) fn query<'t>(&'t self, person: &'t Person, place: Place) -> Typing<'t> {
         let Self { kind, text, game, variant } = self;
         Typing { person, place, kind: *kind, typed: text, game: *game, variant: variant.as_deref() }
-    }
-}
-
-fn rights(permissions: Option<Permissions>) -> BotPermissions {
-    let Some(granted) = permissions else { return BotPermissions::ALL };
-    let has = |wanted: Permissions| granted.contains(wanted);
-    BotPermissions {
-        see: has(Permissions::VIEW_CHANNEL),
-        post: has(Permissions::SEND_MESSAGES),
-        embed: has(Permissions::EMBED_LINKS),
-        attach: has(Permissions::ATTACH_FILES),
-        make_threads: has(Permissions::CREATE_PUBLIC_THREADS),
-        post_in_threads: has(Permissions::SEND_MESSAGES_IN_THREADS),
-        read_history: has(Permissions::READ_MESSAGE_HISTORY),
     }
 }
 
@@ -153,8 +144,8 @@ fn place(server: Option<GuildId>, channel: Option<&PartialChannel>, id: ChannelI
     }
 }
 
-/// Somebody who speaks, by the name that is the same everywhere: what he is called in one server is no business of another.
-fn speaker(member: Option<&Member>, user: &User) -> Person {
+/// Reads who sent the interaction. The name is the global one: a nickname in one server must not show up in another.
+fn author(member: Option<&Member>, user: &User) -> Person {
     let user = member.map_or(user, |member| &member.user);
     Person {
         id: PlayerId(user.id.get()),
@@ -164,54 +155,50 @@ fn speaker(member: Option<&Member>, user: &User) -> Person {
     }
 }
 
-/// Somebody who was named. Whoever is not in the server, or does not see the channel, would never know of it.
-fn named(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person {
-    let sees = match member {
+/// Reads a person who is the value of an option. A person who is not in the server or does not see the channel would
+/// never notice a challenge there.
+fn mentioned(user: &User, member: Option<&PartialMember>, in_server: bool) -> Person {
+    let can_see_channel = match member {
         Some(member) => member.permissions.is_none_or(|granted| granted.contains(Permissions::VIEW_CHANNEL)),
         None => !in_server,
     };
-    Person {
-        id: PlayerId(user.id.get()),
-        name: sanitize::name(user.display_name()),
-        is_bot: user.bot,
-        can_see_channel: sees,
-    }
+    Person { id: PlayerId(user.id.get()), name: sanitize::name(user.display_name()), is_bot: user.bot, can_see_channel }
 }
 
-/// Tells whether somebody may manage the server, as Discord says with what he does. Discord offers such commands only
-/// to those who may, but what a server has set there is not the last word.
-fn manages(member: Option<&Member>) -> bool {
+/// Returns whether a member may manage the server. Discord offers moderators' commands only to those who may, but a
+/// server can override that.
+fn is_moderator(member: Option<&Member>) -> bool {
     let granted = member.and_then(|member| member.permissions).unwrap_or_default();
     granted.intersects(Permissions::MANAGE_GUILD | Permissions::ADMINISTRATOR)
 }
 
 fn read_command(command: &CommandInteraction) -> IncomingKind {
-    let reserved = CommandSpec::find(&command.data.name).is_some_and(|known| known.moderators_only);
-    if reserved && !manages(command.member.as_deref()) {
-        return IncomingKind::Nonsense(refusals::only_for_moderators());
+    let for_moderators = CommandSpec::find(&command.data.name).is_some_and(|known| known.moderators_only);
+    if for_moderators && !is_moderator(command.member.as_deref()) {
+        return IncomingKind::Rejected(refusals::only_for_moderators());
     }
     let in_server = command.guild_id.is_some();
-    let said = command.data.options().into_iter().filter_map(|option| {
+    let options = command.data.options().into_iter().filter_map(|option| {
         let value = match option.value {
             ResolvedValue::String(text) => OptionValue::Text(text.to_owned()),
-            ResolvedValue::User(user, member) => OptionValue::Person(named(user, member, in_server)),
+            ResolvedValue::User(user, member) => OptionValue::Person(mentioned(user, member, in_server)),
             _ => return None,
         };
         Some((option.name.to_owned(), value))
     });
-    match Command::parse(&command.data.name, said.collect()) {
+    match Command::parse(&command.data.name, options.collect()) {
         Ok(command) => IncomingKind::Command(command),
         Err(BadCommand::NotAChoice { option, said, choices }) => {
-            IncomingKind::Nonsense(refusals::bad_option(option, &said, &choices))
+            IncomingKind::Rejected(refusals::bad_option(option, &said, &choices))
         }
-        Err(_) => IncomingKind::Nonsense(refusals::unknown_command()),
+        Err(_) => IncomingKind::Rejected(refusals::unknown_command()),
     }
 }
 
-fn read_typing(command: &CommandInteraction) -> IncomingKind {
-    let Some(focused) = command.data.autocomplete() else { return IncomingKind::TypingInVain };
+fn read_autocomplete(command: &CommandInteraction) -> IncomingKind {
+    let Some(focused) = command.data.autocomplete() else { return IncomingKind::EmptyAutocomplete };
     let option = CommandSpec::find(&command.data.name).and_then(|command| command.option(focused.name));
-    let Some(option) = option else { return IncomingKind::TypingInVain };
+    let Some(option) = option else { return IncomingKind::EmptyAutocomplete };
     let (mut game, mut variant) = (None, None);
     for other in command.data.options() {
         match (other.name, other.value) {
@@ -222,5 +209,5 @@ fn read_typing(command: &CommandInteraction) -> IncomingKind {
             _ => {}
         }
     }
-    IncomingKind::Typing(Typed { kind: option.kind, text: focused.value.to_owned(), game, variant })
+    IncomingKind::Autocomplete(TypedOption { kind: option.kind, text: focused.value.to_owned(), game, variant })
 }

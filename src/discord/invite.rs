@@ -1,8 +1,8 @@
-//! The link by which the bot comes into a server.
+//! The link that adds the bot to a server.
 
 use crate::config::Secret;
 
-/// What the bot needs, each with its reason.
+/// The permissions that the bot asks for, each with its reason.
 pub const PERMISSIONS: &[(&str, u64, &str)] = &[
     ("View Channels", 1 << 10, "to post boards and take the buttons off old ones"),
     ("Send Messages", 1 << 11, "to post a board when a move was made elsewhere, reminders, and what time brings"),
@@ -17,7 +17,7 @@ pub const PERMISSIONS: &[(&str, u64, &str)] = &[
     ("Send Messages in Threads", 1 << 38, "to post boards there"),
 ];
 
-/// Writes the link.
+/// Returns the link.
 #[must_use]
 pub fn link(application: u64) -> String {
     let permissions = PERMISSIONS.iter().fold(0, |all, (_, bit, _)| all | bit);
@@ -26,7 +26,7 @@ pub fn link(application: u64) -> String {
     )
 }
 
-/// Reads the number of the application off a token: its first part is that number in base 64.
+/// Reads the application's id from a token, whose first part is that id in base 64.
 #[must_use]
 pub fn application(token: &Secret) -> Option<u64> {
     let first = token.expose().split('.').next()?;
@@ -35,11 +35,11 @@ pub fn application(token: &Secret) -> Option<u64> {
 
 fn decode(text: &str) -> Option<Vec<u8>> {
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for outgoing in text.trim_end_matches('=').bytes() {
-        let value = match outgoing {
-            b'A'..=b'Z' => outgoing - b'A',
-            b'a'..=b'z' => outgoing - b'a' + 26,
-            b'0'..=b'9' => outgoing - b'0' + 52,
+    for letter in text.trim_end_matches('=').bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
             b'+' | b'-' => 62,
             b'/' | b'_' => 63,
             _ => return None,
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_application_stands_in_the_token() {
+    fn the_token_contains_the_application_id() {
         let token = |text: &str| Secret::new(text);
         assert_eq!(application(&token("MTIzNDU2Nzg5MDEyMzQ1Njc4.abc.def")), Some(123_456_789_012_345_678));
         assert_eq!(application(&token("MTIzNDU2Nzg5MDEyMzQ1Njc4OQ==.abc.def")), Some(1_234_567_890_123_456_789));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_link_asks_for_what_is_needed_and_no_more() {
+    fn the_link_asks_for_the_permissions_of_the_list_and_no_more() {
         assert!(link(5).ends_with("client_id=5&scope=bot+applications.commands&permissions=309237763072"));
     }
 }

@@ -1,35 +1,37 @@
-//! Names, times and emphasis as Discord writes them; and on labels, where it shows nothing but letters.
+//! Writes names, times and emphasis in Discord's markup, and in plain text for labels, which show no markup.
 
-use crate::app::App;
 use crate::game::{PlayerId, Timestamp};
-use crate::text::{Markup, sanitize, time};
-use std::sync::Arc;
+use crate::text::{Markup, PlayerNames, Style, sanitize, time};
 
-/// How the bot speaks on Discord.
-pub(super) struct DiscordMarkup {
-    labels: PlainMarkup,
-}
+/// Makes Discord's markup for a reply.
+pub(super) struct DiscordStyle;
 
-/// How the same is written on labels.
-struct PlainMarkup {
-    app: Arc<App>,
-}
-
-impl DiscordMarkup {
-    pub(super) const fn new(app: Arc<App>) -> Self {
-        Self { labels: PlainMarkup { app } }
+impl Style for DiscordStyle {
+    fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n> {
+        Box::new(DiscordMarkup { labels: PlainMarkup { names, now } })
     }
 }
 
-impl Markup for DiscordMarkup {
-    /// Discord shows the name that the reader knows the player by, so that no name is ever read as markup. It calls
+/// Discord's markup for messages.
+struct DiscordMarkup<'n> {
+    labels: PlainMarkup<'n>,
+}
+
+/// Plain text for labels of buttons and menus.
+struct PlainMarkup<'n> {
+    names: &'n dyn PlayerNames,
+    now: Timestamp,
+}
+
+impl Markup for DiscordMarkup<'_> {
+    /// Writes a mention: Discord shows the name that the reader knows, and no name can be taken for markup. It notifies
     /// nobody unless the message allows it.
     fn player(&self, player: PlayerId) -> String {
-        if player.is_former() { self.labels.app.name_of(player) } else { mention(player) }
+        if player.is_former() { self.labels.player(player) } else { mention(player) }
     }
 
-    fn time(&self, moment: Timestamp) -> String {
-        format!("<t:{}:R>", moment.0)
+    fn time(&self, time: Timestamp) -> String {
+        format!("<t:{}:R>", time.0)
     }
 
     fn bold(&self, words: &str) -> String {
@@ -38,11 +40,11 @@ impl Markup for DiscordMarkup {
 
     fn escape(&self, words: &str) -> String {
         let mut safe = String::with_capacity(words.len());
-        for outgoing in sanitize::tame(words, usize::MAX).chars() {
-            if outgoing.is_ascii_punctuation() {
+        for letter in sanitize::sanitize(words, usize::MAX).chars() {
+            if letter.is_ascii_punctuation() {
                 safe.push('\\');
             }
-            safe.push(outgoing);
+            safe.push(letter);
         }
         safe
     }
@@ -52,13 +54,13 @@ impl Markup for DiscordMarkup {
     }
 }
 
-impl Markup for PlainMarkup {
+impl Markup for PlainMarkup<'_> {
     fn player(&self, player: PlayerId) -> String {
-        self.app.name_of(player)
+        self.names.name(player)
     }
 
-    fn time(&self, moment: Timestamp) -> String {
-        time::relative(self.app.now(), moment)
+    fn time(&self, time: Timestamp) -> String {
+        time::relative(self.now, time)
     }
 
     fn bold(&self, words: &str) -> String {
@@ -74,12 +76,12 @@ impl Markup for PlainMarkup {
     }
 }
 
-/// Writes a player so that Discord shows the name.
+/// Returns the markup that shows a player's name.
 pub(super) fn mention(player: PlayerId) -> String {
     format!("<@{}>", player.0)
 }
 
-/// Writes a channel or thread so that Discord shows its name and leads there.
-pub(super) fn place_mention(channel: u64) -> String {
+/// Returns the markup that shows and links a channel or thread.
+pub(super) fn channel_mention(channel: u64) -> String {
     format!("<#{channel}>")
 }

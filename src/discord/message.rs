@@ -1,128 +1,164 @@
-//! A reply becomes a message: text, picture with its description, rows of buttons, a menu, and whom it may call.
+//! Turns a reply into a Discord message: text, picture with its description, buttons, menu, and whom it notifies.
 
 use super::markup::mention;
 use super::outbox::reconcile::picture_name;
-use super::rest::client::Attachment;
-use crate::app::{Audience, Button, Menu, Reply, Style};
+use super::rest::Attachment;
+use crate::app::{Answer, Audience, Button, ButtonStyle, Content, Menu, Post};
+use crate::board_view::BoardView;
 use crate::commands::custom_id;
 use crate::game::{BotPermissions, PlayerId};
 use crate::render::Renderer;
+use crate::store::OutboxId;
 use crate::text::{self, Colouring, DESCRIPTION_LIMIT, delivery};
+use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// How much Discord takes, in its own count of characters.
+/// Discord's limits, in its own count of characters.
 pub(super) const LONGEST_CONTENT: usize = 2000;
-const LONGEST_REST: usize = 4000;
-/// As many messages more as the longest rest needs, however its lines are broken.
-const MOST_MORE: usize = 4;
+const LONGEST_EMBED: usize = 4000;
+/// As many further messages as the longest embed needs, wherever its lines are broken.
+const MOST_FURTHER_MESSAGES: usize = 4;
 const LONGEST_LABEL: usize = 80;
 const LONGEST_ITEM: usize = 100;
 const LONGEST_PROMPT: usize = 150;
-const BUTTONS_A_ROW: usize = 5;
+const BUTTONS_PER_ROW: usize = 5;
 const ROWS: usize = 5;
 
-/// Begins and ends a block whose letters stand below each other.
+/// Begins and ends a code block.
 const FENCE: &str = "```";
 
-/// Only the one who asked sees it.
+/// The flag of a message that only the player who asked sees.
 const EPHEMERAL: u64 = 1 << 6;
 
-/// A message as it goes to Discord.
+/// Turns replies into messages. It is shared, because the renderer keeps what it has prepared.
+pub(super) struct Composer {
+    renderer: Renderer,
+}
+
+impl Composer {
+    pub(super) fn new() -> Self {
+        Self { renderer: Renderer::new() }
+    }
+
+    /// Composes an answer within the bot's permissions: without files the board is written out as text, and without
+    /// embeds a long text becomes several messages.
+    pub(super) fn answer(&self, answer: &Answer, permissions: BotPermissions) -> OutgoingMessage {
+        let recipients = Recipients { audience: answer.audience, notify: &[], outbox_id: None };
+        OutgoingMessage::compose(&answer.content, recipients, &self.renderer, permissions)
+    }
+
+    /// Composes a post in the same way.
+    pub(super) fn post(&self, post: &Post, permissions: BotPermissions) -> OutgoingMessage {
+        let outbox_id = post.pending.as_ref().map(|pending| pending.id);
+        let recipients = Recipients { audience: Audience::Public, notify: &post.ping, outbox_id };
+        OutgoingMessage::compose(&post.content, recipients, &self.renderer, permissions)
+    }
+}
+
+/// Who sees a message and who is notified, and the outbox message that it is.
+#[derive(Clone, Copy)]
+struct Recipients<'r> {
+    audience: Audience,
+    notify: &'r [PlayerId],
+    outbox_id: Option<OutboxId>,
+}
+
+/// A message as it is sent to Discord.
 #[derive(Clone, Debug)]
 pub(super) struct OutgoingMessage {
     content: String,
-    /// What there was no room for in the content, where it may be shown below.
-    rest: Option<String>,
-    /// The same as messages that follow, where it may not.
-    more: Vec<String>,
-    /// A file that may not be attached, as a message that follows.
-    enclosed: Option<String>,
+    /// Text that does not fit into the content, shown as an embed.
+    embed: Option<String>,
+    /// The same as further messages, where embeds are not allowed.
+    further: Vec<String>,
+    /// A file that may not be attached, as a further message.
+    written_out_file: Option<String>,
     rows: Vec<Value>,
-    call: Vec<PlayerId>,
+    notify: Vec<PlayerId>,
     pub(super) files: Vec<Attachment>,
-    pub(super) private: bool,
+    private: bool,
 }
 
 impl OutgoingMessage {
-    /// Writes a reply as a message, with what the bot may do: without files the board is written out, and without
-    /// embeds a long text becomes several messages.
-    pub(super) fn write(reply: &Reply, renderer: &Renderer, rights: BotPermissions) -> Self {
-        let pictures = rights.attach;
-        let mut content = reply.text.clone();
-        let call: Vec<PlayerId> = reply.call.iter().copied().filter(|player| !player.is_former()).collect();
-        for player in call.iter().rev() {
+    fn compose(shown: &Content, recipients: Recipients<'_>, renderer: &Renderer, permissions: BotPermissions) -> Self {
+        let Recipients { audience, notify, outbox_id } = recipients;
+        let mut content = shown.text.clone();
+        let notify: Vec<PlayerId> = notify.iter().copied().filter(|player| !player.is_former()).collect();
+        for player in notify.iter().rev() {
             if !content.contains(&mention(*player)) {
                 content = format!("{} {content}", mention(*player));
             }
         }
         let mut files = Vec::new();
-        if let Some(view) = &reply.board {
-            let picture = (pictures && !reply.board_as_text).then(|| renderer.png(view).ok()).flatten();
-            match picture {
-                Some(bytes) => files.push(Attachment {
-                    name: picture_name(reply.owed),
-                    kind: "image/png",
-                    bytes,
+        if let Some(view) = &shown.board {
+            let draw = permissions.attach && !shown.board_as_text;
+            match draw.then(|| renderer.png(view).ok()).flatten() {
+                Some(png) => files.push(Attachment {
+                    name: picture_name(outbox_id),
+                    mime: "image/png",
+                    bytes: Bytes::from(png),
                     description: Some(cut(&text::description(view), DESCRIPTION_LIMIT)),
                 }),
-                None => {
-                    content = format!("{content}\n{}", block(&text::board(view, Colouring::Plain)));
-                    // A board of signs is hard to hear; below a picture the same words are its description.
-                    let described = format!("{content}\n{}", text::description(view));
-                    if reply.audience == Audience::Private || described.encode_utf16().count() <= LONGEST_CONTENT {
-                        content = described;
-                    }
-                }
+                None => content = with_text_board(content, view, audience),
             }
         }
-        let mut enclosed = None;
-        if let Some(file) = &reply.file {
+        let mut written_out_file = None;
+        if let Some(file) = &shown.file {
             let block = block(&file.text.replace('`', "'"));
-            if pictures {
-                let bytes = file.text.clone().into_bytes();
-                files.push(Attachment { name: file.name.clone(), kind: "text/plain", bytes, description: None });
+            if permissions.attach {
+                let bytes = Bytes::from(file.text.clone());
+                files.push(Attachment { name: file.name.clone(), mime: "text/plain", bytes, description: None });
             } else if block.encode_utf16().count() <= LONGEST_CONTENT {
-                enclosed = Some(block);
+                written_out_file = Some(block);
             } else {
                 content = format!("{content}\n{}", delivery::record_too_long());
             }
         }
-        let (content, mut rest) = fold(&content);
-        let more = if rights.embed { Vec::new() } else { rest.take().map(|rest| pieces(&rest)).unwrap_or_default() };
+        let (content, mut embed) = fold(&content);
+        let further =
+            if permissions.embed { Vec::new() } else { embed.take().map(|rest| pieces(&rest)).unwrap_or_default() };
         Self {
             content,
-            rest,
-            more,
-            enclosed,
-            rows: rows(&reply.buttons, reply.menu.as_ref()),
-            call,
+            embed,
+            further,
+            written_out_file,
+            rows: rows(&shown.buttons, shown.menu.as_ref()),
+            notify,
             files,
-            private: reply.audience == Audience::Private,
+            private: audience == Audience::Private,
         }
     }
 
-    /// Writes a few words for one reader.
-    pub(super) fn words(content: &str) -> Self {
-        let (content, rest) = fold(content);
-        let (more, rows, call, files) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { content, rest, more, enclosed: None, rows, call, files, private: true }
+    /// Creates a private message that is only text.
+    pub(super) fn private_text(text: &str) -> Self {
+        let (content, embed) = fold(text);
+        Self {
+            content,
+            embed,
+            further: Vec::new(),
+            written_out_file: None,
+            rows: Vec::new(),
+            notify: Vec::new(),
+            files: Vec::new(),
+            private: true,
+        }
     }
 
-    /// Gives the messages that follow, for the same readers. What is said in place of another message is short enough,
-    /// so that only what is enclosed follows it.
-    pub(super) fn more(&self, replaces: bool) -> Vec<Value> {
-        let outgoing = |words: &String| {
-            let mut said = Self::words(words).json();
+    /// Returns the messages that follow this one, for the same readers. An update is cut to one message (see
+    /// [`Self::update`]), so only a written-out file follows it.
+    pub(super) fn further_messages(&self, is_update: bool) -> Vec<Value> {
+        let message = |text: &String| {
+            let mut json = Self::private_text(text).json();
             if self.private {
-                said["flags"] = json!(EPHEMERAL);
+                json["flags"] = json!(EPHEMERAL);
             }
-            said
+            json
         };
-        let long = if replaces { &[][..] } else { self.more.as_slice() };
-        long.iter().chain(&self.enclosed).map(outgoing).collect()
+        let texts = if is_update { &[][..] } else { self.further.as_slice() };
+        texts.iter().chain(&self.written_out_file).map(message).collect()
     }
 
-    /// Gives the text alone, for a message that stands already and keeps everything else.
+    /// Returns the text alone, for an edit that keeps everything else.
     pub(super) fn content(&self) -> &str {
         &self.content
     }
@@ -136,8 +172,7 @@ impl OutgoingMessage {
         !self.rows.is_empty()
     }
 
-    /// Gives the message as Discord reads it, for a new message and for one that replaces another alike: what is not
-    /// there is said to be not there.
+    /// Returns the message as JSON. Empty fields are present, so that it can also replace another message.
     pub(super) fn json(&self) -> Value {
         let attachments = self.files.iter().enumerate().map(|(id, file)| {
             let mut attachment = json!({ "id": id, "filename": file.name });
@@ -146,17 +181,17 @@ impl OutgoingMessage {
             }
             attachment
         });
-        let embeds: Vec<Value> = self.rest.iter().map(|rest| json!({ "description": rest })).collect();
+        let embeds: Vec<Value> = self.embed.iter().map(|text| json!({ "description": text })).collect();
         json!({
             "content": self.content,
             "embeds": embeds,
             "attachments": attachments.collect::<Vec<_>>(),
             "components": self.rows,
-            "allowed_mentions": allowed_mentions(&self.call),
+            "allowed_mentions": allowed_mentions(&self.notify),
         })
     }
 
-    /// Gives the message as the answer to an interaction.
+    /// Returns the message as the answer to an interaction.
     pub(super) fn answer(&self) -> Value {
         let mut data = self.json();
         if self.private {
@@ -165,27 +200,39 @@ impl OutgoingMessage {
         json!({ "type": 4, "data": data })
     }
 
-    /// Gives the message as a word aside, besides an answer.
-    pub(super) fn aside(&self) -> Value {
-        let mut said = self.json();
-        said["flags"] = json!(EPHEMERAL);
-        said
+    /// Returns the message as a private follow-up to an answer.
+    pub(super) fn private_followup(&self) -> Value {
+        let mut json = self.json();
+        json["flags"] = json!(EPHEMERAL);
+        json
     }
 
-    /// Gives the message in place of the one whose button was pressed.
-    /// It changes with every click, so that a long one is cut rather than followed by others.
+    /// Returns the message as a replacement of the one whose button was pressed. That happens with every click, so a long
+    /// text is cut instead of continued in further messages.
     pub(super) fn update(&self) -> Value {
         let mut data = self.json();
-        if !self.more.is_empty() {
+        if !self.further.is_empty() {
             data["content"] = json!(cut(&format!("{}\n…", self.content), LONGEST_CONTENT));
         }
         json!({ "type": 7, "data": data })
     }
 }
 
-/// Allows a message to call these players and nobody else.
-pub(super) fn allowed_mentions(call: &[PlayerId]) -> Value {
-    let users: Vec<String> = call.iter().map(|player| player.0.to_string()).collect();
+/// Adds the board as text, and its description if there is room: a board of letters is hard to follow with a screen
+/// reader.
+fn with_text_board(content: String, view: &BoardView, audience: Audience) -> String {
+    let content = format!("{content}\n{}", block(&text::board(view, Colouring::Plain)));
+    let described = format!("{content}\n{}", text::description(view));
+    if audience == Audience::Private || described.encode_utf16().count() <= LONGEST_CONTENT {
+        described
+    } else {
+        content
+    }
+}
+
+/// Lets a message notify these players and nobody else.
+pub(super) fn allowed_mentions(notify: &[PlayerId]) -> Value {
+    let users: Vec<String> = notify.iter().map(|player| player.0.to_string()).collect();
     json!({ "parse": [], "users": users })
 }
 
@@ -193,18 +240,18 @@ fn rows(buttons: &[Button], menu: Option<&Menu>) -> Vec<Value> {
     let mut rows: Vec<Value> = menu.and_then(menu_row).into_iter().collect();
     let buttons: Vec<Value> = buttons.iter().filter_map(button).collect();
     let room = ROWS - rows.len();
-    rows.extend(buttons.chunks(BUTTONS_A_ROW).take(room).map(|row| json!({ "type": 1, "components": row })));
+    rows.extend(buttons.chunks(BUTTONS_PER_ROW).take(room).map(|row| json!({ "type": 1, "components": row })));
     rows
 }
 
 fn button(button: &Button) -> Option<Value> {
     let style = match button.style {
-        Style::Main => 1,
-        Style::Plain => 2,
-        Style::Danger => 4,
+        ButtonStyle::Main => 1,
+        ButtonStyle::Plain => 2,
+        ButtonStyle::Danger => 4,
     };
-    let code = custom_id::encode(&button.command)?;
-    Some(json!({ "type": 2, "style": style, "label": cut(button.label, LONGEST_LABEL), "custom_id": code }))
+    let custom_id = custom_id::encode(&button.command)?;
+    Some(json!({ "type": 2, "style": style, "label": cut(button.label, LONGEST_LABEL), "custom_id": custom_id }))
 }
 
 fn menu_row(menu: &Menu) -> Option<Value> {
@@ -229,20 +276,20 @@ fn menu_row(menu: &Menu) -> Option<Value> {
     (!options.is_empty()).then(|| json!({ "type": 1, "components": [select] }))
 }
 
-/// What a menu is called; what it does stands in what was chosen.
+/// The `custom_id` of every menu; the value that was chosen says what to do.
 pub(super) const MENU: &str = "menu";
 
-/// Cuts a text to so many characters as Discord counts them, which is generously in code units of UTF-16.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    if text.encode_utf16().count() <= most {
+/// Cuts a text to a number of characters, counted as UTF-16 code units: that is never less than what Discord counts.
+pub(super) fn cut(text: &str, limit: usize) -> String {
+    if text.encode_utf16().count() <= limit {
         return text.to_owned();
     }
-    let mut room = most.saturating_sub(1);
+    let mut room = limit.saturating_sub(1);
     let mut short: String = text
         .chars()
-        .take_while(|outgoing| {
-            let fits = outgoing.len_utf16() <= room;
-            room = room.saturating_sub(outgoing.len_utf16());
+        .take_while(|letter| {
+            let fits = letter.len_utf16() <= room;
+            room = room.saturating_sub(letter.len_utf16());
             fits
         })
         .collect();
@@ -250,7 +297,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     short
 }
 
-/// Writes something so that its letters stand below each other.
+/// Returns a text as a code block.
 fn block(text: &str) -> String {
     format!("{FENCE}\n{}\n{FENCE}", text.trim_end())
 }
@@ -258,7 +305,7 @@ fn block(text: &str) -> String {
 /// Splits a text into as many messages as it needs.
 fn pieces(text: &str) -> Vec<String> {
     let (mut pieces, mut left) = (Vec::new(), Some(text.to_owned()));
-    while let Some(text) = left.filter(|text| !text.trim().is_empty() && pieces.len() < MOST_MORE) {
+    while let Some(text) = left.filter(|text| !text.trim().is_empty() && pieces.len() < MOST_FURTHER_MESSAGES) {
         let (piece, rest) = fold(&text);
         pieces.push(piece);
         left = rest;
@@ -266,29 +313,29 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Splits a text that is too long for one message at the end of a line, or else of a word. A board goes over as a whole.
+/// Splits a text that is too long for one message at the end of a line, or else of a word. A code block is not split.
 fn fold(text: &str) -> (String, Option<String>) {
     if text.encode_utf16().count() <= LONGEST_CONTENT {
         return (text.to_owned(), None);
     }
     let mut room = LONGEST_CONTENT;
-    let fits = |outgoing: &char| {
-        let fits = outgoing.len_utf16() <= room;
-        room = room.saturating_sub(outgoing.len_utf16());
+    let fits = |letter: &char| {
+        let fits = letter.len_utf16() <= room;
+        room = room.saturating_sub(letter.len_utf16());
         fits
     };
-    let most: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
-    let (first, _) = text.split_at(most);
+    let length: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
+    let (first, _) = text.split_at(length);
     let first = open_block(first).filter(|block| *block > 0).map_or(first, |block| &first[..block]);
     let Some(end) = first.rfind('\n').or_else(|| first.rfind(' ')).filter(|end| *end > 0) else {
         return (cut(text, LONGEST_CONTENT), None);
     };
-    // Of what the next line begins with, nothing may be lost: it may be part of a board.
+    // Spaces at the start of the next line stay: they may be part of a board.
     let (first, rest) = (&text[..end], &text[end + 1..]);
-    (first.trim_end().to_owned(), Some(cut(rest.trim_start_matches('\n'), LONGEST_REST)))
+    (first.trim_end().to_owned(), Some(cut(rest.trim_start_matches('\n'), LONGEST_EMBED)))
 }
 
-/// Finds where a block begins that is not closed.
+/// Returns where a code block begins that is not closed.
 fn open_block(text: &str) -> Option<usize> {
     let fences = text.match_indices(FENCE);
     fences.clone().last().map(|(at, _)| at).filter(|_| !fences.count().is_multiple_of(2))
@@ -302,25 +349,25 @@ mod tests {
     use crate::app::{Command, File, Item};
 
     fn outgoing(reply: &Reply) -> Value {
-        OutgoingMessage::write(reply, &Renderer::new(), BotPermissions { attach: false, ..BotPermissions::ALL })
+        OutgoingMessage::compose(reply, &Renderer::new(), BotPermissions { attach: false, ..BotPermissions::ALL })
             .answer()
     }
 
     #[test]
-    fn only_the_one_who_is_called_is_notified() {
+    fn only_the_players_of_the_reply_are_notified() {
         let mut reply = Reply::public("@everyone <@&1> <@3> look");
         assert_eq!(outgoing(&reply)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
         reply.call = vec![PlayerId(2)];
         let called = outgoing(&reply);
         assert_eq!(called["data"]["allowed_mentions"], json!({ "parse": [], "users": ["2"] }));
-        assert!(called["data"]["content"].as_str().unwrap().starts_with("<@2> "), "who is called is named");
+        assert!(called["data"]["content"].as_str().unwrap().starts_with("<@2> "), "a player who is notified is named");
     }
 
     #[test]
-    fn buttons_stand_in_rows_of_five_below_the_menu() {
+    fn buttons_are_in_rows_of_five_below_the_menu() {
         let mut reply = Reply::private("choose");
         for _ in 0..7 {
-            reply = reply.button("Help", Style::Plain, Command::Help);
+            reply = reply.button("Help", ButtonStyle::Plain, Command::Help);
         }
         let item = |label: &str, command| Item { label: label.to_owned(), detail: String::new(), command };
         let long = "x".repeat(300);
@@ -333,12 +380,12 @@ mod tests {
         let widths: Vec<usize> = rows.iter().map(|row| row["components"].as_array().unwrap().len()).collect();
         assert_eq!(widths, [1, 5, 2]);
         let options = rows[0]["components"][0]["options"].as_array().unwrap();
-        assert_eq!(options.len(), 2, "the same wish twice is refused by Discord");
+        assert_eq!(options.len(), 2, "Discord refuses the same value twice");
         assert_eq!(options[1]["label"].as_str().unwrap().chars().count(), 100);
     }
 
     #[test]
-    fn long_texts_are_folded_at_the_end_of_a_line() {
+    fn long_texts_are_split_at_the_end_of_a_line() {
         let text = format!("{}\n{}", "a".repeat(1500), "b".repeat(1000));
         let (first, rest) = fold(&text);
         assert_eq!((first.len(), rest.map(|rest| rest.len())), (1500, Some(1000)));
@@ -348,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_has_no_room_goes_over_as_a_whole() {
+    fn a_board_that_does_not_fit_moves_to_the_embed_as_a_whole() {
         let board = block("  a b c\n 3 x x\n 2 x x");
         for words in [1945, 1950, 1960, 1970, 1980, 1990, 1994, 1996] {
             let words = format!("{} b", "a".repeat(words));
@@ -359,20 +406,20 @@ mod tests {
             assert_eq!(together, [0, 0], "{first}\n---\n{rest}");
             assert!(first.contains(&board) || rest.contains(&board), "{first}\n---\n{rest}");
         }
-        // Where nothing but a block has to be broken, its lines keep what they begin with.
+        // A block that is longer than a message is split, and its lines keep their indentation.
         let line = format!("  {}", "x".repeat(97));
         let (_, rest) = fold(&block(&vec![line; 30].join("\n")));
         assert!(rest.unwrap().starts_with("  x"));
     }
 
     #[test]
-    fn a_file_that_may_not_be_attached_is_written_out_or_missed() {
+    fn a_file_that_may_not_be_attached_is_written_out_if_it_fits() {
         let mut reply = Reply::private("history");
-        let rights = BotPermissions { attach: false, ..BotPermissions::ALL };
+        let permissions = BotPermissions { attach: false, ..BotPermissions::ALL };
         let mut written = |text: &str| {
             reply.file = Some(File { name: String::from("x.txt"), text: text.to_owned() });
-            let outgoing = OutgoingMessage::write(&reply, &Renderer::new(), rights);
-            (outgoing.content.clone(), outgoing.more(true))
+            let outgoing = OutgoingMessage::compose(&reply, &Renderer::new(), permissions);
+            (outgoing.content.clone(), outgoing.further_messages(true))
         };
         let (content, more) = written("a ``` b");
         assert_eq!((content.as_str(), &more[0]["content"]), ("history", &json!("```\na ''' b\n```")));
@@ -382,13 +429,13 @@ mod tests {
     }
 
     #[test]
-    fn without_embeds_a_long_text_is_several_messages() {
+    fn without_embeds_a_long_text_becomes_several_messages() {
         let line = |n: usize| format!("{n:04} {}", "x".repeat(94));
         let lines: Vec<String> = (0..50).map(line).collect();
-        let rights = BotPermissions { embed: false, ..BotPermissions::ALL };
-        let outgoing = OutgoingMessage::write(&Reply::private(lines.join("\n")), &Renderer::new(), rights);
+        let permissions = BotPermissions { embed: false, ..BotPermissions::ALL };
+        let outgoing = OutgoingMessage::compose(&Reply::private(lines.join("\n")), &Renderer::new(), permissions);
         assert_eq!(outgoing.json()["embeds"], json!([]));
-        let more = outgoing.more(false);
+        let more = outgoing.further_messages(false);
         assert!(more.iter().all(|said| said["flags"] == EPHEMERAL && said["content"].as_str().unwrap().len() <= 2000));
         let said = more.iter().map(|said| said["content"].as_str().unwrap().to_owned());
         let all: Vec<String> = std::iter::once(outgoing.content.clone()).chain(said).collect();

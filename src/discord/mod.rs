@@ -2,22 +2,20 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | How does the bot listen to Discord? | `gateway` |
-//! | What comes in from Discord? | `events`, read by `interaction` |
-//! | How is it answered, in time and once? | `respond` |
-//! | What follows an answer? | `followup` |
-//! | How does a reply look? | `message`, with names and times by `markup` |
-//! | Who sees to an owed message? | `outbox` |
-//! | How does it get where it belongs? | `deliver`, no faster than `limits` allow |
-//! | How does a game get its thread? | `threads` |
-//! | What did a process that was killed still deliver? | `traces` |
-//! | How do former posts lose their buttons? | `stale_buttons` |
-//! | What if a place is gone? | `channels` |
+//! | How does the bot connect, and what comes in? | `gateway`, `events` |
+//! | Who asks for what, and what may the bot do there? | `interaction`, `permissions` |
+//! | How is it decided and answered, in time and once? | `prepare`, `respond`, `followup` |
+//! | What does a message look like? | `message`, `markup` |
+//! | How does an outbox message reach its channel? | `outbox`, `threads` |
+//! | How do earlier posts lose their buttons? | `stale_buttons` |
+//! | What if a channel is gone? | `channels` |
 //! | Which commands does Discord know? | [`register`] |
-//! | How is Discord called? | `wire` |
-//! | How is it invited? | [`invite`] |
-//! | How is it doing? | `metrics`, told by `heartbeat` |
+//! | How is Discord called? | `rest` |
+//! | How does async code call the app? | `app_handle` |
+//! | How is the bot invited? | [`invite`] |
+//! | Is it well? | `watchdog`, `heartbeat`, `metrics` |
 
+mod app_handle;
 mod channels;
 mod events;
 mod followup;
@@ -29,38 +27,51 @@ mod markup;
 mod message;
 mod metrics;
 mod outbox;
+mod permissions;
+mod prepare;
 pub mod register;
 mod respond;
 mod rest;
 mod stale_buttons;
 mod threads;
+mod watchdog;
 
 use crate::app::App;
 use crate::config::{Endpoint, Secret};
-use crate::render::Renderer;
-use crate::store::{ConnectionState, OutboxId, StoreError};
+use crate::store::{ConnectionState, StoreError};
 use crate::timer::Timer;
-use events::SeenInteractions;
-use heartbeat::ShardWatch;
-use markup::DiscordMarkup;
+use app_handle::AppHandle;
+use channels::ChannelWatcher;
+use events::{Events, SeenInteractions};
+use heartbeat::Heartbeat;
+use message::Composer;
 use metrics::Metrics;
 use outbox::claims::Claims;
-use rest::client::{self, RestClient};
-use stale_buttons::HiddenChannels;
+use outbox::reconcile::Reconciler;
+use outbox::settle::Settler;
+use outbox::worker::OutboxWorker;
+use prepare::Preparer;
+use register::CommandRegistrar;
+use respond::Responder;
+use rest::client::id;
+use rest::{RestClient, Route};
+use serenity::all::ShardManager;
+use stale_buttons::ButtonSweeper;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
 use tracing::{error, info, warn};
+use watchdog::Watchdog;
 
-/// How long starting waits for Discord.
 const FIRST_CALL: Duration = Duration::from_secs(10);
-/// How long stopping waits: for the gateway, for running requests, for owed messages.
-const GATEWAY_STOPS: Duration = Duration::from_secs(3);
-const REQUESTS_END: Duration = Duration::from_secs(5);
-const MESSAGES_GO: Duration = Duration::from_secs(3);
+/// How long stopping waits for the gateway, for running requests, and for outbox messages.
+const STOP_GATEWAY: Duration = Duration::from_secs(3);
+const STOP_REQUESTS: Duration = Duration::from_secs(5);
+const STOP_OUTBOX: Duration = Duration::from_secs(3);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Why the bot cannot go on.
@@ -70,9 +81,9 @@ pub enum StopReason {
     TokenRefused,
     /// Discord cannot be reached.
     NotReached(String),
-    /// Something is set wrongly.
+    /// The configuration is wrong.
     Misconfigured(String),
-    /// The games cannot be read or written.
+    /// The database cannot be read or written.
     Store(StoreError),
     /// Something else.
     Failed(String),
@@ -100,224 +111,242 @@ impl From<StoreError> for StopReason {
     }
 }
 
-/// Everything that answering needs.
-struct Bot {
-    app: Arc<App>,
-    markup: DiscordMarkup,
-    renderer: Renderer,
-    rest: RestClient,
-    outbox: Arc<Claims>,
-    /// There are posts that should lose their buttons.
-    tidy: Notify,
-    /// Where they cannot lose them now.
-    hidden: HiddenChannels,
-    timer: Timer,
-    seen: SeenInteractions,
-    metrics: Metrics,
-    /// The application whose commands are registered; 0 before that.
-    application: AtomicU64,
-    /// Shared by every running request.
-    busy: Arc<()>,
-    /// Whether nothing new is begun any more.
-    stopping: AtomicBool,
-    /// Where everything is done: not where serenity listens.
-    home: Handle,
+/// What the bot runs with.
+pub struct BotConfig {
+    /// The app whose games are played. The caller closes its store afterwards.
+    pub app: App,
+    /// The bot's token.
+    pub token: Secret,
+    /// A runtime for the gateway alone: serenity can keep its threads busy without a pause.
+    pub gateway_runtime: Handle,
 }
 
-impl Bot {
-    /// Does something that waits for the disk, on a thread that may.
-    async fn blocking<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let bot = Arc::clone(self);
-        match tokio::task::spawn_blocking(move || work(&bot)).await {
-            Ok(done) => done,
-            // The program ends before it was begun, and whoever asked for it ends, too.
-            Err(broken) if broken.is_cancelled() => std::future::pending().await,
-            // The thread broke off; what it was doing is not known.
-            Err(_) => Err(StoreError::Stopped),
-        }
-    }
-}
-
-/// Runs the bot until it is told to stop by a signal, or cannot go on. The store is closed either way.
-pub fn run(app: App, token: &Secret, endpoint: &Endpoint) -> Result<(), StopReason> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .max_blocking_threads(8)
-        .enable_all()
-        .build()
-        .map_err(|error| StopReason::Failed(error.to_string()))?;
-    let apart = gateway::runtime().map_err(|error| StopReason::Failed(error.to_string()))?;
-    let store = app.store().clone();
-    let ended = runtime.block_on(serve(app, token, endpoint, apart.handle()));
-    // Whatever still waits for Discord now waits in vain.
-    apart.shutdown_background();
-    runtime.shutdown_timeout(Duration::from_secs(1));
-    let closed = store.close();
-    ended?;
-    Ok(closed?)
-}
-
-/// Asks Discord for the number of the application that a token belongs to.
-pub fn ask_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
+/// Asks Discord for the id of the application that a token belongs to.
+///
+/// # Errors
+///
+/// Returns why Discord did not answer.
+pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
     let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| StopReason::Failed(error.to_string()))?;
-    match runtime.block_on(rest.get("/applications/@me", FIRST_CALL)) {
-        Ok(told) => client::id(&told).ok_or_else(|| StopReason::Failed(String::from("Discord does not say who it is"))),
-        Err(error) if error.status() == 401 => Err(StopReason::TokenRefused),
+    match rest.get(Route::GetApplication, FIRST_CALL).await {
+        Ok(application) => {
+            id(&application).ok_or_else(|| StopReason::Failed(String::from("Discord does not say who it is")))
+        }
+        Err(error) if error.is_unauthorized() => Err(StopReason::TokenRefused),
         Err(error) => Err(StopReason::NotReached(error.to_string())),
     }
 }
 
-async fn serve(app: App, token: &Secret, endpoint: &Endpoint, apart: &Handle) -> Result<(), StopReason> {
-    let mut stop = Signals::listen()?;
-    let app = Arc::new(app);
-    let bot = Arc::new(Bot {
-        markup: DiscordMarkup::new(Arc::clone(&app)),
-        renderer: Renderer::new(),
-        rest: RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?,
-        outbox: Arc::new(Claims::new(app.store().newest_owed()?)),
-        tidy: Notify::new(),
-        hidden: HiddenChannels::default(),
-        timer: Timer::start(),
-        seen: SeenInteractions::default(),
-        metrics: Metrics::default(),
-        application: AtomicU64::new(0),
-        busy: Arc::new(()),
-        stopping: AtomicBool::new(false),
-        home: Handle::current(),
-        app,
-    });
-    let started = bot.app.now();
-    // Whatever an earlier process has left there is not about this one.
-    heartbeat::sign(&bot, ConnectionState::Disconnected, started).await;
-    let getting_ready = async {
+/// Runs the bot on the current runtime until `shutdown` is ready.
+///
+/// # Errors
+///
+/// Returns why the bot cannot go on.
+pub async fn start(
+    config: BotConfig,
+    endpoint: &Endpoint,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), StopReason> {
+    let BotConfig { app, token, gateway_runtime } = config;
+    let mut shutdown = std::pin::pin!(shutdown);
+    let (bot, mut store_stopped) = Bot::new(app, &token, endpoint)?;
+    // Replaces the heartbeat of an earlier process.
+    bot.heartbeat.write(ConnectionState::Disconnected).await;
+    let connecting = async {
         let gateway = gateway::find_gateway(&bot.rest).await?;
-        Ok::<_, StopReason>((gateway.shards, gateway::connect(&bot, token, endpoint, gateway.address, apart).await?))
+        let client = gateway::connect(bot.events(), &token, endpoint, gateway.address, &gateway_runtime).await?;
+        Ok::<_, StopReason>((gateway.shards, client))
     };
     let (total, mut client) = tokio::select! {
-        ready = getting_ready => ready?,
-        () = stop.wait() => {
-            heartbeat::sign(&bot, ConnectionState::Stopped, started).await;
+        connected = connecting => connected?,
+        () = &mut shutdown => {
+            bot.heartbeat.write(ConnectionState::Stopped).await;
             return Ok(());
         }
     };
     let shards = Arc::clone(&client.shard_manager);
-    let tasks = [
-        tokio::spawn(Arc::clone(&bot).post_what_is_owed()),
-        tokio::spawn(Arc::clone(&bot).tidy_up()),
-        tokio::spawn(keep_time(Arc::clone(&bot))),
-        tokio::spawn(tell_every_hour(Arc::clone(&bot))),
-    ];
-    let watched = ShardWatch::new(Arc::clone(&shards), total, apart.clone());
-    let mut heart = tokio::spawn(heartbeat::beat(Arc::clone(&bot), watched, started));
-    let listening = apart.spawn(async move { client.start_shards(total).await });
+    let mut tasks = bot.start_tasks((Arc::clone(&shards), total), &gateway_runtime);
+    let mut gateway = gateway_runtime.spawn(async move { client.start_shards(total).await });
     let result = tokio::select! {
-        ended = listening => Err(match ended {
-            Ok(Err(error)) => gateway::why_ended(&error),
+        ended = &mut gateway => Err(match ended {
+            Ok(Err(error)) => gateway::stop_reason(&error),
             Ok(Ok(())) | Err(_) => StopReason::NotReached(String::from("the connection to Discord ended")),
         }),
-        ended = &mut heart => Err(ended.unwrap_or_else(|_| StopReason::Failed(String::from("signs of life broke off")))),
-        () = stop.wait() => {
-            info!("stopping");
-            bot.stopping.store(true, Ordering::Release);
-            // Called while it is not connected it may never come back.
-            let _ = tokio::time::timeout(GATEWAY_STOPS, shards.shutdown_all()).await;
-            Ok(())
+        Some(ended) = tasks.join_next() => {
+            Err(ended.unwrap_or_else(|_| StopReason::Failed(String::from("a part of the bot panicked"))))
         }
+        Some(error) = store_stopped.recv() => Err(StopReason::Store(error)),
+        () = &mut shutdown => Ok(()),
     };
-    finish(&bot).await;
-    heart.abort();
-    for task in tasks {
-        task.abort();
-    }
+    bot.stop(&shards, result.as_ref().err()).await;
+    gateway.abort();
+    tasks.shutdown().await;
     let state = if result.is_ok() { ConnectionState::Stopped } else { ConnectionState::Disconnected };
-    heartbeat::sign(&bot, state, started).await;
+    bot.heartbeat.write(state).await;
     result
 }
 
-async fn keep_time(bot: Arc<Bot>) {
-    let owes = |owed: &[OutboxId]| {
-        owed.iter().for_each(|owed| bot.outbox.release(*owed));
-        // An expired challenge loses its buttons, too.
-        bot.tidy.notify_one();
-    };
-    bot.timer.run(Arc::clone(&bot.app), owes).await;
+/// The parts of the running bot.
+struct Bot {
+    app: AppHandle,
+    rest: RestClient,
+    claims: Arc<Claims>,
+    responder: Arc<Responder>,
+    outbox: Arc<OutboxWorker>,
+    sweeper: Arc<ButtonSweeper>,
+    channels: Arc<ChannelWatcher>,
+    registrar: Arc<CommandRegistrar>,
+    heartbeat: Arc<Heartbeat>,
+    timer: Arc<Timer>,
+    metrics: Arc<Metrics>,
+    stopping: Arc<AtomicBool>,
 }
 
-async fn tell_every_hour(bot: Arc<Bot>) {
+impl Bot {
+    /// Puts the parts together; also returns the receiver for the error of a store that has stopped.
+    fn new(app: App, token: &Secret, endpoint: &Endpoint) -> Result<(Self, mpsc::Receiver<StoreError>), StopReason> {
+        let app = Arc::new(app);
+        let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
+        let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?));
+        let composer = Arc::new(Composer::new());
+        let (app, store_stopped) = AppHandle::new(app);
+        let metrics = Arc::new(Metrics::default());
+        let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
+        let channels = Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims)));
+        let reconciler = Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims)));
+        let settler = Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper)));
+        let outbox = OutboxWorker::new(
+            app.clone(),
+            Arc::clone(&composer),
+            rest.clone(),
+            Arc::clone(&claims),
+            Arc::clone(&reconciler),
+            Arc::clone(&settler),
+            Arc::clone(&channels),
+            Arc::clone(&sweeper),
+        );
+        let responder = Responder {
+            preparer: Preparer::new(app.clone(), composer, Arc::clone(&claims)),
+            rest: rest.clone(),
+            claims: Arc::clone(&claims),
+            settler,
+            reconciler,
+            sweeper: Arc::clone(&sweeper),
+            metrics: Arc::clone(&metrics),
+            runtime: Handle::current(),
+            in_flight: Arc::new(()),
+        };
+        let bot = Self {
+            claims,
+            responder: Arc::new(responder),
+            outbox: Arc::new(outbox),
+            sweeper,
+            channels,
+            registrar: Arc::new(CommandRegistrar::new(app.clone(), rest.clone())),
+            heartbeat: Arc::new(Heartbeat::new(app.clone(), Arc::clone(&metrics))),
+            timer: Arc::new(Timer::start()),
+            metrics,
+            stopping: Arc::default(),
+            app,
+            rest,
+        };
+        Ok((bot, store_stopped))
+    }
+
+    fn events(&self) -> Events {
+        Events {
+            responder: Arc::clone(&self.responder),
+            claims: Arc::clone(&self.claims),
+            channels: Arc::clone(&self.channels),
+            sweeper: Arc::clone(&self.sweeper),
+            registrar: Arc::clone(&self.registrar),
+            timer: Arc::clone(&self.timer),
+            metrics: Arc::clone(&self.metrics),
+            seen: SeenInteractions::default(),
+            stopping: Arc::clone(&self.stopping),
+            runtime: Handle::current(),
+        }
+    }
+
+    /// Starts what runs beside the gateway. None of these tasks ends while the bot can go on.
+    fn start_tasks(&self, shards: (Arc<ShardManager>, u32), gateway_runtime: &Handle) -> JoinSet<StopReason> {
+        let ended = |part: &str| StopReason::Failed(format!("{part} ended"));
+        let (state, state_changes) = watch::channel(ConnectionState::Disconnected);
+        let watchdog =
+            Watchdog::new(self.rest.clone(), Arc::clone(&self.timer), shards, gateway_runtime.clone(), state);
+        let mut tasks = JoinSet::new();
+        tasks.spawn(watchdog.run());
+        let heartbeat = Arc::clone(&self.heartbeat);
+        tasks.spawn(async move {
+            heartbeat.run(state_changes).await;
+            ended("the heartbeat")
+        });
+        let outbox = Arc::clone(&self.outbox);
+        tasks.spawn(async move {
+            outbox.run().await;
+            ended("the outbox worker")
+        });
+        let sweeper = Arc::clone(&self.sweeper);
+        tasks.spawn(async move {
+            sweeper.run().await;
+            ended("the button sweeper")
+        });
+        let (timer, app) = (Arc::clone(&self.timer), self.app.clone());
+        let (claims, sweeper) = (Arc::clone(&self.claims), Arc::clone(&self.sweeper));
+        tasks.spawn(async move {
+            let new_messages = |messages: &[_]| {
+                messages.iter().for_each(|outbox_id| claims.release(*outbox_id));
+                // The post of an expired challenge loses its buttons.
+                sweeper.wake();
+            };
+            StopReason::Store(timer.run(app.shared_app(), new_messages).await)
+        });
+        tasks.spawn(log_every_hour(self.app.clone(), Arc::clone(&self.metrics)));
+        tasks
+    }
+
+    /// Stops accepting requests, lets running ones end, and gives outbox messages a moment.
+    async fn stop(&self, shards: &ShardManager, failure: Option<&StopReason>) {
+        match failure {
+            None => info!("stopping"),
+            Some(reason) => info!(%reason, "stopping after a failure"),
+        }
+        self.stopping.store(true, Ordering::Release);
+        if matches!(failure, None | Some(StopReason::Store(_))) {
+            // It may never return while there is no connection.
+            let _ = tokio::time::timeout(STOP_GATEWAY, shards.shutdown_all()).await;
+        }
+        if !wait_until(STOP_REQUESTS, || self.responder.is_idle()).await {
+            warn!("stopping although a request is still being answered");
+        }
+        wait_until(STOP_OUTBOX, || self.claims.is_idle()).await;
+    }
+}
+
+async fn log_every_hour(app: AppHandle, metrics: Arc<Metrics>) -> StopReason {
     loop {
         tokio::time::sleep(HOUR).await;
-        let hour = bot.metrics.take();
-        match bot.blocking(|bot| bot.app.store().tally()).await {
-            Ok(tally) => info!(
-                running = tally.games_running,
-                moves = tally.moves,
-                owed = tally.owed,
+        let hour = metrics.take_hour();
+        match app.run(|app| app.store().session()?.stats()).await {
+            Ok(stats) => info!(
+                running = stats.games_running,
+                moves = stats.moves,
+                undelivered = stats.undelivered,
                 answers = hour.answers,
                 slowest_ms = hour.slowest_ms,
                 unread = hour.unread,
                 "the last hour"
             ),
-            Err(problem) => error!(%problem, "the games cannot be counted"),
+            Err(error) => error!(%error, "the hourly counts cannot be read"),
         }
     }
 }
 
-/// Lets running requests end, and gives owed messages a moment.
-async fn finish(bot: &Arc<Bot>) {
-    let ended = until(REQUESTS_END, || Arc::strong_count(&bot.busy) == 1).await;
-    if !ended {
-        warn!("a request was still running");
-    }
-    until(MESSAGES_GO, || bot.outbox.is_idle()).await;
-}
-
-async fn until(limit: Duration, done: impl Fn() -> bool) -> bool {
+async fn wait_until(limit: Duration, done: impl Fn() -> bool) -> bool {
     let waiting = async {
         while !done() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     tokio::time::timeout(limit, waiting).await.is_ok()
-}
-
-/// The signals that ask a program to stop. One that comes while nobody waits is not lost.
-#[cfg(unix)]
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn listen() -> Result<Self, StopReason> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind| signal(kind).map_err(|error| StopReason::Failed(error.to_string()));
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
-    }
-
-    async fn wait(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> Result<Self, StopReason> {
-        Ok(Self)
-    }
-
-    async fn wait(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
-    }
 }

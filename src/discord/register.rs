@@ -1,20 +1,25 @@
-//! The catalogue as Discord's slash commands, registered in one piece and only when it has changed.
+//! Registers the command list as Discord's slash commands: all at once, and only when it has changed.
 
-use super::Bot;
-use super::rest::client::RestError;
+use super::app_handle::AppHandle;
+use super::rest::{Call, Next, RestClient, RetryPolicy, Route};
 use crate::commands::{COMMANDS, CommandScope, CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec};
-use reqwest::Method;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tracing::{error, info, warn};
+use tracing::{error, info};
 
-/// Under which name it is noted what was registered.
+/// The name of the note in the store about what is registered.
 const NOTE: &str = "commands";
-const LIMIT: Duration = Duration::from_secs(20);
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+const RETRY: RetryPolicy = RetryPolicy {
+    timeout: Duration::from_secs(20),
+    deadline: None,
+    attempts: u32::MAX,
+    first_pause: Duration::from_secs(1),
+    longest_pause: Duration::from_secs(300),
+    warn: true,
+};
 
-/// Gives every command as Discord reads it.
+/// Returns every command as Discord's JSON.
 #[must_use]
 pub fn commands() -> Value {
     COMMANDS.iter().map(command).collect()
@@ -39,7 +44,7 @@ fn command(command: &CommandSpec) -> Value {
     json
 }
 
-/// Discord's number for the right to manage a server.
+/// Discord's bit of the permission to manage a server.
 const MANAGE_SERVER: u64 = 1 << 5;
 
 fn option(option: &OptionSpec) -> Value {
@@ -60,40 +65,43 @@ fn option(option: &OptionSpec) -> Value {
     json
 }
 
-impl Bot {
-    /// Registers the commands, unless they are registered already; tries until it works.
-    pub(super) async fn register(self: Arc<Self>, application: u64) {
-        let commands = commands();
-        let wanted = format!("{application} {:016x}", hash(&commands.to_string()));
-        let known = self.blocking(|bot| bot.app.store().note(NOTE)).await;
-        if known.as_ref().is_ok_and(|known| known.as_deref() == Some(&wanted)) {
+/// Registers the commands with Discord.
+pub(super) struct CommandRegistrar {
+    app: AppHandle,
+    rest: RestClient,
+    /// The application that was registered in this process; 0 before that.
+    application: AtomicU64,
+}
+
+impl CommandRegistrar {
+    pub(super) const fn new(app: AppHandle, rest: RestClient) -> Self {
+        Self { app, rest, application: AtomicU64::new(0) }
+    }
+
+    /// Registers the commands unless Discord has them already; repeats until it works.
+    pub(super) async fn ensure_registered(&self, application: u64) {
+        if self.application.swap(application, Ordering::AcqRel) == application {
             return;
         }
-        let path = format!("/applications/{application}/commands");
-        let mut pause = Duration::from_secs(1);
-        loop {
-            match self.rest.call(Method::PUT, &path, Some(&commands), &[], LIMIT).await {
-                Ok(_) => break,
-                Err(RestError::TooFast { wait }) => tokio::time::sleep(wait).await,
-                Err(error @ RestError::Refused { .. }) => {
-                    error!(%error, "Discord does not take the commands");
-                    return;
-                }
-                Err(error) => {
-                    warn!(%error, "the commands are not registered yet");
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                }
-            }
+        let commands = commands();
+        let version = format!("{application} {:016x}", hash(&commands.to_string()));
+        let registered = self.app.run(|app| app.store().session()?.note(NOTE)).await;
+        if registered.is_ok_and(|registered| registered.as_deref() == Some(&version)) {
+            return;
+        }
+        let call = Call::with_body(Route::PutCommands { application }, &commands);
+        if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_| Next::Default).await {
+            error!(error = %failed.error, "registering the commands failed, they stay as they are until the next start");
+            return;
         }
         info!(commands = COMMANDS.len(), "commands registered");
-        if let Err(problem) = self.blocking(move |bot| bot.app.store().write_note(NOTE, &wanted)).await {
-            error!(%problem, "it cannot be noted which commands are registered");
+        if let Err(error) = self.app.run(move |app| app.store().write_note(NOTE, &version)).await {
+            error!(%error, "registered commands cannot be saved, registering them again at the next start");
         }
     }
 }
 
-/// Gives the FNV-1a hash of a text: the same on every machine and for every version of the compiler.
+/// Returns the FNV-1a hash of a text, which is the same on every machine and for every compiler version.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -109,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_descriptions_fit() {
+    fn names_and_descriptions_are_within_discords_limits() {
         let commands = commands();
         let commands = commands.as_array().unwrap();
         assert!(commands.len() <= 100);
@@ -122,11 +130,11 @@ mod tests {
             assert!(options.len() <= 25);
             assert!(
                 options.is_sorted_by_key(|option| !option["required"].as_bool().unwrap()),
-                "needed ones come first"
+                "required options come first"
             );
             for option in options {
                 let name = option["name"].as_str().unwrap();
-                assert!(name.chars().all(|outgoing| outgoing.is_ascii_lowercase() || outgoing == '-'), "{name}");
+                assert!(name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-'), "{name}");
                 assert!((1..=32).contains(&name.len()) && (1..=100).contains(&length(&option["description"])));
                 letters += name.len() + length(&option["description"]);
                 let choices = option["choices"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,324 +1,176 @@
-//! A request is answered: decided and painted on a thread that may wait, then sent within Discord's three seconds.
+//! Answers interactions within Discord's three seconds, and finds out whether the answer has arrived.
 
-use super::Bot;
-use super::followup::{FollowupPost, LOOKING, ONE_LOOK};
-use super::interaction::{Incoming, IncomingKind, InteractionHandle, Source};
-use super::message::{OutgoingMessage, cut};
-use super::outbox::claims::PostedMessage;
-use super::rest::client::{Attachment, NOT_TAKEN, RestError, id};
-use crate::app::{Audience, ChallengeAnswer, Command, GameCommand, Reply, Request};
-use crate::store::{OutboxId, RequestId, StoreError};
-use crate::text::{delivery, refusals};
-use reqwest::Method;
-use serde_json::{Value, json};
+use super::interaction::{Incoming, InteractionHandle};
+use super::metrics::Metrics;
+use super::outbox::claims::{Claims, PostedMessage};
+use super::outbox::reconcile::Reconciler;
+use super::outbox::settle::Settler;
+use super::prepare::{PreparedResponse, Preparer};
+use super::rest::client::id;
+use super::rest::{Call, Next, RestClient, RestError, RetryPolicy, Route, code};
+use super::stale_buttons::ButtonSweeper;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tracing::{debug, error, warn};
+use tokio::runtime::Handle;
+use tracing::{debug, warn};
 
-/// Discord waits three seconds for the first answer; a little of that is on the way.
-const IN_TIME: Duration = Duration::from_millis(2_900);
-/// After so long Discord takes no first answer any more, not even one that it has had in its hands for a while.
-const OVER: Duration = Duration::from_secs(4);
+/// Discord waits three seconds for the first answer; a little of that is the way.
+const ANSWER_TIME: Duration = Duration::from_millis(2_900);
+/// After this time Discord accepts no first answer any more, not even one that it is still working on.
+const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// The longest that a suggestion can be.
-const LONGEST_SUGGESTION: usize = 100;
-
-/// Somebody has answered this interaction already.
-const ANSWERED: i64 = 40060;
-
-/// An answer that is ready to be sent.
-struct PreparedResponse {
-    body: Value,
-    files: Vec<Attachment>,
-    /// What is sent instead if Discord does not take that.
-    plain: Value,
-    /// The owed message that this is, and whether it has buttons.
-    owed: Option<(OutboxId, bool)>,
-    /// The owed messages that are to be posted besides.
-    elsewhere: Vec<OutboxId>,
-    /// The owed message that has to be posted before those.
-    ahead: Option<OutboxId>,
-    /// The owed message that follows.
-    follower: Option<FollowupPost>,
-    /// What is said after the answer.
-    afterwards: Vec<Value>,
-}
+/// How long to keep checking for a message that may have arrived.
+pub(super) const CHECK_TIME: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
 enum SendOutcome {
+    /// It arrived; the id is that of its message.
     Delivered(Option<u64>),
-    /// The one who asked got a plain word instead.
+    /// The player got a plain text instead.
     Replaced,
     Lost,
-    /// It may have arrived: nobody could find out.
+    /// It could not be found out whether it arrived.
     Unknown,
 }
 
-impl Bot {
-    /// Answers one interaction.
-    pub(super) async fn answer(self: &Arc<Self>, heard: Incoming, arrived: Instant) {
-        let ticket = heard.ticket.clone();
-        let channel = heard.place.thread.unwrap_or(heard.place.channel);
-        if heard.rights.see {
-            self.sees_again(channel);
+/// Answers interactions.
+pub(super) struct Responder {
+    pub(super) preparer: Preparer,
+    pub(super) rest: RestClient,
+    pub(super) claims: Arc<Claims>,
+    pub(super) settler: Arc<Settler>,
+    pub(super) reconciler: Arc<Reconciler>,
+    pub(super) sweeper: Arc<ButtonSweeper>,
+    pub(super) metrics: Arc<Metrics>,
+    /// The bot's own runtime.
+    pub(super) runtime: Handle,
+    /// Shared by every request that is being answered.
+    pub(super) in_flight: Arc<()>,
+}
+
+impl Responder {
+    /// Starts to answer an interaction. The caller's thread does none of the work.
+    pub(super) fn respond(self: &Arc<Self>, incoming: Incoming, arrived: Instant) {
+        let (responder, in_flight) = (Arc::clone(self), Arc::clone(&self.in_flight));
+        let interaction = incoming.interaction.clone();
+        let channel = incoming.place.thread.unwrap_or(incoming.place.channel);
+        if incoming.permissions.see {
+            self.sweeper.channel_is_visible(channel);
         }
-        let bot = Arc::clone(self);
-        let prepared = tokio::task::spawn_blocking(move || bot.prepare(heard)).await;
-        let prepared = match prepared {
-            Ok(prepared) => prepared,
-            Err(broken) => {
-                // Otherwise the program ends before it was begun, and whoever asked has to ask again.
-                if broken.is_panic() {
-                    error!(request = ticket.id, "a request broke off; nothing is answered");
-                }
-                return;
-            }
-        };
-        let follower = prepared.follower.as_ref();
-        let owed = prepared.owed.map(|(owed, _)| owed).or(follower.map(|follower| follower.owed));
-        // From here on the outbox leaves the message alone until its fate is known.
-        let held = owed.map(|owed| self.outbox.hold(owed));
-        let watched = prepared.ahead.or(prepared.elsewhere.first().copied()).map(|owed| self.outbox.watch(owed));
-        prepared.elsewhere.iter().for_each(|owed| self.outbox.release(*owed));
-        let fate = self.send(&ticket, &prepared, arrived).await;
-        self.metrics.answered(arrived.elapsed());
-        debug!(request = ticket.id, ms = arrived.elapsed().as_millis(), "answered");
-        if let Some((owed, has_buttons)) = prepared.owed {
-            match fate {
+        // From the gateway straight to a thread that may block, and from there to a task that sends.
+        self.runtime.spawn_blocking(move || {
+            let prepared = responder.preparer.prepare(incoming);
+            // From here on the outbox worker leaves the message alone.
+            let claim = prepared.claimed().map(|outbox_id| responder.claims.claim(outbox_id));
+            Handle::current().spawn(async move {
+                responder.deliver(interaction, channel, prepared, arrived).await;
+                drop((claim, in_flight));
+            });
+        });
+    }
+
+    /// Returns whether no request is being answered.
+    pub(super) fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.in_flight) == 1
+    }
+
+    async fn deliver(
+        self: &Arc<Self>,
+        interaction: InteractionHandle,
+        channel: u64,
+        prepared: PreparedResponse,
+        arrived: Instant,
+    ) {
+        let watched = prepared.delayed.or(prepared.elsewhere.first().copied());
+        let watched = watched.map(|outbox_id| self.claims.watch(outbox_id));
+        prepared.elsewhere.iter().for_each(|outbox_id| self.claims.release(*outbox_id));
+        let outcome = self.send(&interaction, &prepared, arrived).await;
+        self.metrics.count_answer(arrived.elapsed());
+        debug!(request = interaction.id, ms = arrived.elapsed().as_millis(), "answered");
+        if let Some((outbox_id, has_buttons)) = prepared.answers {
+            match outcome {
                 SendOutcome::Delivered(message) => {
-                    let standing = PostedMessage { channel, message, has_buttons, apart: false };
-                    self.settle_answer(owed, standing).await;
+                    let posted = PostedMessage { channel, message, has_buttons, direct: false };
+                    self.settler.settle_answer(outbox_id, posted).await;
                 }
                 SendOutcome::Unknown => {
-                    self.outbox.note_a_try(owed);
-                    self.outbox.release(owed);
+                    self.claims.mark_maybe_sent(outbox_id);
+                    self.claims.release(outbox_id);
                 }
-                SendOutcome::Replaced | SendOutcome::Lost => self.outbox.release(owed),
+                SendOutcome::Replaced | SendOutcome::Lost => self.claims.release(outbox_id),
             }
         }
-        if let Some(follower) = follower {
-            match fate {
-                SendOutcome::Delivered(_) | SendOutcome::Replaced => self.follow_up(&ticket, follower).await,
-                SendOutcome::Unknown | SendOutcome::Lost => self.outbox.release(follower.owed),
+        if let Some(followup) = &prepared.followup {
+            match outcome {
+                SendOutcome::Delivered(_) | SendOutcome::Replaced => self.post_followup(&interaction, followup).await,
+                SendOutcome::Unknown | SendOutcome::Lost => self.claims.release(followup.outbox_id),
             }
         }
-        drop(held);
-        if matches!(fate, SendOutcome::Delivered(_)) {
-            self.say_more(&ticket, &prepared.afterwards).await;
-            if let Some(watched) = watched {
-                let bot = Arc::clone(self);
-                // The request is answered: nothing waits for what may come of it.
-                tokio::spawn(async move { bot.tell_what_became(&ticket, &prepared.body, watched).await });
-            }
+        if !matches!(outcome, SendOutcome::Delivered(_)) {
+            return;
         }
-    }
-
-    /// Notes that an answer was the message that is owed.
-    pub(super) async fn settle_answer(self: &Arc<Self>, owed: OutboxId, standing: PostedMessage) {
-        if let Err(problem) = self.settle(owed, standing).await {
-            error!(owed = owed.0, %problem, "a message stands but could not be noted; that is done later");
+        self.send_further(&interaction, &prepared.further).await;
+        if let Some(watched) = watched {
+            let responder = Arc::clone(self);
+            // The request is answered, so stopping does not wait for this.
+            tokio::spawn(async move { responder.add_outcome(&interaction, &prepared.body, watched).await });
         }
     }
 
-    /// Decides and paints; this waits for the disk.
-    fn prepare(&self, heard: Incoming) -> PreparedResponse {
-        let Incoming { ticket, person, place, rights, source, what } = heard;
-        let suggest = |choices: Vec<Value>| json!({ "type": 8, "data": { "choices": choices } });
-        let command = match what {
-            IncomingKind::TypingInVain => return PreparedResponse::of(suggest(Vec::new())),
-            IncomingKind::Typing(typed) => {
-                let typing = typed.by(&person, place);
-                let suggestions = self.app.complete(&typing, &self.markup).unwrap_or_else(|problem| {
-                    error!(%problem, "nothing can be suggested");
-                    Vec::new()
-                });
-                let choices = suggestions.iter().map(|suggestion| {
-                    let name = cut(&suggestion.label, LONGEST_SUGGESTION);
-                    json!({ "name": name, "value": cut(&suggestion.value, LONGEST_SUGGESTION) })
-                });
-                return PreparedResponse {
-                    plain: suggest(Vec::new()),
-                    ..PreparedResponse::of(suggest(choices.collect()))
-                };
-            }
-            IncomingKind::Nonsense(words) => return PreparedResponse::of(OutgoingMessage::words(&words).answer()),
-            IncomingKind::Command(command) => command,
+    /// Sends an answer, repeatedly if need be, and finds out whether it arrived.
+    async fn send(
+        &self,
+        interaction: &InteractionHandle,
+        prepared: &PreparedResponse,
+        arrived: Instant,
+    ) -> SendOutcome {
+        let InteractionHandle { id: request, token, .. } = interaction;
+        let route = Route::AnswerInteraction { interaction: *request, token };
+        let policy = RetryPolicy {
+            longest_pause: ANSWER_TIME,
+            ..RetryPolicy::until(arrived + ANSWER_TIME, ANSWER_TIME, FIRST_PAUSE)
         };
-        let request = Request { id: Some(RequestId(ticket.id)), person, place, rights, command };
-        match self.app.handle(&request, &self.markup) {
-            Ok(reply) => self.wrap(reply, source, &request),
-            Err(problem) => {
-                error!(request = ticket.id, %problem, "a request failed");
-                // It may have been saved, and only what is shown could not be read.
-                let done = self.app.store().done(RequestId(ticket.id)).map(|done| done.is_some());
-                let words = refusals::internal_error(ticket.id, store_is_full(&problem), done.ok());
-                PreparedResponse::of(OutgoingMessage::words(&words).answer())
+        let call = Call::with_files(route, &prepared.body, &prepared.files);
+        let failed = match self.rest.send_with_retry(call, policy, |_| Next::Default).await {
+            Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
+            Err(failed) => failed,
+        };
+        let error = &failed.error;
+        let already_answered = error.code() == code::ALREADY_ANSWERED;
+        if error.is_invalid_content() && !already_answered {
+            warn!(request, %error, "answer refused, sending a plain text instead");
+            let call = Call::with_body(route, &prepared.fallback);
+            let sent = self.rest.send_with_retry(call, policy, |_| Next::Default).await;
+            return if sent.is_ok() { SendOutcome::Replaced } else { SendOutcome::Lost };
+        }
+        let unclear = failed.unclear || already_answered;
+        warn!(request, unclear, %error, "answer failed");
+        // Only a message from the outbox matters enough to look for it.
+        if unclear && prepared.claimed().is_some() { self.check(interaction, arrived).await } else { SendOutcome::Lost }
+    }
+
+    /// Checks whether an answer has arrived.
+    async fn check(&self, interaction: &InteractionHandle, arrived: Instant) -> SendOutcome {
+        let over = arrived + ANSWER_OVER;
+        let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
+        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, Duration::from_secs(1));
+        let decide = |error: &RestError| match error {
+            // It is not there, but Discord may still be working on it.
+            RestError::Refused { .. } if Instant::now() < over => {
+                Next::RepeatAfter(over.saturating_duration_since(Instant::now()))
+            }
+            _ => Next::Default,
+        };
+        match self.rest.send_with_retry(Call::to(route), policy, decide).await {
+            Ok(message) => SendOutcome::Delivered(id(&message)),
+            Err(failed) if matches!(failed.error, RestError::Refused { .. }) => SendOutcome::Lost,
+            Err(failed) => {
+                let error = failed.error;
+                warn!(request = interaction.id, %error, "it stays unknown whether an answer arrived, the outbox worker looks for it");
+                SendOutcome::Unknown
             }
         }
     }
-
-    fn wrap(&self, mut reply: Reply, source: Source, request: &Request) -> PreparedResponse {
-        let Request { rights, place, .. } = request;
-        let writes = rights.see && if place.thread.is_some() { rights.post_in_threads } else { rights.post };
-        let board = reply.owed.filter(|_| reply.audience == Audience::Public);
-        if let Some(owed) = board.filter(|_| source == Source::PrivateMessage) {
-            // The private message closes. An answer to a private message would leave it open; a new post calls, too.
-            let plain = OutgoingMessage::words(&delivery::answer_not_accepted(true)).answer();
-            let closed = PreparedResponse {
-                plain,
-                ..PreparedResponse::of(OutgoingMessage::words(&closing(&request.command)).update())
-            };
-            if writes {
-                return PreparedResponse { elsewhere: vec![owed], ahead: self.stuck_before(owed), ..closed };
-            }
-            let outgoing = OutgoingMessage::write(&reply, &self.renderer, *rights);
-            let (body, has_buttons) = (outgoing.json(), outgoing.has_buttons());
-            let channel = place.thread.unwrap_or(place.channel);
-            let mut afterwards = outgoing.more(false);
-            afterwards.push(OutgoingMessage::words(&delivery::cannot_post_here()).aside());
-            let can_be_found = rights.see && rights.read_history && !outgoing.files.is_empty();
-            let follower = FollowupPost { owed, channel, body, files: outgoing.files, has_buttons, can_be_found };
-            return PreparedResponse { follower: Some(follower), afterwards, ..closed };
-        }
-        let next = board.filter(|_| writes).or(reply.elsewhere.first().copied());
-        let ahead = next.and_then(|owed| self.stuck_before(owed));
-        if ahead.is_some() && board.is_some() {
-            reply = Reply { owed: None, elsewhere: Vec::from_iter(board), ..reply.for_one_player() };
-            reply.text = format!("{}\n{}", reply.text, delivery::posted_after_earlier_board());
-        }
-        let private = reply.audience == Audience::Private;
-        let outgoing = OutgoingMessage::write(&reply, &self.renderer, *rights);
-        // Who looks the rules up wants to have the board back.
-        let looks_up =
-            matches!(request.command, Command::Rules { .. } | Command::InGame { game_command: GameCommand::Rules, .. });
-        let replaces = source == Source::PrivateMessage && private && !looks_up;
-        let body = if replaces { outgoing.update() } else { outgoing.answer() };
-        let owed = reply.owed.map(|owed| (owed, outgoing.has_buttons()));
-        let mut afterwards = outgoing.more(replaces);
-        // An answer is always possible, but what comes without being asked for is not.
-        if owed.is_some() && !private && !writes {
-            afterwards.push(OutgoingMessage::words(&delivery::cannot_post_here()).aside());
-        }
-        let done = owed.is_some() || !reply.elsewhere.is_empty();
-        let plain = OutgoingMessage::words(&delivery::answer_not_accepted(done)).answer();
-        PreparedResponse {
-            body,
-            files: outgoing.files,
-            plain,
-            owed,
-            elsewhere: reply.elsewhere,
-            ahead,
-            follower: None,
-            afterwards,
-        }
-    }
-
-    /// Gives the earlier message about the same game that still waits to be posted, and has it hurry up: boards of one
-    /// game are to appear in order.
-    fn stuck_before(&self, owed: OutboxId) -> Option<OutboxId> {
-        let store = self.app.store();
-        let before = store.owed_before(owed).unwrap_or_default();
-        let stuck = before.iter().find(|earlier| self.outbox.is_stuck(earlier, self.app.now()))?;
-        before.iter().for_each(|earlier| self.outbox.rouse(earlier.id));
-        if let Err(problem) = store.hurry(owed) {
-            error!(owed = owed.0, %problem, "what is owed cannot be hurried up");
-        }
-        before.iter().for_each(|earlier| self.outbox.rouse(earlier.id));
-        Some(stuck.id)
-    }
-
-    /// Sends an answer, again if need be, and finds out whether it arrived.
-    async fn send(&self, ticket: &InteractionHandle, prepared: &PreparedResponse, arrived: Instant) -> SendOutcome {
-        let path = format!("/interactions/{}/{}/callback?with_response=true", ticket.id, ticket.token);
-        let (mut unclear, mut plain, mut pause) = (false, false, FIRST_PAUSE);
-        loop {
-            let left = IN_TIME.saturating_sub(arrived.elapsed());
-            if left.is_zero() {
-                break;
-            }
-            let (body, files) =
-                if plain { (&prepared.plain, &[][..]) } else { (&prepared.body, prepared.files.as_slice()) };
-            let error = match self.rest.call(Method::POST, &path, Some(body), files, left).await {
-                Ok(_) if plain => return SendOutcome::Replaced,
-                Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
-                Err(error) => error,
-            };
-            match &error {
-                RestError::Refused { code: ANSWERED, .. } => {
-                    unclear = true;
-                    break;
-                }
-                RestError::Refused { status, .. } if NOT_TAKEN.contains(status) && !plain => {
-                    warn!(request = ticket.id, %error, "an answer was refused; a plain one is sent");
-                    plain = true;
-                    continue;
-                }
-                RestError::Refused { .. } => {
-                    warn!(request = ticket.id, %error, "an answer was refused");
-                    break;
-                }
-                RestError::TooFast { wait } => tokio::time::sleep((*wait).min(left)).await,
-                RestError::NotReached(_) => tokio::time::sleep(pause.min(left)).await,
-                RestError::Unclear(_) => {
-                    unclear = true;
-                    tokio::time::sleep(pause.min(left)).await;
-                }
-            }
-            pause *= 2;
-            debug!(request = ticket.id, %error, "an answer is sent again");
-        }
-        // An answer that nobody is owed need not be looked for.
-        let awaited = prepared.owed.is_some() || prepared.follower.is_some();
-        if unclear && !plain && awaited { self.look(ticket, arrived).await } else { SendOutcome::Lost }
-    }
-
-    /// Looks whether an answer has arrived.
-    async fn look(&self, ticket: &InteractionHandle, arrived: Instant) -> SendOutcome {
-        let began = Instant::now();
-        let path = format!("/webhooks/{}/{}/messages/@original", ticket.application, ticket.token);
-        while began.elapsed() < LOOKING {
-            match self.rest.get(&path, ONE_LOOK).await {
-                Ok(message) => return SendOutcome::Delivered(id(&message)),
-                Err(RestError::Refused { .. }) if arrived.elapsed() >= OVER => return SendOutcome::Lost,
-                // It is not there, but Discord may still be at it.
-                Err(RestError::Refused { .. }) => tokio::time::sleep(OVER.saturating_sub(arrived.elapsed())).await,
-                Err(RestError::TooFast { wait }) => tokio::time::sleep(wait.min(LOOKING)).await,
-                Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
-            }
-        }
-        warn!(request = ticket.id, "it stays unknown whether an answer arrived; it will be posted if it is not found");
-        SendOutcome::Unknown
-    }
-}
-
-impl PreparedResponse {
-    fn of(body: Value) -> Self {
-        let plain = OutgoingMessage::words(&delivery::answer_not_accepted(false)).answer();
-        Self {
-            body,
-            files: Vec::new(),
-            plain,
-            owed: None,
-            elsewhere: Vec::new(),
-            ahead: None,
-            follower: None,
-            afterwards: Vec::new(),
-        }
-    }
-}
-
-/// Says what was done, in place of the menu with which it was chosen.
-fn closing(command: &Command) -> String {
-    match command {
-        Command::InGame { game_command: GameCommand::Move { typed, .. }, .. } => delivery::played(typed),
-        Command::AnswerChallenge { answer: ChallengeAnswer::Decline | ChallengeAnswer::Withdraw, .. } => {
-            delivery::announced_below()
-        }
-        _ => delivery::board_follows(),
-    }
-}
-
-const fn store_is_full(problem: &StoreError) -> bool {
-    matches!(problem, StoreError::Full(_))
 }

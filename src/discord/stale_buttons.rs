@@ -1,185 +1,316 @@
-//! Former posts lose their buttons: after the new one stands, so that an archived thread is open again by then.
+//! Removes the buttons of earlier posts. That happens after the new post, which also reopens an archived thread.
 
-use super::Bot;
-use super::message::{OutgoingMessage, allowed_mentions};
-use super::outbox::worker::{MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED};
-use super::rest::client::RestError;
-use crate::game::BotPermissions;
-use crate::store::{Post, StoreError};
-use reqwest::Method;
+use super::app_handle::AppHandle;
+use super::markup::DiscordStyle;
+use super::message::{Composer, allowed_mentions};
+use super::rest::{Call, RestClient, RestError, Route, code};
+use crate::app::App;
+use crate::game::{BotPermissions, ChallengeId};
+use crate::store::{StalePost, StoreError};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::{Notify, oneshot};
 use tracing::{debug, error};
 
 const BATCH: u32 = 50;
-const LIMIT: Duration = Duration::from_secs(10);
-/// After how long it is tried again what did not work: so long at first, and then twice as long each time.
-const SOON: Duration = Duration::from_secs(1);
-const LATER: Duration = Duration::from_secs(60);
-/// After how long it is tried again where nobody told the bot that it may.
-const HIDDEN_FOR: Duration = Duration::from_secs(60 * 60);
-/// Discord's numbers for what the bot may not change now.
-const NOT_ALLOWED: [i64; 3] = [MISSING_ACCESS, MISSING_PERMISSIONS, THREAD_IS_ARCHIVED];
-/// Its number for too many changes of messages that are older than an hour.
-const TOO_MANY_OLD_ONES: i64 = 30046;
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause after a failure; it doubles each time.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// After this time, channels in which the bot may not edit are tried again.
+const RECHECK_HIDDEN: Duration = Duration::from_secs(60 * 60);
 
-/// Channels in which the bot may not change its posts, so that they keep their buttons until it may.
-#[derive(Default)]
-pub(super) struct HiddenChannels {
-    channels: Mutex<HashSet<u64>>,
+/// Removes buttons from posts that are not the latest of their game.
+pub(super) struct ButtonSweeper {
+    app: AppHandle,
+    composer: Arc<Composer>,
+    rest: RestClient,
+    wake: Notify,
+    /// Whether stale posts are to be looked for in the store.
+    look: AtomicBool,
+    /// Posts that have just become stale.
+    fresh: Mutex<Vec<StalePost>>,
+    /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
+    hidden: Mutex<HashSet<u64>>,
 }
 
-impl HiddenChannels {
-    fn channels(&self) -> MutexGuard<'_, HashSet<u64>> {
-        self.channels.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What the sweeper keeps between rounds.
+struct Backlog {
+    /// Posts in channels that are hidden or paused; the next round reads that many more, to reach those behind them.
+    skipped: u32,
+    /// Channels whose rate limit is spent, and until when.
+    paused: HashMap<u64, Instant>,
+    /// The pause after the next failure, and whether the last round had one.
+    pause: Duration,
+    failed: bool,
+    hidden_since: Instant,
+}
 
-    /// Forgets that a channel is hidden; tells whether it was.
-    fn uncover(&self, channel: u64) -> bool {
-        self.channels().remove(&channel)
+impl Backlog {
+    /// Returns how long to wait before the store is looked at again, if nothing else happens.
+    fn next_look(&self) -> Duration {
+        let pause = if self.failed { self.pause } else { LONGEST_PAUSE };
+        let limits = self.paused.values().map(|end| end.saturating_duration_since(Instant::now()));
+        limits.min().map_or(pause, |end| end.min(pause))
     }
 }
 
-/// What became of a post that was to lose its buttons.
+/// The result for one post.
 #[derive(PartialEq, Eq)]
 enum SweepOutcome {
     Done,
-    /// It is tried again soon.
-    NotNow,
-    /// Nothing more can be changed in its channel for so long.
-    TooFast(Duration),
-    /// It is tried again when the bot may.
+    Failed,
+    /// The channel's rate limit is spent for this time.
+    RateLimited(Duration),
     Forbidden,
 }
 
-impl Bot {
-    /// Takes the buttons off former posts, for ever.
-    pub(super) async fn tidy_up(self: Arc<Self>) {
-        // How many posts stand where the bot may not change them.
-        let mut skipped = 0;
-        let mut looked = Instant::now();
-        let mut later = SOON;
-        // Where nothing more can be changed before a moment: each channel has a limit of its own.
-        let mut paused: HashMap<u64, Instant> = HashMap::new();
+impl ButtonSweeper {
+    pub(super) fn new(app: AppHandle, composer: Arc<Composer>, rest: RestClient) -> Self {
+        Self {
+            app,
+            composer,
+            rest,
+            wake: Notify::new(),
+            look: AtomicBool::new(true),
+            fresh: Mutex::default(),
+            hidden: Mutex::default(),
+        }
+    }
+
+    /// Lets the sweeper look for posts to edit.
+    pub(super) fn wake(&self) {
+        self.look.store(true, Ordering::Relaxed);
+        self.wake.notify_one();
+    }
+
+    /// Takes posts that have just become stale, which saves looking for them in the store.
+    pub(super) fn add(&self, posts: Vec<StalePost>) {
+        if !posts.is_empty() {
+            self.fresh.lock().unwrap_or_else(PoisonError::into_inner).extend(posts);
+            self.wake.notify_one();
+        }
+    }
+
+    /// Notes that the bot sees a channel, so that its posts there can be edited again.
+    pub(super) fn channel_is_visible(&self, channel: u64) {
+        if self.hidden().remove(&channel) {
+            self.wake();
+        }
+    }
+
+    fn hidden(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.hidden.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes stale buttons, for ever.
+    pub(super) async fn run(self: Arc<Self>) {
+        let mut backlog = Backlog {
+            skipped: 0,
+            paused: HashMap::new(),
+            pause: FIRST_PAUSE,
+            failed: false,
+            hidden_since: Instant::now(),
+        };
         loop {
-            if looked.elapsed() > HIDDEN_FOR {
-                self.hidden.channels().clear();
-                looked = Instant::now();
+            let fresh = std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
+            if !fresh.is_empty() && !self.sweep_posts(fresh, &mut backlog).await {
+                // What did not work is found in the store again.
+                self.look.store(true, Ordering::Relaxed);
             }
-            let limit = BATCH + skipped;
-            let stale = self.blocking(move |bot| bot.app.store().stale_posts(limit)).await.unwrap_or_else(|problem| {
-                error!(%problem, "it cannot be read which posts are old");
-                Vec::new()
-            });
-            let more = stale.len() >= limit as usize;
-            let mut all_done = true;
-            skipped = 0;
-            for post in stale {
-                paused.retain(|_, end| *end > Instant::now());
-                if self.hidden.channels().contains(&post.channel) || paused.contains_key(&post.channel) {
-                    skipped += 1;
-                    continue;
-                }
-                match self.take_buttons_off(post).await {
-                    SweepOutcome::Done => {}
-                    SweepOutcome::NotNow => all_done = false,
-                    SweepOutcome::TooFast(pause) => {
-                        paused.insert(post.channel, Instant::now() + pause);
-                        skipped += 1;
-                    }
-                    SweepOutcome::Forbidden => {
-                        self.hidden.channels().insert(post.channel);
-                        skipped += 1;
-                    }
-                }
-            }
-            if !(more && all_done) {
-                // What did not work is tried again after a while, or when there is more to do.
-                let ends = paused.values().map(|end| end.saturating_duration_since(Instant::now()));
-                let again = if all_done { LATER } else { later };
-                later = if all_done { SOON } else { (later * 2).min(LATER) };
-                let nap = ends.min().map_or(again, |end| end.min(again));
-                let _ = tokio::time::timeout(nap, self.tidy.notified()).await;
+            let pause = match self.look.swap(false, Ordering::Relaxed) {
+                true => self.sweep(&mut backlog).await,
+                false => Some(backlog.next_look()),
+            };
+            if let Some(pause) = pause
+                && tokio::time::timeout(pause, self.wake.notified()).await.is_err()
+            {
+                self.look.store(true, Ordering::Relaxed);
             }
         }
     }
 
-    /// Notes that the bot sees a channel: what is to be done there may be possible again.
-    pub(super) fn sees_again(&self, channel: u64) {
-        if self.hidden.uncover(channel) {
-            self.tidy.notify_one();
+    /// Edits a batch of posts; returns how long to wait, or `None` if there are more.
+    async fn sweep(&self, backlog: &mut Backlog) -> Option<Duration> {
+        if backlog.hidden_since.elapsed() > RECHECK_HIDDEN {
+            self.hidden().clear();
+            backlog.hidden_since = Instant::now();
         }
-    }
-
-    async fn take_buttons_off(self: &Arc<Self>, post: Post) -> SweepOutcome {
-        let path = format!("/channels/{}/messages/{}", post.channel, post.message);
-        // What is not named here stays, such as the picture.
-        let mut bare = json!({ "components": [], "allowed_mentions": allowed_mentions(&[]) });
-        let closed = self.blocking(move |bot| bot.closed_challenge(post)).await.unwrap_or_else(|problem| {
-            error!(%problem, "it cannot be read what became of a challenge");
-            None
+        let limit = BATCH + std::mem::take(&mut backlog.skipped);
+        let stale = self.app.run(move |app| app.store().session()?.stale_posts(limit)).await.unwrap_or_else(|error| {
+            error!(%error, "posts with stale buttons cannot be read");
+            Vec::new()
         });
-        if let Some(closed) = &closed {
-            bare["content"] = json!(closed.beside_picture);
+        let more = stale.len() >= limit as usize;
+        let failed = !self.sweep_posts(stale, backlog).await;
+        if more && !failed {
+            self.look.store(true, Ordering::Relaxed);
+            return None;
         }
-        loop {
-            match self.rest.call(Method::PATCH, &path, Some(&bare), &[], LIMIT).await {
-                Ok(message) => match closed.as_ref().filter(|closed| closed.lacks_board(&message, &bare)) {
-                    Some(closed) => bare["content"] = json!(closed.with_board),
-                    None => break,
-                },
-                Err(RestError::TooFast { wait }) => return SweepOutcome::TooFast(wait),
-                Err(error) if error.code() == TOO_MANY_OLD_ONES => return SweepOutcome::TooFast(LATER),
-                Err(error) if NOT_ALLOWED.contains(&error.code()) => {
-                    debug!(post = post.message, %error, "a post keeps its buttons until the bot may take them off");
-                    return SweepOutcome::Forbidden;
+        backlog.pause = if failed { (backlog.pause * 2).min(LONGEST_PAUSE) } else { FIRST_PAUSE };
+        backlog.failed = failed;
+        Some(backlog.next_look())
+    }
+
+    /// Edits some posts; returns whether none of them failed.
+    async fn sweep_posts(&self, stale: Vec<StalePost>, backlog: &mut Backlog) -> bool {
+        let mut failed = false;
+        for post in stale {
+            backlog.paused.retain(|_, end| *end > Instant::now());
+            if self.hidden().contains(&post.channel) || backlog.paused.contains_key(&post.channel) {
+                backlog.skipped += 1;
+                continue;
+            }
+            match self.remove_buttons(post).await {
+                SweepOutcome::Done => {}
+                SweepOutcome::Failed => failed = true,
+                SweepOutcome::RateLimited(pause) => {
+                    backlog.paused.insert(post.channel, Instant::now() + pause);
+                    backlog.skipped += 1;
                 }
-                // Deleted, or gone with its channel: then nobody can press its buttons.
-                Err(error @ RestError::Refused { .. }) => {
-                    debug!(post = post.message, %error, "a post stays as it is");
-                    break;
-                }
-                Err(error) => {
-                    debug!(post = post.message, %error, "a post keeps its buttons for now");
-                    return SweepOutcome::NotNow;
+                SweepOutcome::Forbidden => {
+                    self.hidden().insert(post.channel);
+                    backlog.skipped += 1;
                 }
             }
         }
-        match self.blocking(move |bot| bot.app.store().forget_post(post.owed)).await {
+        !failed
+    }
+
+    async fn remove_buttons(&self, post: StalePost) -> SweepOutcome {
+        // Fields that are absent stay as they are, such as the picture.
+        let mut edit = json!({ "components": [], "allowed_mentions": allowed_mentions(&[]) });
+        let closed = self.closed_challenge(post).await;
+        if let Some(closed) = &closed {
+            edit["content"] = json!(closed.beside_picture);
+        }
+        let edited = match self.edit(post, &edit).await {
+            Ok(message) => match closed.filter(|closed| closed.lacks_board(&message)) {
+                Some(closed) => {
+                    edit["content"] = json!(closed.with_board);
+                    self.edit(post, &edit).await.map(|_| ())
+                }
+                None => Ok(()),
+            },
+            Err(error) => Err(error),
+        };
+        if let Err(error) = edited
+            && let Some(outcome) = outcome_of(post, &error)
+        {
+            return outcome;
+        }
+        let (done, forgotten) = oneshot::channel();
+        // If nobody waits any more, the process ends.
+        self.app.app().store().forget_post_later(post.outbox, move |forgotten| drop(done.send(forgotten)));
+        // The sender is dropped unused only if the writer has ended.
+        match self.app.check(forgotten.await.unwrap_or(Err(StoreError::Stopped))) {
             Ok(()) => SweepOutcome::Done,
-            Err(problem) => {
-                error!(%problem, "it cannot be noted that a post has no buttons any more");
-                SweepOutcome::NotNow
+            Err(error) => {
+                error!(post = post.message, %error, "a post without buttons cannot be saved, retrying later");
+                SweepOutcome::Failed
             }
         }
     }
 
-    /// Writes what became of the challenge that a post shows, if it shows one.
-    fn closed_challenge(&self, post: Post) -> Result<Option<Closed>, StoreError> {
-        let Some(challenge) = post.challenge else { return Ok(None) };
-        let Some(mut shown) = self.app.closed_challenge(challenge, &self.markup)? else { return Ok(None) };
-        let written_out =
-            OutgoingMessage::write(&shown, &self.renderer, BotPermissions { attach: false, ..BotPermissions::ALL });
-        shown.board = None;
-        let text = OutgoingMessage::write(&shown, &self.renderer, BotPermissions::ALL);
-        let [beside_picture, with_board] = [text, written_out].map(|outgoing| outgoing.content().to_owned());
-        Ok(Some(Closed { beside_picture, with_board }))
+    /// Composes the new text of a post if it shows a challenge.
+    async fn closed_challenge(&self, post: StalePost) -> Option<ClosedChallenge> {
+        let challenge = post.challenge?;
+        let composer = Arc::clone(&self.composer);
+        let closed = self.app.run(move |app| closed_challenge(app, &composer, challenge)).await;
+        closed.unwrap_or_else(|error| {
+            error!(post = post.message, %error, "a closed challenge cannot be read, its post keeps its text");
+            None
+        })
+    }
+
+    async fn edit(&self, post: StalePost, edit: &Value) -> Result<Value, RestError> {
+        let route = Route::EditMessage { channel: post.channel, message: post.message };
+        self.rest.send(Call::with_body(route, edit), TIMEOUT).await
     }
 }
 
-/// What the post of a closed challenge says.
-struct Closed {
+/// Decides what to do after a failed edit; returns `None` if the post needs no edit any more.
+fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
+    let (channel, message) = (post.channel, post.message);
+    match error {
+        RestError::RateLimited { wait } => Some(SweepOutcome::RateLimited(*wait)),
+        RestError::Refused { code: code::TOO_MANY_OLD_EDITS, .. } => Some(SweepOutcome::RateLimited(LONGEST_PAUSE)),
+        RestError::Refused {
+            code: code::MISSING_ACCESS | code::MISSING_PERMISSIONS | code::THREAD_ARCHIVED, ..
+        } => {
+            debug!(channel, post = message, %error, "post keeps its buttons until the bot may edit it");
+            Some(SweepOutcome::Forbidden)
+        }
+        // It was deleted, perhaps with its channel: nobody can press its buttons.
+        RestError::Refused { .. } => {
+            debug!(channel, post = message, %error, "post cannot be edited, leaving it as it is");
+            None
+        }
+        RestError::Unreachable(_) | RestError::Unclear(_) => {
+            debug!(channel, post = message, %error, "editing a post failed, retrying later");
+            Some(SweepOutcome::Failed)
+        }
+    }
+}
+
+/// The new text of the post of a closed challenge.
+struct ClosedChallenge {
     beside_picture: String,
-    /// The same where the board was written out because there could be no picture.
+    /// The same with the board as text, for a post without a picture.
     with_board: String,
 }
 
-impl Closed {
-    /// Tells whether a post that was changed had no picture, so that its board is gone with the former text.
-    fn lacks_board(&self, message: &Value, said: &Value) -> bool {
-        let no_picture = message["attachments"].as_array().is_some_and(Vec::is_empty);
-        no_picture && said["content"] == json!(self.beside_picture)
+impl ClosedChallenge {
+    /// Returns whether the edited post has no picture, so that its board was lost with its old text.
+    fn lacks_board(&self, message: &Value) -> bool {
+        message["attachments"].as_array().is_some_and(Vec::is_empty)
+    }
+}
+
+fn closed_challenge(
+    app: &App,
+    composer: &Composer,
+    challenge: ChallengeId,
+) -> Result<Option<ClosedChallenge>, StoreError> {
+    let Some(mut post) = app.closed_challenge(challenge, &DiscordStyle)? else { return Ok(None) };
+    let with_board = composer.post(&post, BotPermissions { attach: false, ..BotPermissions::ALL });
+    post.content.board = None;
+    let beside_picture = composer.post(&post, BotPermissions::ALL);
+    let [beside_picture, with_board] = [beside_picture, with_board].map(|message| message.content().to_owned());
+    Ok(Some(ClosedChallenge { beside_picture, with_board }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::OutboxId;
+
+    const POST: StalePost = StalePost { outbox: OutboxId(1), channel: 2, message: 3, challenge: None };
+
+    fn refused(code: i64) -> RestError {
+        RestError::Refused { status: 400, code, message: String::new() }
+    }
+
+    #[test]
+    fn a_post_that_is_gone_is_done() {
+        assert!(outcome_of(POST, &refused(10008)).is_none());
+    }
+
+    #[test]
+    fn a_post_that_may_not_be_edited_waits_for_the_permission() {
+        for code in [code::MISSING_ACCESS, code::MISSING_PERMISSIONS, code::THREAD_ARCHIVED] {
+            assert!(outcome_of(POST, &refused(code)) == Some(SweepOutcome::Forbidden), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_spent_rate_limit_pauses_the_channel() {
+        let wait = Duration::from_secs(7);
+        assert!(outcome_of(POST, &RestError::RateLimited { wait }) == Some(SweepOutcome::RateLimited(wait)));
+        let old = outcome_of(POST, &refused(code::TOO_MANY_OLD_EDITS));
+        assert!(old == Some(SweepOutcome::RateLimited(LONGEST_PAUSE)));
     }
 }

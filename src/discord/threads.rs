@@ -1,18 +1,20 @@
-//! Threads: one for each game where the server wants it, and what kinds of channels have any.
+//! Threads for games, in servers that want one for each game.
 
-use super::Bot;
-use super::channels::UNKNOWN_CHANNEL;
 use super::message::cut;
-use super::rest::client::{RestError, id};
+use super::outbox::claims::Claims;
+use super::rest::client::id;
+use super::rest::{Call, RestClient, RestError, Route, code};
 use crate::game::{Place, PlayerId};
 use crate::store::OutboxMessage;
-use reqwest::Method;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 use tracing::debug;
 
-const LIMIT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 100;
+/// A week, the longest time that Discord offers.
+const ARCHIVE_AFTER_MINUTES: u32 = 10_080;
 
 /// Discord's numbers for kinds of channels.
 const TEXT: u64 = 0;
@@ -23,61 +25,69 @@ const PRIVATE_THREAD: u64 = 12;
 const FORUM: u64 = 15;
 const MEDIA: u64 = 16;
 
-impl Bot {
-    /// Opens a thread for a game that is somewhere now; nothing where it cannot have one.
-    pub(super) async fn open_thread(
+/// Creates threads; a part of the outbox worker.
+pub(super) struct Threads {
+    rest: RestClient,
+    claims: Arc<Claims>,
+}
+
+impl Threads {
+    pub(super) const fn new(rest: RestClient, claims: Arc<Claims>) -> Self {
+        Self { rest, claims }
+    }
+
+    /// Opens the thread for a game whose first message this is; returns `None` where the game cannot have one.
+    pub(super) async fn open(
         &self,
-        owed: &OutboxMessage,
+        message: &OutboxMessage,
         from: Place,
         name: &str,
     ) -> Result<Option<u64>, RestError> {
-        if let Some(former) = from.thread {
-            match self.kind_of(former).await {
-                // What was private stays so.
+        if let Some(current) = from.thread {
+            match self.kind_of(current).await {
+                // A private game stays private.
                 Ok(PRIVATE_THREAD) => return Ok(None),
-                Err(error) if error.code() != UNKNOWN_CHANNEL => return Err(error),
+                Err(error) if error.code() != code::UNKNOWN_CHANNEL => return Err(error),
                 Ok(_) | Err(_) => {}
             }
         }
-        // Threads of a forum are begun by people; other kinds have none.
-        let kind = match self.kind_of(owed.place.channel).await? {
+        let channel = message.place.channel;
+        let kind = match self.kind_of(channel).await? {
             TEXT => PUBLIC_THREAD,
             ANNOUNCEMENTS => ANNOUNCEMENT_THREAD,
             _ => return Ok(None),
         };
         let name = cut(name, LONGEST_NAME);
-        if self.outbox.was_tried(owed)
-            && let Some(made) = self.find_thread(owed.place, &name).await?
+        if self.claims.is_maybe_sent(message)
+            && let Some(thread) = self.find(message.place, &name).await?
         {
-            return Ok(Some(made));
+            return Ok(Some(thread));
         }
-        // It stays open for a week without a word, which is as long as Discord lets it.
-        let thread = json!({ "name": name, "type": kind, "auto_archive_duration": 10_080 });
-        let path = format!("/channels/{}/threads", owed.place.channel);
-        let made = self.rest.call(Method::POST, &path, Some(&thread), &[], LIMIT).await?;
-        let unsaid = || RestError::Unclear(String::from("Discord does not say which thread it made"));
-        id(&made).map(Some).ok_or_else(unsaid)
+        let thread = json!({ "name": name, "type": kind, "auto_archive_duration": ARCHIVE_AFTER_MINUTES });
+        let created = self.rest.send(Call::with_body(Route::CreateThread { channel }, &thread), TIMEOUT).await?;
+        let no_id = || RestError::Unclear(String::from("Discord does not say which thread it made"));
+        id(&created).map(Some).ok_or_else(no_id)
     }
 
-    /// Finds the thread that an earlier try has made without hearing of it. The number of the game is in its name.
-    async fn find_thread(&self, place: Place, name: &str) -> Result<Option<u64>, RestError> {
+    /// Finds the thread that an earlier attempt has created unnoticed. Its name contains the number of the game.
+    async fn find(&self, place: Place, name: &str) -> Result<Option<u64>, RestError> {
         let Some(server) = place.server else { return Ok(None) };
-        let open = self.rest.get(&format!("/guilds/{server}/threads/active"), LIMIT).await?;
+        let active = self.rest.get(Route::GetActiveThreads { server }, TIMEOUT).await?;
         let parent = place.channel.to_string();
         let ours = |thread: &&Value| thread["name"] == name && thread["parent_id"] == parent.as_str();
-        Ok(open["threads"].as_array().into_iter().flatten().find(ours).and_then(id))
+        Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(id))
     }
 
-    /// Brings a player into a thread without calling him.
-    pub(super) async fn bring_into(&self, thread: u64, player: PlayerId) {
-        let path = format!("/channels/{thread}/thread-members/{}", player.0);
-        if let Err(error) = self.rest.call(Method::PUT, &path, None, &[], LIMIT).await {
-            debug!(thread, %error, "a player has to find the thread himself");
+    /// Adds a player to a thread without a notification.
+    pub(super) async fn add_player(&self, thread: u64, player: PlayerId) {
+        let route = Route::AddThreadMember { thread, user: player.0 };
+        if let Err(error) = self.rest.send(Call::to(route), TIMEOUT).await {
+            debug!(thread, player = player.0, %error, "player could not be added to a thread");
         }
     }
 
-    /// Tells whether a channel takes messages itself, as far as the bot may know: a forum has nothing but threads.
-    pub(super) async fn takes_messages(&self, channel: u64) -> Result<bool, RestError> {
+    /// Returns whether a channel accepts messages itself; a forum has only threads. Where the bot may not look, it tries.
+    pub(super) async fn accepts_messages(&self, channel: u64) -> Result<bool, RestError> {
         match self.kind_of(channel).await {
             Ok(kind) => Ok(!matches!(kind, FORUM | MEDIA)),
             Err(RestError::Refused { .. }) => Ok(true),
@@ -86,7 +96,7 @@ impl Bot {
     }
 
     async fn kind_of(&self, channel: u64) -> Result<u64, RestError> {
-        let told = self.rest.get(&format!("/channels/{channel}"), LIMIT).await?;
-        told["type"].as_u64().ok_or_else(|| RestError::Unclear(String::from("Discord does not say what a channel is")))
+        let found = self.rest.get(Route::GetChannel { channel }, TIMEOUT).await?;
+        found["type"].as_u64().ok_or_else(|| RestError::Unclear(String::from("Discord does not say what a channel is")))
     }
 }

@@ -4,7 +4,7 @@ use super::Store;
 use super::commit::RequestId;
 use super::error::StoreError;
 use super::posts::{StalePost, stale_posts_of};
-use super::query::Query;
+use super::query::{Listing, Query};
 use super::row::{RowReader, maybe_stored, stored};
 use super::session::Session;
 use super::sql;
@@ -60,9 +60,21 @@ pub enum Delivery {
 
 impl Session<'_> {
     /// Returns the messages to deliver now, the oldest first: of each game only the oldest, so that nobody reads of a
-    /// later move first. An unreadable one keeps no other game waiting; `check` names it.
-    pub fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxMessage>, StoreError> {
-        Ok(MESSAGES.list(self.db()?, sql::DUE_MESSAGES, (now.0, limit))?.rows)
+    /// later move first. An unreadable one keeps no other game waiting.
+    pub fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Listing<OutboxMessage>, StoreError> {
+        MESSAGES.list(self.db()?, sql::DUE_MESSAGES, (now.0, limit))
+    }
+
+    /// Returns the undelivered messages that cannot be read, with what is wrong with them.
+    pub fn unreadable_messages(&self) -> Result<Vec<(OutboxId, StoreError)>, StoreError> {
+        let faults = MESSAGES.faults(self.db()?, sql::EVERY_MESSAGE)?;
+        Ok(faults
+            .into_iter()
+            .filter_map(|error| match &error {
+                StoreError::BadRow(bad) => Some((OutboxId(bad.row), error)),
+                _ => None,
+            })
+            .collect())
     }
 
     /// Returns a message, if it is still to be delivered.

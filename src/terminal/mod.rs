@@ -14,8 +14,8 @@ use crate::app::{App, Command, Content, Reply, Request};
 use crate::game::{BotPermissions, Place, PlayerId, Subject, Timestamp};
 use crate::render::Renderer;
 use crate::store::{Delivery, OutboxId, OutboxMessage, Store, StoreError};
-pub(crate) use output::colours_wanted;
 use output::TerminalStyle;
+pub(crate) use output::colours_wanted;
 use parse::{LineError, ParsedLine};
 use prompt::Input;
 use std::collections::HashSet;
@@ -193,7 +193,7 @@ impl Terminal<'_> {
     fn show_outbox(&mut self) -> Result<(), TerminalError> {
         loop {
             let limit = u32::try_from(OUTBOX_BATCH + self.unreadable.len()).unwrap_or(u32::MAX);
-            let mut messages = self.app.store().session()?.due_messages(self.app.now(), limit)?;
+            let mut messages = self.app.store().session()?.due_messages(self.app.now(), limit)?.rows;
             messages.retain(|message| !self.unreadable.contains(&message.id));
             if messages.is_empty() {
                 return Ok(());

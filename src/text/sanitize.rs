@@ -8,19 +8,19 @@ const LONGEST_QUOTE: usize = 60;
 /// Gives a name as it is kept and shown; `somebody` if there is nothing in it to see.
 #[must_use]
 pub fn name(said: &str) -> String {
-    let name = tame(said, LONGEST_NAME);
+    let name = sanitize(said, LONGEST_NAME);
     if name.is_empty() { super::labels::somebody().to_owned() } else { name }
 }
 
 /// Repeats what was typed, as code.
 #[must_use]
 pub fn quoted(said: &str) -> String {
-    format!("`{}`", tame(&said.replace('`', ""), LONGEST_QUOTE))
+    format!("`{}`", sanitize(&said.replace('`', ""), LONGEST_QUOTE))
 }
 
 /// Takes out line breaks and whatever cannot be seen or turns the direction of writing, and cuts the rest.
 #[must_use]
-pub fn tame(said: &str, most: usize) -> String {
+pub fn sanitize(said: &str, most: usize) -> String {
     let visible = said.chars().filter(|outgoing| !is_invisible(*outgoing));
     let visible: String = visible.map(|outgoing| if outgoing.is_control() { ' ' } else { outgoing }).collect();
     let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -51,6 +51,6 @@ mod tests {
         assert_eq!(name("\u{200f}\u{2066}\n\0"), crate::text::labels::somebody());
         assert_eq!(name("👩\u{200d}👩\u{200d}👧"), "👩\u{200d}👩\u{200d}👧");
         assert_eq!(quoted("`` @everyone\n```"), "`@everyone`");
-        assert_eq!(tame("ääääää", 4), "äää…");
+        assert_eq!(sanitize("ääääää", 4), "äää…");
     }
 }

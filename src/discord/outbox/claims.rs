@@ -1,6 +1,7 @@
-//! Whose business an owed message is just now: somebody's who answers with it, or the bot's, who posts it. And what this
-//! process knows of it besides, whatever the store can note.
+//! Who delivers an outbox message: the request that answers with it, or the outbox worker. Also keeps what this process
+//! knows about a message besides its row.
 
+use crate::discord::message::OutgoingMessage;
 use crate::game::{Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
 use std::collections::{HashMap, HashSet};
@@ -8,131 +9,133 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
-/// An answer may be under way for a message this young, unless somebody has released it or the process that would
-/// answer has ended.
-const YOUNG: Seconds = Seconds(8);
-/// Whoever is called by a message sees it before Discord has told us so, but not much.
+/// A message younger than this may still be sent as an answer, unless it was released or is older than this process.
+const ANSWER_TIME: Seconds = Seconds(8);
+/// A composed message older than this is composed again, because the game may have changed.
+const READY_TIME: Duration = Duration::from_secs(2);
+/// A message may be visible for players a moment before Discord confirms it, but not for longer than this.
 const SLOW: Duration = Duration::from_secs(1);
-/// How long a message with which the store does not deal is left alone in the end.
-const LONGEST_REST: Duration = Duration::from_secs(15 * 60);
+/// The longest pause for a message that the store could not read or update.
+const LONGEST_BACK_OFF: Duration = Duration::from_secs(15 * 60);
 
-/// Which owed messages are whose business.
-pub(in crate::discord) struct Claims {
+/// Which outbox messages are being delivered, and what is known about the others.
+pub(crate) struct Claims {
     wake: Notify,
-    /// The last message that an earlier process owed: nobody answers with that or those before.
+    /// The newest message of an earlier process: nobody answers with it or an older one any more.
     inherited: OutboxId,
     state: Mutex<ClaimsState>,
 }
 
 #[derive(Default)]
 struct ClaimsState {
-    /// Being answered or posted just now, by how many, and since when.
-    held: HashMap<OutboxId, (u32, Instant)>,
-    /// To be posted without waiting, since when.
+    /// Messages that are being sent: by how many tasks, and since when.
+    claimed: HashMap<OutboxId, (u32, Instant)>,
+    /// Messages that the worker may post without waiting for an answer, and since when.
     released: HashMap<OutboxId, Instant>,
-    /// Where something is being posted just now.
-    writing: HashSet<u64>,
-    /// Those who want to know what becomes of a message.
+    /// Channels in which a message is being posted.
+    busy_channels: HashSet<u64>,
+    /// Who waits for the outcome of a message.
     watchers: HashMap<OutboxId, Vec<oneshot::Sender<PostOutcome>>>,
-    /// What happened to messages that are still owed.
-    past: HashMap<OutboxId, DeliveryHistory>,
+    /// Messages that were composed together with the answer to their request, and when.
+    ready: HashMap<OutboxId, (OutgoingMessage, Instant)>,
+    /// What happened to messages that are not settled yet.
+    history: HashMap<OutboxId, DeliveryHistory>,
 }
 
-/// What happened in this process to a message that is still owed.
+/// What happened in this process to a message that is not settled yet.
 #[derive(Default)]
 struct DeliveryHistory {
-    /// Whether something may have been done for it without anybody hearing of it.
-    tried: bool,
-    /// How often Discord did not take it.
+    /// Whether an attempt may have succeeded without a confirmation.
+    maybe_sent: bool,
     refusals: u32,
-    /// How often the store did not deal with it, and until when it is left alone for that.
-    stumbles: u32,
-    rests_until: Option<Instant>,
-    /// As what it stands, if all that is missing is a note of that.
-    stands: Option<PostedMessage>,
+    /// How often the store failed for it, and until when it is left alone because of that.
+    store_failures: u32,
+    backs_off_until: Option<Instant>,
+    /// The message that was posted, if only settling it failed.
+    posted: Option<PostedMessage>,
 }
 
-/// As what a message stands.
+/// A message that is visible on Discord.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::discord) struct PostedMessage {
+pub(crate) struct PostedMessage {
     /// The channel or thread.
-    pub(in crate::discord) channel: u64,
-    /// The number of the message, where Discord has told it.
-    pub(in crate::discord) message: Option<u64>,
-    pub(in crate::discord) has_buttons: bool,
-    /// Whether one player alone sees it, so that what stands in the game's place stays as it is.
-    pub(in crate::discord) apart: bool,
+    pub(crate) channel: u64,
+    /// The id of the message, if Discord has returned it.
+    pub(crate) message: Option<u64>,
+    pub(crate) has_buttons: bool,
+    /// Whether it is a direct message, which replaces no post in the game's channel.
+    pub(crate) direct: bool,
 }
 
-/// What became of a try to post a message.
+/// What became of an attempt to post a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::discord) enum PostOutcome {
-    /// It stands where it belongs.
+pub(crate) enum PostOutcome {
     Posted,
-    /// There is a thread for it now.
+    /// A thread was created for the game.
     InThread(u64),
-    /// It stands, but no thread could be made for it.
+    /// It was posted, but no thread could be created.
     WithoutThread {
-        /// Where it stands.
         channel: u64,
     },
-    /// The bot may not post there.
+    /// The bot lacks a permission.
     Forbidden {
-        /// Where.
         channel: u64,
-        /// What is missing there.
         missing: &'static str,
     },
-    /// A moderator has closed its thread, so that nobody else can open it.
+    /// Only a moderator can open the thread again.
     Locked {
-        /// Which one.
         thread: u64,
     },
-    /// Its place is gone.
-    Homeless,
-    /// The bot is not in the server any more.
-    Expelled,
+    /// The channel was deleted.
+    ChannelGone,
+    /// The bot was removed from the server.
+    ServerGone,
 }
 
-/// Keeps everybody else from posting a message as long as it lives.
-pub(in crate::discord) struct Claim {
-    outbox: Arc<Claims>,
-    owed: OutboxId,
+/// Keeps the worker from posting a message while it exists.
+pub(crate) struct Claim {
+    claims: Arc<Claims>,
+    outbox_id: OutboxId,
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        let mut state = self.outbox.state();
-        if let Some((holders, _)) = state.held.get_mut(&self.owed) {
+        let mut state = self.claims.state();
+        if let Some((holders, _)) = state.claimed.get_mut(&self.outbox_id) {
             *holders -= 1;
             if *holders == 0 {
-                state.held.remove(&self.owed);
+                state.claimed.remove(&self.outbox_id);
             }
         }
+        let wake = !state.released.is_empty();
         drop(state);
-        self.outbox.wake.notify_one();
+        // An answer that was settled leaves nothing to post, so the worker sleeps on.
+        if wake {
+            self.claims.wake();
+        }
     }
 }
 
-/// Keeps everything else from being posted in the same channel as long as it lives: so messages stand there in order,
-/// and it is known how many more Discord takes.
-pub(in crate::discord) struct ChannelTurn {
-    outbox: Arc<Claims>,
+/// Keeps other messages from being posted in the same channel while it exists: messages appear in order, and the rate
+/// limit is known before the next one is sent.
+pub(crate) struct ChannelTurn {
+    claims: Arc<Claims>,
     channel: u64,
-    hold: Option<Claim>,
+    claim: Option<Claim>,
 }
 
 impl Drop for ChannelTurn {
     fn drop(&mut self) {
-        self.outbox.state().writing.remove(&self.channel);
-        // Last, because it wakes whoever waits for the channel.
-        drop(self.hold.take());
+        self.claims.state().busy_channels.remove(&self.channel);
+        drop(self.claim.take());
+        // Another message may have waited for the channel.
+        self.claims.wake();
     }
 }
 
 impl Claims {
-    /// Makes an outbox that goes on where an earlier process ended, with the last message it owed.
-    pub(in crate::discord) fn new(inherited: OutboxId) -> Self {
+    /// Starts with the newest outbox message of earlier processes.
+    pub(crate) fn new(inherited: OutboxId) -> Self {
         Self { wake: Notify::new(), inherited, state: Mutex::default() }
     }
 
@@ -140,155 +143,176 @@ impl Claims {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a message from being posted.
-    pub(in crate::discord) fn hold(self: &Arc<Self>, owed: OutboxId) -> Claim {
-        self.hold_since(owed, Instant::now())
+    /// Keeps the worker from posting a message.
+    pub(crate) fn claim(self: &Arc<Self>, outbox_id: OutboxId) -> Claim {
+        self.claim_since(outbox_id, Instant::now())
     }
 
-    fn hold_since(self: &Arc<Self>, owed: OutboxId, since: Instant) -> Claim {
-        self.state().held.entry(owed).or_insert((0, since)).0 += 1;
-        Claim { outbox: Arc::clone(self), owed }
+    fn claim_since(self: &Arc<Self>, outbox_id: OutboxId, since: Instant) -> Claim {
+        self.state().claimed.entry(outbox_id).or_insert((0, since)).0 += 1;
+        Claim { claims: Arc::clone(self), outbox_id }
     }
 
-    /// Has a message posted as soon as nobody holds it.
-    pub(in crate::discord) fn release(&self, owed: OutboxId) {
-        self.keep_released(owed);
+    /// Keeps a message that is already composed for the worker, which posts it at once.
+    pub(crate) fn hand_over(&self, outbox_id: OutboxId, message: OutgoingMessage) {
+        let mut state = self.state();
+        state.ready.retain(|_, (_, since)| since.elapsed() < READY_TIME);
+        state.ready.insert(outbox_id, (message, Instant::now()));
+    }
+
+    /// Takes a composed message, if there is a recent one.
+    pub(crate) fn take_ready(&self, outbox_id: OutboxId) -> Option<OutgoingMessage> {
+        let (message, since) = self.state().ready.remove(&outbox_id)?;
+        (since.elapsed() < READY_TIME).then_some(message)
+    }
+
+    /// Lets the worker post a message as soon as nobody claims it.
+    pub(crate) fn release(&self, outbox_id: OutboxId) {
+        self.mark_released(outbox_id);
+        self.wake();
+    }
+
+    /// Lets the worker post a message when it is due again.
+    pub(crate) fn mark_released(&self, outbox_id: OutboxId) {
+        self.state().released.entry(outbox_id).or_insert_with(Instant::now);
+    }
+
+    /// Waits until there may be something to post, at most for the given time.
+    pub(crate) async fn wait_for_work(&self, at_most: Duration) {
+        let _ = tokio::time::timeout(at_most, self.wake.notified()).await;
+    }
+
+    /// Lets the worker look for due messages.
+    pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Has a message posted when it is due again, without waiting for anybody else.
-    pub(in crate::discord) fn keep_released(&self, owed: OutboxId) {
-        self.state().released.entry(owed).or_insert_with(Instant::now);
+    /// Notes that a message may have been sent, so that the worker looks for it before posting. Only this process needs
+    /// to know: the next one looks for everything it inherits.
+    pub(crate) fn mark_maybe_sent(&self, outbox_id: OutboxId) {
+        self.state().history.entry(outbox_id).or_default().maybe_sent = true;
     }
 
-    /// Waits until there may be something to post, but not for long.
-    pub(in crate::discord) async fn wait(&self, most: Duration) {
-        let _ = tokio::time::timeout(most, self.wake.notified()).await;
+    /// Returns whether a message may have been sent already, by this process or an earlier one.
+    pub(crate) fn is_maybe_sent(&self, message: &OutboxMessage) -> bool {
+        let here = self.state().history.get(&message.id).is_some_and(|history| history.maybe_sent);
+        here || message.attempts > 0 || message.id <= self.inherited
     }
 
-    /// Has the outbox look at what is owed.
-    pub(in crate::discord) fn nudge(&self) {
-        self.wake.notify_one();
-    }
-
-    /// Notes that something may have been done for a message, so that it is looked for before it is posted. This need
-    /// not outlive the process: whatever that leaves behind is looked for by the next one.
-    pub(in crate::discord) fn note_a_try(&self, owed: OutboxId) {
-        self.state().past.entry(owed).or_default().tried = true;
-    }
-
-    /// Tells whether something may have been done for a message already.
-    pub(in crate::discord) fn was_tried(&self, owed: &OutboxMessage) -> bool {
-        let here = self.state().past.get(&owed.id).is_some_and(|past| past.tried);
-        here || owed.attempts > 0 || owed.id <= self.inherited
-    }
-
-    /// Notes that Discord did not take a message; tells how often that was.
-    pub(in crate::discord) fn count_refusal(&self, owed: OutboxId) -> u32 {
+    /// Counts a refusal by Discord and returns how many there were.
+    pub(crate) fn count_refusal(&self, outbox_id: OutboxId) -> u32 {
         let mut state = self.state();
-        let past = state.past.entry(owed).or_default();
-        past.refusals += 1;
-        past.refusals
+        let history = state.history.entry(outbox_id).or_default();
+        history.refusals += 1;
+        history.refusals
     }
 
-    /// Leaves a message alone with which the store did not deal, longer each time; tells for how long.
-    pub(in crate::discord) fn rest(&self, owed: OutboxId) -> Duration {
+    /// Leaves a message alone for which the store failed, longer each time; returns for how long.
+    pub(crate) fn back_off(&self, outbox_id: OutboxId) -> Duration {
         let mut state = self.state();
-        let past = state.past.entry(owed).or_default();
-        let pause = Duration::from_secs(1 << past.stumbles.min(10)).min(LONGEST_REST);
-        past.stumbles += 1;
-        past.tried = true;
-        past.rests_until = Some(Instant::now() + pause);
+        let history = state.history.entry(outbox_id).or_default();
+        let pause = Duration::from_secs(1 << history.store_failures.min(10)).min(LONGEST_BACK_OFF);
+        history.store_failures += 1;
+        history.maybe_sent = true;
+        history.backs_off_until = Some(Instant::now() + pause);
         pause
     }
 
-    /// Has a message that rests tried again without waiting.
-    pub(in crate::discord) fn rouse(&self, owed: OutboxId) {
-        if let Some(past) = self.state().past.get_mut(&owed) {
-            past.rests_until = None;
+    /// Lets a message be tried again without waiting for the end of its back-off.
+    pub(crate) fn end_back_off(&self, outbox_id: OutboxId) {
+        if let Some(history) = self.state().history.get_mut(&outbox_id) {
+            history.backs_off_until = None;
         }
     }
 
-    /// Remembers that a message stands, until that is noted.
-    pub(in crate::discord) fn remember(&self, owed: OutboxId, standing: PostedMessage) {
-        self.state().past.entry(owed).or_default().stands = Some(standing);
+    /// Remembers that a message was posted, until it is settled.
+    pub(crate) fn remember_posted(&self, outbox_id: OutboxId, posted: PostedMessage) {
+        self.state().history.entry(outbox_id).or_default().posted = Some(posted);
     }
 
-    /// Tells as what a message stands that could not be noted.
-    pub(in crate::discord) fn standing(&self, owed: OutboxId) -> Option<PostedMessage> {
-        self.state().past.get(&owed).and_then(|past| past.stands)
+    /// Returns the message that was posted but could not be settled.
+    pub(crate) fn posted(&self, outbox_id: OutboxId) -> Option<PostedMessage> {
+        self.state().history.get(&outbox_id).and_then(|history| history.posted)
     }
 
-    /// Forgets a message that is not owed any more.
-    pub(in crate::discord) fn forget(&self, owed: OutboxId) {
+    /// Forgets a message that is settled or given up.
+    pub(crate) fn forget(&self, outbox_id: OutboxId) {
         let mut state = self.state();
-        state.past.remove(&owed);
-        state.released.remove(&owed);
+        state.history.remove(&outbox_id);
+        state.released.remove(&outbox_id);
+        state.ready.remove(&outbox_id);
     }
 
-    /// Tells whether a message waits to be posted, or is on its way for so long that nobody can have seen it.
-    pub(in crate::discord) fn is_stuck(&self, owed: &OutboxMessage, now: Timestamp) -> bool {
-        let tried = self.was_tried(owed);
+    /// Returns the messages about which something is remembered. A message can be released by one task after another has
+    /// settled it, so the worker has to forget those that are closed.
+    pub(crate) fn remembered(&self) -> Vec<OutboxId> {
         let state = self.state();
-        match state.held.get(&owed.id) {
-            // What was tried before in vain is late already.
-            Some((_, since)) => tried || since.elapsed() > SLOW,
-            // A young one is about to be answered, or was just now.
-            None => state.released.contains_key(&owed.id) || self.has_waited(owed, now),
+        let released = state.released.keys().filter(|id| !state.history.contains_key(id));
+        released.chain(state.history.keys()).copied().collect()
+    }
+
+    /// Returns whether a message waits to be posted, or is being sent for so long that players cannot have seen it.
+    pub(crate) fn is_delayed(&self, message: &OutboxMessage, now: Timestamp) -> bool {
+        let maybe_sent = self.is_maybe_sent(message);
+        let state = self.state();
+        match state.claimed.get(&message.id) {
+            // An earlier attempt failed, so it is late already.
+            Some((_, since)) => maybe_sent || since.elapsed() > SLOW,
+            None => state.released.contains_key(&message.id) || self.is_past_answer_time(message, now),
         }
     }
 
-    /// Tells whether nobody can be about to answer with a message any more.
-    fn has_waited(&self, owed: &OutboxMessage, now: Timestamp) -> bool {
-        owed.id <= self.inherited || now >= owed.made + YOUNG
+    fn is_past_answer_time(&self, message: &OutboxMessage, now: Timestamp) -> bool {
+        message.id <= self.inherited || now >= message.made + ANSWER_TIME
     }
 
-    /// Listens to what becomes of a message.
-    pub(in crate::discord) fn watch(&self, owed: OutboxId) -> oneshot::Receiver<PostOutcome> {
-        let (tell, told) = oneshot::channel();
+    /// Returns a receiver for the outcome of a message.
+    pub(crate) fn watch(&self, outbox_id: OutboxId) -> oneshot::Receiver<PostOutcome> {
+        let (sender, receiver) = oneshot::channel();
         let mut state = self.state();
-        // Whoever did not want to wait any longer is gone.
         state.watchers.retain(|_, watchers| watchers.iter().any(|watcher| !watcher.is_closed()));
-        state.watchers.entry(owed).or_default().push(tell);
-        told
+        state.watchers.entry(outbox_id).or_default().push(sender);
+        receiver
     }
 
-    /// Tells those who listen what has become of a message.
-    pub(in crate::discord) fn report(&self, owed: OutboxId, attempt: PostOutcome) {
-        let watchers = self.state().watchers.remove(&owed).unwrap_or_default();
+    /// Tells the watchers of a message its outcome.
+    pub(crate) fn report(&self, outbox_id: OutboxId, outcome: PostOutcome) {
+        let watchers = self.state().watchers.remove(&outbox_id).unwrap_or_default();
         for watcher in watchers {
-            // Nobody may be listening any more.
-            let _ = watcher.send(attempt);
+            // The watcher may have stopped waiting.
+            let _ = watcher.send(outcome);
         }
     }
 
-    pub(in crate::discord) fn is_idle(&self) -> bool {
+    /// Returns whether nothing is being sent and nothing is released.
+    pub(crate) fn is_idle(&self) -> bool {
         let state = self.state();
-        state.held.is_empty() && state.released.is_empty()
+        state.claimed.is_empty() && state.released.is_empty()
     }
 
-    /// Takes a message to post it in a channel, if it is its time and nobody else has the message or the channel.
-    pub(in crate::discord) fn take(
+    /// Claims a message and its channel for the worker, if both are free and the message need not wait.
+    pub(crate) fn take_turn(
         self: &Arc<Self>,
-        owed: &OutboxMessage,
+        message: &OutboxMessage,
         channel: u64,
         now: Timestamp,
     ) -> Option<ChannelTurn> {
         let mut state = self.state();
-        let wanted = state.released.contains_key(&owed.id) || self.has_waited(owed, now);
-        let rests = state.past.get(&owed.id).and_then(|past| past.rests_until).is_some_and(|end| end > Instant::now());
-        if !wanted || rests || state.held.contains_key(&owed.id) || !state.writing.insert(channel) {
+        let history = state.history.get(&message.id);
+        let backs_off = history.and_then(|history| history.backs_off_until).is_some_and(|end| end > Instant::now());
+        let may_post = state.released.contains_key(&message.id) || self.is_past_answer_time(message, now);
+        if !may_post || backs_off || state.claimed.contains_key(&message.id) || !state.busy_channels.insert(channel) {
             return None;
         }
-        // What has waited for its turn is on its way since then.
-        let since = state.released.get(&owed.id).copied().unwrap_or_else(Instant::now);
+        // The time that it has waited for its turn counts.
+        let since = state.released.get(&message.id).copied().unwrap_or_else(Instant::now);
         drop(state);
-        Some(ChannelTurn { outbox: Arc::clone(self), channel, hold: Some(self.hold_since(owed.id, since)) })
+        Some(ChannelTurn { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })
     }
 
-    /// Notes that a message that was released is being posted.
-    pub(in crate::discord) fn begin(&self, owed: OutboxId) {
-        self.state().released.remove(&owed);
+    /// Notes that a released message is being posted.
+    pub(crate) fn start_posting(&self, outbox_id: OutboxId) {
+        self.state().released.remove(&outbox_id);
     }
 }
 
@@ -299,122 +323,142 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_000);
 
-    fn owed(id: u64, made: Timestamp) -> OutboxMessage {
+    fn message(id: u64, made: Timestamp) -> OutboxMessage {
         let place = Place { server: None, channel: 1, thread: None };
         let (id, game, news) = (OutboxId(id), Some(GameId(1)), String::from("{}"));
         OutboxMessage { id, game, challenge: None, place, news, call: None, made, attempts: 0, request: None }
     }
 
-    fn outbox() -> Arc<Claims> {
+    fn claims() -> Arc<Claims> {
         Arc::new(Claims::new(OutboxId(5)))
     }
 
     #[test]
-    fn a_message_that_is_just_being_answered_is_not_stuck() {
-        let (outbox, new) = (outbox(), owed(6, NOW));
-        assert!(!outbox.is_stuck(&new, NOW), "somebody is about to answer with it");
-        let held = outbox.hold(new.id);
-        assert!(!outbox.is_stuck(&new, NOW), "somebody answers with it");
-        assert!(!outbox.is_stuck(&new, NOW + YOUNG), "whatever the clock says");
-        drop(held);
-        assert!(!outbox.is_stuck(&new, NOW), "it was answered, but that is not noted yet");
+    fn a_message_that_is_being_answered_is_not_delayed() {
+        let (claims, new) = (claims(), message(6, NOW));
+        assert!(!claims.is_delayed(&new, NOW), "a request is about to answer with it");
+        let claim = claims.claim(new.id);
+        assert!(!claims.is_delayed(&new, NOW), "a request answers with it");
+        assert!(!claims.is_delayed(&new, NOW + ANSWER_TIME), "whatever the clock says");
+        drop(claim);
+        assert!(!claims.is_delayed(&new, NOW), "it was answered, but is not settled yet");
     }
 
     #[test]
-    fn a_message_that_nobody_answers_with_is_stuck() {
-        let outbox = outbox();
-        assert!(outbox.is_stuck(&owed(6, NOW), NOW + YOUNG), "it has waited for too long");
-        assert!(outbox.is_stuck(&owed(5, NOW), NOW), "whoever would have answered is gone");
-        let lost = owed(7, NOW);
-        outbox.release(lost.id);
-        assert!(outbox.is_stuck(&lost, NOW), "the answer was lost");
+    fn a_message_without_an_answer_is_delayed() {
+        let claims = claims();
+        assert!(claims.is_delayed(&message(6, NOW), NOW + ANSWER_TIME), "it has waited too long");
+        assert!(claims.is_delayed(&message(5, NOW), NOW), "its process has ended");
+        let lost = message(7, NOW);
+        claims.release(lost.id);
+        assert!(claims.is_delayed(&lost, NOW), "the answer was lost");
     }
 
     #[test]
-    fn a_message_on_its_way_for_long_is_stuck() {
-        let (outbox, slow) = (outbox(), owed(6, NOW));
-        let held = outbox.hold(slow.id);
-        if let Some((_, since)) = outbox.state().held.get_mut(&slow.id) {
+    fn a_message_that_is_sent_for_long_is_delayed() {
+        let (claims, slow) = (claims(), message(6, NOW));
+        let claim = claims.claim(slow.id);
+        if let Some((_, since)) = claims.state().claimed.get_mut(&slow.id) {
             *since -= SLOW * 2;
         }
-        assert!(outbox.is_stuck(&slow, NOW));
-        drop(held);
+        assert!(claims.is_delayed(&slow, NOW));
+        drop(claim);
     }
 
     #[test]
-    fn a_message_that_stumbled_rests_longer_each_time_and_is_looked_for_before_it_is_posted() {
-        let (outbox, new) = (outbox(), owed(6, NOW));
-        let later = NOW + YOUNG;
-        assert!(!outbox.was_tried(&new) && outbox.take(&new, 1, later).is_some());
-        let pauses: Vec<u64> = (0..12).map(|_| outbox.rest(new.id).as_secs()).collect();
+    fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
+        let (claims, new) = (claims(), message(6, NOW));
+        let later = NOW + ANSWER_TIME;
+        assert!(!claims.is_maybe_sent(&new) && claims.take_turn(&new, 1, later).is_some());
+        let pauses: Vec<u64> = (0..12).map(|_| claims.back_off(new.id).as_secs()).collect();
         assert_eq!(pauses[..5], [1, 2, 4, 8, 16]);
-        assert_eq!(pauses.last(), Some(&LONGEST_REST.as_secs()));
-        assert!(outbox.was_tried(&new) && outbox.take(&new, 1, later).is_none(), "it is left alone");
-        assert!(outbox.take(&owed(7, NOW), 1, later).is_some(), "the channel is not");
-        outbox.rouse(new.id);
-        assert!(outbox.take(&new, 1, later).is_some(), "somebody waits for it");
+        assert_eq!(pauses.last(), Some(&LONGEST_BACK_OFF.as_secs()));
+        assert!(claims.is_maybe_sent(&new) && claims.take_turn(&new, 1, later).is_none());
+        assert!(claims.take_turn(&message(7, NOW), 1, later).is_some(), "the channel is free for others");
+        claims.end_back_off(new.id);
+        assert!(claims.take_turn(&new, 1, later).is_some(), "a player waits for it");
     }
 
     #[test]
-    fn a_message_that_is_not_owed_any_more_leaves_nothing_behind() {
-        let (outbox, new) = (outbox(), owed(6, NOW));
-        outbox.release(new.id);
-        outbox.count_refusal(new.id);
-        outbox.remember(new.id, PostedMessage { channel: 1, message: Some(2), has_buttons: true, apart: false });
-        outbox.forget(new.id);
-        assert!(outbox.is_idle() && outbox.state().past.is_empty());
+    fn a_message_that_is_forgotten_leaves_nothing_behind() {
+        let (claims, new) = (claims(), message(6, NOW));
+        claims.release(new.id);
+        claims.count_refusal(new.id);
+        claims
+            .remember_posted(new.id, PostedMessage { channel: 1, message: Some(2), has_buttons: true, direct: false });
+        assert_eq!(claims.remembered(), [new.id], "once, whatever is remembered");
+        claims.forget(new.id);
+        assert!(claims.is_idle() && claims.remembered().is_empty());
     }
 
     #[test]
-    fn a_message_that_was_released_stays_so_until_it_is_really_posted() {
-        let (outbox, new) = (outbox(), owed(6, NOW));
-        outbox.release(new.id);
+    fn a_released_message_stays_released_until_it_is_really_posted() {
+        let (claims, new) = (claims(), message(6, NOW));
+        claims.release(new.id);
         // The list that it was taken from was an old one, and it is not due again.
-        drop(outbox.take(&new, 1, NOW));
-        let turn = outbox.take(&new, 1, NOW);
+        drop(claims.take_turn(&new, 1, NOW));
+        let turn = claims.take_turn(&new, 1, NOW);
         assert!(turn.is_some());
-        outbox.begin(new.id);
+        claims.start_posting(new.id);
         drop(turn);
-        assert!(outbox.take(&new, 1, NOW).is_none());
+        assert!(claims.take_turn(&new, 1, NOW).is_none());
     }
 
     #[test]
-    fn a_message_that_waited_before_it_went_on_its_way_is_stuck() {
-        let (outbox, slow) = (outbox(), owed(6, NOW));
-        outbox.release(slow.id);
-        if let Some(since) = outbox.state().released.get_mut(&slow.id) {
+    fn the_time_before_its_turn_counts_as_delay() {
+        let (claims, slow) = (claims(), message(6, NOW));
+        claims.release(slow.id);
+        if let Some(since) = claims.state().released.get_mut(&slow.id) {
             *since -= SLOW * 2;
         }
-        let turn = outbox.take(&slow, 1, NOW);
-        assert!(turn.is_some() && outbox.is_stuck(&slow, NOW));
-        outbox.begin(slow.id);
+        let turn = claims.take_turn(&slow, 1, NOW);
+        assert!(turn.is_some() && claims.is_delayed(&slow, NOW));
+        claims.start_posting(slow.id);
         drop(turn);
-        outbox.release(slow.id);
-        let turn = outbox.take(&slow, 1, NOW);
-        assert!(turn.is_some() && !outbox.is_stuck(&slow, NOW), "this time it was quick");
+        claims.release(slow.id);
+        let turn = claims.take_turn(&slow, 1, NOW);
+        assert!(turn.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");
         drop(turn);
     }
 
     #[test]
-    fn a_message_on_its_way_once_more_is_stuck() {
-        let outbox = outbox();
-        let again = OutboxMessage { attempts: 1, ..owed(6, NOW) };
-        let held = [outbox.hold(again.id), outbox.hold(OutboxId(5))];
-        assert!(outbox.is_stuck(&again, NOW), "nobody saw it the first time");
-        assert!(outbox.is_stuck(&owed(5, NOW), NOW), "nor what an earlier process owed");
-        drop(held);
+    fn a_message_that_is_sent_again_is_delayed() {
+        let claims = claims();
+        let again = OutboxMessage { attempts: 1, ..message(6, NOW) };
+        let sending = [claims.claim(again.id), claims.claim(OutboxId(5))];
+        assert!(claims.is_delayed(&again, NOW), "the first attempt failed");
+        assert!(claims.is_delayed(&message(5, NOW), NOW), "so did that of an earlier process");
+        drop(sending);
+    }
+
+    async fn wakes(claims: &Claims) -> bool {
+        tokio::time::timeout(Duration::ZERO, claims.wake.notified()).await.is_ok()
     }
 
     #[tokio::test]
-    async fn whoever_watches_hears_once_what_became_of_a_message() {
-        let outbox = outbox();
-        let (one, other) = (outbox.watch(OutboxId(6)), outbox.watch(OutboxId(6)));
-        outbox.report(OutboxId(7), PostOutcome::Homeless);
-        outbox.report(OutboxId(6), PostOutcome::Posted);
-        outbox.report(OutboxId(6), PostOutcome::Homeless);
+    async fn the_worker_wakes_up_only_if_there_may_be_something_to_post() {
+        let (claims, new) = (claims(), message(6, NOW));
+        drop(claims.claim(new.id));
+        assert!(!wakes(&claims).await, "an answer was settled");
+        let claim = claims.claim(new.id);
+        claims.mark_released(new.id);
+        drop(claim);
+        assert!(wakes(&claims).await, "an answer was lost");
+        claims.forget(new.id);
+        drop(claims.take_turn(&message(5, NOW), 1, NOW));
+        assert!(wakes(&claims).await, "the channel is free again");
+    }
+
+    #[tokio::test]
+    async fn every_watcher_hears_the_outcome_once() {
+        let claims = claims();
+        let (one, other) = (claims.watch(OutboxId(6)), claims.watch(OutboxId(6)));
+        claims.report(OutboxId(7), PostOutcome::ChannelGone);
+        claims.report(OutboxId(6), PostOutcome::Posted);
+        claims.report(OutboxId(6), PostOutcome::ChannelGone);
         assert_eq!((one.await, other.await), (Ok(PostOutcome::Posted), Ok(PostOutcome::Posted)));
-        drop(outbox.watch(OutboxId(8)));
-        drop(outbox.watch(OutboxId(9)));
-        assert_eq!(outbox.state().watchers.len(), 1, "who is gone is forgotten");
+        drop(claims.watch(OutboxId(8)));
+        drop(claims.watch(OutboxId(9)));
+        assert_eq!(claims.state().watchers.len(), 1, "watchers that are gone are removed");
     }
 }

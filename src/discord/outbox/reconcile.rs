@@ -1,106 +1,112 @@
-//! What a broken call or a killed process has left behind: a message that stands in the channel, but was not noted.
+//! Finds messages that were posted but never confirmed: the call broke off, or the process was killed.
 
-use crate::discord::Bot;
-use crate::discord::rest::client::{RestError, id};
+use super::claims::Claims;
+use crate::discord::app_handle::AppHandle;
+use crate::discord::rest::client::id;
+use crate::discord::rest::{RestClient, RestError, Route};
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::info;
 
-const LIMIT: Duration = Duration::from_secs(10);
-/// Discord's first second, in milliseconds; its numbers count from there.
-const EPOCH: i64 = 1_420_070_400_000;
-/// How far the clocks of two machines may be apart, in seconds.
-const CLOCKS_APART: i64 = 60;
-/// How many messages Discord tells of at once, and how often it is asked at most: people may talk beside their games.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The start of the time in Discord's ids, in milliseconds.
+const DISCORD_EPOCH: i64 = 1_420_070_400_000;
+/// How far Discord's clock and ours may differ, in seconds.
+const CLOCK_SKEW: i64 = 60;
+/// Messages per request, and the most requests: players may talk beside their games.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
 
-/// A message that was found.
-pub(in crate::discord) struct FoundPost {
-    pub(in crate::discord) message: u64,
-    pub(in crate::discord) has_buttons: bool,
+/// Returns the file name of a message's picture, by which the message can be found again.
+pub(crate) fn picture_name(outbox_id: Option<OutboxId>) -> String {
+    outbox_id.map_or_else(|| String::from("board.png"), |id| format!("board-{}.png", id.0))
 }
 
-/// Names the picture of an owed message, so that the message can be told from all others.
-pub(in crate::discord) fn picture_name(owed: Option<OutboxId>) -> String {
-    owed.map_or_else(|| String::from("board.png"), |owed| format!("board-{}.png", owed.0))
+/// Returns whether a message has buttons or a menu.
+pub(crate) fn has_components(message: &Value) -> bool {
+    message["components"].as_array().is_some_and(|rows| !rows.is_empty())
 }
 
-impl Bot {
-    /// Looks whether a message was delivered although nobody heard of it: by an earlier process, or by a try that broke
-    /// off. Where the bot may not read what stands in a channel, nothing is found.
-    pub(in crate::discord) async fn find_trace(
-        self: &Arc<Self>,
-        owed: &OutboxMessage,
+/// Looks for outbox messages in channels.
+pub(crate) struct Reconciler {
+    app: AppHandle,
+    rest: RestClient,
+    claims: Arc<Claims>,
+}
+
+impl Reconciler {
+    pub(crate) const fn new(app: AppHandle, rest: RestClient, claims: Arc<Claims>) -> Self {
+        Self { app, rest, claims }
+    }
+
+    /// Looks for a message if an attempt may have succeeded unnoticed. Where the bot may not read the history, nothing is
+    /// found.
+    pub(crate) async fn find_if_maybe_sent(
+        &self,
+        message: &OutboxMessage,
         channel: u64,
-    ) -> Result<Option<FoundPost>, RestError> {
-        if !self.outbox.was_tried(owed) {
+    ) -> Result<Option<Value>, RestError> {
+        if !self.claims.is_maybe_sent(message) {
             return Ok(None);
         }
-        match self.look_for(owed.clone(), channel).await {
+        match self.find(message, channel).await {
             Err(RestError::Refused { .. }) => Ok(None),
-            looked => looked,
+            found => found,
         }
     }
 
-    /// Looks whether a message stands, as far as the bot may look.
-    pub(in crate::discord) async fn trace_of(
-        self: &Arc<Self>,
-        owed: OutboxId,
-        channel: u64,
-    ) -> Result<Option<FoundPost>, RestError> {
-        let item = self.blocking(move |bot| bot.app.store().owed_item(owed)).await;
-        let gone = || RestError::Unclear(String::from("what is owed cannot be read"));
-        self.look_for(item.ok().flatten().ok_or_else(gone)?, channel).await
+    /// Looks for a message by its id.
+    pub(crate) async fn find_by_id(&self, outbox_id: OutboxId, channel: u64) -> Result<Option<Value>, RestError> {
+        let message = self.app.run(move |app| app.store().session()?.message(outbox_id)).await;
+        let unreadable = || RestError::Unclear(String::from("the outbox message cannot be read"));
+        self.find(&message.ok().flatten().ok_or_else(unreadable)?, channel).await
     }
 
-    async fn look_for(self: &Arc<Self>, owed: OutboxMessage, channel: u64) -> Result<Option<FoundPost>, RestError> {
-        let first = (owed.made.0.saturating_sub(CLOCKS_APART).saturating_mul(1000) - EPOCH).max(0) << 22;
-        let mut since = first.cast_unsigned();
+    async fn find(&self, message: &OutboxMessage, channel: u64) -> Result<Option<Value>, RestError> {
+        let since = (message.made.0.saturating_sub(CLOCK_SKEW).saturating_mul(1000) - DISCORD_EPOCH).max(0) << 22;
+        let mut after = since.cast_unsigned();
         for _ in 0..PAGES {
-            let path = format!("/channels/{channel}/messages?after={since}&limit={PAGE}");
-            let mut messages = self.rest.get(&path, LIMIT).await?;
-            let messages = messages.as_array_mut().map(std::mem::take).unwrap_or_default();
-            let newest = messages.iter().filter_map(id).max().filter(|_| messages.len() >= PAGE);
-            if let Some(found) = self.find_among(messages, &owed).await {
-                info!(owed = owed.id.0, "a message stands already");
-                let has_buttons = found["components"].as_array().is_some_and(|rows| !rows.is_empty());
-                return Ok(id(&found).map(|message| FoundPost { message, has_buttons }));
+            let mut page = self.rest.get(Route::GetMessages { channel, after, limit: PAGE }, TIMEOUT).await?;
+            let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
+            let newest = page.iter().filter_map(id).max().filter(|_| page.len() >= PAGE);
+            if let Some(found) = self.find_among(page, message).await {
+                info!(outbox = message.id.0, channel, "message was posted before, not posting it again");
+                return Ok(Some(found));
             }
             match newest {
-                Some(newest) => since = newest,
+                Some(newest) => after = newest,
                 None => break,
             }
         }
         Ok(None)
     }
 
-    /// Finds an owed message among others: by its picture, or as the answer to the request that has brought it about.
-    async fn find_among(self: &Arc<Self>, mut messages: Vec<Value>, owed: &OutboxMessage) -> Option<Value> {
-        // No other bot names its pictures so, or answers our requests; and people are told from bots.
-        messages.retain(|message| message["author"]["bot"] == true);
-        let name = picture_name(Some(owed.id));
-        let shows = |message: &Value| {
-            let mut files = message["attachments"].as_array().into_iter().flatten();
+    /// Finds an outbox message among others: by its picture, or as the answer to its request.
+    async fn find_among(&self, mut page: Vec<Value>, message: &OutboxMessage) -> Option<Value> {
+        // No other bot uses these file names or answers our interactions.
+        page.retain(|found| found["author"]["bot"] == true);
+        let name = picture_name(Some(message.id));
+        let has_picture = |found: &Value| {
+            let mut files = found["attachments"].as_array().into_iter().flatten();
             files.any(|file| file["filename"] == name.as_str())
         };
-        match messages.iter().position(shows) {
-            Some(found) => Some(messages.swap_remove(found)),
-            None => self.answer_among(messages, owed).await,
+        match page.iter().position(has_picture) {
+            Some(index) => Some(page.swap_remove(index)),
+            None => self.find_answer_among(page, message).await,
         }
     }
 
-    /// Finds the answer to the request that has brought an owed message about: all that tells one without a picture.
-    async fn answer_among(self: &Arc<Self>, messages: Vec<Value>, owed: &OutboxMessage) -> Option<Value> {
-        let request = owed.request?;
-        // A request may bring several messages about, of which one is its answer.
-        let done = self.blocking(move |bot| bot.app.store().done(request)).await.ok().flatten()?;
-        if done.did != owed.news {
+    /// Finds the answer to the request that caused a message: the only sign of a message without a picture.
+    async fn find_answer_among(&self, page: Vec<Value>, message: &OutboxMessage) -> Option<Value> {
+        let request = message.request?;
+        // A request may cause several messages, and only one of them is its answer.
+        let handled = self.app.run(move |app| app.store().session()?.handled_request(request)).await.ok().flatten()?;
+        if handled.message?.id != message.id {
             return None;
         }
-        let asked = request.0.to_string();
-        messages.into_iter().find(|message| message["interaction_metadata"]["id"] == asked.as_str())
+        let interaction = request.0.to_string();
+        page.into_iter().find(|found| found["interaction_metadata"]["id"] == interaction.as_str())
     }
 }

@@ -1,388 +1,502 @@
-//! Messages that are owed are posted by the bot itself, until they stand where they belong.
-//!
-//! Most owed messages are the answer to somebody, and settled with it. What remains is posted from here: what the timer
-//! brought about, what belongs into another place, what could not be answered, what a stopped process left behind.
+//! The outbox worker: posts due messages until they are visible where they belong.
 
+use super::claims::{Claims, PostOutcome, PostedMessage};
+use super::reconcile::{Reconciler, has_components};
+use super::settle::Settler;
 use crate::app::Destination;
-use crate::discord::Bot;
-use crate::discord::channels::UNKNOWN_CHANNEL;
-use crate::discord::markup::place_mention;
-use crate::discord::message::OutgoingMessage;
-use crate::discord::outbox::claims::{PostOutcome, PostedMessage};
-use crate::discord::rest::client::{NOT_TAKEN, RestError, id};
-use crate::game::{BotPermissions, Place, PlayerId, Seconds};
+use crate::discord::app_handle::{AppError, AppHandle};
+use crate::discord::channels::ChannelWatcher;
+use crate::discord::markup::{DiscordStyle, channel_mention};
+use crate::discord::message::{Composer, OutgoingMessage};
+use crate::discord::permissions::missing_permission;
+use crate::discord::rest::client::id;
+use crate::discord::rest::{Call, RestClient, RestError, Route, code};
+use crate::discord::stale_buttons::ButtonSweeper;
+use crate::discord::threads::Threads;
+use crate::game::{BotPermissions, GameId, Place, PlayerId, Players, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage, StoreError};
 use crate::text::delivery;
-use reqwest::Method;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tracing::{error, warn};
+use tracing::{debug, error, info, warn};
 
-/// How many are posted at the same time.
-const AT_ONCE: usize = 4;
+const PARALLEL_POSTS: usize = 4;
 const BATCH: u32 = 500;
-const LIMIT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the worker looks for messages whose pause is over.
 const ROUND: Duration = Duration::from_secs(2);
-/// How long the bot waits for a place that it may not see or write in before it gives a message up.
-const PATIENCE: Seconds = Seconds::days(7);
-/// How long it waits for a player to speak somewhere else when the place is gone, and how often it looks.
-const HOMELESS: Seconds = Seconds::days(30);
-const LOOK_FOR_HOME: Seconds = Seconds(10 * 60);
-/// How often Discord may not take a message, which is some minutes long, before it is believed that it never will.
+/// How long the bot waits for a permission before it gives a message up.
+const WAIT_FOR_PERMISSION: Seconds = Seconds::days(7);
+/// How long a message without a channel waits for the game to move, and how often that is checked.
+const WAIT_FOR_CHANNEL: Seconds = Seconds::days(30);
+const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
+/// After so many refusals of its content, which takes some minutes, a message is given up.
 const MOST_REFUSALS: u32 = 8;
 
-const NOTHING_TO_TELL: &str = "there is nothing to tell any more";
+const NOTHING_TO_POST: &str = "there is nothing to tell any more";
+const UNREADABLE: &str = "it cannot be read";
 
-/// Discord's numbers for why the bot may not write somewhere now.
-pub(in crate::discord) const MISSING_ACCESS: i64 = 50001;
-pub(in crate::discord) const MISSING_PERMISSIONS: i64 = 50013;
-pub(in crate::discord) const THREAD_IS_ARCHIVED: i64 = 50083;
-const THREAD_IS_LOCKED: i64 = 160_005;
-/// Its numbers for a player whom the bot cannot write to: his door is closed, or they share no server any more.
-const DOOR_IS_CLOSED: [i64; 2] = [50007, 50278];
-
-/// What became of a message that was sent.
-enum Sent {
-    Stands(PostedMessage),
-    NothingToTell,
-    InVain(RestError),
+/// The result of sending a message.
+enum SendResult {
+    Posted(PostedMessage),
+    NothingToPost,
+    Failed(RestError),
 }
 
-impl Bot {
-    /// Posts what is owed, for ever.
-    pub(in crate::discord) async fn post_what_is_owed(self: Arc<Self>) {
-        let room = Arc::new(Semaphore::new(AT_ONCE));
-        // How many could not be posted just now: those behind them are looked at all the same.
-        let mut passed_over = 0;
+/// Posts outbox messages.
+pub(crate) struct OutboxWorker {
+    app: AppHandle,
+    composer: Arc<Composer>,
+    rest: RestClient,
+    claims: Arc<Claims>,
+    reconciler: Arc<Reconciler>,
+    settler: Arc<Settler>,
+    threads: Threads,
+    channels: Arc<ChannelWatcher>,
+    sweeper: Arc<ButtonSweeper>,
+}
+
+/// What the worker found in one round.
+struct Round {
+    /// Messages that could not be posted now; the next round reads that many more, to reach those behind them.
+    skipped: u32,
+    /// Whether every due message was looked at.
+    complete: bool,
+    /// How long to wait for the next round.
+    pause: Duration,
+}
+
+impl OutboxWorker {
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the bot that delivering needs")]
+    pub(crate) fn new(
+        app: AppHandle,
+        composer: Arc<Composer>,
+        rest: RestClient,
+        claims: Arc<Claims>,
+        reconciler: Arc<Reconciler>,
+        settler: Arc<Settler>,
+        channels: Arc<ChannelWatcher>,
+        sweeper: Arc<ButtonSweeper>,
+    ) -> Self {
+        let threads = Threads::new(rest.clone(), Arc::clone(&claims));
+        Self { app, composer, rest, claims, reconciler, settler, threads, channels, sweeper }
+    }
+
+    /// Posts due messages, for ever.
+    pub(crate) async fn run(self: Arc<Self>) {
+        let slots = Arc::new(Semaphore::new(PARALLEL_POSTS));
+        let mut skipped = 0;
         loop {
-            let now = self.app.now();
-            let limit = BATCH.saturating_add(passed_over);
-            let owed = self.blocking(move |bot| bot.app.store().owed(now, limit)).await;
-            let owed = owed.unwrap_or_else(|problem| {
-                error!(%problem, "it cannot be read what is owed");
-                Vec::new()
+            let round = self.start_due_posts(&slots, BATCH.saturating_add(skipped)).await;
+            skipped = round.skipped;
+            if round.complete {
+                self.claims.wait_for_work(round.pause).await;
+            }
+        }
+    }
+
+    async fn start_due_posts(self: &Arc<Self>, slots: &Arc<Semaphore>, limit: u32) -> Round {
+        let now = self.app.now();
+        let due = self.due_messages(now, limit).await.unwrap_or_else(|error| {
+            error!(%error, "due outbox messages cannot be read, retrying in {} s", ROUND.as_secs());
+            Vec::new()
+        });
+        let mut round = Round { skipped: 0, complete: due.len() < limit as usize, pause: ROUND };
+        for message in due {
+            let channel = message.place.thread.unwrap_or(message.place.channel);
+            let limited_for = self.rest.channel_pause(channel);
+            if !limited_for.is_zero() {
+                round.pause = round.pause.min(limited_for);
+                round.skipped += 1;
+                continue;
+            }
+            let Some(turn) = self.claims.take_turn(&message, channel, now) else {
+                round.skipped += 1;
+                continue;
+            };
+            // The semaphore is never closed.
+            let Ok(slot) = Arc::clone(slots).acquire_owned().await else { continue };
+            let worker = Arc::clone(self);
+            tokio::spawn(async move {
+                worker.post(message.id).await;
+                drop((slot, turn));
             });
-            let all = owed.len() < limit as usize;
-            let mut nap = ROUND;
-            passed_over = 0;
-            for item in owed {
-                let channel = item.place.thread.unwrap_or(item.place.channel);
-                let pause = self.rest.pause(channel);
-                if !pause.is_zero() {
-                    nap = nap.min(pause);
-                    passed_over += 1;
-                    continue;
-                }
-                let Some(turn) = self.outbox.take(&item, channel, now) else {
-                    passed_over += 1;
-                    continue;
-                };
-                let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
-                let bot = Arc::clone(&self);
-                tokio::spawn(async move {
-                    bot.post(item.id).await;
-                    drop((permit, turn));
-                });
-            }
-            if all {
-                // Woken by whoever releases something; what was postponed is found by looking now and then.
-                self.outbox.wait(nap).await;
-            }
         }
+        round
     }
 
-    async fn post(self: &Arc<Self>, owed: OutboxId) {
-        if let Err(problem) = self.try_to_post(owed).await {
-            let pause = self.outbox.rest(owed).as_secs();
-            error!(owed = owed.0, %problem, "an owed message cannot be read or noted; it is tried again in {pause} s");
-        }
+    /// Reads the due messages, and forgets those that were closed in the meantime.
+    async fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxMessage>, AppError> {
+        let remembered = self.claims.remembered();
+        let read = self.app.run(move |app| {
+            let session = app.store().session()?;
+            let due = session.due_messages(now, limit)?;
+            let unreadable = if due.unreadable > 0 { session.unreadable_messages()? } else { Vec::new() };
+            drop(session);
+            for (id, error) in unreadable {
+                // Nobody could ever deliver it, and it keeps the later messages of its game waiting.
+                error!(outbox = id.0, %error, "giving up an outbox message that cannot be read");
+                app.store().give_up(id, UNREADABLE, app.now())?;
+            }
+            let due = due.rows;
+            let mut closed = remembered;
+            closed.retain(|id| !due.iter().any(|message| message.id == *id));
+            let session = app.store().session()?;
+            closed.retain(|id| matches!(session.message(*id), Ok(None)));
+            Ok((due, closed))
+        });
+        let (due, closed) = read.await?;
+        closed.into_iter().for_each(|id| self.claims.forget(id));
+        Ok(due)
     }
 
-    async fn try_to_post(self: &Arc<Self>, owed: OutboxId) -> Result<(), StoreError> {
-        // Since the list was made, it may have been posted, put off or moved.
-        let item = self.blocking(move |bot| bot.app.store().owed_now(owed, bot.app.now())).await?;
-        let Some(owed) = &item else { return Ok(()) };
-        self.outbox.begin(owed.id);
-        if let Some(standing) = self.outbox.standing(owed.id) {
-            return self.settle(owed.id, standing).await;
+    async fn post(&self, outbox_id: OutboxId) {
+        let Err(error) = self.try_post(outbox_id).await else { return };
+        if is_unreadable_message(&error) {
+            error!(outbox = outbox_id.0, %error, "giving up an outbox message that cannot be read");
+            if self.close(outbox_id, UNREADABLE).await.is_ok() {
+                return;
+            }
         }
-        if self.bring(owed).await? {
-            self.outbox.report(owed.id, PostOutcome::Posted);
+        let pause = self.claims.back_off(outbox_id).as_secs();
+        error!(outbox = outbox_id.0, %error, "outbox message cannot be read or settled, retrying in {pause} s");
+    }
+
+    async fn try_post(&self, outbox_id: OutboxId) -> Result<(), AppError> {
+        // Since the list was read, the message may have been settled, postponed or moved.
+        let message = self.app.run(move |app| app.store().session()?.due_message(outbox_id, app.now())).await?;
+        let Some(message) = &message else { return Ok(()) };
+        self.claims.start_posting(message.id);
+        if let Some(posted) = self.claims.posted(message.id) {
+            return self.settler.settle(message.id, posted).await;
+        }
+        if self.deliver(message).await? {
+            self.claims.report(message.id, PostOutcome::Posted);
         }
         Ok(())
     }
 
-    /// Brings a message where it belongs; tells whether it stands there.
-    async fn bring(self: &Arc<Self>, owed: &OutboxMessage) -> Result<bool, StoreError> {
-        let item = owed.clone();
-        match self.blocking(move |bot| bot.app.destination(&item)).await? {
-            Destination::Place => self.post_in(owed, owed.place, "").await,
-            Destination::Nowhere => self.close(owed, "the player does not want it").await,
-            Destination::Gone => self.wait_for_a_place(owed).await,
-            Destination::Channel { game } => match self.takes_messages(owed.place.channel).await {
-                Ok(true) => {
-                    let place = Place { thread: None, ..owed.place };
-                    self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
-                    self.post_in(owed, place, "").await
+    /// Delivers a message to its destination; returns whether it is visible there.
+    async fn deliver(&self, message: &OutboxMessage) -> Result<bool, AppError> {
+        let copy = message.clone();
+        match self.app.run(move |app| app.destination(&copy)).await? {
+            Destination::Place => self.post_in(message, message.place, "").await,
+            Destination::Nowhere => self.discard(message, "the player does not want it").await,
+            Destination::Gone => self.wait_for_channel(message).await,
+            Destination::Channel { game } => self.post_beside_thread(message, game).await,
+            Destination::Direct(player) => self.post_to_player(message, player).await,
+            Destination::NewThread { game, name, players, from } => {
+                match self.threads.open(message, from, &name).await {
+                    Ok(Some(thread)) => self.post_in_new_thread(message, game, thread, players).await,
+                    Ok(None) | Err(RestError::Refused { .. }) => self.post_without_thread(message, game, from).await,
+                    Err(error) => self.retry_or_give_up(message, &error).await,
                 }
-                // The thread is gone, and the game cannot go on in what it was a thread of.
-                Ok(false) => self.wait_for_a_place(owed).await,
-                Err(error) => self.put_off(owed, &error).await,
-            },
-            Destination::Direct(player) => self.post_to(owed, player).await,
-            Destination::NewThread { game, name, players, from } => match self.open_thread(owed, from, &name).await {
-                Ok(Some(thread)) => {
-                    let place = Place { thread: Some(thread), ..owed.place };
-                    self.blocking(move |bot| bot.app.store().move_game(game, place)).await?;
-                    self.outbox.report(owed.id, PostOutcome::InThread(thread));
-                    let posted = self.post_in(owed, place, "").await;
-                    let others = [players.attackers, players.defenders].into_iter();
-                    // Whoever is called is in the thread by that.
-                    for player in others.filter(|player| Some(*player) != owed.call && !player.is_former()) {
-                        self.bring_into(thread, player).await;
-                    }
-                    posted
-                }
-                // Then the game is played where it is.
-                Ok(None) | Err(RestError::Refused { .. }) => {
-                    if from != owed.place {
-                        self.blocking(move |bot| bot.app.store().move_game(game, from)).await?;
-                    }
-                    let posted = self.post_in(owed, from, "").await?;
-                    if posted {
-                        let channel = from.thread.unwrap_or(from.channel);
-                        self.outbox.report(owed.id, PostOutcome::WithoutThread { channel });
-                    }
-                    Ok(posted)
-                }
-                Err(error) => self.put_off(owed, &error).await,
-            },
+            }
         }
     }
 
-    /// Posts a message to one player; if he has closed his door, in the game's place, and from then on always there.
-    async fn post_to(self: &Arc<Self>, owed: &OutboxMessage, player: PlayerId) -> Result<bool, StoreError> {
-        let whom = json!({ "recipient_id": player.0.to_string() });
-        let opened = self.rest.call(Method::POST, "/users/@me/channels", Some(&whom), &[], LIMIT).await;
+    /// Moves a game whose thread is gone to the thread's channel, and posts there.
+    async fn post_beside_thread(&self, message: &OutboxMessage, game: GameId) -> Result<bool, AppError> {
+        match self.threads.accepts_messages(message.place.channel).await {
+            Ok(true) => {
+                let place = Place { thread: None, ..message.place };
+                self.app.run(move |app| app.store().move_game(game, place)).await?;
+                self.post_in(message, place, "").await
+            }
+            Ok(false) => self.wait_for_channel(message).await,
+            Err(error) => self.retry_or_give_up(message, &error).await,
+        }
+    }
+
+    async fn post_in_new_thread(
+        &self,
+        message: &OutboxMessage,
+        game: GameId,
+        thread: u64,
+        players: Players,
+    ) -> Result<bool, AppError> {
+        let place = Place { thread: Some(thread), ..message.place };
+        self.app.run(move |app| app.store().move_game(game, place)).await?;
+        self.claims.report(message.id, PostOutcome::InThread(thread));
+        let posted = self.post_in(message, place, "").await;
+        // The player whom the message mentions joins the thread by that.
+        let others = [players.attackers, players.defenders].into_iter();
+        for player in others.filter(|player| Some(*player) != message.ping && !player.is_former()) {
+            self.threads.add_player(thread, player).await;
+        }
+        posted
+    }
+
+    async fn post_without_thread(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<bool, AppError> {
+        if place != message.place {
+            self.app.run(move |app| app.store().move_game(game, place)).await?;
+        }
+        let posted = self.post_in(message, place, "").await?;
+        if posted {
+            let channel = place.thread.unwrap_or(place.channel);
+            self.claims.report(message.id, PostOutcome::WithoutThread { channel });
+        }
+        Ok(posted)
+    }
+
+    /// Sends a direct message. If the player does not accept any, posts in the game's channel, now and in future.
+    async fn post_to_player(&self, message: &OutboxMessage, player: PlayerId) -> Result<bool, AppError> {
+        let recipient = json!({ "recipient_id": player.0.to_string() });
+        let opened = self.rest.send(Call::with_body(Route::OpenDirectChannel, &recipient), TIMEOUT).await;
         let sent = match opened.map(|channel| id(&channel)) {
             Ok(Some(channel)) => {
-                // A link leads to the board whose buttons work: those here would stay when the turn has passed.
-                let there = place_mention(owed.place.thread.unwrap_or(owed.place.channel));
-                self.send_owed(owed, channel, &delivery::game_location(&there), true).await?
+                // It has a link instead of buttons, which would stay after the turn has passed.
+                let link = channel_mention(message.place.thread.unwrap_or(message.place.channel));
+                self.send(message, channel, &delivery::game_location(&link), true).await?
             }
-            Ok(None) => Sent::InVain(RestError::Unclear(String::from("Discord does not say where the player is"))),
-            Err(error) => Sent::InVain(error),
+            Ok(None) => {
+                SendResult::Failed(RestError::Unclear(String::from("Discord does not say where the player is")))
+            }
+            Err(error) => SendResult::Failed(error),
         };
         match sent {
-            Sent::Stands(standing) => self.settle(owed.id, standing).await.map(|()| true),
-            Sent::NothingToTell => self.close(owed, NOTHING_TO_TELL).await,
-            Sent::InVain(error) if DOOR_IS_CLOSED.contains(&error.code()) => {
-                let posted = self.post_in(owed, owed.place, &delivery::direct_messages_closed()).await?;
-                // Not before he could read it.
-                if posted && let Err(problem) = self.blocking(move |bot| bot.app.give_up_direct_messages(player)).await
-                {
-                    error!(%problem, "it cannot be noted that direct messages are closed; they are tried again");
+            SendResult::Posted(posted) => self.settler.settle(message.id, posted).await.map(|()| true),
+            SendResult::NothingToPost => self.discard(message, NOTHING_TO_POST).await,
+            SendResult::Failed(error) if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) => {
+                let posted = self.post_in(message, message.place, &delivery::direct_messages_closed()).await?;
+                // Only after the player could read it.
+                if posted && let Err(error) = self.app.run(move |app| app.give_up_direct_messages(player)).await {
+                    error!(player = player.0, %error, "closed direct messages cannot be saved, they will be tried again");
                 }
                 Ok(posted)
             }
-            Sent::InVain(error @ RestError::Refused { .. }) if self.is_refused_for_good(owed) => {
-                warn!(owed = owed.id.0, %error, "a message for one player goes to the game's place");
-                self.post_in(owed, owed.place, "").await
+            SendResult::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
+                warn!(outbox = message.id.0, player = player.0, %error, "direct message refused, posting in the channel");
+                self.post_in(message, message.place, "").await
             }
-            Sent::InVain(error) => self.try_later(owed, &error).await,
+            SendResult::Failed(error) => self.retry_later(message, &error).await,
         }
     }
 
-    /// Posts a message in a place, with a few words more; tells whether it stands there.
-    async fn post_in(self: &Arc<Self>, owed: &OutboxMessage, place: Place, more: &str) -> Result<bool, StoreError> {
+    /// Posts a message in a place, with additional text; returns whether it is visible there.
+    async fn post_in(&self, message: &OutboxMessage, place: Place, suffix: &str) -> Result<bool, AppError> {
         let channel = place.thread.unwrap_or(place.channel);
-        let error = match self.send_owed(owed, channel, more, false).await? {
-            Sent::Stands(standing) => {
-                self.settle(owed.id, standing).await?;
-                self.sees_again(channel);
+        let error = match self.send(message, channel, suffix, false).await? {
+            SendResult::Posted(posted) => {
+                self.settler.settle(message.id, posted).await?;
+                self.sweeper.channel_is_visible(channel);
                 return Ok(true);
             }
-            Sent::NothingToTell => return self.close(owed, NOTHING_TO_TELL).await,
-            Sent::InVain(error) => error,
+            SendResult::NothingToPost => return self.discard(message, NOTHING_TO_POST).await,
+            SendResult::Failed(error) => error,
         };
-        if let Some(missing) = missing_right(&error, place) {
-            self.outbox.report(owed.id, PostOutcome::Forbidden { channel, missing });
+        if let Some(missing) = missing_permission(&error, place) {
+            self.claims.report(message.id, PostOutcome::Forbidden { channel, missing });
         }
-        if matches!(error.code(), THREAD_IS_ARCHIVED | THREAD_IS_LOCKED) {
-            self.outbox.report(owed.id, PostOutcome::Locked { thread: channel });
+        if matches!(error.code(), code::THREAD_ARCHIVED | code::THREAD_LOCKED) {
+            self.claims.report(message.id, PostOutcome::Locked { thread: channel });
         }
-        if error.code() == UNKNOWN_CHANNEL {
-            // The next try will know that, and where else to go.
-            self.lose_place(channel).await;
+        if error.code() == code::UNKNOWN_CHANNEL {
+            // The next attempt finds another destination.
+            self.channels.place_is_gone(channel).await;
         }
-        self.put_off(owed, &error).await
+        self.retry_or_give_up(message, &error).await
     }
 
-    /// Sends a message to a channel with a few words more, unless it stands there already: if need be without a picture,
-    /// and without buttons if it is for one player apart.
-    async fn send_owed(
-        self: &Arc<Self>,
-        owed: &OutboxMessage,
+    /// Sends a message to a channel unless it is there already; without its picture if that is refused, and without
+    /// buttons if it is a direct message.
+    async fn send(
+        &self,
+        message: &OutboxMessage,
         channel: u64,
-        more: &str,
-        apart: bool,
-    ) -> Result<Sent, StoreError> {
-        match self.find_trace(owed, channel).await {
+        suffix: &str,
+        direct: bool,
+    ) -> Result<SendResult, AppError> {
+        match self.reconciler.find_if_maybe_sent(message, channel).await {
             Ok(None) => {}
-            Ok(Some(trace)) => {
-                let (message, has_buttons) = (Some(trace.message), trace.has_buttons);
-                return Ok(Sent::Stands(PostedMessage { channel, message, has_buttons, apart }));
+            Ok(Some(found)) => {
+                let (message, has_buttons) = (id(&found), has_components(&found));
+                return Ok(SendResult::Posted(PostedMessage { channel, message, has_buttons, direct }));
             }
-            Err(error) => return Ok(Sent::InVain(error)),
+            Err(error) => return Ok(SendResult::Failed(error)),
         }
         let mut pictures = true;
         loop {
-            let item = owed.clone();
-            let outgoing = self.blocking(move |bot| bot.write_owed(&item, pictures)).await?;
-            let Some(mut outgoing) = outgoing else { return Ok(Sent::NothingToTell) };
-            if apart {
+            let Some(mut outgoing) = self.compose(message, pictures).await? else {
+                return Ok(SendResult::NothingToPost);
+            };
+            if direct {
                 outgoing = outgoing.without_buttons();
             }
-            match self.deliver(owed, channel, &outgoing, more).await {
+            match self.create_message(message, channel, &outgoing, suffix).await {
                 Ok(message) => {
                     let has_buttons = outgoing.has_buttons();
-                    return Ok(Sent::Stands(PostedMessage { channel, message, has_buttons, apart }));
+                    return Ok(SendResult::Posted(PostedMessage { channel, message, has_buttons, direct }));
                 }
-                // Perhaps only pictures are not allowed there, or this one is not taken.
+                // Perhaps only the picture is refused.
                 Err(error)
                     if !outgoing.files.is_empty()
-                        && (error.code() == MISSING_PERMISSIONS || NOT_TAKEN.contains(&error.status())) =>
+                        && (error.code() == code::MISSING_PERMISSIONS || error.is_invalid_content()) =>
                 {
+                    debug!(outbox = message.id.0, channel, %error, "picture refused, posting the board as text");
                     pictures = false;
                 }
-                Err(error) => return Ok(Sent::InVain(error)),
+                Err(error) => return Ok(SendResult::Failed(error)),
             }
         }
     }
 
-    /// Notes that an owed message stands, and has the former post tidied up. What cannot be noted now is remembered: it
-    /// is noted later, and not posted again.
-    pub(in crate::discord) async fn settle(
-        self: &Arc<Self>,
-        owed: OutboxId,
-        standing: PostedMessage,
-    ) -> Result<(), StoreError> {
-        let PostedMessage { channel, message, has_buttons, apart } = standing;
-        let settled = self.blocking(move |bot| {
-            let (store, now) = (bot.app.store(), bot.app.now());
-            match message {
-                _ if apart => store.settle_apart(owed, message, now),
-                Some(message) if has_buttons => store.settle_post(owed, channel, message, now),
-                _ => store.settle(owed, message, now),
-            }
-        });
-        let settled = settled.await;
-        match settled {
-            Ok(()) => self.outbox.forget(owed),
-            Err(_) => self.outbox.remember(owed, standing),
-        }
-        self.tidy.notify_one();
-        settled
-    }
-
-    async fn deliver(
+    async fn create_message(
         &self,
-        owed: &OutboxMessage,
+        message: &OutboxMessage,
         channel: u64,
         outgoing: &OutgoingMessage,
-        more: &str,
+        suffix: &str,
     ) -> Result<Option<u64>, RestError> {
-        let mut said = outgoing.json();
-        if !more.is_empty() {
-            said["content"] = json!(format!("{}\n{more}", said["content"].as_str().unwrap_or_default()));
+        let mut body = outgoing.json();
+        if !suffix.is_empty() {
+            body["content"] = json!(format!("{}\n{suffix}", body["content"].as_str().unwrap_or_default()));
         }
-        // The same message twice within a few minutes is one message to Discord.
-        said["nonce"] = json!(format!("{}-{}", owed.id.0, owed.made.0));
-        said["enforce_nonce"] = json!(true);
-        let path = format!("/channels/{channel}/messages");
-        let message = self.rest.call(Method::POST, &path, Some(&said), &outgoing.files, LIMIT).await?;
-        Ok(id(&message))
+        // Discord drops a second message with the same nonce within a few minutes.
+        body["nonce"] = json!(format!("{}-{}", message.id.0, message.made.0));
+        body["enforce_nonce"] = json!(true);
+        let call = Call::with_files(Route::PostMessage { channel }, &body, &outgoing.files);
+        Ok(id(&self.rest.send(call, TIMEOUT).await?))
     }
 
-    fn write_owed(&self, owed: &OutboxMessage, pictures: bool) -> Result<Option<OutgoingMessage>, StoreError> {
-        // It may have been settled since the list was made.
-        if self.app.store().owed_item(owed.id)?.is_none() {
-            return Ok(None);
+    /// Composes a message; returns `None` if it is settled or there is nothing to tell any more.
+    async fn compose(&self, message: &OutboxMessage, pictures: bool) -> Result<Option<OutgoingMessage>, AppError> {
+        if let Some(ready) = self.claims.take_ready(message.id).filter(|_| pictures) {
+            return Ok(Some(ready));
         }
-        let post = self.app.owed_post(owed, &self.markup)?;
-        let rights = BotPermissions { attach: pictures, ..BotPermissions::ALL };
-        Ok(post.map(|post| OutgoingMessage::write(&post, &self.renderer, rights)))
+        let (message, composer) = (message.clone(), Arc::clone(&self.composer));
+        let permissions = BotPermissions { attach: pictures, ..BotPermissions::ALL };
+        let compose = self.app.run(move |app| {
+            if app.store().session()?.message(message.id)?.is_none() {
+                return Ok(None);
+            }
+            let post = app.post(&message, &DiscordStyle)?;
+            Ok(post.map(|post| composer.post(&post, permissions)))
+        });
+        compose.await
     }
 
-    /// Leaves a message alone until a player speaks somewhere else, which moves the game there.
-    async fn wait_for_a_place(self: &Arc<Self>, owed: &OutboxMessage) -> Result<bool, StoreError> {
-        let (server, now) = (owed.place.server, self.app.now());
-        let expelled =
-            self.blocking(move |bot| server.map_or(Ok(false), |id| bot.app.store().server_is_gone(id))).await?;
-        self.outbox.report(owed.id, if expelled { PostOutcome::Expelled } else { PostOutcome::Homeless });
-        // Nobody plays a challenge that nobody can see; a game goes on.
-        if owed.game.is_none() || now > owed.made + HOMELESS {
-            return self.close(owed, "its place is gone").await;
+    /// Postpones a message until the game has moved to another channel.
+    async fn wait_for_channel(&self, message: &OutboxMessage) -> Result<bool, AppError> {
+        let (server, now) = (message.place.server, self.app.now());
+        let server_gone = self
+            .app
+            .run(move |app| server.map_or(Ok(false), |server| app.store().session()?.server_is_gone(server)))
+            .await?;
+        let outcome = if server_gone { PostOutcome::ServerGone } else { PostOutcome::ChannelGone };
+        self.claims.report(message.id, outcome);
+        // A challenge that nobody can see is not played; a game goes on.
+        if message.subject.game().is_none() || now > message.made + WAIT_FOR_CHANNEL {
+            return self.discard(message, "its place is gone").await;
         }
-        let owed = owed.id;
-        self.blocking(move |bot| bot.app.store().postpone(owed, now + LOOK_FOR_HOME)).await?;
+        let outbox_id = message.id;
+        self.app.run(move |app| app.store().postpone(outbox_id, now + CHECK_FOR_CHANNEL)).await?;
         Ok(false)
     }
 
-    /// Decides when a message is tried again, or that it never will be.
-    async fn put_off(self: &Arc<Self>, owed: &OutboxMessage, error: &RestError) -> Result<bool, StoreError> {
-        let hopeless = match error.code() {
-            MISSING_ACCESS | MISSING_PERMISSIONS | THREAD_IS_ARCHIVED | THREAD_IS_LOCKED => {
-                let waited_long = self.app.now() > owed.made + PATIENCE;
-                waited_long.then_some("the bot may not write there")
+    async fn retry_or_give_up(&self, message: &OutboxMessage, error: &RestError) -> Result<bool, AppError> {
+        let reason = match error.code() {
+            code::MISSING_ACCESS | code::MISSING_PERMISSIONS | code::THREAD_ARCHIVED | code::THREAD_LOCKED => {
+                let too_long = self.app.now() > message.made + WAIT_FOR_PERMISSION;
+                too_long.then_some("the bot may not write there")
             }
-            _ if NOT_TAKEN.contains(&error.status()) && self.is_refused_for_good(owed) => {
-                Some("Discord does not take it")
-            }
+            _ if error.is_invalid_content() && self.is_refused_for_good(message) => Some("Discord does not take it"),
             _ => None,
         };
-        let Some(why) = hopeless else { return self.try_later(owed, error).await };
-        warn!(owed = owed.id.0, game = owed.game.map(|game| game.0), %error, "a message is given up: {why}");
-        self.close(owed, why).await
+        let Some(reason) = reason else { return self.retry_later(message, error).await };
+        warn!(outbox = message.id.0, %error, "giving up an outbox message");
+        self.discard(message, reason).await
     }
 
-    /// Counts a refusal. What Discord does not understand now it will not understand later; but some say 400 when they
-    /// are ill.
-    fn is_refused_for_good(&self, owed: &OutboxMessage) -> bool {
-        self.outbox.count_refusal(owed.id) >= MOST_REFUSALS
+    /// Counts a refusal, and returns whether there were enough to give up. A single one may be Discord's own problem.
+    fn is_refused_for_good(&self, message: &OutboxMessage) -> bool {
+        self.claims.count_refusal(message.id) >= MOST_REFUSALS
     }
 
-    async fn try_later(self: &Arc<Self>, owed: &OutboxMessage, error: &RestError) -> Result<bool, StoreError> {
+    async fn retry_later(&self, message: &OutboxMessage, error: &RestError) -> Result<bool, AppError> {
         let pause = match error {
-            RestError::TooFast { wait } => i64::try_from(wait.as_secs()).unwrap_or(0) + 1,
-            // 1, 2, 4 … seconds, and in the end a quarter of an hour where it is refused; but a broken connection may be
-            // mended at any moment, and somebody waits for the board.
-            RestError::Refused { .. } => (1_i64 << owed.attempts.min(10)).min(900),
-            RestError::NotReached(_) | RestError::Unclear(_) => (1_i64 << owed.attempts.min(5)).min(30),
+            RestError::RateLimited { wait } => i64::try_from(wait.as_secs()).unwrap_or(0) + 1,
+            // A broken connection may be back any moment, and a player waits for the board.
+            RestError::Unreachable(_) | RestError::Unclear(_) => (1_i64 << message.attempts.min(5)).min(30),
+            RestError::Refused { .. } => (1_i64 << message.attempts.min(10)).min(900),
         };
-        warn!(owed = owed.id.0, attempts = owed.attempts + 1, %error, "an owed message is tried again in {pause} s");
-        let (owed, until) = (owed.id, self.app.now() + Seconds(pause));
-        self.outbox.keep_released(owed);
-        self.blocking(move |bot| bot.app.store().postpone(owed, until)).await?;
+        let (outbox_id, attempts) = (message.id, message.attempts + 1);
+        warn!(outbox = outbox_id.0, attempts, %error, "posting failed, retrying in {pause} s");
+        let until = self.app.now() + Seconds(pause);
+        self.claims.mark_released(outbox_id);
+        self.app.run(move |app| app.store().postpone(outbox_id, until)).await?;
         Ok(false)
     }
 
-    async fn close(self: &Arc<Self>, owed: &OutboxMessage, why: &'static str) -> Result<bool, StoreError> {
-        let owed = owed.id;
-        self.blocking(move |bot| bot.app.store().give_up(owed, why, bot.app.now())).await?;
-        self.outbox.forget(owed);
+    /// Closes a message that will not be posted.
+    async fn discard(&self, message: &OutboxMessage, reason: &'static str) -> Result<bool, AppError> {
+        info!(outbox = message.id.0, subject = ?message.subject, reason, "closing an outbox message without posting it");
+        self.close(message.id, reason).await?;
         Ok(false)
+    }
+
+    async fn close(&self, outbox_id: OutboxId, reason: &'static str) -> Result<(), AppError> {
+        self.app.run(move |app| app.store().give_up(outbox_id, reason, app.now())).await?;
+        self.claims.forget(outbox_id);
+        Ok(())
     }
 }
 
-/// Names the right that the bot lacks in a place, if that is the trouble.
-const fn missing_right(error: &RestError, place: Place) -> Option<&'static str> {
-    match error.code() {
-        MISSING_ACCESS => Some("View Channel"),
-        MISSING_PERMISSIONS if place.thread.is_some() => Some("Send Messages in Threads"),
-        MISSING_PERMISSIONS => Some("Send Messages"),
-        _ => None,
+/// Returns whether the message's own row is damaged, so that no later attempt can succeed.
+fn is_unreadable_message(error: &AppError) -> bool {
+    matches!(error, AppError::Store(StoreError::BadRow(bad)) if bad.table == "outbox")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::config::{Endpoint, Secret};
+    use crate::discord::app_handle::tests::TestApp;
+    use crate::store::BadRow;
+
+    fn worker(test: &TestApp) -> OutboxWorker {
+        let app = test.handle.clone();
+        // Nothing listens there.
+        let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
+        let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
+        let claims = Arc::new(Claims::new(OutboxId(0)));
+        let composer = Arc::new(Composer::new());
+        let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
+        OutboxWorker::new(
+            app.clone(),
+            composer,
+            rest.clone(),
+            Arc::clone(&claims),
+            Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims))),
+            Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper))),
+            Arc::new(ChannelWatcher::new(app, rest, claims)),
+            sweeper,
+        )
+    }
+
+    #[tokio::test]
+    async fn a_message_that_is_released_after_it_was_settled_does_not_keep_the_bot_from_stopping() {
+        let test = TestApp::new();
+        let worker = worker(&test);
+        // The store has no open message with this id.
+        worker.claims.release(OutboxId(7));
+        assert!(!worker.claims.is_idle());
+        assert_eq!(worker.due_messages(test.handle.now(), 10).await, Ok(Vec::new()));
+        assert!(worker.claims.is_idle() && worker.claims.remembered().is_empty());
+    }
+
+    #[test]
+    fn only_a_damaged_row_of_the_message_itself_is_final() {
+        let bad_row = |table| {
+            let problem = String::from("nonsense");
+            AppError::Store(StoreError::BadRow(Box::new(BadRow { table, row: 1, column: "body", problem })))
+        };
+        assert!(is_unreadable_message(&bad_row("outbox")));
+        assert!(!is_unreadable_message(&bad_row("games")), "a later version may read it");
+        assert!(!is_unreadable_message(&AppError::Panicked));
     }
 }

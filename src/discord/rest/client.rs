@@ -1,155 +1,128 @@
-//! Calls to Discord: each with a time limit, each ending in a clear answer to "did it take effect?".
-//!
-//! serenity's own calls have no time limits, repeat nothing, and keep something of every interaction; so only the gateway
-//! is serenity's, and what the bot sends goes through here. Whoever sends decides about repeating.
+//! REST client. Every call has a timeout, and its error says whether the request may have taken effect. Repeating a call
+//! is up to the caller; see [`super::retry`].
 
+use super::error::RestError;
+use super::rate_limit::{self, LONGEST_PAUSE, RateLimits};
+use super::route::Route;
 use crate::config::{Endpoint, Secret};
-use crate::discord::rest::rate_limit::{self, LONGEST_PAUSE, Limits};
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::multipart::{Form, Part};
-use reqwest::{Certificate, Client, ClientBuilder, Method, Response};
+use reqwest::{Body, Certificate, Client, ClientBuilder, Response};
 use serde_json::Value;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const DISCORD: &str = "https://discord.com";
-const WHO: &str = concat!("DiscordBot (https://crates.io/crates/ratatosk, ", env!("CARGO_PKG_VERSION"), ")");
+const BOT_USER_AGENT: &str = concat!("DiscordBot (https://crates.io/crates/ratatosk, ", env!("CARGO_PKG_VERSION"), ")");
 
-/// What Discord answers to what it does not understand, or finds too large.
-pub(in crate::discord) const NOT_TAKEN: [u16; 2] = [400, 413];
-
-/// A way to call Discord.
+/// Calls Discord. Clones share connections and rate limits.
 #[derive(Clone)]
-pub(in crate::discord) struct RestClient {
+pub(crate) struct RestClient {
     client: Client,
     base: String,
-    limits: Arc<Limits>,
-    /// Whether Discord has refused the token since it was last asked.
-    doubted: Arc<AtomicBool>,
+    limits: Arc<RateLimits>,
+    /// Whether Discord has refused the bot's token since [`Self::take_token_doubt`] was last called.
+    token_doubted: Arc<AtomicBool>,
 }
 
-/// A file that goes with a message.
+/// A file that is sent with a message. Clones share the bytes.
 #[derive(Clone, Debug)]
-pub(in crate::discord) struct Attachment {
-    pub(in crate::discord) name: String,
-    pub(in crate::discord) kind: &'static str,
-    pub(in crate::discord) bytes: Vec<u8>,
-    /// What a picture shows, for those who cannot see it.
-    pub(in crate::discord) description: Option<String>,
+pub(crate) struct Attachment {
+    pub(crate) name: String,
+    pub(crate) mime: &'static str,
+    pub(crate) bytes: Bytes,
+    /// The text for readers who cannot see the picture.
+    pub(crate) description: Option<String>,
 }
 
-/// Why a call came to nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::discord) enum RestError {
-    /// Discord has understood and refuses; nothing was done.
-    Refused { status: u16, code: i64, message: String },
-    /// Too many calls; nothing was done.
-    TooFast { wait: Duration },
-    /// Discord was not reached; nothing was done.
-    NotReached(String),
-    /// The connection was cut, or something broke on the other side: it may have been done.
-    Unclear(String),
+/// A request that can be sent any number of times.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) route: Route<'a>,
+    body: Option<&'a Value>,
+    files: &'a [Attachment],
 }
 
-impl RestError {
-    /// Gives Discord's number for a refusal; 0 if it is none.
-    pub(in crate::discord) const fn code(&self) -> i64 {
-        match self {
-            Self::Refused { code, .. } => *code,
-            _ => 0,
-        }
+impl<'a> Call<'a> {
+    pub(crate) const fn to(route: Route<'a>) -> Self {
+        Self { route, body: None, files: &[] }
     }
 
-    pub(in crate::discord) const fn status(&self) -> u16 {
-        match self {
-            Self::Refused { status, .. } => *status,
-            _ => 0,
-        }
+    pub(crate) const fn with_body(route: Route<'a>, body: &'a Value) -> Self {
+        Self { route, body: Some(body), files: &[] }
     }
-}
 
-impl fmt::Display for RestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused { status, code, message } => write!(f, "Discord refuses ({status}, {code}): {message}"),
-            Self::TooFast { wait } => write!(f, "Discord asks to wait {:.1} s", wait.as_secs_f32()),
-            Self::NotReached(why) => write!(f, "Discord cannot be reached: {why}"),
-            Self::Unclear(why) => write!(f, "the connection to Discord failed: {why}"),
-        }
+    pub(crate) const fn with_files(route: Route<'a>, body: &'a Value, files: &'a [Attachment]) -> Self {
+        Self { route, body: Some(body), files }
     }
 }
 
 impl RestClient {
-    /// Gets ready to call Discord.
-    pub(in crate::discord) fn new(token: &Secret, endpoint: &Endpoint) -> Result<Self, String> {
-        let client = client(endpoint, Some(token))?;
+    /// Creates a client; the error says what is wrong with the configuration.
+    pub(crate) fn new(token: &Secret, endpoint: &Endpoint) -> Result<Self, String> {
+        let client = http_client(endpoint, Some(token))?;
         let base = endpoint.api.as_deref().unwrap_or(DISCORD).trim_end_matches('/');
-        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default(), doubted: Arc::default() })
+        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default(), token_doubted: Arc::default() })
     }
 
-    /// Tells whether Discord has refused the token since this was last asked.
-    pub(in crate::discord) fn is_doubted(&self) -> bool {
-        self.doubted.swap(false, Ordering::Relaxed)
+    /// Returns whether Discord has refused the bot's token since the last call of this function.
+    pub(crate) fn take_token_doubt(&self) -> bool {
+        self.token_doubted.swap(false, Ordering::Relaxed)
     }
 
-    /// Tells how long to wait before something is posted in a channel unasked.
-    pub(in crate::discord) fn pause(&self, channel: u64) -> Duration {
-        self.limits.pause(channel)
+    /// Returns how long to wait before posting in a channel.
+    pub(crate) fn channel_pause(&self, channel: u64) -> Duration {
+        self.limits.channel_pause(channel)
     }
 
-    pub(in crate::discord) async fn get(&self, path: &str, limit: Duration) -> Result<Value, RestError> {
-        self.call(Method::GET, path, None, &[], limit).await
+    /// Sends a request without a body.
+    pub(crate) async fn get(&self, route: Route<'_>, timeout: Duration) -> Result<Value, RestError> {
+        self.send(Call::to(route), timeout).await
     }
 
-    /// Calls Discord with what is to be said, and the files that go with it.
-    pub(in crate::discord) async fn call(
-        &self,
-        method: Method,
-        path: &str,
-        said: Option<&Value>,
-        files: &[Attachment],
-        limit: Duration,
-    ) -> Result<Value, RestError> {
-        // While Discord asks to wait with everything, whoever calls all the same is shut out for longer.
-        let wait = self.limits.pause_everywhere(path);
+    /// Sends a request once.
+    pub(crate) async fn send(&self, call: Call<'_>, timeout: Duration) -> Result<Value, RestError> {
+        let Call { route, body, files } = call;
+        // Discord extends the block of a bot that calls while it is blocked.
+        let wait = self.limits.global_pause(&route);
         if !wait.is_zero() {
-            return Err(RestError::TooFast { wait });
+            return Err(RestError::RateLimited { wait });
         }
-        let mut call = self.client.request(method, format!("{}{path}", self.base)).timeout(limit);
-        if let Some(said) = said {
-            let said = said.to_string();
-            call = if files.is_empty() {
-                call.header("content-type", "application/json").body(said)
+        let mut request =
+            self.client.request(route.method(), format!("{}{}", self.base, route.path())).timeout(timeout);
+        if let Some(body) = body {
+            let json = body.to_string();
+            request = if files.is_empty() {
+                request.header(CONTENT_TYPE, "application/json").body(json)
             } else {
-                call.multipart(form(said, files).map_err(RestError::NotReached)?)
+                request.multipart(form(json, files).map_err(RestError::Unreachable)?)
             };
         }
-        let response = call.send().await.map_err(|error| {
-            let never_left = error.is_connect() || error.is_builder();
-            let why = innermost(&error.without_url());
-            if never_left { RestError::NotReached(why) } else { RestError::Unclear(why) }
+        let response = request.send().await.map_err(|error| {
+            let never_sent = error.is_connect() || error.is_builder();
+            let cause = root_cause(&error.without_url());
+            if never_sent { RestError::Unreachable(cause) } else { RestError::Unclear(cause) }
         })?;
         let status = response.status().as_u16();
-        self.limits.note(path, status, response.headers());
-        // An answer is refused so when its own token is too old.
-        if status == 401 && !rate_limit::is_answer(path) {
-            self.doubted.store(true, Ordering::Relaxed);
+        self.limits.update(&route, status, response.headers());
+        if status == 401 && !route.answers_interaction() {
+            self.token_doubted.store(true, Ordering::Relaxed);
         }
         read(response).await
     }
 }
 
-/// Makes an HTTP client that goes the way that was set.
-pub(in crate::discord) fn client(endpoint: &Endpoint, token: Option<&Secret>) -> Result<Client, String> {
+/// Creates an HTTP client for the configured endpoint.
+pub(crate) fn http_client(endpoint: &Endpoint, token: Option<&Secret>) -> Result<Client, String> {
     let mut headers = HeaderMap::new();
-    headers.insert(USER_AGENT, HeaderValue::from_static(WHO));
+    headers.insert(USER_AGENT, HeaderValue::from_static(BOT_USER_AGENT));
     if let Some(token) = token {
-        let mut bot = HeaderValue::from_str(&format!("Bot {}", token.expose()))
+        let mut value = HeaderValue::from_str(&format!("Bot {}", token.expose()))
             .map_err(|_| String::from("the token has letters that no token has"))?;
-        bot.set_sensitive(true);
-        headers.insert(AUTHORIZATION, bot);
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
     }
     let mut builder: ClientBuilder = Client::builder()
         .default_headers(headers)
@@ -160,21 +133,21 @@ pub(in crate::discord) fn client(endpoint: &Endpoint, token: Option<&Secret>) ->
     if let Some(address) = endpoint.resolve {
         builder = builder.resolve("discord.com", address);
     }
-    let Some(path) = &endpoint.ca else { return builder.build().map_err(|error| innermost(&error)) };
-    let wrong = |why: &dyn std::error::Error| format!("discord.ca: {}: {}", path.display(), innermost(why));
-    let pem = std::fs::read(path).map_err(|error| wrong(&error))?;
-    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| wrong(&error))?;
+    let Some(path) = &endpoint.ca else { return builder.build().map_err(|error| root_cause(&error)) };
+    let invalid = |why: &dyn std::error::Error| format!("discord.ca: {}: {}", path.display(), root_cause(why));
+    let pem = std::fs::read(path).map_err(|error| invalid(&error))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| invalid(&error))?;
     builder = certificates.into_iter().fold(builder, ClientBuilder::add_root_certificate);
-    // Only now is it looked at what the certificates say.
-    builder.build().map_err(|error| wrong(&error))
+    // Building parses the certificates, so its error is about them.
+    builder.build().map_err(|error| invalid(&error))
 }
 
-fn form(said: String, files: &[Attachment]) -> Result<Form, String> {
-    let json = Part::text(said).mime_str("application/json").map_err(|error| error.to_string())?;
+fn form(json: String, files: &[Attachment]) -> Result<Form, String> {
+    let json = Part::text(json).mime_str("application/json").map_err(|error| error.to_string())?;
     let mut form = Form::new().part("payload_json", json);
     for (number, file) in files.iter().enumerate() {
-        let part = Part::bytes(file.bytes.clone()).file_name(file.name.clone());
-        let part = part.mime_str(file.kind).map_err(|error| error.to_string())?;
+        let part = Part::stream(Body::from(file.bytes.clone())).file_name(file.name.clone());
+        let part = part.mime_str(file.mime).map_err(|error| error.to_string())?;
         form = form.part(format!("files[{number}]"), part);
     }
     Ok(form)
@@ -182,10 +155,10 @@ fn form(said: String, files: &[Attachment]) -> Result<Form, String> {
 
 async fn read(response: Response) -> Result<Value, RestError> {
     let status = response.status();
-    let pause = response.headers().get("retry-after").and_then(|pause| pause.to_str().ok()?.parse::<f64>().ok());
+    let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse::<f64>().ok());
     let body = response.bytes().await.map_err(|error| {
-        // The answer was cut off after its first line: what was asked for has most likely been done.
-        RestError::Unclear(innermost(&error.without_url()))
+        // The response broke off after its status line: the request has most likely taken effect.
+        RestError::Unclear(root_cause(&error.without_url()))
     })?;
     if status.is_success() {
         return Ok(if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap_or(Value::Null) });
@@ -193,22 +166,22 @@ async fn read(response: Response) -> Result<Value, RestError> {
     if status.is_server_error() {
         return Err(RestError::Unclear(format!("Discord answers {status}")));
     }
-    let told: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let json: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     if status.as_u16() == 429 {
-        let seconds = told["retry_after"].as_f64().or(pause).unwrap_or(1.0);
+        let seconds = json["retry_after"].as_f64().or(retry_after).unwrap_or(1.0);
         let wait = rate_limit::pause(seconds).unwrap_or(LONGEST_PAUSE);
-        return Err(RestError::TooFast { wait });
+        return Err(RestError::RateLimited { wait });
     }
-    let message = match (told["message"].as_str(), &told["errors"]) {
+    let message = match (json["message"].as_str(), &json["errors"]) {
         (None, _) => status.to_string(),
         (Some(message), Value::Null) => message.to_owned(),
         (Some(message), errors) => format!("{message} {errors}"),
     };
-    Err(RestError::Refused { status: status.as_u16(), code: told["code"].as_i64().unwrap_or(0), message })
+    Err(RestError::Refused { status: status.as_u16(), code: json["code"].as_i64().unwrap_or(0), message })
 }
 
-/// Gives the cause at the bottom of an error: the rest only says that a request failed.
-fn innermost(error: &dyn std::error::Error) -> String {
+/// Returns the innermost cause of an error; the outer ones only say that a request failed.
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -216,7 +189,7 @@ fn innermost(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Reads the number of a message, a channel or whatever Discord has told of.
-pub(in crate::discord) fn id(told: &Value) -> Option<u64> {
-    told["id"].as_str().and_then(|id| id.parse().ok())
+/// Reads the id of a message, channel or application.
+pub(crate) fn id(object: &Value) -> Option<u64> {
+    object["id"].as_str().and_then(|id| id.parse().ok())
 }

@@ -89,14 +89,20 @@ fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit 
     let mut found = Audit::default();
     for pair in pairs {
         for game in pair.games() {
-            let stored = store.session().unwrap().game(game.id).expect("the game can be read").expect("the game is there");
+            let stored =
+                store.session().unwrap().game(game.id).expect("the game can be read").expect("the game is there");
             same(&stored, game);
             found.games += 1;
             found.moves += game.record.plies().len();
             found.turns += boards_are_there(discord, pair, game, &delivered);
         }
         for known in &pair.challenges_made {
-            let stored = store.session().unwrap().challenge(known.id).expect("the challenge can be read").expect("the challenge is there");
+            let stored = store
+                .session()
+                .unwrap()
+                .challenge(known.id)
+                .expect("the challenge can be read")
+                .expect("the challenge is there");
             same_challenge(&stored, known, pair.channel);
             challenge_is_there(discord, pair, &stored, &delivered);
             found.challenges.0 += 1;

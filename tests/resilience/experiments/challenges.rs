@@ -50,10 +50,12 @@ impl ExpectedChallenge {
 
 /// Gives the challenge that a post shows, if it is one with buttons.
 pub fn shown_in(post: &Message) -> Option<ChallengeId> {
-    post.controls().filter_map(|part| custom_id::decode(part["custom_id"].as_str()?)).find_map(|command| match command {
-        Command::AnswerChallenge { challenge, .. } => Some(challenge),
-        _ => None,
-    })
+    post.controls().filter_map(|part| custom_id::decode(part["custom_id"].as_str()?)).find_map(
+        |command| match command {
+            Command::AnswerChallenge { challenge, .. } => Some(challenge),
+            _ => None,
+        },
+    )
 }
 
 /// Gives a variant for a challenge that must not be taken for another one.

@@ -131,8 +131,9 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());
     let tables = start_games(&discord, &bot.database(), plan.games, now());
-    let moves_of =
-        |database: &Path| Store::open_beside(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves);
+    let moves_of = |database: &Path| {
+        Store::open_beside(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves)
+    };
     let before = moves_of(&bot.database()).expect("the database is there");
     let began = Instant::now();
     bot.start_again().await;

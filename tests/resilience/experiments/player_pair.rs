@@ -235,7 +235,8 @@ impl PlayerPair {
         let Players { attackers, defenders } = self.invitations_by();
         match self.challenges_made.last().copied() {
             Some(last) if self.challenges_made.len() > STANDING && last.state == ChallengeState::Open => {
-                let (player, answer) = self.rng.pick(&[(attackers, ChallengeAnswer::Withdraw), (defenders, ChallengeAnswer::Decline)]);
+                let (player, answer) =
+                    self.rng.pick(&[(attackers, ChallengeAnswer::Withdraw), (defenders, ChallengeAnswer::Decline)]);
                 self.insist(player, PlayerAction::Answer(answer)).await;
                 self.challenges_made.pop();
                 self.challenges_made.push(last.answered(answer));

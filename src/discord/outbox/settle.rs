@@ -1,0 +1,61 @@
+//! Settles outbox messages that are visible on Discord.
+
+use super::claims::{Claims, PostedMessage};
+use crate::discord::app_handle::{AppError, AppHandle};
+use crate::discord::stale_buttons::ButtonSweeper;
+use crate::store::{Delivery, OutboxId, StoreError};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+use tracing::error;
+
+/// Notes in the store what was posted.
+pub(crate) struct Settler {
+    app: AppHandle,
+    claims: Arc<Claims>,
+    sweeper: Arc<ButtonSweeper>,
+}
+
+impl Settler {
+    pub(crate) const fn new(app: AppHandle, claims: Arc<Claims>, sweeper: Arc<ButtonSweeper>) -> Self {
+        Self { app, claims, sweeper }
+    }
+
+    /// Notes that a message was posted, and lets the previous post lose its buttons. If the store fails, the message is
+    /// remembered: the worker settles it later instead of posting it again.
+    pub(crate) async fn settle(&self, outbox_id: OutboxId, posted: PostedMessage) -> Result<(), AppError> {
+        let PostedMessage { channel, message, has_buttons, direct } = posted;
+        let delivery = match message {
+            _ if direct => Delivery::Direct { message },
+            Some(message) if has_buttons => Delivery::WithButtons { channel, message },
+            _ => Delivery::WithoutButtons { message },
+        };
+        let (done, settled) = oneshot::channel();
+        // If nobody waits any more, the process ends.
+        let then = move |settled| drop(done.send(settled));
+        self.app.app().store().settle_later(outbox_id, delivery, self.app.now(), then);
+        // The sender is dropped unused only if the writer has ended.
+        match self.app.check(settled.await.unwrap_or(Err(StoreError::Stopped))) {
+            Ok(stale) => {
+                self.claims.forget(outbox_id);
+                if stale.is_empty() {
+                    // A challenge or another game may have posts that lost their meaning.
+                    self.sweeper.wake();
+                } else {
+                    self.sweeper.add(stale);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.claims.remember_posted(outbox_id, posted);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Settles a message that was sent as an answer.
+    pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, posted: PostedMessage) {
+        if let Err(error) = self.settle(outbox_id, posted).await {
+            error!(outbox = outbox_id.0, %error, "message was sent but could not be settled, retrying later");
+        }
+    }
+}

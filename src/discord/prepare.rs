@@ -1,0 +1,270 @@
+//! Decides a request and composes its answer. This waits for the disk and paints, so it runs on a thread that may block.
+
+use super::app_handle::AppHandle;
+use super::followup::FollowupPost;
+use super::interaction::{Incoming, IncomingKind, Source, TypedOption};
+use super::markup::DiscordStyle;
+use super::message::{Composer, OutgoingMessage, cut};
+use super::outbox::claims::Claims;
+use super::rest::Attachment;
+use crate::app::{Answer, Audience, ChallengeAnswer, Command, GameCommand, Handover, Person, Post, Reply, Request};
+use crate::game::{BotPermissions, Place};
+use crate::store::{OutboxId, Pending, RequestId, StoreError};
+use crate::text::{delivery, refusals};
+use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use tracing::error;
+
+const LONGEST_SUGGESTION: usize = 100;
+
+/// An answer that is ready to be sent.
+pub(super) struct PreparedResponse {
+    pub(super) body: Value,
+    pub(super) files: Vec<Attachment>,
+    /// Sent instead if Discord refuses the content.
+    pub(super) fallback: Value,
+    /// The outbox message that the answer itself is, and whether it has buttons.
+    pub(super) answers: Option<(OutboxId, bool)>,
+    /// Outbox messages that the worker posts.
+    pub(super) elsewhere: Vec<OutboxId>,
+    /// A delayed message that has to be posted before those.
+    pub(super) delayed: Option<OutboxId>,
+    /// The outbox message that is sent after the answer.
+    pub(super) followup: Option<FollowupPost>,
+    /// More text after the answer.
+    pub(super) further: Vec<Value>,
+}
+
+impl PreparedResponse {
+    fn new(body: Value) -> Self {
+        Self {
+            body,
+            files: Vec::new(),
+            fallback: private_answer(&delivery::answer_not_accepted(false)),
+            answers: None,
+            elsewhere: Vec::new(),
+            delayed: None,
+            followup: None,
+            further: Vec::new(),
+        }
+    }
+
+    fn private_text(text: &str) -> Self {
+        Self::new(private_answer(text))
+    }
+
+    fn suggestions(choices: &[Value]) -> Self {
+        let body = |choices: &[Value]| json!({ "type": 8, "data": { "choices": choices } });
+        Self { fallback: body(&[]), ..Self::new(body(choices)) }
+    }
+
+    /// Returns the outbox message that is sent as the answer or right after it.
+    pub(super) fn claimed(&self) -> Option<OutboxId> {
+        let followup = self.followup.as_ref().map(|followup| followup.outbox_id);
+        self.answers.map(|(outbox_id, _)| outbox_id).or(followup)
+    }
+}
+
+/// Prepares answers.
+pub(super) struct Preparer {
+    app: AppHandle,
+    composer: Arc<Composer>,
+    claims: Arc<Claims>,
+}
+
+impl Preparer {
+    pub(super) const fn new(app: AppHandle, composer: Arc<Composer>, claims: Arc<Claims>) -> Self {
+        Self { app, composer, claims }
+    }
+
+    /// Prepares the answer to an interaction; an apology if that panics.
+    pub(super) fn prepare(&self, incoming: Incoming) -> PreparedResponse {
+        let (request, completes) = (RequestId(incoming.interaction.id), incoming.kind.is_autocomplete());
+        // Nothing is left half done: what was committed stays, and locks in the bot survive a panic.
+        catch_unwind(AssertUnwindSafe(|| self.decide(incoming))).unwrap_or_else(|_| {
+            error!(request = request.0, "deciding or painting panicked, apologising to the player");
+            if completes { PreparedResponse::suggestions(&[]) } else { self.apologise(request, false) }
+        })
+    }
+
+    fn decide(&self, incoming: Incoming) -> PreparedResponse {
+        let Incoming { interaction, person, place, permissions, source, kind } = incoming;
+        let command = match kind {
+            IncomingKind::EmptyAutocomplete => return PreparedResponse::suggestions(&[]),
+            IncomingKind::Autocomplete(typed) => return self.complete(&typed, &person, place),
+            IncomingKind::Rejected(text) => return PreparedResponse::private_text(&text),
+            IncomingKind::Command(command) => command,
+        };
+        let id = RequestId(interaction.id);
+        let request = Request { id: Some(id), person, place, permissions, command };
+        match self.app.check(self.app.app().handle(&request, &DiscordStyle)) {
+            Ok(reply) => self.compose(reply, source, &request),
+            Err(error) => {
+                error!(request = id.0, player = request.person.id.0, %error, "request failed, apologising to the player");
+                self.apologise(id, matches!(error, StoreError::Full(_)))
+            }
+        }
+    }
+
+    /// Returns the apology for a request that failed. It may have been saved before, and the apology says so.
+    fn apologise(&self, request: RequestId, disk_full: bool) -> PreparedResponse {
+        let session = self.app.app().store().session();
+        let done = session.and_then(|session| session.handled_request(request)).map(|handled| handled.is_some());
+        PreparedResponse::private_text(&refusals::internal_error(request.0, disk_full, done.ok()))
+    }
+
+    fn complete(&self, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
+        let query = typed.query(person, place);
+        let found = self.app.check(self.app.app().complete(&query, &DiscordStyle));
+        let suggestions = found.unwrap_or_else(|error| {
+            error!(player = person.id.0, %error, "autocompletion failed, suggesting nothing");
+            Vec::new()
+        });
+        let choices = suggestions.iter().map(|suggestion| {
+            let name = cut(&suggestion.label, LONGEST_SUGGESTION);
+            json!({ "name": name, "value": cut(&suggestion.value, LONGEST_SUGGESTION) })
+        });
+        PreparedResponse::suggestions(&choices.collect::<Vec<_>>())
+    }
+
+    fn compose(&self, reply: Reply, source: Source, request: &Request) -> PreparedResponse {
+        match reply {
+            Reply::Answer(answer) => {
+                let delayed = answer.handovers.first().and_then(|handover| self.delayed_before(&handover.pending));
+                self.compose_answer(answer, source, request, delayed)
+            }
+            Reply::Post(mut post) => match post.pending.take() {
+                Some(pending) if source == Source::PrivateMessage => {
+                    self.close_private_message(Post { pending: Some(pending), ..post }, request)
+                }
+                Some(pending) => {
+                    match Some(&pending).filter(|_| request.bot_may_post()).and_then(|it| self.delayed_before(it)) {
+                        Some(delayed) => {
+                            let mut answer = post.clone().for_one_player();
+                            let text = &mut answer.content.text;
+                            *text = format!("{text}\n{}", delivery::posted_after_earlier_board());
+                            answer.handovers.insert(0, Handover { pending, post: Some(Box::new(post)) });
+                            self.compose_answer(answer, source, request, Some(delayed))
+                        }
+                        None => self.compose_post(Post { pending: Some(pending), ..post }, request),
+                    }
+                }
+                None => self.compose_post(post, request),
+            },
+        }
+    }
+
+    fn compose_answer(
+        &self,
+        answer: Answer,
+        source: Source,
+        request: &Request,
+        delayed: Option<OutboxId>,
+    ) -> PreparedResponse {
+        let private = answer.audience == Audience::Private;
+        let message = self.composer.answer(&answer, request.permissions);
+        // Rules do not replace the message with the board: the player goes back to it.
+        let shows_rules =
+            matches!(request.command, Command::Rules { .. } | Command::InGame { game_command: GameCommand::Rules, .. });
+        let updates = source == Source::PrivateMessage && private && !shows_rules;
+        let fallback = private_answer(&delivery::answer_not_accepted(!answer.handovers.is_empty()));
+        PreparedResponse {
+            further: message.further_messages(updates),
+            elsewhere: self.hand_over(answer.handovers),
+            files: message.files.clone(),
+            fallback,
+            delayed,
+            ..PreparedResponse::new(if updates { message.update() } else { message.answer() })
+        }
+    }
+
+    fn compose_post(&self, post: Post, request: &Request) -> PreparedResponse {
+        let message = self.composer.post(&post, request.permissions);
+        let answers = post.pending.as_ref().map(|pending| (pending.id, message.has_buttons()));
+        let mut further = message.further_messages(false);
+        // Answering is always allowed, but posting later is not.
+        if answers.is_some() && !request.bot_may_post() {
+            further.push(private_followup(&delivery::cannot_post_here()));
+        }
+        let fallback = private_answer(&delivery::answer_not_accepted(answers.is_some()));
+        let body = message.answer();
+        let elsewhere = self.hand_over(post.handovers);
+        PreparedResponse { files: message.files, answers, elsewhere, further, fallback, ..PreparedResponse::new(body) }
+    }
+
+    /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
+    fn hand_over(&self, handovers: Vec<Handover>) -> Vec<OutboxId> {
+        let hand_over = |handover: Handover| {
+            let Handover { pending, post } = handover;
+            let outbox_id = pending.id;
+            if let Some(post) = post {
+                let post = Post { pending: Some(pending), ..*post };
+                self.claims.hand_over(outbox_id, self.composer.post(&post, BotPermissions::ALL));
+            }
+            outbox_id
+        };
+        handovers.into_iter().map(hand_over).collect()
+    }
+
+    /// Answers a click in a private message with a public post: the private message is replaced by a short text, and the
+    /// post is a message of its own. Answering with the post would leave the private message open and notify nobody.
+    fn close_private_message(&self, mut post: Post, request: &Request) -> PreparedResponse {
+        let text = OutgoingMessage::private_text(&closing_text(&request.command));
+        let fallback = private_answer(&delivery::answer_not_accepted(true));
+        let closed = PreparedResponse { fallback, ..PreparedResponse::new(text.update()) };
+        let Some(pending) = post.pending.clone() else { return closed };
+        if request.bot_may_post() {
+            let delayed = self.delayed_before(&pending);
+            let mut handovers = vec![Handover { pending, post: None }];
+            handovers.append(&mut post.handovers);
+            handovers[0].post = Some(Box::new(Post { pending: None, ..post }));
+            return PreparedResponse { elsewhere: self.hand_over(handovers), delayed, ..closed };
+        }
+        let (place, permissions) = (request.place, request.permissions);
+        let message = self.composer.post(&post, permissions);
+        let mut further = message.further_messages(false);
+        further.push(private_followup(&delivery::cannot_post_here()));
+        let followup = FollowupPost {
+            outbox_id: pending.id,
+            channel: place.thread.unwrap_or(place.channel),
+            body: message.json(),
+            has_buttons: message.has_buttons(),
+            can_be_found: permissions.see && permissions.read_history && !message.files.is_empty(),
+            files: message.files,
+        };
+        let elsewhere = self.hand_over(post.handovers);
+        PreparedResponse { followup: Some(followup), elsewhere, further, ..closed }
+    }
+
+    /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a
+    /// game appear in order.
+    fn delayed_before(&self, pending: &Pending) -> Option<OutboxId> {
+        let (app, earlier) = (self.app.app(), &pending.earlier);
+        let delayed = earlier.iter().find(|message| self.claims.is_delayed(message, app.now()))?;
+        if let Err(error) = self.app.check(app.store().expedite(pending.id)) {
+            error!(outbox = pending.id.0, %error, "earlier messages cannot be made due, waiting for their pause");
+        }
+        earlier.iter().for_each(|message| self.claims.end_back_off(message.id));
+        Some(delayed.id)
+    }
+}
+
+fn private_answer(text: &str) -> Value {
+    OutgoingMessage::private_text(text).answer()
+}
+
+fn private_followup(text: &str) -> Value {
+    OutgoingMessage::private_text(text).private_followup()
+}
+
+/// Returns the text that replaces the menu in which a command was chosen.
+fn closing_text(command: &Command) -> String {
+    match command {
+        Command::InGame { game_command: GameCommand::Move { typed, .. }, .. } => delivery::played(typed),
+        Command::AnswerChallenge { answer: ChallengeAnswer::Decline | ChallengeAnswer::Withdraw, .. } => {
+            delivery::announced_below()
+        }
+        _ => delivery::board_follows(),
+    }
+}

@@ -1,0 +1,237 @@
+//! Watches the gateway's shards, and ends the bot if one stays silent although Discord can be reached.
+//!
+//! serenity waits without a limit for the server it connects to, and reconnects for ever if Discord wants another number
+//! of shards. A new start helps against both.
+
+use super::StopReason;
+use super::rest::{RestClient, RestError, Route};
+use crate::store::ConnectionState;
+use crate::timer::Timer;
+use serenity::all::{ConnectionStage, ShardId, ShardManager};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+/// How often the shards are checked.
+const INTERVAL: Duration = Duration::from_secs(2);
+/// How long a shard may be silent. Discord answers a heartbeat about every 40 seconds.
+const SILENCE: Duration = Duration::from_secs(5 * 60);
+/// How much longer for each shard, because they connect one after the other.
+const SILENCE_PER_SHARD: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What is seen of a shard: its stage and the latency of its last heartbeat. Nothing while it is being created.
+type ShardSign = Option<(ConnectionStage, Option<Duration>)>;
+
+/// Checks the shards and the token.
+pub(super) struct Watchdog {
+    rest: RestClient,
+    timer: Arc<Timer>,
+    shards: Arc<ShardManager>,
+    gateway_runtime: Handle,
+    signs: ShardSigns,
+    state: watch::Sender<ConnectionState>,
+}
+
+impl Watchdog {
+    /// Creates a watchdog that publishes whether the bot is connected.
+    pub(super) fn new(
+        rest: RestClient,
+        timer: Arc<Timer>,
+        (shards, total): (Arc<ShardManager>, u32),
+        gateway_runtime: Handle,
+        state: watch::Sender<ConnectionState>,
+    ) -> Self {
+        let signs = ShardSigns::new(total, Instant::now());
+        Self { rest, timer, shards, gateway_runtime, signs, state }
+    }
+
+    /// Watches until the bot has to end, and returns why.
+    pub(super) async fn run(mut self) -> StopReason {
+        loop {
+            let connected = self.look().await;
+            if self.signs.are_silent(Instant::now()) || self.rest.take_token_doubt() {
+                let checked = self.rest.get(Route::GetGateway, TIMEOUT).await.map(|_| ());
+                if let Some(reason) = self.signs.after_token_check(&checked, Instant::now()) {
+                    return reason;
+                }
+            }
+            self.publish(connected);
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+
+    /// Reads the state of all shards; returns whether all are connected.
+    async fn look(&mut self) -> bool {
+        // While serenity loops without a pause, its runtime gets nothing else done.
+        let runtime_works = tokio::time::timeout(INTERVAL, self.gateway_runtime.spawn(async {})).await.is_ok();
+        let runners = self.shards.runners.lock().await;
+        for shard in 0..self.signs.shards.len() {
+            let runner = u32::try_from(shard).ok().and_then(|shard| runners.get(&ShardId(shard)));
+            self.signs.update(shard, runner.map(|runner| (runner.stage, runner.latency)), Instant::now());
+        }
+        runtime_works && self.signs.all_connected()
+    }
+
+    fn publish(&self, connected: bool) {
+        let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
+        let changed = self.state.send_if_modified(|state| std::mem::replace(state, new) != new);
+        if !changed {
+            return;
+        }
+        if connected {
+            info!("all shards are connected to Discord");
+            self.timer.in_reach();
+        } else {
+            warn!("the connection to Discord is lost, reconnecting");
+            self.timer.out_of_reach();
+        }
+    }
+}
+
+/// The last sign of each shard, and when it was last known to be connected.
+struct ShardSigns {
+    shards: Vec<(ShardSign, Instant)>,
+}
+
+impl ShardSigns {
+    fn new(total: u32, now: Instant) -> Self {
+        Self { shards: (0..total).map(|_| (None, now)).collect() }
+    }
+
+    /// Notes the sign of a shard. If the shard really is connected, the latency of its heartbeats changes.
+    fn update(&mut self, shard: usize, sign: ShardSign, now: Instant) {
+        let (last, alive) = &mut self.shards[shard];
+        if *last != sign && is_connected(sign) {
+            *alive = now;
+        }
+        *last = sign;
+    }
+
+    fn all_connected(&self) -> bool {
+        self.shards.iter().all(|(sign, _)| is_connected(*sign))
+    }
+
+    fn are_silent(&self, now: Instant) -> bool {
+        let limit = SILENCE + SILENCE_PER_SHARD * u32::try_from(self.shards.len()).unwrap_or(u32::MAX);
+        self.shards.iter().any(|(_, alive)| now.saturating_duration_since(*alive) > limit)
+    }
+
+    /// Decides after a call that checks the token and the network; returns why the bot has to end, if it has to.
+    fn after_token_check(&mut self, checked: &Result<(), RestError>, now: Instant) -> Option<StopReason> {
+        let reached = match checked {
+            Err(error) if error.is_unauthorized() => return Some(StopReason::TokenRefused),
+            Ok(()) | Err(RestError::Refused { .. }) => true,
+            Err(_) => false,
+        };
+        if !self.are_silent(now) {
+            return None;
+        }
+        if reached {
+            return Some(StopReason::NotReached(String::from(
+                "the connection to Discord has not stood for minutes although Discord can be reached: start the bot \
+                 again, which makes a new one",
+            )));
+        }
+        // Without a network a new start would not help, so the silence counts from now.
+        self.shards.iter_mut().for_each(|(_, alive)| *alive = now);
+        None
+    }
+}
+
+const fn is_connected(sign: ShardSign) -> bool {
+    matches!(sign, Some((ConnectionStage::Connected, _)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connected(latency_ms: u64) -> ShardSign {
+        Some((ConnectionStage::Connected, Some(Duration::from_millis(latency_ms))))
+    }
+
+    #[test]
+    fn the_bot_is_connected_only_if_every_shard_is() {
+        let now = Instant::now();
+        let mut signs = ShardSigns::new(2, now);
+        assert!(!signs.all_connected(), "no shard is created yet");
+        signs.update(0, connected(20), now);
+        assert!(!signs.all_connected(), "the other one is missing");
+        signs.update(1, Some((ConnectionStage::Resuming, None)), now);
+        assert!(!signs.all_connected());
+        signs.update(1, connected(30), now);
+        assert!(signs.all_connected());
+        signs.update(0, None, now);
+        assert!(!signs.all_connected(), "the first one is lost");
+    }
+
+    #[test]
+    fn a_shard_whose_heartbeats_are_not_answered_is_silent() {
+        let (mut now, mut signs) = (Instant::now(), ShardSigns::new(2, Instant::now()));
+        for beat in 0..60 {
+            now += Duration::from_secs(41);
+            (0..2).for_each(|shard| signs.update(shard, connected(20 + beat), now));
+            assert!(!signs.are_silent(now), "Discord answers");
+        }
+        for beat in 0..10 {
+            now += Duration::from_secs(41);
+            signs.update(0, connected(20 + beat), now);
+            // This one claims to be connected, but its latency never changes.
+            signs.update(1, connected(79), now);
+        }
+        assert!(signs.all_connected() && signs.are_silent(now));
+    }
+
+    #[test]
+    fn a_shard_that_reconnects_in_vain_is_silent() {
+        let (mut now, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
+        signs.update(0, connected(20), now);
+        for _ in 0..10 {
+            for sign in [None, Some((ConnectionStage::Handshake, None)), Some((ConnectionStage::Identifying, None))] {
+                now += Duration::from_secs(14);
+                signs.update(0, sign, now);
+            }
+        }
+        assert!(!signs.all_connected() && signs.are_silent(now));
+    }
+
+    fn refused(status: u16) -> Result<(), RestError> {
+        Err(RestError::Refused { status, code: 0, message: String::new() })
+    }
+
+    fn unreachable() -> Result<(), RestError> {
+        Err(RestError::Unreachable(String::from("no network")))
+    }
+
+    #[test]
+    fn a_refused_token_ends_the_bot_and_so_does_silence_while_discord_answers() {
+        let (start, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
+        assert!(matches!(signs.after_token_check(&refused(401), start), Some(StopReason::TokenRefused)));
+        assert!(signs.after_token_check(&Ok(()), start).is_none());
+        let later = start + SILENCE * 2;
+        for answered in [Ok(()), refused(403)] {
+            assert!(matches!(signs.after_token_check(&answered, later), Some(StopReason::NotReached(_))));
+        }
+    }
+
+    #[test]
+    fn silence_without_a_network_does_not_end_the_bot() {
+        let (start, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
+        let later = start + SILENCE * 2;
+        assert!(signs.are_silent(later) && signs.after_token_check(&unreachable(), later).is_none());
+        assert!(!signs.are_silent(later + SILENCE), "it counts from the time without a network");
+    }
+
+    #[test]
+    fn a_token_check_does_not_hide_a_silent_shard() {
+        for checked in [Ok(()), unreachable(), refused(403)] {
+            let (start, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
+            // A call was refused with 401, so the token is checked while a shard has been silent for four minutes.
+            assert!(signs.after_token_check(&checked, start + Duration::from_secs(4 * 60)).is_none());
+            assert!(signs.are_silent(start + Duration::from_secs(6 * 60)), "{checked:?}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The bot inside the test's own process, with an app that the test can break.
+
+use crate::evening::told_in_private;
+use crate::standin::people::Person;
+use crate::standin::{Discord, PATIENCE};
+use ratatosk::app::App;
+use ratatosk::config::{Endpoint, Secret};
+use ratatosk::discord::{self, BotConfig, StopReason};
+use ratatosk::game::Timestamp;
+use ratatosk::store::Store;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A bot that runs in this process, with a database of its own.
+struct RunningBot {
+    store: Store,
+    task: JoinHandle<Result<(), StopReason>>,
+    shutdown: oneshot::Sender<()>,
+    gateway: Option<Runtime>,
+    folder: PathBuf,
+}
+
+impl RunningBot {
+    /// Starts a bot whose coin tosses are made by `dice`, and waits until it is ready.
+    async fn start(discord: &Discord, dice: fn() -> bool) -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("ratatosk-in-process-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let store = Store::open(&folder.join("games.db")).unwrap();
+        let gateway = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let token = discord.shared.look(|world| world.token.clone());
+        let config = BotConfig {
+            app: App::new(store.clone(), now, dice),
+            token: Secret::new(&token),
+            gateway_runtime: gateway.handle().clone(),
+        };
+        let endpoint = Endpoint { api: Some(discord.base()), ..Endpoint::default() };
+        let (shutdown, asked) = oneshot::channel();
+        let asked = async move {
+            let _ = asked.await;
+        };
+        let task = tokio::spawn(async move { discord::start(config, &endpoint, asked).await });
+        let ready = |world: &crate::standin::model::World| {
+            (world.gateway.identified > 0 && !world.commands.is_empty()).then_some(())
+        };
+        discord.wait_for("the bot to log in and to register its commands", ready).await;
+        Self { store, task, shutdown, gateway: Some(gateway), folder }
+    }
+
+    /// Waits until the bot has ended.
+    async fn ended(&mut self) -> Result<(), StopReason> {
+        tokio::time::timeout(PATIENCE, &mut self.task).await.expect("the bot does not end").unwrap()
+    }
+
+    async fn stop(mut self) -> Result<(), StopReason> {
+        let (shutdown, _) = oneshot::channel();
+        std::mem::replace(&mut self.shutdown, shutdown).send(()).unwrap();
+        self.ended().await
+    }
+}
+
+impl Drop for RunningBot {
+    fn drop(&mut self) {
+        self.task.abort();
+        // A runtime must not wait for its threads inside another one.
+        if let Some(gateway) = self.gateway.take() {
+            gateway.shutdown_background();
+        }
+        let _ = self.store.clone().close();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Timestamp(i64::try_from(since.as_secs()).unwrap())
+}
+
+async fn challenge(ann: &Person, bo: &Person) -> crate::standin::people::Post {
+    ann.slash("challenge", &[("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")]).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_bot_runs_in_the_process_of_its_caller_and_stops_when_asked() {
+    let discord = Discord::start().await;
+    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let bot = RunningBot::start(&discord, || true).await;
+    let post = challenge(&ann, &bo).await;
+    assert!(post.is_public() && post.picture().is_some(), "{}", post.text());
+    assert!(matches!(bot.stop().await, Ok(())));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_store_that_cannot_write_any_more_ends_the_bot() {
+    let discord = Discord::start().await;
+    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let mut bot = RunningBot::start(&discord, || true).await;
+    challenge(&ann, &bo).await;
+    // From now on the store answers as it does after its writer has died.
+    bot.store.clone().close().unwrap();
+    ann.send_slash("preferences", &[("reminders", "off")]).unwrap();
+    assert!(matches!(bot.ended().await, Err(StopReason::Store(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_player_whose_request_panics_gets_an_apology() {
+    let discord = Discord::start().await;
+    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let bot = RunningBot::start(&discord, || panic!("a bug that this test made")).await;
+    let post = challenge(&ann, &bo).await;
+    let apology = bo.click(&post, "Accept").await;
+    told_in_private(&apology, &bo, "Something went wrong on my side, and nothing was done");
+    let declined = bo.click(&post, "Decline").await;
+    assert!(declined.is_public(), "the bot goes on: {}", declined.text());
+    assert!(matches!(bot.stop().await, Ok(())));
+}
