@@ -173,7 +173,7 @@ impl Bot {
     fn posts(&self) -> Vec<(Place, Shown)> {
         let (store, now) = (self.app.store(), self.app.now());
         let mut posts = Vec::new();
-        while let Some(owed) = store.session().unwrap().due_messages(now, 1).unwrap().pop() {
+        while let Some(owed) = store.session().unwrap().due_messages(now, 1).unwrap().rows.pop() {
             match self.app.post(&owed, &Plain).unwrap() {
                 Some(post) => {
                     let delivery = Delivery::WithButtons { channel: HERE.channel, message: owed.id.0 };

@@ -27,7 +27,7 @@ fn a_message_is_owed_with_the_change_it_tells_of() {
     let about_it = Effect::Post { about: About::NewGame, place: HALL, body: OutboxBody::began(), ping: None };
     // Messages may stand before what they are about.
     let saved = save(&store, vec![about_it, Effect::Begin(brandubh())], DAWN).unwrap();
-    let owed = store.session().unwrap().due_messages(DAWN, 10).unwrap().remove(0);
+    let owed = store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0);
     assert_eq!((owed.id, owed.subject), (saved.messages[0].id, Subject::Game(saved.game.unwrap())));
     assert_eq!((owed.place, &owed.body, owed.ping), (HALL, &OutboxBody::began(), None));
     assert_eq!((owed.attempts, owed.made), (0, DAWN));
@@ -144,7 +144,7 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
     );
     let porch = Place { channel: 77, thread: None, ..HALL };
     store.move_game(game.id, porch).unwrap();
-    assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().remove(0).place, porch);
+    assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0).place, porch);
     assert_eq!(store.session().unwrap().places_of_games(server).unwrap(), [77]);
     assert!(store.session().unwrap().places_of_games(server + 1).unwrap().is_empty());
 }

@@ -4,8 +4,8 @@ use crate::experiments::readers::plain_markup::Plain;
 use crate::experiments::seeded_rng::Rng;
 use crate::experiments::store_fixture::{DAWN, HALL, TempStore, begin, save, start, update};
 use crate::workloads::store::middle;
-use ratatosk::app::{App, Command, GameCommand, Person, Request};
-use ratatosk::game::{Action, BotPermissions, Game, Pace, PlayerId, Players, Start};
+use ratatosk::app::{App, Command, GameCommand, Person, Reply, Request};
+use ratatosk::game::{Action, BotPermissions, Change, Game, Pace, PlayerId, Players, Start};
 use ratatosk::render::Renderer;
 use ratatosk::rules::Move;
 use std::fmt;
@@ -41,8 +41,9 @@ pub fn compare(plies: usize) -> Compared {
     };
     let (mut new, mut long) = (game(10), game(20));
     for _ in 0..plies {
-        long = go_on(&long, &mut rng).0;
-        save(&store, vec![update(&long)], DAWN).unwrap();
+        let change = go_on(&long, &mut rng).0;
+        save(&store, vec![update(&change)], DAWN).unwrap();
+        long = change.game;
     }
     let app = App::new(store, || DAWN, || true);
     let renderer = Renderer::new();
@@ -54,13 +55,13 @@ pub fn compare(plies: usize) -> Compared {
             let command = Command::InGame { game: Some(game.id), version: None, game_command };
             let id = game.player_to_move().unwrap();
             let person = Person { id, name: String::from("somebody"), is_bot: false, can_see_channel: true };
-            let request = Request { id: None, person, place: HALL, rights: BotPermissions::ALL, command };
+            let request = Request { id: None, person, place: HALL, permissions: BotPermissions::ALL, command };
             let began = Instant::now();
             let reply = app.handle(&request, &Plain).unwrap();
-            renderer.png(reply.board.as_ref().unwrap()).unwrap();
+            renderer.png(reply.content().board.as_ref().unwrap()).unwrap();
             times.push(began.elapsed().as_secs_f64() * 1e3);
-            assert!(reply.owed.is_some(), "{}", reply.text);
-            *game = next;
+            assert!(matches!(reply, Reply::Post(_)), "{reply:?}");
+            *game = next.game;
         }
     }
     let [new, long] = [&mut quick, &mut slow].map(|times| middle(times));
@@ -68,7 +69,7 @@ pub fn compare(plies: usize) -> Compared {
 }
 
 /// Plays a move after which the game goes on and no position has come back.
-fn go_on(game: &Game, rng: &mut Rng) -> (Game, Move) {
+fn go_on(game: &Game, rng: &mut Rng) -> (Change, Move) {
     let moves: Vec<Move> = game.record.offered_moves().collect();
     let mover = game.player_to_move().unwrap();
     loop {
@@ -77,7 +78,7 @@ fn go_on(game: &Game, rng: &mut Rng) -> (Game, Move) {
             && change.game.result.is_none()
             && change.game.record.occurrences() == 1
         {
-            return (change.game, mv);
+            return (change, mv);
         }
     }
 }

@@ -348,34 +348,36 @@ mod tests {
     use super::*;
     use crate::app::{Command, File, Item};
 
-    fn outgoing(reply: &Reply) -> Value {
-        OutgoingMessage::compose(reply, &Renderer::new(), BotPermissions { attach: false, ..BotPermissions::ALL })
-            .answer()
+    const WITHOUT_FILES: BotPermissions = BotPermissions { attach: false, ..BotPermissions::ALL };
+
+    fn private(content: Content, permissions: BotPermissions) -> OutgoingMessage {
+        Composer::new().answer(&content.privately(), permissions)
     }
 
     #[test]
     fn only_the_players_of_the_reply_are_notified() {
-        let mut reply = Reply::public("@everyone <@&1> <@3> look");
-        assert_eq!(outgoing(&reply)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
-        reply.call = vec![PlayerId(2)];
-        let called = outgoing(&reply);
+        let mut post = Post { content: Content::text("@everyone <@&1> <@3> look"), ..Post::default() };
+        let outgoing = |post: &Post| Composer::new().post(post, WITHOUT_FILES).answer();
+        assert_eq!(outgoing(&post)["data"]["allowed_mentions"], json!({ "parse": [], "users": [] }));
+        post.ping = vec![PlayerId(2)];
+        let called = outgoing(&post);
         assert_eq!(called["data"]["allowed_mentions"], json!({ "parse": [], "users": ["2"] }));
         assert!(called["data"]["content"].as_str().unwrap().starts_with("<@2> "), "a player who is notified is named");
     }
 
     #[test]
     fn buttons_are_in_rows_of_five_below_the_menu() {
-        let mut reply = Reply::private("choose");
+        let mut content = Content::text("choose");
         for _ in 0..7 {
-            reply = reply.button("Help", ButtonStyle::Plain, Command::Help);
+            content = content.button("Help", ButtonStyle::Plain, Command::Help);
         }
         let item = |label: &str, command| Item { label: label.to_owned(), detail: String::new(), command };
         let long = "x".repeat(300);
-        reply = reply.menu(Menu::new(
+        content = content.menu(Menu::new(
             "?",
             [item("one", Command::Help), item(&long, Command::Challenges), item("again", Command::Help)],
         ));
-        let outgoing = outgoing(&reply);
+        let outgoing = private(content, WITHOUT_FILES).answer();
         let rows = outgoing["data"]["components"].as_array().unwrap();
         let widths: Vec<usize> = rows.iter().map(|row| row["components"].as_array().unwrap().len()).collect();
         assert_eq!(widths, [1, 5, 2]);
@@ -414,11 +416,9 @@ mod tests {
 
     #[test]
     fn a_file_that_may_not_be_attached_is_written_out_if_it_fits() {
-        let mut reply = Reply::private("history");
-        let permissions = BotPermissions { attach: false, ..BotPermissions::ALL };
-        let mut written = |text: &str| {
-            reply.file = Some(File { name: String::from("x.txt"), text: text.to_owned() });
-            let outgoing = OutgoingMessage::compose(&reply, &Renderer::new(), permissions);
+        let written = |text: &str| {
+            let file = Some(File { name: String::from("x.txt"), text: text.to_owned() });
+            let outgoing = private(Content { file, ..Content::text("history") }, WITHOUT_FILES);
             (outgoing.content.clone(), outgoing.further_messages(true))
         };
         let (content, more) = written("a ``` b");
@@ -433,7 +433,7 @@ mod tests {
         let line = |n: usize| format!("{n:04} {}", "x".repeat(94));
         let lines: Vec<String> = (0..50).map(line).collect();
         let permissions = BotPermissions { embed: false, ..BotPermissions::ALL };
-        let outgoing = OutgoingMessage::compose(&Reply::private(lines.join("\n")), &Renderer::new(), permissions);
+        let outgoing = private(Content::text(lines.join("\n")), permissions);
         assert_eq!(outgoing.json()["embeds"], json!([]));
         let more = outgoing.further_messages(false);
         assert!(more.iter().all(|said| said["flags"] == EPHEMERAL && said["content"].as_str().unwrap().len() <= 2000));

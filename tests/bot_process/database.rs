@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 use std::path::Path;
 
 /// The table of messages that have to be posted.
-pub const OUTBOX: &str = "owed";
+pub const OUTBOX: &str = "outbox";
 
 /// A second connection to the program's database.
 pub struct Database(Connection);
@@ -43,8 +43,8 @@ impl Database {
     /// Counts the messages that wait to be posted and the old posts that still have buttons, and describes the messages.
     pub fn unfinished(&self) -> rusqlite::Result<(usize, String)> {
         let sql = "SELECT count(*) + (SELECT count(*) FROM posts WHERE stale = 1), \
-                   json_group_array(json_array(id, game, challenge, channel, news, made, due, attempts)) \
-                   FROM owed WHERE closed IS NULL";
+                   json_group_array(json_array(id, game, challenge, channel, body, made, due, attempts)) \
+                   FROM outbox WHERE closed IS NULL";
         self.0.query_row(sql, [], |row: &Row<'_>| Ok((row.get::<_, usize>(0)?, row.get::<_, String>(1)?)))
     }
 
@@ -56,7 +56,7 @@ impl Database {
 
     /// Returns whether a message on Discord is noted as the delivery of a message of the outbox.
     pub fn is_delivered(&self, message: u64) -> bool {
-        let sql = "SELECT count(*) FROM owed WHERE message = ?1 AND closed IS NOT NULL";
+        let sql = "SELECT count(*) FROM outbox WHERE message = ?1 AND closed IS NOT NULL";
         self.0.query_row(sql, [message.cast_signed()], |row| row.get::<_, u32>(0)).is_ok_and(|count| count > 0)
     }
 
@@ -68,13 +68,13 @@ impl Database {
     /// Returns whether a message of a game waits for more than five minutes before it is tried again.
     pub fn is_postponed_for_long(&self, game: u64) -> bool {
         let sql =
-            format!("SELECT count(*) FROM owed WHERE closed IS NULL AND game = {game} AND due > unixepoch() + 300");
+            format!("SELECT count(*) FROM outbox WHERE closed IS NULL AND game = {game} AND due > unixepoch() + 300");
         self.number(&sql) > 0
     }
 
     /// Returns how often the oldest message that waits about a game was tried in vain.
     pub fn attempts(&self, game: u64) -> u64 {
-        self.number(&format!("SELECT coalesce(max(attempts), 0) FROM owed WHERE closed IS NULL AND game = {game}"))
+        self.number(&format!("SELECT coalesce(max(attempts), 0) FROM outbox WHERE closed IS NULL AND game = {game}"))
     }
 
     /// Returns how a player wants to be reminded, if that is set.
@@ -94,12 +94,12 @@ impl Database {
 
     /// Makes the messages that wait to be posted as young as if they had been made now.
     pub fn make_messages_young(&self) {
-        self.execute("UPDATE owed SET made = unixepoch(), due = min(due, unixepoch()) WHERE closed IS NULL");
+        self.execute("UPDATE outbox SET made = unixepoch(), due = min(due, unixepoch()) WHERE closed IS NULL");
     }
 
     /// Returns how many seconds after it was made a message was delivered.
     pub fn age_of_delivery(&self, message: u64) -> i64 {
-        let sql = "SELECT closed - made FROM owed WHERE message = ?1";
+        let sql = "SELECT closed - made FROM outbox WHERE message = ?1";
         self.0.query_row(sql, [message.cast_signed()], |row| row.get(0)).unwrap()
     }
 
@@ -109,7 +109,7 @@ impl Database {
             ("games", "began changed deadline wake_at flagged ended"),
             ("moves", "at"),
             ("challenges", "made expires"),
-            ("owed", "made due closed"),
+            ("outbox", "made due closed"),
             ("requests", "at"),
         ] {
             let set: Vec<String> =
@@ -120,21 +120,21 @@ impl Database {
 
     /// Forgets that a message was delivered, as if the power had gone out before that was noted. Returns how many were.
     pub fn forget_delivery(&self, message: u64) -> usize {
-        let sql = "UPDATE owed SET closed = NULL, message = NULL WHERE message = ?1";
+        let sql = "UPDATE outbox SET closed = NULL, message = NULL WHERE message = ?1";
         self.0.execute(sql, [message.cast_signed()]).unwrap()
     }
 
     /// Forgets that the messages about a game were delivered, and sets how often they were tried.
     pub fn forget_deliveries_of_game(&self, game: u64, attempts: u64) {
         let set = format!("closed = NULL, message = NULL, attempts = {attempts}");
-        self.execute(&format!("UPDATE owed SET {set} WHERE game = {game}"));
+        self.execute(&format!("UPDATE outbox SET {set} WHERE game = {game}"));
     }
 
     /// Forgets that the last message about each game was delivered.
     pub fn forget_last_deliveries(&self) {
         self.execute(
-            "UPDATE owed SET closed = NULL, message = NULL \
-             WHERE id IN (SELECT max(id) FROM owed WHERE game IS NOT NULL GROUP BY game)",
+            "UPDATE outbox SET closed = NULL, message = NULL \
+             WHERE id IN (SELECT max(id) FROM outbox WHERE game IS NOT NULL GROUP BY game)",
         );
     }
 
@@ -148,8 +148,8 @@ impl Database {
         );
         for which in ["id >= 100", "id = 2"] {
             self.execute(&format!(
-                "INSERT INTO owed (game, server, channel, thread, news, made, due) SELECT games.id, server, channel, \
-                 thread, (SELECT news FROM owed WHERE game = 1), began, began FROM games WHERE {which}"
+                "INSERT INTO outbox (game, server, channel, thread, body, made, due) SELECT games.id, server, channel, \
+                 thread, (SELECT body FROM outbox WHERE game = 1), began, began FROM games WHERE {which}"
             ));
         }
     }
@@ -174,12 +174,12 @@ impl Database {
     /// Makes each game unreadable as soon as there is a message about it.
     pub fn damage_games_with_new_messages(&self) {
         self.execute(
-            "CREATE TRIGGER spoil AFTER INSERT ON owed \
+            "CREATE TRIGGER spoil AFTER INSERT ON outbox \
              BEGIN UPDATE games SET variant = 'nonsense' WHERE id = NEW.game; END",
         );
     }
 
-    /// Makes a kind of statement fail, such as `UPDATE ON owed`.
+    /// Makes a kind of statement fail, such as `UPDATE ON outbox`.
     pub fn refuse(&self, what: &str) {
         self.execute(&format!("CREATE TRIGGER refuse BEFORE {what} BEGIN SELECT RAISE(ABORT, 'no'); END"));
     }
@@ -190,7 +190,7 @@ impl Database {
 
     /// Returns all messages of the outbox in order.
     pub fn deliveries(&self) -> Vec<Delivery> {
-        let sql = "SELECT id, game, challenge, message, why FROM owed ORDER BY id";
+        let sql = "SELECT id, game, challenge, message, why FROM outbox ORDER BY id";
         let mut statement = self.0.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| {
             let number = |column| row.get::<_, Option<i64>>(column).map(|number| number.map(i64::cast_unsigned));
@@ -216,7 +216,7 @@ impl Database {
             ("moves", format!("game IN (SELECT id FROM games WHERE {games})")),
             ("games", games),
             ("challenges", challenges),
-            ("owed", theirs.clone()),
+            ("outbox", theirs.clone()),
             ("posts", theirs.clone()),
             ("requests", theirs),
             ("servers", format!("id = {}", server.cast_signed())),

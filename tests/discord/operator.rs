@@ -33,7 +33,7 @@ async fn a_running_bot_gives_signs_of_life() {
     let (code, told) = ask(&e.bot, "status").await;
     assert_eq!(code, 0, "{told}");
     for part in
-        ["runs, and is connected to Discord", "games running      1\n", "moves              1\n", "owed messages"]
+        ["runs, and is connected to Discord", "games running      1\n", "moves              1\n", "unsent messages"]
     {
         assert!(told.contains(part), "{told}");
     }

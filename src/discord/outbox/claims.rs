@@ -319,14 +319,14 @@ impl Claims {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameId, Place};
+    use crate::game::{GameId, OutboxBody, Place, Subject};
 
     const NOW: Timestamp = Timestamp(1_000);
 
     fn message(id: u64, made: Timestamp) -> OutboxMessage {
         let place = Place { server: None, channel: 1, thread: None };
-        let (id, game, news) = (OutboxId(id), Some(GameId(1)), String::from("{}"));
-        OutboxMessage { id, game, challenge: None, place, news, call: None, made, attempts: 0, request: None }
+        let (id, subject, body) = (OutboxId(id), Subject::Game(GameId(1)), OutboxBody::began());
+        OutboxMessage { id, subject, place, body, ping: None, made, attempts: 0, request: None }
     }
 
     fn claims() -> Arc<Claims> {

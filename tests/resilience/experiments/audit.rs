@@ -11,7 +11,7 @@ use fake_discord::client::Person;
 use fake_discord::state::{Id, Message};
 use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, OfferKind, PlayerId, Proposal, Timestamp};
 use ratatosk::store::Store;
-use ratatosk::text::answers;
+use ratatosk::text::challenges;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;

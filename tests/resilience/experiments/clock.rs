@@ -44,7 +44,7 @@ impl AppWithClock {
     }
 
     fn game(&self, game: &Game) -> Game {
-        self.store().game(game.id).unwrap().unwrap()
+        self.store().session().unwrap().game(game.id).unwrap().unwrap()
     }
 
     /// Begins games in which both have moved, each between two players of its own.
@@ -113,12 +113,12 @@ fn a_clock_that_is_right_is_left_alone() {
     let game = bot.games(1).remove(0);
     let given = game.act(game.start.players.attackers, Action::GiveTime, DAWN);
     assert!(given.is_err(), "it is the attackers' own turn");
-    let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap().game;
+    let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap();
     save(bot.store(), vec![update(&given)], DAWN).unwrap();
     for now in [DAWN, DAWN + Seconds(5), DAWN + Seconds::days(100)] {
         assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0);
     }
-    assert_eq!(bot.game(&game).clock, given.clock);
+    assert_eq!(bot.game(&game).clock, given.game.clock);
 }
 
 #[test]

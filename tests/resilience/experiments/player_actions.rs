@@ -8,7 +8,7 @@ use fake_discord::state::{DiscordState, Message};
 use ratatosk::app::ChallengeAnswer;
 use ratatosk::game::{Action, ChallengeId, GameId, OfferKind, PlayerId};
 use ratatosk::rules::Variant;
-use ratatosk::text::answers;
+use ratatosk::text::delivery;
 use serde_json::json;
 
 /// What somebody does.
@@ -19,7 +19,7 @@ pub enum PlayerAction {
     /// A challenge to the other one, or to anybody.
     Challenge(&'static Variant, Option<PlayerId>),
     /// An answer to the last challenge of the pair.
-    Answer(Answer),
+    Answer(ChallengeAnswer),
 }
 
 /// What came of one try.

@@ -208,7 +208,7 @@ impl PlayerPair {
         let first_gone = before.record.plies().get(self.game.record.plies().len());
         self.regretted = first_gone.map(|played| played.mv);
         self.told.iter_mut().for_each(|turn| turn.age(&self.game));
-        self.told.push(ExpectedPost::new(&self.game, &change.news, moved));
+        self.told.push(ExpectedPost::new(&self.game, &change.events, moved));
     }
 
     /// Leaves something unanswered.

@@ -37,7 +37,7 @@ impl Bot {
 const ERRANDS: &[Errand] = &[
     |bot| bot.later.do_what_is_due(DAWN).map(drop),
     |bot| bot.much_later.do_what_is_due(DAWN).map(drop),
-    |bot| each_owed(&bot.now, |owed| bot.now.owed_post(owed, &Plain).map(drop)),
+    |bot| each_owed(&bot.now, |owed| bot.now.post(owed, &Plain).map(drop)),
     |bot| each_owed(&bot.now, |owed| bot.now.destination(owed).map(drop)),
     |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
     |bot| bot.now.complete(&typing(OptionKind::Game), &Plain).map(drop),
@@ -72,7 +72,7 @@ fn wants(app: &App, player: &Player, command: Command) -> Result<(), StoreError>
 }
 
 fn asks(app: &App, id: Option<RequestId>, player: &Player, command: Command) -> Result<(), StoreError> {
-    let request = Request { id, person: player.person(), place: HALL, rights: BotPermissions::ALL, command };
+    let request = Request { id, person: player.person(), place: HALL, permissions: BotPermissions::ALL, command };
     app.handle(&request, &Plain).map(drop)
 }
 
@@ -140,9 +140,9 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        name: "owed",
+        name: "outbox",
         row: "id = 1",
-        columns: "game challenge server channel thread news call made due attempts closed message why",
+        columns: "game challenge server channel thread body reminds ping made due attempts closed message why",
         questions: &[
             |store| store.session().unwrap().due_messages(DAWN, 5).map(|_| 0),
             |store| store.session().unwrap().message(OWED).map(|_| 0),
@@ -152,7 +152,7 @@ const TABLES: &[Table] = &[
     Table {
         name: "requests",
         row: "id = 1",
-        columns: "did game challenge at",
+        columns: "outbox at",
         questions: &[|store| store.session().unwrap().handled_request(RequestId(1)).map(|_| 0)],
     },
     Table {
@@ -177,7 +177,7 @@ const TABLES: &[Table] = &[
     },
     Table {
         name: "posts",
-        row: "owed = 1",
+        row: "outbox = 1",
         columns: "game challenge channel message stale",
         questions: &[|store| store.session().unwrap().stale_posts(5).map(|_| 0)],
     },
@@ -336,7 +336,8 @@ impl Damaged {
     pub fn ends_whole(&mut self) -> bool {
         self.mend();
         self.spoilt = None;
-        self.reader.check() == Ok(Vec::new()) && self.reader.game(GAME).unwrap().unwrap().record.plies().len() == 2
+        self.reader.check() == Ok(Vec::new())
+            && self.reader.session().unwrap().game(GAME).unwrap().unwrap().record.plies().len() == 2
     }
 
     fn mend(&self) {

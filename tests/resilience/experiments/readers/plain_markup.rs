@@ -1,7 +1,7 @@
 //! Names and times without any markup.
 
 use ratatosk::game::{PlayerId, Timestamp};
-use ratatosk::text::Markup;
+use ratatosk::text::{Markup, PlayerNames, Style};
 
 /// Writes everything as it is.
 pub struct Plain;
@@ -11,8 +11,8 @@ impl Markup for Plain {
         player.0.to_string()
     }
 
-    fn time(&self, moment: Timestamp) -> String {
-        moment.0.to_string()
+    fn time(&self, time: Timestamp) -> String {
+        time.0.to_string()
     }
 
     fn bold(&self, words: &str) -> String {
@@ -25,5 +25,11 @@ impl Markup for Plain {
 
     fn plain(&self) -> &dyn Markup {
         self
+    }
+}
+
+impl Style for Plain {
+    fn markup<'n>(&'n self, _: &'n dyn PlayerNames, _: Timestamp) -> Box<dyn Markup + 'n> {
+        Box::new(Self)
     }
 }
