@@ -1,4 +1,4 @@
-//! What whoever runs the bot does: settings, status, health, backups; through the real program.
+//! Commands for operators, through the real program: configuration, status, health, backups.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod store_fixture;
@@ -15,7 +15,7 @@ use store_fixture::{DAWN, TempStore, begin, brandubh};
 
 const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-not-a-real-token-0";
 
-/// Runs the program in a folder, with nothing set but this.
+/// Runs the program in a folder, with only these environment variables.
 fn run(room: &TempStore, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
     command.args(arguments).env_clear().envs(variables.iter().copied()).env("HOME", room.path("home"));
@@ -34,7 +34,7 @@ fn project(file: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
 }
 
-/// Gives the rows of the first table below a heading of the README, without the two lines at its top.
+/// Returns the rows of the first table below a heading of the README, without its head.
 fn readme_table(heading: &str) -> Vec<String> {
     let readme = project("README.md");
     let below = readme.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no ## {heading}")).1;
@@ -43,7 +43,7 @@ fn readme_table(heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_readme_and_the_example_have_every_key_as_the_code_has_it() {
+fn the_readme_and_the_example_match_the_configuration_keys() {
     let row = |key: &config::keys::Key| {
         let config::keys::Key { name, variable, kind, default, meaning, .. } = key;
         format!("| `{name}` | `{variable}` | {kind} | {default} | {meaning} |")
@@ -57,13 +57,13 @@ fn the_readme_and_the_example_have_every_key_as_the_code_has_it() {
 }
 
 #[test]
-fn the_readme_has_every_exit_code_as_the_code_has_it() {
+fn the_readme_lists_every_exit_code() {
     let rows: Vec<String> = exit::CODES.iter().map(|(code, meaning)| format!("| {code} | {meaning} |")).collect();
     assert_eq!(readme_table("Exit codes"), rows, "the table should be:\n{}", rows.join("\n"));
 }
 
 #[test]
-fn the_unit_does_not_restart_where_that_is_no_use() {
+fn the_systemd_unit_does_not_restart_after_final_errors() {
     let unit = project("deploy/ratatosk.service");
     let value =
         |name: &str| unit.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default();
@@ -75,7 +75,7 @@ fn the_unit_does_not_restart_where_that_is_no_use() {
 }
 
 #[test]
-fn the_container_has_one_volume_a_health_check_and_no_root() {
+fn the_container_has_one_volume_a_health_check_and_no_root_user() {
     let file = project("Dockerfile");
     let lines = |word: &str| file.lines().filter_map(|line| line.strip_prefix(word)).collect::<Vec<_>>();
     assert_eq!(lines("VOLUME "), ["/data"]);
@@ -88,7 +88,7 @@ fn the_container_has_one_volume_a_health_check_and_no_root() {
 }
 
 #[test]
-fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
+fn check_config_prints_values_with_their_origin_and_hides_the_token() {
     let room = TempStore::new("check-config");
     let config = room.path("config.toml");
     fs::write(&config, format!("database = \"games.db\"\n[discord]\ntoken = \"{TOKEN}\"\n[backup]\nevery = \"12h\"\n"))
@@ -120,7 +120,7 @@ fn what_is_in_force_is_told_with_where_it_comes_from_and_without_the_token() {
 }
 
 #[test]
-fn every_fault_is_told_and_the_code_is_78() {
+fn every_configuration_error_is_reported_with_exit_code_78() {
     let room = TempStore::new("faults");
     fs::write(
         room.path("config.toml"),
@@ -153,15 +153,15 @@ fn every_fault_is_told_and_the_code_is_78() {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("config.toml"), "").unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
-        // Root may look everywhere.
+        // Root can read everything.
         if fs::read_dir(&folder).is_err() {
             let hidden = run(&room, &["check-config"], &[]);
-            assert_eq!(hidden.status.code(), Some(78), "what may not be read is not missing");
+            assert_eq!(hidden.status.code(), Some(78), "an inaccessible file is not a missing one");
             assert!(err(&hidden).contains("config.toml: permission denied"), "{}", err(&hidden));
         }
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
     }
-    // The sample alone: only whoever wants the bot minds.
+    // The example token is an error for the bot only.
     fs::write(room.path("config.toml"), config::example()).unwrap();
     let sample = run(&room, &["serve", "--config", "config.toml"], &[]);
     assert_eq!(sample.status.code(), Some(78));
@@ -169,7 +169,7 @@ fn every_fault_is_told_and_the_code_is_78() {
 }
 
 #[test]
-fn serve_is_the_bot_and_plain_ratatosk_chooses() {
+fn without_a_command_a_token_decides_between_bot_and_terminal() {
     let room = TempStore::new("chooses");
     let refused = run(&room, &["serve"], &[]);
     assert_eq!(refused.status.code(), Some(78));
@@ -177,7 +177,7 @@ fn serve_is_the_bot_and_plain_ratatosk_chooses() {
     let table = run(&room, &["--database", "table.db"], &[]);
     assert_eq!(table.status.code(), Some(0), "{}", err(&table));
     assert!(room.path("table.db").exists());
-    // A token in the usual file is enough to be the bot, which then looks for Discord where the file says: nobody is there.
+    // A token in the default file starts the bot, which finds no Discord at the configured address.
     let folder = room.path("home/.config/ratatosk");
     fs::create_dir_all(&folder).unwrap();
     let api = "http://127.0.0.1:9";
@@ -194,7 +194,7 @@ fn serve_is_the_bot_and_plain_ratatosk_chooses() {
     assert!(folder.join("bot.db").exists());
 }
 
-/// Writes what a bot would write, so many seconds ago; it runs until its store is closed.
+/// Writes the heartbeat of a bot, some seconds ago. The bot counts as running until the store is closed.
 fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Store {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - seconds_ago;
     let beat = Timestamp(i64::try_from(now).unwrap());
@@ -207,42 +207,42 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
 }
 
 #[test]
-fn health_is_0_only_if_the_bot_lives_and_is_connected() {
+fn health_succeeds_only_if_the_bot_is_running_and_connected() {
     let room = TempStore::new("health");
     let health = || {
         let asked = run(&room, &["health", "--database", "games.db"], &[]);
         (asked.status.code().unwrap(), err(&asked))
     };
-    let ill = |part: &str| {
+    let unhealthy = |part: &str| {
         let (code, told) = health();
         assert!(code == 1 && told.contains(part) && told.lines().count() == 1, "{code} {told}");
     };
-    ill("there is no database");
+    unhealthy("there is no database");
     room.open().close().unwrap();
-    ill("never run");
+    unhealthy("never run");
     let bot = heartbeat(&room, ConnectionState::Connected, 0);
     assert_eq!(health(), (0, String::new()));
-    // What a killed process has written last is not believed.
+    // The last heartbeat of a killed process does not count.
     bot.close().unwrap();
-    ill("is not running");
+    unhealthy("is not running");
     heartbeat(&room, ConnectionState::Disconnected, 0).close().unwrap();
-    ill("is not running");
+    unhealthy("is not running");
     let bot = heartbeat(&room, ConnectionState::Disconnected, 0);
-    ill("not connected");
+    unhealthy("not connected");
     bot.close().unwrap();
     let bot = heartbeat(&room, ConnectionState::Connected, 600);
-    ill("no recent heartbeat (the last one: 10 minutes ago)");
+    unhealthy("no recent heartbeat (the last one: 10 minutes ago)");
     bot.close().unwrap();
     let bot = heartbeat(&room, ConnectionState::Stopped, 5);
-    ill("was stopped");
+    unhealthy("was stopped");
     bot.close().unwrap();
     fs::write(room.path("bad.toml"), "what").unwrap();
     let asked = run(&room, &["health", "--config", "bad.toml"], &[]);
-    assert_eq!(asked.status.code(), Some(1), "a container knows no other code");
+    assert_eq!(asked.status.code(), Some(1), "containers expect 1 for unhealthy");
 }
 
 #[test]
-fn status_tells_how_the_bot_is_beside_it() {
+fn status_works_while_the_bot_is_running() {
     let room = TempStore::new("status");
     let store = heartbeat(&room, ConnectionState::Connected, 0);
     begin(&store, brandubh(), DAWN);
@@ -262,20 +262,20 @@ fn status_tells_how_the_bot_is_beside_it() {
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }
-    // The file is the running bot's alone, and that has its own code.
+    // Only one process can open the database for writing.
     let second = run(&room, &["terminal", "--database", "games.db"], &[]);
     assert_eq!(second.status.code(), Some(i32::from(exit::IN_USE)));
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("games.db", room.path("link.db")).unwrap();
         let third = run(&room, &["table", "--database", "link.db"], &[]);
-        assert_eq!(third.status.code(), Some(i32::from(exit::IN_USE)), "by another name it is the same file");
+        assert_eq!(third.status.code(), Some(i32::from(exit::IN_USE)), "a link leads to the same file");
     }
     let nowhere = run(&room, &["status", "--database", "nowhere.db"], &[]);
     assert_eq!(nowhere.status.code(), Some(74));
     assert!(err(&nowhere).contains("name it with --database FILE"));
     for command in ["status", "check", "export", "backup"] {
-        assert_eq!(run(&room, &[command], &[]).status.code(), Some(74), "{command}: there is none in the usual place");
+        assert_eq!(run(&room, &[command], &[]).status.code(), Some(74), "{command}: there is no default database");
     }
     let before = run(&room, &["--database", "games.db", "status"], &[]);
     assert_eq!(before.status.code(), Some(2));
@@ -285,7 +285,7 @@ fn status_tells_how_the_bot_is_beside_it() {
 }
 
 #[test]
-fn a_backup_without_a_name_goes_to_the_others_and_the_oldest_go() {
+fn a_backup_without_a_name_goes_to_the_folder_and_the_oldest_are_removed() {
     let room = TempStore::new("named");
     room.open().close().unwrap();
     fs::create_dir(room.path("backups")).unwrap();
@@ -299,7 +299,7 @@ fn a_backup_without_a_name_goes_to_the_others_and_the_oldest_go() {
     assert!(!room.path("backups/games-2020-01-01T000000Z.db").exists());
     assert!(err(&made).contains("was copied to backups/games-20"), "{}", err(&made));
     let again = run(&room, &["backup", "--database", "games.db"], &[]);
-    assert_eq!(again.status.code(), Some(0), "also in the same second: {}", err(&again));
+    assert_eq!(again.status.code(), Some(0), "in the same second: {}", err(&again));
     assert_eq!(fs::read_dir(room.path("backups")).unwrap().count(), 3);
     let taken = run(&room, &["backup", "games.db", "--database", "games.db"], &[]);
     assert_eq!(taken.status.code(), Some(1));

@@ -51,7 +51,7 @@ fn list_has_a_line_for_every_variant_and_layout() {
 }
 
 #[test]
-fn show_tells_the_start_and_the_rules_in_the_words_of_the_game() {
+fn show_prints_the_start_position_and_the_rules_in_the_words_of_the_variant() {
     let magpie = prints(&["rules", "show", "magpie", "--layout", "line"]);
     assert!(magpie.contains("/2t1t2/7/t2T2t/2TKT2/t2T2t/7/2t1t2/"));
     assert!(magpie.contains("The leprechaun moves only one square at a time."));
@@ -101,7 +101,7 @@ fn perft_counts_leaves_and_divides_them() {
 }
 
 #[test]
-fn replay_gives_one_object_a_line() {
+fn replay_prints_one_object_per_line() {
     let games = replays(
         &["ard-ri"],
         b"d2-e2 d5-c5 d6-c6 d4-d6 f4-f6 d6-d5 f6-f5 d5-d6 f5-d5\nd1-c1 e4-e1 d2-c2 d3-f3 c1-d1 d5-f5xf4\n",
@@ -118,7 +118,7 @@ fn replay_gives_one_object_a_line() {
 }
 
 #[test]
-fn replay_stops_at_a_move_that_cannot_be_played_and_says_why() {
+fn replay_stops_at_an_illegal_move_and_says_why() {
     let games = replays(&["brandubh"], b"d2-c2 d1-d9\n\n\xff\xfe x\n");
     assert_eq!(games.len(), 3);
     assert_eq!(games[0]["plies"], 1);
@@ -130,7 +130,7 @@ fn replay_stops_at_a_move_that_cannot_be_played_and_says_why() {
 }
 
 #[test]
-fn replay_minds_repetition_unless_it_is_told_not_to() {
+fn replay_can_ignore_repetition() {
     let there_and_back = b"d2-c2 d3-c3 c2-d2 c3-d3 d2-c2 d3-c3 c2-d2 c3-d3 d2-c2\n";
     let magpie = replays(&["magpie", "--layout", "cross"], there_and_back);
     assert_eq!(magpie[0]["plies"], 8);
@@ -143,7 +143,7 @@ fn replay_minds_repetition_unless_it_is_told_not_to() {
 }
 
 #[test]
-fn replay_lets_the_other_side_begin() {
+fn replay_can_start_with_the_other_side() {
     let games = replays(&["sea-battle", "--first", "attackers"], b"h5-h7\n");
     assert_eq!(games[0]["plies"], 1);
     let games = replays(&["sea-battle"], b"h5-h7\n");
@@ -161,7 +161,7 @@ fn thousands_of_games_replay_in_seconds() {
 }
 
 #[test]
-fn positions_that_cannot_be_played_are_refused_with_the_reason() {
+fn bad_positions_are_refused_with_a_reason() {
     for (variant, position, part) in [
         ("brandubh", "/7/7/7/7/7/7/7/", "no king"),
         ("brandubh", "/7/7/7/2KK3/7/7/7/", "2 kings"),
@@ -182,7 +182,7 @@ fn positions_that_cannot_be_played_are_refused_with_the_reason() {
 }
 
 #[test]
-fn wrong_command_lines_say_what_to_do() {
+fn wrong_command_lines_are_explained() {
     assert!(refuses(&["rules", "moves", "chess"]).contains("brandubh"));
     assert!(refuses(&["rules", "moves", "magpie", "--layout", "diamond"]).contains("circle, cross, line"));
     assert!(refuses(&["rules", "perft", "brandubh", "99"]).contains("99"));
@@ -191,7 +191,7 @@ fn wrong_command_lines_say_what_to_do() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let mut program = Command::new(env!("CARGO_BIN_EXE_ratatosk"))
         .args(["rules", "perft", "fetlar", "2", "--divide"])
         .stdout(Stdio::piped())

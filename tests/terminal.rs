@@ -1,4 +1,4 @@
-//! The local table, through the real program: whole games, odd input, restarts.
+//! The terminal, through the real program: whole games, odd input, restarts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod seeded_rng;
@@ -11,15 +11,15 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A table of its own for each test, cleared away afterwards.
-struct Table {
+/// A database for one test, deleted afterwards, and a terminal on it.
+struct Terminal {
     folder: PathBuf,
 }
 
-impl Table {
+impl Terminal {
     fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("ratatosk-table-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("ratatosk-terminal-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).unwrap();
         Self { folder }
@@ -41,7 +41,7 @@ impl Table {
         output
     }
 
-    /// Types lines and gives what is answered; all of them have to be understood.
+    /// Types lines, all of which must be understood, and returns the output.
     fn types(&self, lines: &[&str]) -> String {
         let output = self.run(&[], &(lines.join("\n") + "\n"));
         let text = String::from_utf8(output.stdout).unwrap();
@@ -62,22 +62,22 @@ impl Table {
     }
 }
 
-impl Drop for Table {
+impl Drop for Terminal {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Ann has the attackers, Bo the king's side.
+/// Starts a game in which Ann has the attackers and Bo the king's side.
 const BEGIN: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:brandubh side:attackers", "/as bo", "1"];
 
-/// Plays at random until somebody wins.
+/// Plays random games until one has a winner.
 fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
     loop {
         let mut record = variant.begin(layout);
         for _ in 0..150 {
             let moves: Vec<Move> = record.offered_moves().collect();
-            // Who can win does, so that games have an end.
+            // A winning move is always made, so that games end.
             let wins = |mv: &&Move| {
                 let played = record.book().apply(record.position(), **mv);
                 played.outcome.is_some_and(|outcome| outcome.winner == Some(played.piece.side()))
@@ -94,10 +94,10 @@ fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
 }
 
 #[test]
-fn whole_games_of_every_variant_and_layout_are_played_kept_and_written_out() {
+fn whole_games_of_every_variant_and_layout_are_played_stored_and_exported() {
     let mut rng = Rng::new(21);
     for (variant, layout) in set_ups() {
-        let table = Table::new();
+        let terminal = Terminal::new();
         let record = decided_game(&mut rng, variant, layout);
         let challenge = format!("/challenge opponent:bo variant:{} layout:{} side:attackers", variant.id, layout.id);
         let mut lines = vec![String::from("/as ann"), challenge, String::from("/as bo"), String::from("1")];
@@ -107,53 +107,53 @@ fn whole_games_of_every_variant_and_layout_are_played_kept_and_written_out() {
             lines.push(format!("/move {ply}"));
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let said = table.types(&lines);
+        let said = terminal.types(&lines);
         let winner = record.outcome().unwrap().winner.unwrap();
         let name = if winner == Side::Attackers { "ann" } else { "bo" };
         let end = said.rsplit("played").next().unwrap();
         assert!(end.contains(&format!("{name} wins with")), "{end}");
         assert!(said.contains(variant.words.attackers) && said.contains(variant.words.king));
-        // What is kept is the game that was played.
-        assert!(table.prints(&["check"]).contains("1 game and "));
-        let written = table.prints(&["export", "--game", "1"]);
+        // The stored game is the one that was played.
+        assert!(terminal.prints(&["check"]).contains("1 game and "));
+        let written = terminal.prints(&["export", "--game", "1"]);
         let read = opentafl::read_game(&written).unwrap();
         assert_eq!(read.game, record, "{written}");
         assert!(read.tags.contains(&(String::from("attackers"), String::from("ann"))));
-        let json: serde_json::Value = serde_json::from_str(&table.prints(&["export", "--format", "json"])).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&terminal.prints(&["export", "--format", "json"])).unwrap();
         assert_eq!(json["moves"].as_array().unwrap().len(), record.plies().len());
         assert_eq!(json["winner"], winner.id());
     }
 }
 
 #[test]
-fn a_game_goes_on_after_the_table_was_left() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    table.types(&["/as ann", "/move d2-c2"]);
-    let said = table.types(&["/as bo", "/board", "/move d3-e3"]);
+fn a_game_continues_after_a_restart() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    terminal.types(&["/as ann", "/move d2-c2"]);
+    let said = terminal.types(&["/as bo", "/board", "/move d3-e3"]);
     assert!(said.contains("ann played d2-c2"), "{said}");
     assert!(said.contains("bo played d3-e3"), "{said}");
-    let picture = fs::read(table.folder.join("board.png")).unwrap();
+    let picture = fs::read(terminal.folder.join("board.png")).unwrap();
     assert!(picture.starts_with(b"\x89PNG"));
 }
 
 #[test]
-fn a_move_by_numbers_is_shown_before_it_is_played() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    // The board's Move button, the first man, his first square, and then Play it.
-    let said = table.types(&["/as ann", "/board", "1", "1", "1"]);
+fn a_move_by_buttons_is_previewed_before_it_is_made() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    // The board's Move button, the first piece, its first square, and then "Play it".
+    let said = terminal.types(&["/as ann", "/board", "1", "1", "1"]);
     assert!(said.contains("Nothing is played yet."), "{said}");
-    assert!(!table.types(&["/as ann", "/history"]).contains("After move 1"));
-    let said = table.types(&["/as ann", "/board", "1", "1", "1", "1"]);
+    assert!(!terminal.types(&["/as ann", "/history"]).contains("After move 1"));
+    let said = terminal.types(&["/as ann", "/board", "1", "1", "1", "1"]);
     assert!(said.contains("ann played "), "{said}");
 }
 
 #[test]
-fn what_is_not_understood_is_said_and_counts_at_the_end() {
-    let table = Table::new();
+fn lines_that_are_not_understood_are_explained_and_fail_the_command() {
+    let terminal = Terminal::new();
     let lines = "/nonsense\nhello\n/challenge variant:chess\n/move\n7\n/as\n/games player:nobody\n/board colour:red\n";
-    let output = table.run(&[], lines);
+    let output = terminal.run(&[], lines);
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(said.lines().count(), 8, "{said}");
@@ -172,10 +172,10 @@ fn what_is_not_understood_is_said_and_counts_at_the_end() {
 }
 
 #[test]
-fn a_refusal_is_an_answer_and_loses_nothing() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    let said = table.types(&[
+fn refused_commands_change_nothing() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let said = terminal.types(&[
         "/as ann",
         "/move d1-d9",
         "/move d3-c3",
@@ -204,65 +204,67 @@ fn a_refusal_is_an_answer_and_loses_nothing() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    assert!(table.types(&["/as ann", "/move d2-c2"]).contains("ann played d2-c2"));
+    assert!(terminal.types(&["/as ann", "/move d2-c2"]).contains("ann played d2-c2"));
 }
 
 #[test]
-fn where_several_games_could_be_meant_the_move_is_kept() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    table.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
-    let said = table.types(&["/as ann", "/move d1-d2 game:2", "/move d2-c2"]);
-    // The only game that waits for her is meant.
+fn a_move_that_fits_several_games_is_kept_for_the_chosen_one() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    let said = terminal.types(&["/as ann", "/move d1-d2 game:2", "/move d2-c2"]);
+    // Only one game is waiting for her.
     assert!(said.contains("Brandubh #1\nann played d2-c2"), "{said}");
-    table.types(&["/as bo", "/move d3-e3 game:1", "/move f4-g4 game:2"]);
-    let said = table.types(&["/as ann", "/move c2-c1", "1"]);
+    terminal.types(&["/as bo", "/move d3-e3 game:1", "/move f4-g4 game:2"]);
+    let said = terminal.types(&["/as ann", "/move c2-c1", "1"]);
     assert!(said.contains("Which one do you mean with `c2-c1`?"), "{said}");
     assert!(said.contains("ann played c2-c1"), "{said}");
 }
 
 #[test]
-fn a_third_occurrence_is_asked_about_first() {
-    let table = Table::new();
-    table.types(&["/as ann", "/challenge opponent:bo variant:magpie layout:cross side:attackers", "/as bo", "1"]);
+fn a_third_occurrence_needs_confirmation() {
+    let terminal = Terminal::new();
+    terminal.types(&["/as ann", "/challenge opponent:bo variant:magpie layout:cross side:attackers", "/as bo", "1"]);
     let there_and_back = ["/as ann", "/move d2-c2", "/as bo", "/move d3-c3", "/as ann", "/move c2-d2", "/as bo"];
     let mut lines: Vec<&str> = there_and_back.to_vec();
     lines.push("/move c3-d3");
-    let said = table.types(&lines);
+    let said = terminal.types(&lines);
     assert!(said.contains("This position has occurred twice."), "{said}");
-    let said = table.types(&lines);
+    let said = terminal.types(&lines);
     assert!(said.contains("comes about for the 3rd time"), "{said}");
     assert!(said.contains("Play it all the same?") && !said.contains("drawn:"), "{said}");
-    let said = table.types(&["/as bo", "/move c3-d3", "1"]);
+    let said = terminal.types(&["/as bo", "/move c3-d3", "1"]);
     assert!(said.contains("The game is drawn between ann and bo: the position came about for the 3rd time."), "{said}");
 }
 
 #[test]
-fn offers_are_made_answered_and_remembered() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    table.types(&["/as ann", "/move d2-c2"]);
+fn offers_are_made_answered_and_limited() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    terminal.types(&["/as ann", "/move d2-c2"]);
     assert!(
-        table.types(&["/as ann", "/takeback"]).contains("ann would like to take the last move back; bo can grant it.")
+        terminal
+            .types(&["/as ann", "/takeback"])
+            .contains("ann would like to take the last move back; bo can grant it.")
     );
-    assert!(table.types(&["/as bo", "/takeback"]).contains("one move was taken back"));
-    table.types(&["/as ann", "/move d2-e2", "/draw"]);
-    assert!(table.types(&["/as bo", "/move d3-c3"]).contains("bo has declined the draw."));
-    assert!(table.types(&["/as ann", "/draw"]).contains("when both of you have moved"));
+    assert!(terminal.types(&["/as bo", "/takeback"]).contains("one move was taken back"));
+    terminal.types(&["/as ann", "/move d2-e2", "/draw"]);
+    assert!(terminal.types(&["/as bo", "/move d3-c3"]).contains("bo has declined the draw."));
+    assert!(terminal.types(&["/as ann", "/draw"]).contains("when both of you have moved"));
     assert!(
-        table.types(&["/as ann", "/resign", "1"]).contains("bo wins with the king's side against ann: ann resigns.")
+        terminal.types(&["/as ann", "/resign", "1"]).contains("bo wins with the king's side against ann: ann resigns.")
     );
-    assert!(table.types(&["/as bo", "/rematch"]).contains("bo offers ann a rematch"));
-    let said = table.types(&["/as ann", "/rematch", "/games"]);
+    assert!(terminal.types(&["/as bo", "/rematch"]).contains("bo offers ann a rematch"));
+    let said = terminal.types(&["/as ann", "/rematch", "/games"]);
     assert!(said.contains("bo has the attackers, ann has the king's side"), "{said}");
     assert!(said.contains("You have 1 running game"), "{said}");
 }
 
 #[test]
-fn numbers_press_what_is_on_the_last_answer_and_nothing_older() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    let output = table.run(&[], "/as ann\n/board\n/challenge opponent:ann variant:york\n2\n");
+fn numbers_belong_to_the_last_answer_only() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let output = terminal.run(&[], "/as ann\n/board\n/challenge opponent:ann variant:york\n2\n");
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("nothing to press now") && !said.contains("offers a draw"), "{said}");
@@ -270,71 +272,73 @@ fn numbers_press_what_is_on_the_last_answer_and_nothing_older() {
 
 #[test]
 fn an_offer_is_found_among_several_games() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    table.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
-    table.types(&["/as ann", "/move d2-c2 game:1", "/draw game:2"]);
-    assert!(table.types(&["/as bo", "/draw"]).contains("York #2\nThe game is drawn between ann and bo: both agreed."));
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&["/as ann", "/move d2-c2 game:1", "/draw game:2"]);
+    assert!(
+        terminal.types(&["/as bo", "/draw"]).contains("York #2\nThe game is drawn between ann and bo: both agreed.")
+    );
 }
 
 #[test]
-fn who_sits_down_can_be_named() {
-    let table = Table::new();
-    let said = table.types(&["/as ivar", "/as anna", "/block ivar", "/games ivar"]);
+fn a_player_who_has_typed_can_be_named() {
+    let terminal = Terminal::new();
+    let said = terminal.types(&["/as ivar", "/as anna", "/block ivar", "/games ivar"]);
     assert!(said.contains("ivar can no longer challenge you"), "{said}");
 }
 
 #[test]
-fn only_one_table_at_a_time_has_the_games() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    let mut first = table.command(&[]).spawn().unwrap();
-    // It answers when it is open.
+fn only_one_terminal_at_a_time_can_open_the_database() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let mut first = terminal.command(&[]).spawn().unwrap();
+    // Its first answer means that the database is open.
     let mut pipe = first.stdin.take().unwrap();
     pipe.write_all(b"/help\n").unwrap();
     std::io::Read::read_exact(first.stdout.as_mut().unwrap(), &mut [0; 10]).unwrap();
-    let second = table.run(&[], "/games\n");
+    let second = terminal.run(&[], "/games\n");
     assert_eq!(second.status.code(), Some(75));
     assert!(String::from_utf8_lossy(&second.stderr).contains("another ratatosk has this database open"));
-    // Looking after the games goes on beside it.
-    let copy = table.folder.join("copy.db");
-    assert!(table.run(&["backup", copy.to_str().unwrap()], "").status.success());
-    assert!(table.prints(&["check"]).contains("no errors"));
-    assert!(table.prints(&["export"]).contains("[variant:Brandubh]"));
-    assert!(!table.run(&["backup", copy.to_str().unwrap()], "").status.success(), "a copy was overwritten");
+    // Read-only commands work beside it.
+    let copy = terminal.folder.join("copy.db");
+    assert!(terminal.run(&["backup", copy.to_str().unwrap()], "").status.success());
+    assert!(terminal.prints(&["check"]).contains("no errors"));
+    assert!(terminal.prints(&["export"]).contains("[variant:Brandubh]"));
+    assert!(!terminal.run(&["backup", copy.to_str().unwrap()], "").status.success(), "a backup was overwritten");
     drop(pipe);
     assert!(first.wait().unwrap().success());
 }
 
 #[test]
-fn a_file_that_is_no_database_is_left_alone() {
-    let table = Table::new();
-    let file = table.folder.join("table.db");
+fn a_file_that_is_not_a_database_is_left_unchanged() {
+    let terminal = Terminal::new();
+    let file = terminal.folder.join("table.db");
     fs::write(&file, "dear diary ".repeat(1000)).unwrap();
-    let output = table.run(&[], "/games\n");
+    let output = terminal.run(&[], "/games\n");
     assert_eq!(output.status.code(), Some(74));
     assert!(!output.stderr.is_empty());
     assert!(fs::read_to_string(&file).unwrap().starts_with("dear diary"));
-    assert_eq!(table.run(&["check", "--database", "/nowhere/at/all.db"], "").status.code(), Some(74));
+    assert_eq!(terminal.run(&["check", "--database", "/nowhere/at/all.db"], "").status.code(), Some(74));
 }
 
 #[test]
-fn a_game_without_moves_has_a_history_of_nothing() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    let said = table.types(&["/as ann", "/history"]);
+fn the_history_of_a_new_game_is_empty() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let said = terminal.types(&["/as ann", "/history"]);
     assert!(said.contains("Nobody has moved yet.") && !said.contains("0 moves"), "{said}");
 }
 
 #[test]
-fn an_export_of_nothing_says_so() {
-    let table = Table::new();
-    table.types(&BEGIN);
+fn an_export_without_games_fails() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
     for (asked, said) in [
         (["export", "--player", "77"], "player 77 has no games here"),
         (["export", "--game", "9"], "there is no game #9"),
     ] {
-        let output = table.run(&asked, "");
+        let output = terminal.run(&asked, "");
         assert_eq!(output.status.code(), Some(1), "{asked:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), format!("ratatosk: {said}\n"));
         assert!(output.stdout.is_empty());
@@ -342,45 +346,47 @@ fn an_export_of_nothing_says_so() {
 }
 
 #[test]
-fn a_list_of_games_mentions_a_challenge_that_waits_for_an_answer() {
-    let table = Table::new();
-    table.types(&["/as ann", "/challenge york opponent:bo"]);
-    assert!(table.types(&["/as bo", "/games"]).contains("A challenge waits for your answer: `/challenges` shows it."));
-    assert!(!table.types(&["/as ann", "/games"]).contains("waits for your answer"));
+fn the_list_of_games_mentions_challenges_to_answer() {
+    let terminal = Terminal::new();
+    terminal.types(&["/as ann", "/challenge york opponent:bo"]);
+    assert!(
+        terminal.types(&["/as bo", "/games"]).contains("A challenge waits for your answer: `/challenges` shows it.")
+    );
+    assert!(!terminal.types(&["/as ann", "/games"]).contains("waits for your answer"));
 }
 
 #[test]
-fn what_was_just_offered_is_said_once() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    let said = table.types(&["/as ann", "/draw"]);
+fn a_new_offer_is_mentioned_once() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let said = terminal.types(&["/as ann", "/draw"]);
     assert!(said.contains("ann offers a draw to bo.") && !said.contains("ann offers a draw."), "{said}");
-    assert!(table.types(&["/as bo", "/board"]).contains("ann offers a draw."));
+    assert!(terminal.types(&["/as bo", "/board"]).contains("ann offers a draw."));
 }
 
 #[test]
-fn the_reason_of_end_game_is_kept_as_it_was_typed() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    let said = table.types(&["/as ann", "/end-game 1 reason:Ivar LEFT the club. Note: he said so HIMSELF"]);
+fn the_reason_of_end_game_is_shown_as_it_was_typed() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let said = terminal.types(&["/as ann", "/end-game 1 reason:Ivar LEFT the club. Note: he said so HIMSELF"]);
     assert!(said.contains("The reason: Ivar LEFT the club. Note: he said so HIMSELF\n"), "{said}");
 }
 
 #[test]
-fn a_game_that_cannot_be_read_does_not_keep_the_others_from_being_played() {
-    let table = Table::new();
-    table.types(&BEGIN);
-    table.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+fn an_unreadable_game_does_not_stop_the_others() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
     // The last post of each game is to be shown again, and game 1 cannot be read.
-    table.sql(|db| {
+    terminal.sql(|db| {
         db.execute_batch(
             "UPDATE owed SET closed = NULL WHERE game IS NOT NULL; UPDATE games SET variant = 'chess' WHERE id = 1",
         )
     });
     for _ in 0..2 {
-        let said = table.types(&["/as ann", "/board game:2"]);
+        let said = terminal.types(&["/as ann", "/board game:2"]);
         assert!(said.contains("A message about game #1 cannot be shown: "), "{said}");
         assert!(said.contains("York #2"), "{said}");
     }
-    assert!(table.types(&["/as ann", "/move d1-d2 game:2"]).contains("ann played d1-d2"));
+    assert!(terminal.types(&["/as ann", "/move d1-d2 game:2"]).contains("ann played d1-d2"));
 }

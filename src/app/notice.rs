@@ -117,7 +117,7 @@ fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) 
             // Whatever has happened since then shows where the game goes on.
             let game = session.game(game)?.filter(|game| game.version == *version);
             game.map(|game| {
-                let content = Content::text(events::rehoused(&game, markup)).board(view_now(&game));
+                let content = Content::text(events::relocated(&game, markup)).board(view_now(&game));
                 Post { content: board_buttons::add(content, &game, &[]), ping, ..Post::default() }
             })
         }

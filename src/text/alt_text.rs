@@ -1,16 +1,16 @@
-//! What a scene shows, in words: for screen readers, and for the line on the frame.
+//! Describes a board in words: the alternative text of its picture, and the caption on its frame.
 
 use super::labels::{sentence, side, squares};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::rules::{Move, Piece, Side, SquareSet};
 
-/// How long a description can be: as long as Discord lets the words for a picture be.
+/// The length that Discord allows the description of a picture, in characters.
 pub const DESCRIPTION_LIMIT: usize = 1024;
 
-/// What stands at the end of a description that was cut.
+/// The end of a description that was shortened.
 const CUT: &str = " …";
 
-/// Says in a few words whose turn it is or who won, for the frame.
+/// Returns the caption on the frame: whose turn it is, or who won.
 #[must_use]
 pub fn caption(view: &BoardView) -> String {
     let words = &view.variant.words;
@@ -26,15 +26,15 @@ pub fn caption(view: &BoardView) -> String {
     })
 }
 
-/// Describes a scene: the last move, whose turn it is, the king and his roads, then how many men there are and where, by
-/// rank.
+/// Describes a board: the last move, whose turn it is, the king and his open roads, then the number of pieces and their
+/// squares by rank.
 ///
-/// It has at most [`DESCRIPTION_LIMIT`] characters whatever the scene is, because [`cut`] is the last thing that happens
-/// to it. It hardly ever has to do anything: a rank of the largest board takes at most 62 characters with the space behind
-/// it ("Rank 11: ", two words of ten with theirs, eleven letters with two characters behind each), or 67 where the king
-/// is, so all ranks take less than 690. Before them come at most the name (12), the last move ("attacker k10 to k11, taking
-/// defenders", three squares, "and king", his: 70), the turn (31), the king with his danger and four roads (62) and how many men
-/// there are (30): less than 210. Squares that are pointed out come last, where a cut does least harm.
+/// The result has at most [`DESCRIPTION_LIMIT`] characters, because it is shortened at the end. That is hardly ever
+/// needed. A rank of the largest board takes at most 62 characters with the following space ("Rank 11: ", two words of
+/// ten with their spaces, eleven letters with two characters after each), or 67 with the king, so all ranks take less than
+/// 690. Before them come at most the name (12), the last move ("attacker k10 to k11, taking defenders", three squares,
+/// "and king", his square: 70), the turn (31), the king with his danger and four roads (62) and the number of pieces (30):
+/// less than 210. Highlighted squares come last, where shortening does the least harm.
 #[must_use]
 pub fn description(view: &BoardView) -> String {
     let mut sentences = vec![format!("{}.", view.variant.name)];
@@ -93,7 +93,7 @@ fn king(view: &BoardView) -> String {
     text + "."
 }
 
-/// Counts the men beside the king: "24 attackers, 12 defenders."
+/// Counts the pieces except the king: "24 attackers, 12 defenders."
 fn totals(view: &BoardView) -> String {
     let count = |piece: Piece| match view.position.pieces(piece).len() {
         0 => format!("no {}", plural(piece, view)),
@@ -103,7 +103,7 @@ fn totals(view: &BoardView) -> String {
     sentence(&format!("{}, {}.", count(Piece::Attacker), count(Piece::Defender)))
 }
 
-/// Names the men of a rank by their files: "Rank 4: attackers a, b; defender c; king d."
+/// Lists the pieces of a rank by their files: "Rank 4: attackers a, b; defender c; king d."
 fn pieces_of_rank(view: &BoardView, rank: u8) -> Option<String> {
     let groups: Vec<String> = Piece::ALL.into_iter().filter_map(|piece| group(view, piece, rank)).collect();
     (!groups.is_empty()).then(|| format!("Rank {}: {}.", rank + 1, groups.join("; ")))
@@ -120,19 +120,19 @@ fn group(view: &BoardView, piece: Piece, rank: u8) -> Option<String> {
     Some(format!("{name} {}", files.join(", ")))
 }
 
-/// Cuts a text to at most so many characters, between two words.
+/// Shortens a text to at most `limit` characters, between two words.
 fn cut(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return String::from(text);
     }
     let room = limit.saturating_sub(CUT.chars().count());
-    // A word fits if it ends within the room.
+    // The last space within the room is where the text is cut.
     let mut end = 0;
-    for (count, (at, outgoing)) in text.char_indices().enumerate() {
+    for (count, (at, letter)) in text.char_indices().enumerate() {
         if count > room {
             break;
         }
-        if outgoing == ' ' {
+        if letter == ' ' {
             end = at;
         }
     }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn one_open_endpoint_is_one_endpoint() {
+    fn one_open_road_is_singular() {
         let (variant, book) = brandubh();
         let position = book.read_position("/7/2t4/6t/6K/7/7/3T3/", Side::Attackers).expect("sound");
         let text = description(&BoardView::of(variant, &book, &position));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_uses_its_own_words() {
+    fn every_variant_uses_its_own_words() {
         let spoken = |id: &str| {
             let variant = Variant::find(id).expect("there is such a game");
             description(&BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
@@ -186,7 +186,7 @@ mod tests {
         assert!(spoken("sea-battle").contains("Rank 5: pirates a, b, h, i; convoy ships c, d, f, g; cargo ship e."));
     }
 
-    /// Puts a man on every square on which he may stand, friend and foe in turn.
+    /// Fills every square on which an ordinary piece may stand, with both sides in turn.
     fn crowded(variant: &'static Variant) -> BoardView {
         let book = variant.book();
         let size = variant.rules.size;
@@ -207,16 +207,16 @@ mod tests {
     }
 
     #[test]
-    fn the_fullest_boards_fit_without_a_cut() {
+    fn full_boards_fit_without_shortening() {
         for variant in VARIANTS {
             let text = description(&crowded(variant));
-            // A last move with its captures, danger and roads need less than what is left.
+            // The rest is enough for a last move with captures, danger and open roads.
             assert!(text.chars().count() <= DESCRIPTION_LIMIT - 200 && !text.ends_with(CUT), "{text}");
         }
     }
 
     #[test]
-    fn more_than_a_game_can_show_is_cut_to_the_limit() {
+    fn a_description_that_is_too_long_is_shortened_to_the_limit() {
         for variant in VARIANTS.iter().filter(|variant| variant.rules.size == 11) {
             let mut view = crowded(variant);
             view.highlights = variant.book().board();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_falls_between_words() {
+    fn texts_are_shortened_between_words() {
         assert_eq!(cut("one two three", 13), "one two three");
         assert_eq!(cut("one two three", 12), "one two …");
         assert_eq!(cut("one two three", 9), "one two …");

@@ -1,4 +1,4 @@
-//! The board as text, for terminals and for those who want no picture.
+//! Draws a board with characters, for terminals and for players who prefer text.
 //!
 //! ```text
 //!     a  b  c  d  e  f  g
@@ -8,22 +8,22 @@
 //!  4  .  .  o <K+>~  .  .  4
 //! ```
 //!
-//! A man or a free square is one sign, and what is said about it stands around it. A square of the king's own that is not
-//! merely empty has its `+` behind the sign, so that nothing hides it.
+//! Each piece or free square is one character, with its marks around it. A square that only the king may enter has its `+`
+//! after the character if it is not simply empty, so that nothing hides it.
 
 use crate::board_view::{BoardView, Orientation};
 use crate::rules::{Piece, Square, SquareSet};
 
-/// Whether a text board may use colours.
+/// Whether a text board uses colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colouring {
-    /// Letters alone.
+    /// No colours.
     Plain,
-    /// The colours that terminals know, and Discord in a block of `ansi`.
+    /// ANSI colours, which terminals understand, and Discord in a code block of type `ansi`.
     Ansi,
 }
 
-/// A colour or a weight of a terminal.
+/// A colour or weight of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     Plain,
@@ -35,7 +35,7 @@ enum Style {
 }
 
 impl Style {
-    /// Gives the codes that switch to this style; each begins with a reset, so that none adds to another.
+    /// Returns the escape code of this style. Each begins with a reset, so that styles do not add up.
     const fn code(self) -> &'static str {
         match self {
             Self::Plain => "\x1b[0m",
@@ -48,7 +48,7 @@ impl Style {
     }
 }
 
-/// Draws the board with its coordinates, its special squares and the last move, and says what the signs mean.
+/// Draws the board with coordinates, special squares, the last move and a legend.
 #[must_use]
 pub fn board(view: &BoardView, colouring: Colouring) -> String {
     let mut page = Page { text: String::new(), style: Style::Plain, colouring };
@@ -62,7 +62,7 @@ pub fn board(view: &BoardView, colouring: Colouring) -> String {
     page.line(&names);
     for rank in ranks {
         page.add(Style::Plain, &format!("{:>2} ", rank + 1));
-        // What closes a bracket on the square before, and takes the place of the space between the two.
+        // The closing bracket of the square before, which replaces the space between the two.
         let mut before = None;
         for square in files.iter().filter_map(|file| Square::new(*file, rank)) {
             before = draw(&mut page, view, square, before);
@@ -75,8 +75,8 @@ pub fn board(view: &BoardView, colouring: Colouring) -> String {
     page.text
 }
 
-/// Draws a square in three characters: the space before its sign, the sign, and one behind it. Gives what still has to
-/// come behind these.
+/// Draws a square in three characters: a space or bracket, the piece, and a space or bracket. Returns a bracket that is
+/// still to be written after these.
 fn draw(page: &mut Page, view: &BoardView, square: Square, before: Option<char>) -> Option<char> {
     let (sign, style) = match view.position.at(square) {
         Some(Piece::Attacker) => ('x', Style::Attacker),
@@ -98,7 +98,7 @@ fn draw(page: &mut Page, view: &BoardView, square: Square, before: Option<char>)
     None
 }
 
-/// Gives what stands around a sign.
+/// Returns the brackets around a square.
 fn brackets(view: &BoardView, square: Square) -> Option<(char, char)> {
     let marked = held(view).contains(square);
     match view.last_move {
@@ -109,12 +109,12 @@ fn brackets(view: &BoardView, square: Square) -> Option<(char, char)> {
     }
 }
 
-/// Gives the highlighted squares that hold a man.
+/// Returns the highlighted squares with a piece.
 fn held(view: &BoardView) -> SquareSet {
     view.highlights & view.position.occupied()
 }
 
-/// Explains the signs that are on the board, and no others.
+/// Explains the characters that are on this board.
 fn legend(view: &BoardView) -> String {
     let words = &view.variant.words;
     let occupied = view.position.occupied();
@@ -137,7 +137,7 @@ fn legend(view: &BoardView) -> String {
     signs.into_iter().filter(|(shown, _)| *shown).map(|(_, sign)| sign).collect::<Vec<_>>().join(", ")
 }
 
-/// The text so far, and the style in which it goes on.
+/// The text so far, and its current style.
 struct Page {
     text: String,
     style: Style,
@@ -145,7 +145,7 @@ struct Page {
 }
 
 impl Page {
-    /// Adds a text in a style; codes are written only where the style changes, which keeps the board short.
+    /// Adds text in a style. Escape codes are written only where the style changes, which keeps the board short.
     fn add(&mut self, style: Style, text: &str) {
         if self.colouring == Colouring::Ansi && style != self.style {
             self.text.push_str(style.code());
@@ -154,7 +154,7 @@ impl Page {
         self.text.push_str(text);
     }
 
-    /// Adds a mark, or a space in whatever style it is.
+    /// Adds a mark, or a space in the current style.
     fn add_mark(&mut self, mark: Option<char>) {
         match mark {
             Some(mark) => self.add(Style::Marked, mark.encode_utf8(&mut [0; 4])),
@@ -255,7 +255,7 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
         for variant in VARIANTS {
             let book = variant.book();
             let mut view = BoardView::of(variant, &book, &variant.start(variant.usual_layout()));
-            // Everything marked at once is more than any game shows.
+            // More marks than any game shows at once.
             view.highlights = book.board();
             view.taken = vec![(Piece::Attacker, book.board() - view.position.occupied())];
             view.last_move = book.legal_moves(&view.position).next();

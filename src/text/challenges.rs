@@ -6,7 +6,7 @@ use super::lists::LISTED;
 use crate::game::{Challenge, ChallengeState, Proposal, SidePreference};
 use crate::rules::Side;
 
-/// Tells a challenge as everybody reads it.
+/// Returns the post of a challenge.
 #[must_use]
 pub fn challenge(challenge: &Challenge, markup: &dyn Markup) -> String {
     let Proposal { challenger, opponent, variant, layout, side: command, pace, .. } = challenge.proposal;
@@ -28,14 +28,14 @@ pub fn challenge(challenge: &Challenge, markup: &dyn Markup) -> String {
     format!("{title}\n{} Set-up `{}`. {takes}. {}. {fate}", variant.summary, layout.id, labels::pace(pace))
 }
 
-/// Says that there is no challenge to list.
+/// Says that there are no open challenges.
 #[must_use]
 pub fn none_open(in_server: bool) -> String {
     let how = if in_server { "`/challenge` makes one." } else { "Challenges are made in a server." };
     format!("There are no open challenges for you here. {how}")
 }
 
-/// Names a challenge in a list.
+/// Returns the label of a challenge in a list.
 #[must_use]
 pub fn label(challenge: &Challenge, markup: &dyn Markup) -> String {
     let Proposal { challenger, opponent, variant, .. } = challenge.proposal;
@@ -43,14 +43,14 @@ pub fn label(challenge: &Challenge, markup: &dyn Markup) -> String {
     format!("{}: {} to {whom}", variant.name, markup.player(challenger))
 }
 
-/// Tells more about a challenge in a list.
+/// Returns the second line of a challenge in a list.
 #[must_use]
 pub fn detail(challenge: &Challenge, markup: &dyn Markup) -> String {
     let pace = labels::pace(challenge.proposal.pace).replacen('N', "n", 1);
     format!("{pace}, expires {}", markup.time(challenge.expires()))
 }
 
-/// Lists challenges.
+/// Lists open challenges.
 #[must_use]
 pub fn list(challenges: &[Challenge], markup: &dyn Markup) -> String {
     let line = |challenge: &Challenge| format!("- {}, {}", label(challenge, markup), detail(challenge, markup));
@@ -58,7 +58,7 @@ pub fn list(challenges: &[Challenge], markup: &dyn Markup) -> String {
     format!("{} open challenges. Choose one to see it with its buttons:\n{}", challenges.len(), lines.join("\n"))
 }
 
-/// Tells that a challenge is closed.
+/// Says how a challenge was closed.
 #[must_use]
 pub fn closed(challenge: &Challenge, markup: &dyn Markup) -> String {
     let Proposal { challenger, opponent, variant, .. } = challenge.proposal;

@@ -3,31 +3,31 @@
 use super::sanitize::quoted;
 use crate::game::{BotPermissions, GameId};
 
-/// Says that the board now stands in its place.
+/// Confirms an action whose board is posted below.
 #[must_use]
 pub fn board_follows() -> String {
     String::from("Done. The board follows below.")
 }
 
-/// Says that everybody is told of it in its place.
+/// Confirms an action that is announced below.
 #[must_use]
 pub fn announced_below() -> String {
     String::from("Done. Everybody is told below.")
 }
 
-/// Says which move was played, and that the board now stands in its place.
+/// Confirms a move whose board is posted below.
 #[must_use]
 pub fn played(mv: &str) -> String {
     format!("Played {}. The board follows below.", quoted(mv))
 }
 
-/// Says that others see later what a player sees now.
+/// Says that the others see this board only after an earlier one.
 #[must_use]
 pub fn posted_after_earlier_board() -> String {
     String::from("An earlier board of this game is only now being posted: everybody will see this one right after it.")
 }
 
-/// Says that Discord did not take an answer, and what to do.
+/// Says that Discord did not accept the answer, and what to do.
 #[must_use]
 pub fn answer_not_accepted(done: bool) -> String {
     if done {
@@ -37,7 +37,7 @@ pub fn answer_not_accepted(done: bool) -> String {
     }
 }
 
-/// Tells what the bot may do here, and what is worse for what it may not.
+/// Lists the bot's permissions here, and what does not work without each missing one.
 #[must_use]
 pub fn doctor(rights: BotPermissions) -> String {
     let BotPermissions { see, post, embed, attach, make_threads, post_in_threads, read_history } = rights;
@@ -66,7 +66,7 @@ pub fn doctor(rights: BotPermissions) -> String {
     lines.join("\n")
 }
 
-/// Says that the bot can only answer here.
+/// Says that the bot can answer here, but not post by itself.
 #[must_use]
 pub fn cannot_post_here() -> String {
     String::from(
@@ -75,7 +75,7 @@ pub fn cannot_post_here() -> String {
     )
 }
 
-/// Says that the others do not see what was done because the bot lacks a right in the game's place.
+/// Says that the board was not posted because the bot lacks a permission.
 #[must_use]
 pub fn not_posted_missing_permission(right: &str, place: &str) -> String {
     format!(
@@ -83,7 +83,7 @@ pub fn not_posted_missing_permission(right: &str, place: &str) -> String {
     )
 }
 
-/// Says that the others do not see what was done because the game's thread is locked.
+/// Says that the board was not posted because the thread is locked.
 #[must_use]
 pub fn not_posted_thread_locked(thread: &str) -> String {
     format!(
@@ -92,7 +92,7 @@ pub fn not_posted_thread_locked(thread: &str) -> String {
     )
 }
 
-/// Says that the others do not see what was done because the game's place is gone.
+/// Says that the board was not posted because the channel was deleted.
 #[must_use]
 pub fn not_posted_channel_gone() -> String {
     String::from(
@@ -101,7 +101,7 @@ pub fn not_posted_channel_gone() -> String {
     )
 }
 
-/// Says that the others do not see what was done because the bot was shown the door.
+/// Says that the board was not posted because the bot was removed from the server.
 #[must_use]
 pub fn not_posted_not_in_server() -> String {
     String::from(
@@ -110,7 +110,7 @@ pub fn not_posted_not_in_server() -> String {
     )
 }
 
-/// Says why the record of a game is missing, and how to get it.
+/// Says that the record is too long for a message, and how to get it.
 #[must_use]
 pub fn record_too_long() -> String {
     String::from(
@@ -119,13 +119,13 @@ pub fn record_too_long() -> String {
     )
 }
 
-/// Says where the game is that somebody is reminded of.
+/// Says where the game of a reminder is played.
 #[must_use]
 pub fn game_location(place: &str) -> String {
     format!("The game is in {place}. You can also move here with `/move`.")
 }
 
-/// Says that a reminder could not be sent directly.
+/// Says that a reminder could not be sent by direct message.
 #[must_use]
 pub fn direct_messages_closed() -> String {
     String::from(
@@ -133,25 +133,25 @@ pub fn direct_messages_closed() -> String {
     )
 }
 
-/// Says that a game begins in a thread of its own.
+/// Says that a game starts in its own thread.
 #[must_use]
 pub fn game_starts_in_thread() -> String {
     String::from("The game begins in a thread of its own.")
 }
 
-/// Leads to the thread of a game.
+/// Links to the thread of a game.
 #[must_use]
 pub fn thread_link(thread: &str) -> String {
     format!("Here it is: {thread}")
 }
 
-/// Says that a game has no thread of its own after all.
+/// Says that no thread could be opened for a game.
 #[must_use]
 pub fn no_thread(place: &str) -> String {
     format!("I could not open one here after all, so it is played in {place}.")
 }
 
-/// Names the thread of a game.
+/// Returns the name of a game's thread.
 #[must_use]
 pub fn thread_name(variant: &str, game: GameId, attackers: &str, defenders: &str) -> String {
     format!("{variant} {game}: {attackers} against {defenders}")

@@ -1,4 +1,4 @@
-//! How a game ended: who won, how, and under which rule.
+//! How a game ended: who won, why, and by which rule.
 
 use super::Markup;
 use super::labels::side;
@@ -9,7 +9,7 @@ use crate::rules::rules::Repetition;
 use crate::rules::variants::Words;
 use crate::rules::{Basis, Outcome, Reason, Recurrence, Side};
 
-/// Tells how a game ended: who won, how, and under which rule.
+/// Says how a game ended: who won, why, and by which rule.
 #[must_use]
 pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
@@ -26,14 +26,14 @@ pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
         None => format!("The game of {attackers} and {defenders} ends without a result: {why}."),
     };
     let mut lines = vec![markup.bold(&headline)];
-    // The same reasons that were given before the move was played.
+    // The reasons that were also shown before the move was made.
     let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
     lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
     lines.push(format!("The rule: {}", rule(result, &game.start)));
     lines.join("\n")
 }
 
-/// Tells how it came about, as half a sentence.
+/// Returns the reason of an ending, as a part of a sentence.
 fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
     let name = |of: Side| markup.player(game.start.players.of(of));
@@ -66,7 +66,7 @@ fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup:
     }
 }
 
-/// Gives the rule under which a game ended: one of those that it began with, or one for all games over days.
+/// Returns the rule by which a game ended: one of its own, or one that all games share.
 fn rule(result: GameResult, start: &Start) -> String {
     let words = &start.variant.words;
     match result.ending {
@@ -93,19 +93,19 @@ fn rule(result: GameResult, start: &Start) -> String {
     }
 }
 
-/// Says that a game was ended.
+/// Confirms to a moderator that a game was ended.
 #[must_use]
 pub fn ended_by_moderator(game: GameId) -> String {
     format!("Game {game} is over without a result. Both players are told, with your reason.")
 }
 
-/// Tells a moderator's reason.
+/// Shows a moderator's reason to the players.
 #[must_use]
 pub fn moderator_reason(reason: &str, markup: &dyn Markup) -> String {
     format!("The reason: {}", markup.escape(reason))
 }
 
-/// Tells how a game ended on the board, as half a sentence: "the thieves won by taking the leprechaun".
+/// Says how a game ended on the board, as a part of a sentence: "the thieves won by taking the leprechaun".
 #[must_use]
 pub fn outcome(outcome: Outcome, words: &Words) -> String {
     let king = words.king;

@@ -1,4 +1,4 @@
-//! What happened in a game, as everybody reads it in the game's place.
+//! Posts about a game: what happened, and whose turn it is.
 
 use super::Markup;
 use super::endings::ended;
@@ -6,7 +6,7 @@ use super::labels::{offer, side, takes};
 use crate::game::{Game, GameEvent, OfferKind, Pace};
 use crate::rules::{Played, Side};
 
-/// Tells what happened, whose turn it is and until when.
+/// Returns a post: what happened, whose turn it is, and the deadline.
 #[must_use]
 pub fn post(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> String {
     let mut lines = vec![markup.bold(&title(game))];
@@ -21,8 +21,8 @@ pub fn post(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> String {
     lines.join("\n")
 }
 
-/// Tells what happened after so many plies when the game has moved on since; nothing if only the moment mattered. A move
-/// that does not stand any more is given as it was written.
+/// Returns a post about events after `plies` plies, if the game has moved on since. Returns nothing if the events no
+/// longer matter. `gone` is a move that was taken back since, as it was written.
 #[must_use]
 pub fn late_post(
     game: &Game,
@@ -45,9 +45,9 @@ pub fn late_post(
     Some(lines.join("\n"))
 }
 
-/// Tells that a game goes on here, because its place is gone, and whose turn it is.
+/// Says that a game continues here because its channel was deleted, and whose turn it is.
 #[must_use]
-pub fn rehoused(game: &Game, markup: &dyn Markup) -> String {
+pub fn relocated(game: &Game, markup: &dyn Markup) -> String {
     let [attackers, defenders] = Side::BOTH.map(|side| markup.player(game.start.players.of(side)));
     let here = format!("The game of {attackers} and {defenders} goes on here: the place where it was played is gone.");
     let mut lines = vec![markup.bold(&title(game)), here];
@@ -60,19 +60,20 @@ fn taken_back(game: &Game, ply: usize, gone: &str, markup: &dyn Markup) -> Strin
     format!("{who} played {}, which was taken back since.", markup.bold(gone))
 }
 
-/// Tells who makes the move after so many plies.
+/// Returns the side that moves after a number of plies.
 const fn mover(game: &Game, plies: usize) -> Side {
     let first = game.start.rules.first;
     if plies.is_multiple_of(2) { first } else { first.opponent() }
 }
 
-/// Names a game: "Brandubh #42".
+/// Returns the title of a game: "Brandubh #42".
 #[must_use]
 pub fn title(game: &Game) -> String {
     format!("{} {}", game.start.variant.name, game.id)
 }
 
-/// Tells whose turn it is, until when, and what is offered unless that is the news; nothing once the game is over.
+/// Says whose turn it is, the deadline, and which offers are open, except those that `news` tells anyway. Returns nothing
+/// once the game is over.
 fn turn(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> Option<String> {
     let to_move = game.to_move()?;
     let who = markup.player(game.start.players.of(to_move));
@@ -96,7 +97,7 @@ fn turn(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> Option<String> 
     Some(line)
 }
 
-/// Says that an offer stands.
+/// Says that an offer is open.
 fn stands(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String {
     let by = markup.player(game.start.players.of(by));
     match kind {
@@ -106,7 +107,7 @@ fn stands(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String
     }
 }
 
-/// Tells one thing that happened, after which there were so many plies.
+/// Describes one event, after which there were `plies` plies.
 fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
     let name = |of: Side| markup.player(game.start.players.of(of));
     match news {
@@ -117,7 +118,7 @@ fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> Str
         GameEvent::Offered { kind, by } => match kind {
             OfferKind::Draw => format!("{} offers a draw to {}.", name(*by), name(by.opponent())),
             OfferKind::Takeback => {
-                // On the asker's own turn the opponent's answer goes, too.
+                // On the asker's own turn the opponent's move is taken back too.
                 let what = if mover(game, plies) == *by { "the last two moves" } else { "the last move" };
                 format!("{} would like to take {what} back; {} can grant it.", name(*by), name(by.opponent()))
             }
@@ -126,7 +127,7 @@ fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> Str
             }
         },
         GameEvent::Declined { kind, by } => format!("{} has declined {}.", name(*by), offer(*kind)),
-        // Nobody withdraws a draw but a takeback, after which the position is another.
+        // Only a takeback withdraws a draw offer, because the position has changed.
         GameEvent::Withdrawn { kind: OfferKind::Draw, by } => {
             format!("{}'s offer of a draw stands no longer; it can be made again.", name(*by))
         }
@@ -167,7 +168,7 @@ fn began(game: &Game, markup: &dyn Markup) -> String {
     )
 }
 
-/// Tells who moved what and whom it took.
+/// Describes a move and its captures.
 #[must_use]
 pub fn moved(game: &Game, played: &Played, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
@@ -176,7 +177,7 @@ pub fn moved(game: &Game, played: &Played, markup: &dyn Markup) -> String {
     format!("{who} played {}{took}.", markup.bold(&played.mv.to_string()))
 }
 
-/// Tells how a game stands: title, players, last move, turn or end.
+/// Describes the state of a game: title, players, last move, turn or ending.
 #[must_use]
 pub fn status(game: &Game, markup: &dyn Markup) -> String {
     let mut lines = vec![markup.bold(&title(game)), began(game, markup)];
@@ -188,7 +189,7 @@ pub fn status(game: &Game, markup: &dyn Markup) -> String {
     lines.join("\n")
 }
 
-/// Tells where in a game one is, with the moves around it.
+/// Describes a position in the history of a game, with the moves around it.
 #[must_use]
 pub fn history(game: &Game, at: usize, markup: &dyn Markup) -> String {
     let plies = game.record.plies();
@@ -199,7 +200,7 @@ pub fn history(game: &Game, at: usize, markup: &dyn Markup) -> String {
         (0, all) => format!("At the start; {all} moves follow."),
         (at, all) => format!("After move {at} of {all}."),
     });
-    // All of them if a message has room; else those around, and the file has the rest.
+    // All moves if they fit into a message, otherwise those around; the attached record has the rest.
     const MOST: usize = 120;
     const AROUND: usize = 30;
     let (from, to) = if plies.len() <= MOST { (0, plies.len()) } else { (at.saturating_sub(AROUND), at + AROUND) };

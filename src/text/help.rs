@@ -2,7 +2,7 @@
 
 use crate::commands::{COMMANDS, CommandScope, CommandSpec, OptionKind, OptionSpec};
 
-/// Explains what can be done, in a server or in a direct message.
+/// Lists the commands that work in a server or in a direct message.
 #[must_use]
 pub fn help(in_server: bool) -> String {
     let mut text = String::from(if in_server {
@@ -19,7 +19,7 @@ pub fn help(in_server: bool) -> String {
     text + "Moves are written from where to where, such as `d1-d4`. You will be called when it is your turn."
 }
 
-/// Shows a command as it could be typed at the table.
+/// Returns an example of a command, as it can be typed at the terminal.
 #[must_use]
 pub fn example(command: &CommandSpec) -> String {
     let value = |option: &OptionSpec| match option.kind {
@@ -33,7 +33,7 @@ pub fn example(command: &CommandSpec) -> String {
     format!("`/{}`", words.join(" "))
 }
 
-/// Shows how a command is written.
+/// Returns the name of a command with its required options.
 #[must_use]
 pub fn usage(command: &CommandSpec) -> String {
     let mut text = format!("`/{}", command.name);

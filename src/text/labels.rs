@@ -4,7 +4,7 @@ use crate::game::{Game, OfferKind, Pace};
 use crate::rules::variants::Words;
 use crate::rules::{Played, Side, Square, SquareSet};
 
-/// Names an offer: "the draw".
+/// Returns the name of an offer: "the draw".
 #[must_use]
 pub const fn offer(kind: OfferKind) -> &'static str {
     match kind {
@@ -14,7 +14,7 @@ pub const fn offer(kind: OfferKind) -> &'static str {
     }
 }
 
-/// Tells a pace: "3 days a move".
+/// Returns a pace in words: "3 days a move".
 #[must_use]
 pub fn pace(pace: Pace) -> String {
     match pace.days() {
@@ -24,7 +24,7 @@ pub fn pace(pace: Pace) -> String {
     }
 }
 
-/// Names a man and his square: "d1 thief".
+/// Returns a square and its piece: "d1 thief".
 #[must_use]
 pub fn piece_at(game: &Game, square: Square) -> String {
     let words = &game.start.variant.words;
@@ -34,7 +34,7 @@ pub fn piece_at(game: &Game, square: Square) -> String {
         .map_or_else(|| square.to_string(), |piece| format!("{square} {}", words.piece(piece)))
 }
 
-/// Says in a few words what a move takes, and that it ends the game; nothing if it does neither.
+/// Returns what a move captures and whether it ends the game; nothing if it does neither.
 #[must_use]
 pub fn move_effect(played: &Played, words: &Words) -> String {
     let end = played.outcome.map(|outcome| match outcome.winner {
@@ -48,20 +48,20 @@ pub fn move_effect(played: &Played, words: &Words) -> String {
     parts.join(", ")
 }
 
-/// Names somebody who was forgotten.
+/// Returns the name of a player who was deleted.
 #[must_use]
 pub const fn former_player() -> &'static str {
     "a former player"
 }
 
-/// Names squares for reading: `d5`, `d5 and e4`, `d5, e4 and f5`.
+/// Lists squares: `d5`, `d5 and e4`, `d5, e4 and f5`.
 #[must_use]
 pub fn squares(set: SquareSet) -> String {
     let names: Vec<String> = set.into_iter().map(|square: Square| square.to_string()).collect();
     list(&names, "and")
 }
 
-/// Puts things in a row: `a`, `a and b`, `a, b and c`.
+/// Joins items: `a`, `a and b`, `a, b and c`.
 pub(super) fn list(things: &[String], joint: &str) -> String {
     match things {
         [] => String::from("nothing"),
@@ -70,7 +70,7 @@ pub(super) fn list(things: &[String], joint: &str) -> String {
     }
 }
 
-/// Names a side: "the thieves", "the leprechaun's side".
+/// Returns the name of a side: "the thieves", "the leprechaun's side".
 #[must_use]
 pub fn side(side: Side, words: &Words) -> String {
     match side {
@@ -79,7 +79,7 @@ pub fn side(side: Side, words: &Words) -> String {
     }
 }
 
-/// Tells whom a move takes: "takes the thief on d5"; nothing if nobody.
+/// Returns what a move captures: "takes the thief on d5"; nothing if it captures nothing.
 #[must_use]
 pub fn takes(played: &Played, words: &Words) -> String {
     let victims = match (played.piece.side(), played.captures.len()) {
@@ -95,13 +95,13 @@ pub fn takes(played: &Played, words: &Words) -> String {
     if taken.is_empty() { String::new() } else { format!("takes {}", taken.join(" and ")) }
 }
 
-/// Names a player who was never seen.
+/// Returns the name of a player whose name is unknown.
 #[must_use]
 pub const fn somebody() -> &'static str {
     "somebody"
 }
 
-/// Gives a sentence its capital letter.
+/// Capitalises the first letter.
 #[must_use]
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();

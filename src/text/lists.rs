@@ -4,42 +4,42 @@ use super::Markup;
 use crate::game::{GameId, GameResult, OfferKind, Offers, Pace, PlayerId, Players, Timestamp};
 use crate::rules::{Side, Variant};
 
-/// A game in a list, seen by one player.
+/// A game in a list.
 #[derive(Clone, Copy, Debug)]
 pub struct GameSummary {
     /// Its number.
     pub id: GameId,
-    /// Which game.
+    /// The variant.
     pub variant: &'static Variant,
-    /// Who plays.
+    /// The players.
     pub players: Players,
-    /// Whose games are listed.
+    /// The player whose games are listed.
     pub viewer: PlayerId,
-    /// Who reads the list.
+    /// The player who reads the list.
     pub reader: PlayerId,
-    /// How many moves were made.
+    /// The number of moves so far.
     pub plies: usize,
-    /// Whose turn it is.
+    /// The side to move; none once the game is over.
     pub to_move: Option<Side>,
     /// How long a move may take.
     pub pace: Pace,
-    /// Until when.
+    /// The deadline of that move.
     pub deadline: Timestamp,
     /// Whether the time is up, so that the win can be claimed.
     pub time_is_up: bool,
-    /// What the players have offered each other.
+    /// The offers of both players.
     pub offers: Offers,
-    /// How it ended.
+    /// The result, once the game is over.
     pub result: Option<GameResult>,
 }
 
-/// Names a game in a list.
+/// Returns the label of a game in a list.
 #[must_use]
 pub fn game_label(id: GameId, variant: &Variant) -> String {
     format!("{id} {}", variant.name)
 }
 
-/// Tells how a game in a list stands: against whom, whose turn, until when.
+/// Returns the state of a game in a list: the opponent, whose turn it is, the deadline.
 #[must_use]
 pub fn game_detail(game: &GameSummary, markup: &dyn Markup) -> String {
     let name = |side: Side| markup.player(game.players.of(side));
@@ -80,7 +80,7 @@ pub fn game_detail(game: &GameSummary, markup: &dyn Markup) -> String {
     format!("{against}, {moves}, {state}{}", offered(game, markup))
 }
 
-/// Tells what has been offered in a game in a list and not been answered yet.
+/// Lists the open offers of a game.
 fn offered(game: &GameSummary, markup: &dyn Markup) -> String {
     let tell = |kind: OfferKind| {
         let by = game.players.of(game.offers.standing(kind)?);
@@ -104,7 +104,7 @@ pub fn challenges_to_answer(count: usize) -> String {
     }
 }
 
-/// Says that something could not be listed; nothing if there is no such thing.
+/// Says how many rows cannot be read; nothing if all can.
 #[must_use]
 pub fn unreadable(count: usize, noun: &str) -> String {
     let (these, them) = match count {
@@ -117,13 +117,13 @@ pub fn unreadable(count: usize, noun: &str) -> String {
     )
 }
 
-/// Says how a game begins, in a server or in a direct message.
+/// Says how to start a game, in a server or in a direct message.
 #[must_use]
 pub const fn how_to_start(in_server: bool) -> &'static str {
     if in_server { "`/challenge` begins one." } else { "Games begin in a server." }
 }
 
-/// Lists somebody's games; tells the reader of his own, if there are none, how to begin one.
+/// Lists a player's games. `own` means that the reader is that player, who is told how to start a game if there is none.
 #[must_use]
 pub fn games(
     whose: PlayerId,
@@ -154,5 +154,5 @@ pub fn games(
     lines.join("\n")
 }
 
-/// How many games a message lists; the menu below it has room for 25.
+/// The number of games in one message; the menu below it has room for 25.
 pub(super) const LISTED: usize = 15;

@@ -4,7 +4,7 @@ use super::time::date_and_time;
 use super::{labels, settings};
 use crate::game::{Challenge, Game, Place, PlayerId, PlayerSettings, Proposal, Timestamp};
 
-/// Tells what is kept.
+/// Returns the privacy notice.
 #[must_use]
 pub fn notice() -> String {
     String::from(
@@ -16,7 +16,7 @@ pub fn notice() -> String {
     )
 }
 
-/// Heads the file with everything about a player.
+/// Returns the head of a player's export file.
 #[must_use]
 pub fn export_header(player: PlayerId, name: &str, player_settings: &PlayerSettings, now: Timestamp) -> String {
     let (number, now) = (player.0, date_and_time(now));
@@ -26,13 +26,13 @@ pub fn export_header(player: PlayerId, name: &str, player_settings: &PlayerSetti
     )
 }
 
-/// Tells in that file whom the player has blocked.
+/// Returns the line of the export file about a block.
 #[must_use]
 pub fn export_block(blocked: PlayerId, name: &str, since: Timestamp) -> String {
     format!("Blocked since {}: {name} (Discord number {}).\n", date_and_time(since), blocked.0)
 }
 
-/// Tells in that file of a challenge.
+/// Returns the line of the export file about a challenge.
 #[must_use]
 pub fn export_challenge(challenge: &Challenge, name: &dyn Fn(PlayerId) -> String) -> String {
     let Challenge { id, proposal, made, state } = challenge;
@@ -52,7 +52,7 @@ pub fn export_challenge(challenge: &Challenge, name: &dyn Fn(PlayerId) -> String
     )
 }
 
-/// Tells in that file what the record of a game does not: where it is played, how fast, and when each move was made.
+/// Returns what the export file adds to the record of a game: its place, its pace and the times of its moves.
 #[must_use]
 pub fn export_game_details(game: &Game, times: &[Timestamp]) -> String {
     let (place, pace) = (export_place(game.start.place), labels::pace(game.start.pace).to_lowercase());
@@ -67,7 +67,7 @@ fn export_place(place: Place) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Says how many games had no room in that file; nothing if all had.
+/// Says how many games are missing from the export file for lack of room; nothing if none is.
 #[must_use]
 pub fn games_left_out(games: usize, player: PlayerId) -> String {
     if games == 0 {
@@ -80,7 +80,7 @@ pub fn games_left_out(games: usize, player: PlayerId) -> String {
     )
 }
 
-/// Asks whether somebody wants to be forgotten.
+/// Asks a player to confirm `/forget-me`.
 #[must_use]
 pub fn confirm_forget(running: usize, finished: usize) -> String {
     format!(
@@ -90,7 +90,7 @@ pub fn confirm_forget(running: usize, finished: usize) -> String {
     )
 }
 
-/// Says where being forgotten works, because the file with everything cannot be attached here.
+/// Says where `/forget-me` works, because the export file cannot be attached here.
 #[must_use]
 pub fn forget_needs_files() -> String {
     String::from(
@@ -99,7 +99,7 @@ pub fn forget_needs_files() -> String {
     )
 }
 
-/// Says that somebody is forgotten.
+/// Confirms that a player was deleted.
 #[must_use]
 pub fn forgotten() -> String {
     String::from("You are forgotten. If you use a command again, I will get to know you anew.")

@@ -7,7 +7,7 @@ use crate::game::{Game, GameId, OfferKind, PlayerId, Proposal, Refusal, Start};
 use crate::rules::variants::Words;
 use crate::rules::{IllegalMove, Piece, Square, SquareSet, VARIANTS, Variant};
 
-/// Says why a move cannot be made.
+/// Says why a move is illegal.
 #[must_use]
 pub fn illegal_move(refusal: &IllegalMove, words: &Words) -> String {
     let king = words.king;
@@ -18,7 +18,7 @@ pub fn illegal_move(refusal: &IllegalMove, words: &Words) -> String {
         }
         IllegalMove::OffTheBoard { file, rank, size } => {
             let last = char::from(b'a' + size.saturating_sub(1));
-            // A rank of that many digits is not worth repeating.
+            // A rank of many digits is not worth repeating.
             let square = if *rank < 1_000 { format!("{file}{rank}") } else { String::from("such square") };
             format!("There is no {square} on this board: it goes from a1 to {last}{size}.")
         }
@@ -59,22 +59,13 @@ fn at(set: SquareSet) -> String {
     format!("{} {}", if set.len() == 1 { "the man on" } else { "the men on" }, squares(set))
 }
 
-/// Says why something cannot be done, and what can.
+/// Says why an action is refused, and what to do instead.
 #[must_use]
 pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
     match refusal {
-        Refusal::NotYourGame => String::from("You are not playing in this game. `/games` lists yours."),
-        Refusal::NotYourTurn => String::from("It is your opponent's turn. You will be called when it is yours."),
-        Refusal::Over(_) => String::from("This game is over. `/rematch` offers another one."),
-        Refusal::NotOver => String::from("This game still goes on. A rematch can be offered when it is over."),
         Refusal::Move(refusal) => illegal_move(refusal, words),
         Refusal::Confirm(what) => format!("{}\nPlay it all the same?", repetition::recurrence(what, words)),
-        Refusal::NothingOffered(OfferKind::Takeback) => {
-            String::from("Nobody asks to take a move back here. `/takeback` asks your opponent.")
-        }
-        Refusal::NothingOffered(kind) => {
-            format!("Nobody has offered {} here. `/{}` offers it.", labels::offer(*kind), kind.id())
-        }
+        Refusal::NothingOffered(kind) => nothing_offered(*kind),
         Refusal::OwnOffer(kind) => {
             format!("It is you who has asked for {}; your opponent has to answer.", labels::offer(*kind))
         }
@@ -82,88 +73,95 @@ pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String 
             format!("You have asked for {} already; your opponent has not answered yet.", labels::offer(*kind))
         }
         Refusal::TooSoon(kind) => {
-            format!(
-                "Your opponent has declined {}. You can ask again when both of you have moved.",
-                labels::offer(*kind)
-            )
-        }
-        Refusal::NothingToTakeBack => String::from("You have not made a move yet that could be taken back."),
-        Refusal::TooLateToAbort => {
-            String::from("Both of you have moved, so the game cannot be called off. `/draw` or `/resign` end it.")
+            let offer = labels::offer(*kind);
+            format!("Your opponent has declined {offer}. You can ask again when both of you have moved.")
         }
         Refusal::TimeNotUp { deadline } => {
             format!("Your opponent still has time: the deadline is {}.", markup.time(*deadline))
         }
-        Refusal::ClaimOpensSoon => String::from(
-            "The time is up, but the bot has only just come back: the win can be claimed in an hour at the latest.",
-        ),
-        Refusal::YourOwnTime => String::from("It is your own turn: make a move with `/move`."),
-        Refusal::PlentyOfTime => String::from("Your opponent has plenty of time left. Give more when it gets short."),
-        Refusal::Rematched => String::from("The rematch has begun already. `/games` shows it."),
-        Refusal::NoClock => String::from("This game has no limit of time."),
-        Refusal::Yourself => {
-            String::from("You cannot play against yourself. Name somebody else, or nobody to let anybody accept.")
-        }
-        Refusal::OwnChallenge => {
-            String::from("This is your own challenge, which somebody else has to answer. Withdraw is your button.")
-        }
-        Refusal::BlockedByYou => {
-            String::from("You have blocked this player yourself. `/unblock` lets you play together again.")
-        }
-        Refusal::Bot => String::from("Bots do not play here. Name a person, or nobody to let anybody accept."),
-        Refusal::Unavailable => String::from("This player is not available for a game with you."),
         Refusal::TooManyChallenges => format!(
             "You have {} open challenges, which is as many as there can be. `/challenges` lets you withdraw one.",
             Proposal::MOST_OPEN
         ),
-        Refusal::TooManyGames { yours: true } => {
-            format!(
-                "You are playing {} games, which is as many as there can be. Finish one first.",
-                Start::MOST_RUNNING
-            )
+        Refusal::TooManyGames { yours } => too_many_games(*yours),
+        Refusal::NotYourGame => "You are not playing in this game. `/games` lists yours.".into(),
+        Refusal::NotYourTurn => "It is your opponent's turn. You will be called when it is yours.".into(),
+        Refusal::Over(_) => "This game is over. `/rematch` offers another one.".into(),
+        Refusal::NotOver => "This game still goes on. A rematch can be offered when it is over.".into(),
+        Refusal::NothingToTakeBack => "You have not made a move yet that could be taken back.".into(),
+        Refusal::TooLateToAbort => {
+            "Both of you have moved, so the game cannot be called off. `/draw` or `/resign` end it.".into()
         }
-        Refusal::TooManyGames { yours: false } => {
-            String::from("Your opponent plays as many games as there can be at the moment. Try again later.")
+        Refusal::ClaimOpensSoon => CLAIM_OPENS_SOON.into(),
+        Refusal::YourOwnTime => "It is your own turn: make a move with `/move`.".into(),
+        Refusal::PlentyOfTime => "Your opponent has plenty of time left. Give more when it gets short.".into(),
+        Refusal::Rematched => "The rematch has begun already. `/games` shows it.".into(),
+        Refusal::NoClock => "This game has no limit of time.".into(),
+        Refusal::Yourself => CHALLENGED_YOURSELF.into(),
+        Refusal::OwnChallenge => OWN_CHALLENGE.into(),
+        Refusal::BlockedByYou => {
+            "You have blocked this player yourself. `/unblock` lets you play together again.".into()
         }
-        Refusal::SameChallenge => {
-            String::from("There is an open challenge between you two for this game already. `/challenges` shows it.")
-        }
-        Refusal::NotForYou => {
-            String::from("This challenge is for somebody else. Make one of your own if you want to play.")
-        }
-        Refusal::NotYourChallenge => String::from("Only the challenger can withdraw a challenge."),
-        Refusal::ChallengeClosed => {
-            String::from("This challenge is not open any more. One of you has to make a new one.")
+        Refusal::Bot => "Bots do not play here. Name a person, or nobody to let anybody accept.".into(),
+        Refusal::Unavailable => "This player is not available for a game with you.".into(),
+        Refusal::SameChallenge => SAME_CHALLENGE.into(),
+        Refusal::NotForYou => "This challenge is for somebody else. Make one of your own if you want to play.".into(),
+        Refusal::NotYourChallenge => "Only the challenger can withdraw a challenge.".into(),
+        Refusal::ChallengeClosed => "This challenge is not open any more. One of you has to make a new one.".into(),
+    }
+}
+
+const CLAIM_OPENS_SOON: &str =
+    "The time is up, but the bot has only just come back: the win can be claimed in an hour at the latest.";
+const CHALLENGED_YOURSELF: &str =
+    "You cannot play against yourself. Name somebody else, or nobody to let anybody accept.";
+const OWN_CHALLENGE: &str = "This is your own challenge, which somebody else has to answer. Withdraw is your button.";
+const SAME_CHALLENGE: &str =
+    "There is an open challenge between you two for this game already. `/challenges` shows it.";
+
+fn nothing_offered(kind: OfferKind) -> String {
+    match kind {
+        OfferKind::Takeback => String::from("Nobody asks to take a move back here. `/takeback` asks your opponent."),
+        OfferKind::Draw | OfferKind::Rematch => {
+            format!("Nobody has offered {} here. `/{}` offers it.", labels::offer(kind), kind.id())
         }
     }
 }
 
-/// Says which set-ups a game has.
+fn too_many_games(yours: bool) -> String {
+    if yours {
+        format!("You are playing {} games, which is as many as there can be. Finish one first.", Start::MOST_RUNNING)
+    } else {
+        String::from("Your opponent plays as many games as there can be at the moment. Try again later.")
+    }
+}
+
+/// Says that a variant has no such layout, and which it has.
 #[must_use]
 pub fn no_such_layout(variant: &Variant) -> String {
     let names: Vec<&str> = variant.layouts.iter().map(|layout| layout.id).collect();
     format!("{} cannot be set up like that. It has: {}.", variant.name, names.join(", "))
 }
 
-/// Says that nothing could be meant.
+/// Says that the player has no game here.
 #[must_use]
 pub fn no_game_here(in_server: bool) -> String {
     format!("You have no game here that this could mean. `/games` lists yours. {}", lists::how_to_start(in_server))
 }
 
-/// Says that the game that could be meant is over, and what can be done.
+/// Says that the player's only game here is over.
 #[must_use]
 pub fn game_is_over(id: GameId) -> String {
     format!("Game {id} is over, and none of your games goes on here. `/rematch` offers another one.")
 }
 
-/// Says that the game that could be meant is not over yet, and what can be done.
+/// Says that the player's only game here is not over yet.
 #[must_use]
 pub fn game_not_over(id: GameId) -> String {
     format!("Game {id} still goes on. A rematch can be offered when it is over; `/draw` and `/resign` end it.")
 }
 
-/// Says that something can be done in none of several games.
+/// Says that the action is possible in none of the player's games here.
 #[must_use]
 pub fn possible_in_no_game(moving: bool) -> String {
     if moving {
@@ -173,19 +171,19 @@ pub fn possible_in_no_game(moving: bool) -> String {
     }
 }
 
-/// Says that one cannot block oneself.
+/// Says that players cannot block themselves.
 #[must_use]
 pub fn cannot_block_yourself() -> String {
     String::from("You cannot block yourself. Name somebody else.")
 }
 
-/// Says that there is no such game, whether there is one elsewhere or not.
+/// Says that there is no such game here, whether or not there is one elsewhere.
 #[must_use]
 pub fn no_such_game(id: GameId) -> String {
     format!("There is no game {id} here. `/games` lists yours.")
 }
 
-/// Says that there is no such game to choose.
+/// Says that there is no such variant, and which there are.
 #[must_use]
 pub fn no_such_variant() -> String {
     let names: Vec<&str> = VARIANTS.iter().map(|variant| variant.id).collect();
@@ -198,13 +196,13 @@ pub fn no_such_challenge() -> String {
     String::from("There is no such challenge here. `/challenges` lists those that you can answer.")
 }
 
-/// Says that a button belongs to a board that is not the last one.
+/// Says that a button belongs to an earlier board.
 #[must_use]
 pub fn game_has_moved_on(id: GameId) -> String {
     format!("Game {id} has moved on since then. `/board` shows how it stands.")
 }
 
-/// Says why nobody can win on time now: the game is out of reach.
+/// Says that the clock is stopped because the game's channel cannot be reached.
 #[must_use]
 pub fn clock_is_paused() -> String {
     String::from(
@@ -213,56 +211,56 @@ pub fn clock_is_paused() -> String {
     )
 }
 
-/// Says that somebody else was quicker.
+/// Says that the game changed at the same moment, so that nothing was done.
 #[must_use]
 pub fn changed_meanwhile() -> String {
     String::from("Something happened at the same moment, so nothing was done. Look at the board and try again.")
 }
 
-/// Says that a request was carried out before.
+/// Says that the same request was carried out before.
 #[must_use]
 pub fn already_done() -> String {
     String::from("This was done already.")
 }
 
-/// Says that a challenge needs an audience.
+/// Says that challenges are made in a server.
 #[must_use]
 pub fn challenge_needs_server() -> String {
     String::from("A challenge is made in a server, where your opponent can see it. Use `/challenge` there.")
 }
 
-/// Says that somebody would never see a challenge.
+/// Says that the opponent cannot see this channel.
 #[must_use]
 pub fn opponent_cannot_see_channel(player: PlayerId, markup: &dyn Markup) -> String {
     format!("{} cannot see this channel. Challenge them in one that you both see.", markup.player(player))
 }
 
-/// Says that a move was made before, by whoever makes it once more.
+/// Says that the player has already made this move.
 #[must_use]
 pub fn already_played(mv: &str) -> String {
     format!("{} is played already.", quoted(mv))
 }
 
-/// Says that a button is none of ours, or of a version that is gone.
+/// Says that a button is unknown, probably because it is from another version.
 #[must_use]
 pub fn unknown_button() -> String {
     String::from("This button does nothing any more. `/board` shows how your game stands.")
 }
 
-/// Says that a command is not known, most likely because it has changed a moment ago.
+/// Says that a command is unknown, probably because it has just changed.
 #[must_use]
 pub fn unknown_command() -> String {
     String::from("I do not know this command any more. Reload Discord, and look at `/help`.")
 }
 
-/// Says that a command is not for everybody.
+/// Says that a command is for moderators only.
 #[must_use]
 pub fn only_for_moderators() -> String {
     String::from("This is for those who may manage this server. Ask one of them.")
 }
 
-/// Apologises for something that went wrong on our side, with a number to find it by. It says whether what was wanted is
-/// done, as far as that is known.
+/// Apologises for an internal error, with a number that is also in the log. `done` says whether the request was carried
+/// out, if that is known.
 #[must_use]
 pub fn internal_error(number: u64, full: bool, done: Option<bool>) -> String {
     let why = if full { " because the disk is full" } else { "" };
@@ -274,19 +272,19 @@ pub fn internal_error(number: u64, full: bool, done: Option<bool>) -> String {
     format!("Something went wrong on my side{why}{what}; whoever runs me finds it under {number}.")
 }
 
-/// Says that the bot begins nothing new because it ends, most likely to be started again.
+/// Says that the bot is shutting down and accepts no new requests.
 #[must_use]
 pub fn shutting_down() -> String {
     String::from("I am just being stopped, and nothing was done. Try again in a minute.")
 }
 
-/// Says that a man cannot go anywhere.
+/// Says that a piece has no legal move.
 #[must_use]
 pub fn piece_cannot_move(game: &Game, piece: Piece, from: Square) -> String {
     format!("The {} on {from} cannot move now. Choose another piece.", game.start.variant.words.piece(piece))
 }
 
-/// Says why what was typed is no command.
+/// Says that the value of an option is wrong, and which values there are.
 #[must_use]
 pub fn bad_option(option: &str, said: &str, choices: &[String]) -> String {
     if option == "game" {
@@ -298,7 +296,7 @@ pub fn bad_option(option: &str, said: &str, choices: &[String]) -> String {
     }
 }
 
-/// Says that something makes no sense in a direct message.
+/// Says that a command works only in a server.
 #[must_use]
 pub fn only_in_a_server() -> String {
     String::from("This is for a server. Use it in one of its channels.")

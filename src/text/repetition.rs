@@ -1,11 +1,11 @@
-//! What a third occurrence brings, and why: the same words before the move and after it.
+//! What a repeated position leads to, and why: the same words before the move and after it.
 
 use super::labels::{sentence, side};
 use crate::rules::repetition::Freedom;
 use crate::rules::variants::Words;
 use crate::rules::{Basis, Consequence, Recurrence, Side, Verdict};
 
-/// Says that a position comes about again, what follows and why.
+/// Says that a position is repeated, what follows and why.
 #[must_use]
 pub fn recurrence(recurrence: &Recurrence, words: &Words) -> String {
     let times = ordinal(recurrence.occurrences.len());
@@ -21,7 +21,7 @@ pub fn recurrence(recurrence: &Recurrence, words: &Words) -> String {
     format!("This position comes about for the {times} time; it stood {}. {follows}{why}", earlier.join(" and "))
 }
 
-/// Says how the aggressor was found.
+/// Says how the aggressor was determined.
 fn reasons(verdict: &Verdict, words: &Words) -> String {
     let freedoms = freedoms(verdict, words);
     let rule = match (verdict.basis, verdict.aggressor) {
@@ -68,7 +68,7 @@ fn after(plies: usize) -> String {
     }
 }
 
-/// Counts: "3rd".
+/// Returns an ordinal number: "3rd".
 pub(super) fn ordinal(number: usize) -> String {
     let ending = match (number % 10, number % 100) {
         (1, last) if last != 11 => "st",

@@ -1,4 +1,4 @@
-//! The rules of a game in words, made from its options.
+//! The rules of a variant in words, made from its options.
 
 use super::labels::{list, sentence, with_article};
 use crate::rules::rules::{Goal, KingMoves, NoMoves, Repetition, Sides};
@@ -10,17 +10,17 @@ use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
 pub struct Clause {
     /// The sentence or sentences.
     pub text: String,
-    /// Whether it is the house's, because the game's document is silent or unclear.
+    /// Whether it is a house rule, because the source of the variant is silent or unclear.
     pub is_house_rule: bool,
 }
 
-/// Tells the rules of a game, in the order in which one needs them. They may be others than the variant has by now.
+/// Returns the rules of a game, in the order in which a reader needs them. They may differ from the variant's current ones.
 #[must_use]
 pub fn rules_in_words(variant: &Variant, rules: &Rules, layout: &Layout) -> Vec<Clause> {
     Writer { variant, rules, words: &variant.words, clauses: Vec::new() }.write(layout)
 }
 
-/// Tells the rules of a game as one text: a line a rule, the house's marked.
+/// Returns the rules of a game as one text: one line per rule, house rules marked.
 #[must_use]
 pub fn rules_page(variant: &Variant, rules: &Rules, layout: &Layout) -> String {
     let mut page = String::new();
@@ -52,13 +52,13 @@ pub(super) fn capture_wins(words: &Words) -> String {
     format!("The {attackers} win by taking the {king}.")
 }
 
-/// Says how else the attackers win, where they do.
+/// Says that the attackers also win by encirclement.
 pub(super) fn encirclement_wins(words: &Words) -> String {
     let Words { king, defenders, attackers, .. } = words;
     format!("The {attackers} also win by encircling the {king} and all {defenders}.")
 }
 
-/// Says what it means that a player cannot move.
+/// Says what happens when a player cannot move.
 pub(super) const fn no_moves(rule: NoMoves) -> &'static str {
     match rule {
         NoMoves::Loses => "A player who cannot move loses.",
@@ -66,7 +66,7 @@ pub(super) const fn no_moves(rule: NoMoves) -> &'static str {
     }
 }
 
-/// Says what a third occurrence means.
+/// Says what happens when a position occurs for the third time.
 pub(super) const fn third_occurrence(rule: Repetition) -> &'static str {
     match rule {
         Repetition::Allowed => "A position may come about any number of times.",
@@ -103,8 +103,8 @@ impl Writer<'_> {
         self.clauses.push(Clause { text, is_house_rule: false });
     }
 
-    /// Says something that is the house's in some games.
-    fn say_unless_server_settings(&mut self, text: String, rule: HouseRule) {
+    /// Adds a rule that is a house rule in some variants.
+    fn say_possible_house_rule(&mut self, text: String, rule: HouseRule) {
         self.clauses.push(Clause { text, is_house_rule: self.variant.house_rules.contains(&rule) });
     }
 
@@ -175,7 +175,7 @@ impl Writer<'_> {
                 with_article(attacker)
             ));
         }
-        self.say_unless_server_settings(
+        self.say_possible_house_rule(
             String::from(
                 "To move between enemies is safe for every piece: who has just moved is one of those that take.",
             ),
@@ -250,7 +250,7 @@ impl Writer<'_> {
         self.say(text);
         let beside = siege.beside_centre == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King);
         if beside && !siege.edge_closes {
-            self.say_unless_server_settings(
+            self.say_possible_house_rule(
                 match siege.open {
                     Sides::Two => format!(
                         "Beside the empty {centre} two are not enough: {attackers} have to hold the other three sides."
@@ -271,7 +271,7 @@ impl Writer<'_> {
         let Words { attacker, attackers, .. } = self.words;
         if self.rules.encirclement {
             self.say(encirclement_wins(self.words));
-            self.say_unless_server_settings(
+            self.say_possible_house_rule(
                 format!(
                     "Encircled: none of them stands on the edge or is connected to it, square by square, over squares \
                      without {}, special or not. The ring need not be unbreakable.",
@@ -280,12 +280,12 @@ impl Writer<'_> {
                 HouseRule::Encirclement,
             );
         }
-        self.say_unless_server_settings(String::from(no_moves(self.rules.no_moves)), HouseRule::NoMoves);
+        self.say_possible_house_rule(String::from(no_moves(self.rules.no_moves)), HouseRule::NoMoves);
         if self.rules.no_moves == NoMoves::Draws {
             self.say(format!("That holds by the letter even when all {attackers} are taken: a draw."));
         }
         self.repetition();
-        self.say_unless_server_settings(String::from(AGREED_DRAW), HouseRule::AgreedDraw);
+        self.say_possible_house_rule(String::from(AGREED_DRAW), HouseRule::AgreedDraw);
     }
 
     fn repetition(&mut self) {
@@ -295,12 +295,9 @@ impl Writer<'_> {
                 let third = third_occurrence(self.rules.repetition);
                 if self.variant.house_rules.contains(&HouseRule::AutomaticDraw) {
                     self.say(third.replace("is drawn", "can be drawn"));
-                    self.say_unless_server_settings(
-                        String::from("That draw comes by itself."),
-                        HouseRule::AutomaticDraw,
-                    );
+                    self.say_possible_house_rule(String::from("That draw comes by itself."), HouseRule::AutomaticDraw);
                 } else {
-                    self.say_unless_server_settings(third.to_owned(), HouseRule::DrawnRepetition);
+                    self.say_possible_house_rule(third.to_owned(), HouseRule::DrawnRepetition);
                 }
             }
             Repetition::AggressorLoses => {
@@ -308,14 +305,14 @@ impl Writer<'_> {
             }
             Repetition::AggressorMustVary => {
                 self.say(String::from(third_occurrence(self.rules.repetition)));
-                self.say_unless_server_settings(
+                self.say_possible_house_rule(
                     String::from("That holds from the third time the same position stands with the same side to move."),
                     HouseRule::ThirdOccurrence,
                 );
             }
         }
         if matches!(self.rules.repetition, Repetition::AggressorLoses | Repetition::AggressorMustVary) {
-            self.say_unless_server_settings(
+            self.say_possible_house_rule(
                 String::from(
                     "Who that is: at each turn of the cycle we count a side's other moves that win or draw, or lead to \
                      something new without letting the opponent force a win in two moves. It is the side whose smallest \

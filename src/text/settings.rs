@@ -4,7 +4,7 @@ use super::{Markup, labels};
 use crate::board_view::Theme;
 use crate::game::{BotPermissions, PlayerId, PlayerSettings, Reminders, ServerSettings};
 
-/// Says that somebody is blocked, and that challenges between the two are closed if there were any.
+/// Confirms a block, and says how many challenges it closed.
 #[must_use]
 pub fn blocked(player: PlayerId, new: bool, closed: usize, markup: &dyn Markup) -> String {
     let name = markup.player(player);
@@ -22,14 +22,14 @@ pub fn blocked(player: PlayerId, new: bool, closed: usize, markup: &dyn Markup) 
     }
 }
 
-/// Says that somebody is not blocked any more.
+/// Confirms that a block was removed.
 #[must_use]
 pub fn unblocked(player: PlayerId, was: bool, markup: &dyn Markup) -> String {
     let name = markup.player(player);
     if was { format!("{name} can challenge you again.") } else { format!("You have not blocked {name}.") }
 }
 
-/// Tells what is set in a server.
+/// Lists the settings of a server.
 #[must_use]
 pub fn server_settings(server_settings: &ServerSettings, rights: BotPermissions) -> String {
     let theme = server_settings.theme.as_deref().unwrap_or(Theme::default().id());
@@ -46,7 +46,7 @@ pub fn server_settings(server_settings: &ServerSettings, rights: BotPermissions)
     text
 }
 
-/// Tells what a player has set.
+/// Lists the preferences of a player.
 #[must_use]
 pub fn player_settings(player_settings: &PlayerSettings) -> String {
     let reminders = match player_settings.reminders.unwrap_or_default() {

@@ -2,25 +2,25 @@
 
 use crate::game::Timestamp;
 
-/// Writes a day as records do: `2026.11.16`, in UTC.
+/// Formats a date as in game records: `2026.11.16`, in UTC.
 #[must_use]
 pub fn date(moment: Timestamp) -> String {
     let (year, month, day) = civil(moment.0.div_euclid(24 * 60 * 60));
     format!("{year:04}.{month:02}.{day:02}")
 }
 
-/// Writes a moment in full: `2026.11.16 08:53:20 UTC`.
+/// Formats a date and time: `2026.11.16 08:53:20 UTC`.
 #[must_use]
 pub fn date_and_time(moment: Timestamp) -> String {
     let second = moment.0.rem_euclid(24 * 60 * 60);
     format!("{} {:02}:{:02}:{:02} UTC", date(moment), second / 3600, second / 60 % 60, second % 60)
 }
 
-/// Tells a time seen from now: "in 3 days", "2 hours ago".
+/// Formats a time relative to now: "in 3 days", "2 hours ago".
 #[must_use]
 pub fn relative(now: Timestamp, then: Timestamp) -> String {
     let seconds = then.0.saturating_sub(now.0);
-    // Rounded to the nearest: three days less a second are three days.
+    // Rounded to the nearest unit: three days minus a second are three days.
     let (count, unit) = match seconds.unsigned_abs() {
         0..30 => return String::from("now"),
         s @ 30..3_570 => ((s + 30) / 60, "minute"),
@@ -31,9 +31,9 @@ pub fn relative(now: Timestamp, then: Timestamp) -> String {
     if seconds > 0 { format!("in {count} {unit}{plural}") } else { format!("{count} {unit}{plural} ago") }
 }
 
-/// Gives the year, month and day of a number of days since the beginning of 1970, in the Gregorian calendar.
+/// Returns the year, month and day of a number of days since 1970-01-01.
 fn civil(days: i64) -> (i64, i64, i64) {
-    // Counted in eras of 400 years from the first of March of year 0, so that leap days come last.
+    // Counted from 1 March of year 0 in eras of 400 years, so that a leap day is the last day of its year.
     let days = days.saturating_add(719_468);
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
