@@ -1,4 +1,6 @@
 //! Fuzzes the custom ids of buttons.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| _ = ratatosk_fuzz::readers::buttons::read(text));
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    let _ = ratatosk_fuzz::readers::buttons::read(text);
+});

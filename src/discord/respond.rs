@@ -9,7 +9,7 @@ use super::prepare::{PreparedResponse, Preparer};
 use super::rest::client::id;
 use super::rest::{Call, Next, RestClient, RestError, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tracing::{debug, warn};
@@ -19,6 +19,16 @@ const ANSWER_TIME: Duration = Duration::from_millis(2_900);
 /// After this time Discord accepts no first answer any more, not even one that it is still working on.
 const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// Returns how much longer an answer may take: nothing, except in tests. They run debug builds on machines that may be
+/// busy, against a fake Discord that waits longer than three seconds.
+fn extra_time() -> Duration {
+    static EXTRA: LazyLock<Duration> = LazyLock::new(|| {
+        let seconds = std::env::var("TEST_EXTRA_RESPONSE_SECONDS").ok().filter(|_| cfg!(debug_assertions));
+        Duration::from_secs(seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0))
+    });
+    *EXTRA
+}
 
 /// How long to keep checking for a message that may have arrived.
 pub(super) const CHECK_TIME: Duration = Duration::from_secs(30);
@@ -128,10 +138,9 @@ impl Responder {
     ) -> SendOutcome {
         let InteractionHandle { id: request, token, .. } = interaction;
         let route = Route::AnswerInteraction { interaction: *request, token };
-        let policy = RetryPolicy {
-            longest_pause: ANSWER_TIME,
-            ..RetryPolicy::until(arrived + ANSWER_TIME, ANSWER_TIME, FIRST_PAUSE)
-        };
+        let limit = ANSWER_TIME + extra_time();
+        let policy =
+            RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| Next::Default).await {
             Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
@@ -153,7 +162,7 @@ impl Responder {
 
     /// Checks whether an answer has arrived.
     async fn check(&self, interaction: &InteractionHandle, arrived: Instant) -> SendOutcome {
-        let over = arrived + ANSWER_OVER;
+        let over = arrived + ANSWER_OVER + extra_time();
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, Duration::from_secs(1));
         let decide = |error: &RestError| match error {

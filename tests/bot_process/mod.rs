@@ -84,6 +84,7 @@ pub struct BotProcess {
     /// Environment variables besides the usual ones.
     pub variables: Vec<(&'static str, &'static str)>,
     without_umask: bool,
+    real_response_limit: bool,
 }
 
 impl BotProcess {
@@ -116,6 +117,7 @@ impl BotProcess {
             allowed: Vec::new(),
             variables: Vec::new(),
             without_umask: false,
+            real_response_limit: false,
         }
     }
 
@@ -132,6 +134,12 @@ impl BotProcess {
     /// Starts the program with umask 0, so that it has to restrict its files itself.
     pub fn without_umask(&mut self) {
         self.without_umask = true;
+    }
+
+    /// Makes the program give a response up when Discord's three seconds are over. Without this a debug build tries for as
+    /// long as the fake Discord waits, so that a busy machine does not fail a test.
+    pub fn use_real_response_limit(&mut self) {
+        self.real_response_limit = true;
     }
 
     /// Makes the program look for Discord at another address from its next start on.
@@ -176,6 +184,9 @@ impl BotProcess {
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
         command.env("RATATOSK_DISCORD_API", self.wrong_address.clone().unwrap_or_else(|| self.discord.base()));
         command.env("RATATOSK_DATABASE", self.database()).envs(self.variables.iter().copied());
+        if !self.real_response_limit {
+            command.env("TEST_EXTRA_RESPONSE_SECONDS", "50");
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
         self.read_lines(child.stdout.take());

@@ -464,7 +464,7 @@ async fn boards_and_histories_are_private_until_shown() {
     assert!(text.is_private_for(&e.bo) && text.files().is_empty() && text.text().contains("```"), "{}", text.text());
     let show = mine.buttons().into_iter().find(|label| label.contains("everybody") || label.contains("Show"));
     e.bo.click(&mine, &show.expect("a button that shows the board to everybody")).await;
-    let shown = e.next_post(&board).await;
+    let shown = e.next_visible_post(&board).await;
     assert!(shown.is_public() && shown.pings_nobody() && shown.picture_size().is_some());
 
     let history = e.ann.slash("history", &[]).await;

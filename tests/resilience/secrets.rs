@@ -40,6 +40,8 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     let discord = FakeDiscord::start().await;
     let token = discord.state.read(|state| state.token.clone());
     let mut bot = BotProcess::stopped(&discord);
+    // Some responses are to time out.
+    bot.use_real_response_limit();
     // It tells everything that it can tell.
     for (name, value) in [("RATATOSK_LOG", "trace"), ("RUST_LOG", "trace"), ("RUST_BACKTRACE", "full")] {
         bot.set(name, value);

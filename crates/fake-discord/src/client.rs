@@ -364,6 +364,7 @@ impl Person {
                 channel,
                 source,
                 sent,
+                answer_by: sent + u64::try_from(state.response_deadline.as_millis()).unwrap_or(0),
                 forged,
                 sessions: None,
                 callback: None,
@@ -384,8 +385,7 @@ impl Person {
             if interaction.callback.is_some() || !state.can_be_answered(interaction) {
                 return None;
             }
-            let deadline = interaction.sent + u64::try_from(state.response_deadline.as_millis()).unwrap_or(u64::MAX);
-            let left = Duration::from_millis(deadline.saturating_sub(state.now()) + 1);
+            let left = Duration::from_millis(interaction.answer_by.saturating_sub(state.now()) + 1);
             // A channel of its own instead of waiting for any change: under load there are thousands of those.
             let (sender, receiver) = oneshot::channel();
             state.waiting.insert(id, sender);

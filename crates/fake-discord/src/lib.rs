@@ -223,7 +223,7 @@ impl FakeDiscord {
         self.state.update(|state| state.advance(by));
     }
 
-    /// Sets how long the bot has for its first response to an interaction.
+    /// Sets how long the bot has for its first response to an interaction that is sent from now on.
     ///
     /// At first it is a minute, so that a test does not fail because the machine is busy. Tests of what happens when the
     /// bot is too late use [`REAL_RESPONSE_DEADLINE`] or [`Self::expire_interactions`].

@@ -589,7 +589,7 @@ impl DiscordState {
         if interaction.callback.is_some() {
             return api_error(400, 40060, "Interaction has already been acknowledged.");
         }
-        if now - interaction.sent > u64::try_from(self.response_deadline.as_millis()).unwrap_or(u64::MAX) {
+        if now > interaction.answer_by {
             return api_error(404, 10062, "Unknown interaction");
         }
         let (kind, data) = (call.body["type"].as_u64().unwrap_or(0), &call.body["data"]);

@@ -146,6 +146,8 @@ pub struct Interaction {
     pub source: Option<Id>,
     /// When it was created, in milliseconds.
     pub sent: u64,
+    /// Until when it can get its first response.
+    pub answer_by: u64,
     /// Whether it was changed so that no client would send it.
     pub forged: bool,
     /// The gateway sessions that it was sent to; none while it is held back.
@@ -183,7 +185,7 @@ pub struct DiscordState {
     /// How often the commands were registered.
     pub registrations: usize,
     pub gateway: Gateway,
-    /// How long the bot has for its first response to an interaction.
+    /// How long the bot has for its first response to a new interaction.
     pub response_deadline: Duration,
     pub failure_rules: Vec<FailureRule>,
     /// Requests that are held now, and how often held requests were released.
@@ -267,9 +269,8 @@ impl DiscordState {
     /// Returns whether an interaction can still get its first response: it is neither too old nor lost with a session that
     /// was replaced.
     pub fn can_be_answered(&self, interaction: &Interaction) -> bool {
-        let deadline = u64::try_from(self.response_deadline.as_millis()).unwrap_or(u64::MAX);
         let known = |sessions: &Vec<String>| sessions.iter().any(|id| self.gateway.sessions.contains_key(id));
-        self.now() - interaction.sent <= deadline && interaction.sessions.as_ref().is_none_or(known)
+        self.now() <= interaction.answer_by && interaction.sessions.as_ref().is_none_or(known)
     }
 
     /// Returns how many interactions wait for their first response. Forged ones are not counted.

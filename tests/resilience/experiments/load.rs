@@ -127,6 +127,9 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
         discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
     }
     let mut bot = BotProcess::stopped_on_disk(&discord);
+    if plan.real_deadline {
+        bot.use_real_response_limit();
+    }
     // A copy of everything that is made meanwhile would be measured, too.
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());

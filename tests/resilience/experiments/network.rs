@@ -88,7 +88,9 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     let discord = FakeDiscord::start().await;
     // The bot believes that a response is lost which Discord did not take in time.
     discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
-    let mut bot = BotProcess::start(&discord).await;
+    let mut bot = BotProcess::stopped(&discord);
+    bot.use_real_response_limit();
+    bot.start_again().await;
     let (_tell, lives) = watch::channel(0);
     let mut pairs = Vec::new();
     for number in 0..games {
