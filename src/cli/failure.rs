@@ -118,3 +118,14 @@ const fn of_store(error: &StoreError) -> u8 {
         store::ErrorKind::Unusable => exit::CANNOT_READ_OR_WRITE,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_whose_store_has_stopped_exits_as_one_that_cannot_write() {
+        let failure = Failure::from(StopReason::Store(StoreError::StopReason));
+        assert_eq!(failure.code(), exit::CANNOT_READ_OR_WRITE);
+    }
+}

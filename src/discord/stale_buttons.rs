@@ -4,7 +4,7 @@ use super::app_handle::AppHandle;
 use super::message::{Composer, allowed_mentions};
 use super::rest::{Call, RestClient, RestError, Route, code};
 use crate::app::App;
-use crate::game::BotPermissions;
+use crate::game::{BotPermissions, ChallengeId};
 use crate::store::{Post, StoreError};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -127,11 +127,7 @@ impl ButtonSweeper {
     async fn remove_buttons(&self, post: Post) -> SweepOutcome {
         // Fields that are absent stay as they are, such as the picture.
         let mut edit = json!({ "components": [], "allowed_mentions": allowed_mentions(&[]) });
-        let composer = Arc::clone(&self.composer);
-        let closed = self.app.run(move |app| closed_challenge(app, &composer, post)).await.unwrap_or_else(|error| {
-            error!(post = post.message, %error, "a closed challenge cannot be read, its post keeps its text");
-            None
-        });
+        let closed = self.closed_challenge(post).await;
         if let Some(closed) = &closed {
             edit["content"] = json!(closed.beside_picture);
         }
@@ -157,6 +153,18 @@ impl ButtonSweeper {
                 SweepOutcome::Failed
             }
         }
+    }
+
+    /// Composes the new text of a post if it shows a challenge.
+    async fn closed_challenge(&self, post: Post) -> Option<ClosedChallenge> {
+        let challenge = post.challenge?;
+        let composer = Arc::clone(&self.composer);
+        let closed = self.app.run(move |app| closed_challenge(app, &composer, challenge)).await;
+        closed.unwrap_or_else(|error| {
+            let challenge = challenge.0;
+            error!(challenge, post = post.message, %error, "closed challenge cannot be read, its post keeps its text");
+            None
+        })
     }
 
     async fn edit(&self, post: Post, edit: &Value) -> Result<Value, RestError> {
@@ -203,9 +211,12 @@ impl ClosedChallenge {
     }
 }
 
-/// Composes the new text of a post if it shows a challenge.
-fn closed_challenge(app: &App, composer: &Composer, post: Post) -> Result<Option<ClosedChallenge>, StoreError> {
-    let Some(challenge) = post.challenge else { return Ok(None) };
+/// Composes what the post of a closed challenge says.
+fn closed_challenge(
+    app: &App,
+    composer: &Composer,
+    challenge: ChallengeId,
+) -> Result<Option<ClosedChallenge>, StoreError> {
     let Some(mut reply) = app.closed_challenge(challenge, &composer.markup)? else { return Ok(None) };
     let with_board = composer.compose(&reply, BotPermissions { attach: false, ..BotPermissions::ALL });
     reply.board = None;
