@@ -118,3 +118,14 @@ const fn store_exit_code(error: &StoreError) -> u8 {
         store::ErrorKind::Unusable => exit::DATABASE_ERROR,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_whose_store_has_stopped_exits_as_one_that_cannot_write() {
+        let failure = Failure::from(StopReason::Store(StoreError::Stopped));
+        assert_eq!(failure.code(), exit::DATABASE_ERROR);
+    }
+}

@@ -47,6 +47,7 @@ use heartbeat::Heartbeat;
 use message::Composer;
 use metrics::Metrics;
 use outbox::claims::Claims;
+use outbox::delivery::Delivery;
 use outbox::reconcile::Reconciler;
 use outbox::settle::Settler;
 use outbox::worker::OutboxWorker;
@@ -61,6 +62,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use threads::Threads;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -215,16 +217,17 @@ impl Bot {
         let channels = Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims)));
         let reconciler = Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims)));
         let settler = Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper)));
-        let outbox = OutboxWorker::new(
-            app.clone(),
-            Arc::clone(&composer),
-            rest.clone(),
-            Arc::clone(&claims),
-            Arc::clone(&reconciler),
-            Arc::clone(&settler),
-            Arc::clone(&channels),
-            Arc::clone(&sweeper),
-        );
+        let outbox = OutboxWorker::new(Delivery {
+            app: app.clone(),
+            composer: Arc::clone(&composer),
+            rest: rest.clone(),
+            claims: Arc::clone(&claims),
+            reconciler: Arc::clone(&reconciler),
+            settler: Arc::clone(&settler),
+            threads: Threads::new(rest.clone(), Arc::clone(&claims)),
+            channels: Arc::clone(&channels),
+            sweeper: Arc::clone(&sweeper),
+        });
         let responder = Responder {
             preparer: Preparer::new(app.clone(), composer, Arc::clone(&claims)),
             rest: rest.clone(),

@@ -139,8 +139,7 @@ impl Responder {
         let InteractionHandle { id: request, token, .. } = interaction;
         let route = Route::AnswerInteraction { interaction: *request, token };
         let limit = ANSWER_TIME + extra_time();
-        let policy =
-            RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
+        let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| Next::Default).await {
             Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),

@@ -4,6 +4,7 @@
 //! what the timer caused, what belongs into another channel, answers that failed, and what an earlier process left.
 
 pub(super) mod claims;
+pub(super) mod delivery;
 pub(super) mod reconcile;
 pub(super) mod settle;
 pub(super) mod worker;
