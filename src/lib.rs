@@ -1,46 +1,64 @@
 //! Ratatosk: correspondence tafl for Discord. One program, one SQLite file.
 //!
-//! # The rooms
+//! # Architecture
 //!
-//! | room | what it is for | whom it knows |
+//! | module | what it is for | what it uses |
 //! |---|---|---|
-//! | [`rules`] | what is legal, what is taken, how a game ends; pure | nobody |
-//! | [`game`] | challenges, games over days, offers, clocks; pure | `rules` |
+//! | [`rules`] | squares, moves, captures, endings, repetition, variants; pure | nothing |
+//! | [`game`] | challenges, games over days, offers, clocks, events; pure | `rules` |
 //! | [`board_view`] | what there is to see of a position | `rules` |
-//! | [`store`] | the file that loses nothing: one thread that writes, migrations, owed messages | `game` |
-//! | [`render`] | a view becomes a picture | `board_view` |
-//! | [`commands`] | the catalogue of commands | `game`, `board_view` |
+//! | [`store`] | SQLite: one writer thread, read snapshots, migrations, the outbox | `game` |
+//! | [`render`] | a [`board_view::BoardView`] as a picture | `board_view` |
+//! | [`commands`] | every command, its options, how it is parsed, and how a button carries it | `game`, `board_view` |
 //! | [`text`] | every sentence that a player reads | `game`, `board_view`, `commands` |
-//! | [`app`] | one function for each thing a player can want | all of the above |
-//! | [`terminal`] | the bot at a terminal | `app` and all above it, `render` |
-//! | [`discord`] | the bot on Discord | `app` and all above it, `render`, `timer`, `config` |
-//! | [`timer`] | what is due without anybody asking | `app`, `store`, `game` |
-//! | [`config`] | what whoever runs the bot has set | nobody |
-//! | [`backups`] | copies of the file that are made by themselves | `store`, `text` |
-//! | [`cli`] | the command line, from which `main` gets its exit code | everybody |
+//! | [`app`] | one function for each thing a player can want: load, decide, commit, reply | all of the above but `render` |
+//! | [`discord`] | gateway, REST client and delivery of the outbox | `app`, `render`, `timer`, `config` |
+//! | [`terminal`] | the same bot at a terminal | `app`, `render` |
+//! | [`timer`] | deadlines and reminders | `app` |
+//! | [`backups`] | automatic backups | `store`, `text` |
+//! | [`config`] | the configuration file and environment variables | nothing |
+//! | [`cli`] | the command line; owns the runtime, signals and exit codes | everything |
 //!
-//! Arrows point one way. `rules` and `game` know no clock, no dice, no file and no network: time and chance come in as
-//! arguments. Only `store` names rusqlite, only `render` image, imageproc and png,
-//! only `discord` serenity. The core gives typed reasons, and `text`
-//! has the words.
+//! Dependencies point one way, which `tests/rooms.rs` checks. `rules` and `game` know no clock, no randomness, no file, no
+//! network and no async: time and dice come in as arguments. Only `store` names rusqlite, only `render` image, imageproc
+//! and png, only `discord` serenity and reqwest. The core returns typed reasons, and `text` has the words.
 //!
 //! # One move
 //!
 //! ```text
-//! /move d1-d4   discord/      who, where, what was typed (at a terminal: terminal/)      → app::Request
-//!               app/          App::handle, one function:
-//!                 store/        the player's game here, on a reading connection    → Game | a private sentence
-//!                 rules/        "d1-d4" → Move, against the position               → Move | Refusal that says why
-//!                 game/         game.act(player, Action::Move { .. }, now)         → Change | Refusal
-//!                 store/        one transaction on the writer: version checked, move row, game row, owed message
-//!               app/                                                               → Reply
-//!               render/       BoardView → PNG
-//!               discord/      one public answer with the picture; the owed message is settled
+//! /move d1-d4   discord/    interaction → Command, who, where                            → app::Request
+//!               app/        App::handle, on a thread that may block:
+//!                 store/      ONE read snapshot (Session): game, settings, names         → Game | private answer
+//!                 rules/      "d1-d4" → Candidate, applied once                          → Candidate | IllegalMove
+//!                 game/       game.play_candidate(player, candidate, now)                → Change | Refusal
+//!                 store/      ONE commit on the writer thread: version and clock checked,
+//!                             move, game, clock, outbox message                          → Committed | Stale
+//!               app/                                                                     → Reply
+//!               render/     BoardView → PNG
+//!               discord/    one public answer with the picture; then the outbox message is settled,
+//!                           in a commit that it shares with whatever else waits
 //! ```
 //!
-//! Deciding never holds the writer: a referee's verdict may take a while. A stale version is tried once more from the
-//! start. If the process dies after the commit, the owed message is delivered at the next start: a move that was accepted
-//! is never lost and never unseen.
+//! Deciding never holds the writer thread. A decision that is stale when it is to be written is made once more from the
+//! start. The answer is sent directly, not deferred and edited, because an edit notifies nobody.
+//!
+//! # How a post is never doubled or lost
+//!
+//! A change and the message that tells of it are one commit; the message stays in the outbox until it is known to be on
+//! Discord. Between the two a process can be killed, a call can break off, and Discord can deliver an interaction twice.
+//! Five mechanisms deal with that, each with a fault of its own:
+//!
+//! | mechanism | where | the fault it is for |
+//! |---|---|---|
+//! | seen set | `discord::events::SeenInteractions` | Discord delivers an interaction twice to the same process: the second is dropped before it costs anything |
+//! | request row | `requests` table, [`store::Session::handled_request`] | the same, but the process was restarted in between: what was decided is not decided again, and the answer is the same |
+//! | stale and repeated | [`store::CommitError`], `app::commit` | two requests decide about the same version of a game, or the same request is handled twice at once: one commit wins, the other starts over and sees it |
+//! | nonce | `discord::outbox::delivery` | a call to post a message broke off and is repeated: Discord drops a second message with the same nonce within a few minutes |
+//! | reconciliation | `discord::outbox::reconcile` | an answer was sent, or a post was made, and the process died or the call broke off before that was known: before it is posted again, the channel is searched for the picture's name or the answer's interaction |
+//!
+//! While a request answers with a message, or the worker posts it, a claim (`discord::outbox::claims`) keeps everybody else
+//! from posting it. What is released is posted by the worker, oldest first for each game, until it is settled, or given up
+//! with a reason that is logged and stored.
 
 pub mod app;
 pub mod backups;

@@ -1139,3 +1139,62 @@ fn what_is_posted_of_a_game_after_its_rematch_has_begun_has_no_buttons() {
     assert!(post.text.contains("offers @2 a rematch") && post.buttons.is_empty(), "{post:?}");
     assert_eq!(post.board.unwrap().status, BoardStatus::Won(Side::Defenders), "the board shows that it was over then");
 }
+
+#[test]
+fn a_move_needs_one_read_transaction_and_one_commit() {
+    let bot = Bot::with_game();
+    let store = bot.app.store();
+    let cost = |who, command: Command| {
+        let before = store.counters();
+        // A name that is new is written with the move.
+        let person = Person { name: format!("player {who} of {}", before.commits), ..person(who) };
+        let id = Some(RequestId(100 + before.commits));
+        let request = Request { id, person, place: HERE, permissions: BotPermissions::ALL, command };
+        let shown = Shown::from(bot.app.handle(&request, &Plain).unwrap());
+        let after = store.counters();
+        assert_eq!(store.session().unwrap().name_of(PlayerId(who)).unwrap(), Some(request.person.name));
+        (shown, after.read_transactions - before.read_transactions, after.commits - before.commits)
+    };
+    let typed = vec![(String::from("move"), OptionValue::Text(String::from("d2-c2")))];
+    let (post, reads, commits) = cost(1, Command::parse("move", typed).unwrap());
+    assert!(post.outbox.is_some() && post.text.contains("d2-c2"), "{post:?}");
+    assert_eq!((reads, commits), (1, 1), "/move, where the game has to be found");
+    let (post, reads, commits) = cost(2, custom_id::decode("1.1/move/d3-c3").unwrap());
+    assert!(post.outbox.is_some(), "{post:?}");
+    assert_eq!((reads, commits), (1, 1), "the button `Play it`");
+    let (post, reads, commits) = cost(1, custom_id::decode("1/offer/draw").unwrap());
+    assert!(post.text.contains("draw"), "{post:?}");
+    assert_eq!((reads, commits), (1, 1), "an offer");
+}
+
+#[test]
+fn a_list_fetches_its_names_together() {
+    let bot = Bot::new();
+    for opponent in 2..20 {
+        bot.plays_in(HERE, 1, opponent);
+    }
+    let before = bot.app.store().counters();
+    let list = bot.says(1, HERE, "games", &[]);
+    let after = bot.app.store().counters();
+    assert!(list.menu.is_some_and(|menu| menu.items.len() == 18));
+    assert_eq!(after.read_transactions - before.read_transactions, 1);
+    assert_eq!(after.commits, before.commits, "whoever looks writes nothing");
+}
+
+#[test]
+fn a_game_that_moved_twice_before_anybody_was_told_is_posted_where_it_is() {
+    let bot = Bot::new();
+    bot.plays_in(THREAD, 1, 2);
+    bot.posts();
+    bot.loses(100);
+    bot.loses(10);
+    let answer = bot.says(1, OTHER_CHANNEL, "help", &[]);
+    let message = bot.app.store().session().unwrap().message(answer.elsewhere[0]).unwrap().unwrap();
+    assert_eq!(message.place, OTHER_CHANNEL);
+    // That place goes, too, before the notice was posted, and the game goes on beside it.
+    let last = Place { channel: 12, ..OTHER_CHANNEL };
+    bot.app.store().move_game(GameId(1), last).unwrap();
+    let posts = bot.posts();
+    assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [last]);
+    assert!(!posts[0].1.buttons.is_empty(), "{posts:?}");
+}

@@ -349,3 +349,64 @@ fn nothing_makes_the_file_say_nonsense() {
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, 0);
     assert!(store.check().unwrap().is_empty());
 }
+
+#[test]
+fn an_offer_leaves_the_clock_as_it_is_by_then() {
+    let temp = TempStore::new("clock-apart");
+    let store = temp.open();
+    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    // The offer is decided now, and written only after a reminder and after the channel was away.
+    let offer = game.act(ASTRID, Action::Offer(OfferKind::Draw), later(2)).unwrap();
+    let reminder = game.clock.next_due();
+    let reminded = game.tick(reminder, DAWN).unwrap().game;
+    save(&store, vec![set_clock(&reminded, game.clock)], reminder).unwrap();
+    save(&store, vec![update(&offer)], reminder).unwrap();
+    let stored = || store.session().unwrap().game(game.id).unwrap().unwrap();
+    assert!(stored().clock.reminded && stored().tick(reminder, DAWN).is_none(), "nobody is reminded twice");
+    assert_eq!(stored().offers.standing(OfferKind::Draw), Some(Side::Attackers));
+    let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
+    let back = reminder + Seconds::HOUR;
+    store.place_is_gone(HALL.channel, reminder).unwrap();
+    assert!(store.place_is_back(HALL.channel, back).unwrap());
+    save(&store, vec![update(&takeback)], back).unwrap();
+    assert_eq!(stored().clock.deadline, back + Seconds::days(3), "the time that was given back stays");
+}
+
+#[test]
+fn what_was_decided_by_another_clock_is_stale() {
+    let temp = TempStore::new("another-clock");
+    let store = temp.open();
+    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    let game = play(&store, &game, "d3-b3", later(2));
+    let before = game.clock;
+    let game = game.tick(before.next_due(), DAWN).unwrap().game;
+    save(&store, vec![set_clock(&game, before)], before.next_due()).unwrap();
+    let flag = game.clock.next_due();
+    let flagged = game.tick(flag, DAWN).unwrap();
+    save(&store, vec![update(&flagged)], flag).unwrap();
+    // Both are decided while the flag is down; then the channel was away, and the player has all of the time again.
+    let claim = flagged.game.act(BJORN, Action::ClaimTime, flag).unwrap();
+    let time = flagged.game.act(BJORN, Action::GiveTime, flag).unwrap();
+    store.place_is_gone(HALL.channel, flag).unwrap();
+    store.place_is_back(HALL.channel, flag + Seconds::HOUR).unwrap();
+    for late in [claim, time] {
+        assert_eq!(save(&store, vec![update(&late)], flag + Seconds::HOUR), Err(CommitError::Stale), "{:?}", late.events);
+    }
+    let stored = store.session().unwrap().game(game.id).unwrap().unwrap();
+    assert_eq!((stored.result, stored.clock.flagged), (None, None));
+}
+
+#[test]
+fn a_session_reads_from_one_moment() {
+    let temp = TempStore::new("snapshot");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let session = store.session().unwrap();
+    assert_eq!(session.game(game.id).unwrap().unwrap().version, 0);
+    play(&store, &game, "d1-b1", later(1));
+    store.remember_player(ASTRID, "Astrid").unwrap();
+    assert_eq!(session.game(game.id).unwrap().unwrap().version, 0, "whatever is written meanwhile");
+    assert_eq!(session.name_of(ASTRID).unwrap(), None);
+    drop(session);
+    assert_eq!(store.session().unwrap().game(game.id).unwrap().unwrap().version, 1);
+}

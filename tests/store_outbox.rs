@@ -3,7 +3,7 @@
 
 mod store_fixture;
 
-use ratatosk::game::{OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
+use ratatosk::game::{GameId, OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
 use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, played, post, save, update};
@@ -198,4 +198,61 @@ fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
     let stale: Vec<_> =
         store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
     assert_eq!(stale, [(HALL.channel, 5)]);
+}
+
+#[test]
+fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
+    let temp = TempStore::new("moved-twice");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let moved = game.relocate(Place { channel: 80, ..HALL }, DAWN);
+    let notice = Effect::Post {
+        about: About::Subject(Subject::Game(game.id)),
+        place: moved.game.start.place,
+        body: OutboxBody::Relocated { version: moved.game.version },
+        ping: None,
+    };
+    let id = save(&store, vec![update(&moved), notice], DAWN).unwrap().messages[0].id;
+    store.move_game(game.id, Place { channel: 81, ..HALL }).unwrap();
+    let session = store.session().unwrap();
+    let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
+    assert_eq!(message.body, OutboxBody::Relocated { version: game.version }, "it still holds");
+    assert_eq!((message.place.channel, game.start.place.channel), (81, 81));
+}
+
+#[test]
+fn a_new_message_knows_which_earlier_ones_about_its_game_still_wait() {
+    let temp = TempStore::new("earlier");
+    let store = temp.open();
+    let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
+    let post_about = |game: GameId| save(&store, vec![post(game, "told")], DAWN).unwrap().messages.remove(0);
+    let first = post_about(one.id);
+    assert!(first.earlier.is_empty() && post_about(other.id).earlier.is_empty());
+    let earlier: Vec<OutboxId> = post_about(one.id).earlier.iter().map(|message| message.id).collect();
+    assert_eq!(earlier, [first.id]);
+    store.settle(first.id, Delivery::WithoutButtons { message: None }, DAWN).unwrap();
+    assert_eq!(post_about(one.id).earlier.len(), 1, "the delivered one waits no more");
+}
+
+#[test]
+fn a_note_that_nobody_waits_for_tells_which_posts_lose_their_buttons() {
+    let temp = TempStore::new("later");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let new_post = |text| save(&store, vec![post(game.id, text)], DAWN).unwrap().messages[0].id;
+    let (first, second) = (new_post("first"), new_post("second"));
+    let (told, heard) = std::sync::mpsc::channel();
+    for (id, message) in [(first, 5), (second, 6)] {
+        let told = told.clone();
+        let then = move |stale: Result<Vec<_>, _>| told.send(stale.unwrap()).unwrap();
+        store.settle_later(id, Delivery::WithButtons { channel: HALL.channel, message }, DAWN, then);
+    }
+    assert!(heard.recv().unwrap().is_empty(), "there is none before the first");
+    let stale = heard.recv().unwrap();
+    assert_eq!(stale.iter().map(|post| post.message).collect::<Vec<_>>(), [5]);
+    assert!(store.session().unwrap().due_messages(DAWN, 10).unwrap().is_empty());
+    let (told, heard) = std::sync::mpsc::channel();
+    store.forget_post_later(first, move |forgotten| told.send(forgotten).unwrap());
+    assert_eq!(heard.recv().unwrap(), Ok(()));
+    assert!(store.session().unwrap().stale_posts(10).unwrap().is_empty());
 }

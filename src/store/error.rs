@@ -281,3 +281,36 @@ impl From<rusqlite::Error> for CommitError {
         Self::Store(error.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use rusqlite::Connection;
+
+    #[test]
+    fn a_statement_that_does_not_fit_is_a_bug_and_no_damage() {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch("CREATE TABLE numbers (n INTEGER) STRICT; INSERT INTO numbers VALUES (1)").unwrap();
+        let missing = db.prepare("SELECT nothing FROM numbers").map(drop).unwrap_err();
+        let mistyped = db.query_row("SELECT n FROM numbers", [], |row| row.get::<_, String>(0)).unwrap_err();
+        let parameters = db.execute("DELETE FROM numbers WHERE n = ?1", [1, 2]).unwrap_err();
+        for error in [missing, mistyped, parameters] {
+            let error = StoreError::from(error);
+            assert!(matches!(error, StoreError::Bug(_)), "{error:?}");
+            assert!(!error.to_string().contains("backup"), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_sqlites_own_word_for_corruption_is_damage() {
+        let sqlite = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB] {
+            assert!(matches!(StoreError::from(sqlite(code)), StoreError::Damaged(_)), "{code}");
+        }
+        for code in [ffi::SQLITE_ERROR, ffi::SQLITE_MISUSE, ffi::SQLITE_RANGE, ffi::SQLITE_IOERR, ffi::SQLITE_FULL] {
+            assert!(!matches!(StoreError::from(sqlite(code)), StoreError::Damaged(_)), "{code}");
+        }
+    }
+}

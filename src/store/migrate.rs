@@ -81,7 +81,7 @@ fn failed(to: u32, error: rusqlite::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::super::file::{beside, connect_writer, create_private};
     use super::*;
@@ -210,5 +210,78 @@ mod tests {
         assert_eq!(migrate(&mut db, &path, MIGRATIONS), Err(StoreError::NotOurs(path.clone())));
         let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 1);
+    }
+
+    #[test]
+    fn messages_and_requests_of_schema_4_can_be_read_afterwards() {
+        use crate::game::{GameEvent, GameNotice, OfferKind, OutboxBody, PlayerId, Timestamp};
+        use crate::rules::Side;
+        let folder = Folder::new("schema-4");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
+        // As schema 4 wrote them; the reason of a moderator may say anything.
+        let reason = r#"he said {\"news\":\"x\"} and \"moved\":\"away\""#;
+        let bodies = [
+            String::from(r#"{"game":{"news":[{"news":"began"}],"plies":0}}"#),
+            String::from(
+                r#"{"game":{"news":[{"news":"moved","ply":0},{"news":"declined","kind":"draw","by":"attackers"}],"plies":1,"moved":"d1-b1","position":"/7/"}}"#,
+            ),
+            String::from(r#"{"game":{"news":[{"news":"reminder","player":2,"deadline":99}],"plies":1}}"#),
+            format!(r#"{{"game":{{"news":[{{"news":"ended","result":{{"winner":null,"ending":"moderated"}}}}],"plies":1,"reason":"{reason}"}}}}"#),
+            String::from(r#"{"rehoused":{"version":7}}"#),
+        ];
+        db.execute_batch(
+            r#"INSERT INTO players (id) VALUES (1), (2);
+               INSERT INTO rulesets VALUES (1, '{}', '/7/');
+               INSERT INTO games (id, version, variant, layout, ruleset, attackers, defenders, channel, began, changed,
+                   plies, position, to_move, deadline, reminded, wake_at, offers) VALUES
+                   (1, 0, 'brandubh', 'cross', 1, 1, 2, 7, 0, 0, 0, '', 'attackers', 9, 0, 9, '{"rematched":true}'),
+                   (2, 0, 'brandubh', 'cross', 1, 1, 2, 7, 0, 0, 0, '', 'attackers', 9, 0, 9, '{"rematched":false}');
+               INSERT INTO challenges VALUES (1, 1, 2, 'york', 'diamond', 'random', 3, NULL, 7, NULL, 0, 9, 'open');
+               INSERT INTO owed (challenge, channel, news, made, due) VALUES (1, 7, '"challenged"', 0, 0);"#,
+        )
+        .unwrap();
+        for (n, body) in bodies.iter().enumerate() {
+            let owed = "INSERT INTO owed (game, channel, news, made, due, request) VALUES (1, 7, ?1, 0, 0, ?2)";
+            db.execute(owed, (body, n)).unwrap();
+            db.execute("INSERT INTO requests (id, did, game, at) VALUES (?1, ?2, 1, 5)", (n, body)).unwrap();
+        }
+        migrate(&mut db, &path, MIGRATIONS).unwrap();
+        drop(db);
+        let store = super::super::Store::open(&path).unwrap();
+        let session = store.session().unwrap();
+        let read = |id| session.message(super::super::OutboxId(id)).unwrap().unwrap().body;
+        let game = |notice: GameNotice| OutboxBody::Game(notice);
+        assert_eq!(read(1), OutboxBody::Challenged);
+        assert_eq!(read(2), OutboxBody::began());
+        let declined = GameEvent::Declined { kind: OfferKind::Draw, by: Side::Attackers };
+        assert_eq!(
+            read(3),
+            game(GameNotice {
+                events: vec![GameEvent::Moved { ply: 0 }, declined],
+                plies: 1,
+                last_move: Some(String::from("d1-b1")),
+                position: Some(String::from("/7/")),
+                reason: None,
+            })
+        );
+        let deadline = Timestamp(99);
+        let reminder = GameEvent::Reminder { player: PlayerId(2), deadline };
+        assert_eq!(read(4), game(GameNotice { events: vec![reminder], plies: 1, ..GameNotice::default() }));
+        let OutboxBody::Game(GameNotice { reason: Some(kept), .. }) = read(5) else { panic!("{:?}", read(5)) };
+        assert_eq!(kept, r#"he said {"news":"x"} and "moved":"away""#);
+        assert_eq!(read(6), OutboxBody::Relocated { version: 7 });
+        for n in 0..bodies.len() as u64 {
+            let handled = session.handled_request(super::super::RequestId(n)).unwrap().unwrap();
+            assert_eq!(handled.message.unwrap().id.0, n + 2, "a request refers to the message that told of it");
+        }
+        assert_eq!(session.message(super::super::OutboxId(4)).unwrap().unwrap().body.reminded_player(), Some(PlayerId(2)));
+        drop(session);
+        store.forget_player(PlayerId(2)).unwrap();
+        assert_eq!(store.session().unwrap().message(super::super::OutboxId(4)), Ok(None), "with its reminders");
+        store.close().unwrap();
+        let db = Connection::open(&path).unwrap();
+        let rematched = "SELECT group_concat(rematched) FROM (SELECT rematched FROM games ORDER BY id)";
+        assert_eq!(db.query_row(rematched, [], |row| row.get::<_, String>(0)).unwrap(), "1,0");
     }
 }

@@ -29,7 +29,7 @@ macro_rules! homeless {
     };
 }
 
-/// That something is owed about a game.
+/// That a message about a game is still to be delivered.
 macro_rules! owes {
     () => {
         "EXISTS (SELECT 1 FROM outbox WHERE outbox.game = games.id AND closed IS NULL)"
@@ -274,12 +274,11 @@ mod tests {
     const MAY_SCAN: &[(&str, &str)] = &[
         ("FORGET_REQUESTS", "SCAN requests"),
         ("FORGET_PLAYER", "SCAN games"),
-        ("FORGET_CALLS", "SCAN owed"),
-        ("FORGET_REMINDERS", "SCAN owed"),
+        ("FORGET_PINGS", "SCAN outbox"),
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_alarm"),
         ("PLACES_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
-        ("HURRY_PLACE", "SCAN owed USING INDEX owed_by_time"),
+        ("EXPEDITE_PLACE", "SCAN outbox USING INDEX outbox_by_time"),
         ("CLOCKS_OF_PLACE", "SCAN games USING INDEX running_games_by_channel"),
     ];
 
@@ -304,7 +303,7 @@ mod tests {
                     "games",
                     "moves",
                     "challenges",
-                    "owed",
+                    "outbox",
                     "requests",
                     "earlier",
                     "posts",
