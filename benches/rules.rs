@@ -1,4 +1,4 @@
-//! How fast the rules are, beside the `hnefatafl` crate: every leaf's move is really made, with captures and outcome.
+//! The speed of the rules beside that of the `hnefatafl` crate. Every move is made, with its captures and outcome.
 //!
 //! `cargo bench --bench rules` prints leaves a second for both.
 #![allow(missing_docs, clippy::unwrap_used)]
@@ -41,5 +41,15 @@ fn one_move(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, leaves, one_move);
+/// What a request does with the record of a long game: copy it, play a move, keep both.
+fn long_game(c: &mut Criterion) {
+    let record = workload::long_game(300);
+    let mv = record.offered_moves().next().unwrap();
+    c.bench_function("copy a record of 300 moves", |b| b.iter(|| black_box(&record).clone()));
+    c.bench_function("play a move in a copy of it", |b| b.iter(|| black_box(&record).try_move(mv).unwrap()));
+    let (book, position) = (record.book(), record.position());
+    c.bench_function("find whether the king is in danger", |b| b.iter(|| book.king_in_danger(black_box(position))));
+}
+
+criterion_group!(benches, leaves, one_move, long_game);
 criterion_main!(benches);

@@ -1,4 +1,4 @@
-//! Replays recorded games and tells whether the rules fit them.
+//! Replays recorded games and checks that the rules agree with them.
 //!
 //! `cargo run --release --example recorded_games FOLDER`, where the folder has files `variant.layout.txt` with one game
 //! a line: `id|who moved first (black or white)|winner|how it ended|moves`. Captures are written with each move, except
@@ -76,7 +76,7 @@ fn check_game(
         return Err("not five columns".into());
     };
     let first = if first == "white" { Side::Defenders } else { Side::Attackers };
-    // Some of these games went on after a third occurrence, so repetition is judged on the side.
+    // Some of these games went on after a third occurrence, so repetition is judged separately.
     let book = Rulebook::new(Rules { first, repetition: Repetition::Allowed, ..variant.rules })?;
     let start = book.read_position(start, first)?;
     let mut record = Record::new(Arc::new(book), start);
@@ -103,16 +103,16 @@ fn check_game(
     if reason == expected { Ok(()) } else { Err(format!("ended with {reason:?}, recorded {end}").into()) }
 }
 
-/// Lets the referee judge a third occurrence, as if this game asked for it.
+/// Judges a third occurrence, also where the variant does not ask for a verdict.
 fn judge(variant: &Variant, record: &Record, mv: Move, findings: &mut Findings) {
     let begun = Instant::now();
     let Ok(Some((occurrences, verdict))) = record.judge_repetition(mv) else { return };
     findings.slowest_verdict = findings.slowest_verdict.max(begun.elapsed());
     findings.longest_cycle = findings.longest_cycle.max(verdict.cycle.len());
     let rule = match verdict.basis {
-        Basis::NobodyFree => "nobody was free",
-        Basis::OneMuchFreer => "one was much freer",
-        Basis::CompletedIt => "both were free",
+        Basis::NobodyFree => "neither side was free",
+        Basis::OneMuchFreer => "one side was much freer",
+        Basis::CompletedIt => "both sides were free",
     };
     let which = if occurrences.len() == 3 { "third" } else { "later" };
     *findings.verdicts.entry(format!("{which} occurrences in {}: {rule}", variant.name)).or_default() += 1;

@@ -1,4 +1,4 @@
-//! The rules' table, second part: how men other than the king are taken.
+//! The table of rules, second part: how pieces other than the king are captured.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "every test file uses some of it")]
@@ -107,7 +107,7 @@ fn pieces_are_taken_between_two_enemies_on_the_larger_boards() {
 }
 
 #[test]
-fn nobody_is_taken_diagonally() {
+fn no_piece_is_captured_diagonally() {
     for variant in SMALL {
         let game = board(
             variant,
@@ -213,9 +213,9 @@ fn three_are_taken_at_once_on_the_larger_boards() {
 }
 
 #[test]
-fn each_is_taken_only_against_his_own_partner() {
+fn each_piece_is_captured_only_against_its_own_partner() {
     for variant in SMALL {
-        // Nobody stands behind d3.
+        // There is no piece behind d3.
         let game = board(
             variant,
             Attackers,
@@ -268,7 +268,7 @@ fn two_in_a_row_are_not_taken() {
 }
 
 #[test]
-fn a_piece_against_one_of_his_own_is_not_taken() {
+fn a_piece_is_not_captured_against_one_of_its_own_side() {
     for variant in SMALL {
         let game = board(
             variant,
@@ -324,13 +324,13 @@ fn an_attacker_may_step_between_two_defenders() {
         );
         let stepped_in = game.play("c6-c3");
         assert_nothing_happens(&stepped_in);
-        // A third who arrives at another side is not one of the two.
+        // A third attacker on another side is not one of the two.
         assert_nothing_happens(&stepped_in.play("g4-c4"));
     }
 }
 
 #[test]
-fn who_stepped_between_two_is_not_taken_by_a_third_at_another_side() {
+fn a_piece_that_stepped_between_two_is_not_captured_by_a_third_on_another_side() {
     for variant in SMALL {
         let stepped_in = board(variant, Defenders, GAP_BETWEEN_ATTACKERS).play("c6-c3");
         assert_nothing_happens(&stepped_in.play("g4-c4"));
@@ -338,7 +338,7 @@ fn who_stepped_between_two_is_not_taken_by_a_third_at_another_side() {
 }
 
 #[test]
-fn who_stepped_between_two_is_taken_when_one_leaves_and_comes_back() {
+fn a_piece_that_stepped_between_two_is_captured_when_one_leaves_and_comes_back() {
     for variant in SMALL {
         let game = board(variant, Defenders, GAP_BETWEEN_ATTACKERS).play_all("c6-c3 b3-a3 Ke6-e5");
         assert_nothing_happens(&game);
@@ -381,7 +381,7 @@ fn pieces_may_step_between_two_enemies_on_the_larger_boards() {
 }
 
 #[test]
-fn who_steps_between_two_enemies_may_take_one_of_them() {
+fn a_piece_that_steps_between_two_enemies_may_capture_one_of_them() {
     for variant in SMALL {
         let game = board(
             variant,
@@ -405,7 +405,7 @@ fn who_steps_between_two_enemies_may_take_one_of_them() {
 // The edge
 
 #[test]
-fn nobody_is_taken_against_the_edge() {
+fn no_piece_is_captured_against_the_edge() {
     for variant in SMALL {
         let picture = "
             7 . . T . . . .
@@ -506,7 +506,7 @@ fn a_defender_is_taken_against_a_hostile_corner() {
 }
 
 #[test]
-fn nobody_is_taken_against_an_ordinary_corner() {
+fn no_piece_is_captured_against_an_ordinary_corner() {
     assert_nothing_happens(&board("ard-ri", Defenders, BESIDE_CORNERS_7).play("f1-c1"));
     assert_nothing_happens(&board("ard-ri", Attackers, BESIDE_CORNERS_7).play("a3-g3"));
     assert_nothing_happens(&board("sea-battle", Defenders, BESIDE_CORNERS_9).play("f1-c1"));
@@ -610,7 +610,7 @@ fn a_defender_is_taken_against_the_empty_centre() {
 }
 
 #[test]
-fn nobody_is_taken_against_an_ordinary_centre_or_yorks_castle() {
+fn no_piece_is_captured_against_an_ordinary_centre_or_the_castle_of_york() {
     assert_nothing_happens(&board("ard-ri", Defenders, BESIDE_THE_EMPTY_CENTRE_7).play("b7-b4"));
     assert_nothing_happens(&board("ard-ri", Attackers, BESIDE_THE_EMPTY_CENTRE_7).play("f1-f4"));
     assert_nothing_happens(&board("sea-battle", Defenders, BESIDE_THE_EMPTY_CENTRE_9).play("c8-c5"));
@@ -751,7 +751,7 @@ const KING_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn an_armed_king_is_one_of_the_two_who_take_a_piece() {
+fn an_armed_king_takes_part_in_a_capture() {
     for variant in SMALL {
         assert_taken(&board(variant, Defenders, KING_WAITS_7).play("b6-b3"), ["c3"]);
         assert_taken(&board(variant, Defenders, KING_COMES_7).play("b2-b3"), ["c3"]);
@@ -761,7 +761,7 @@ fn an_armed_king_is_one_of_the_two_who_take_a_piece() {
 }
 
 #[test]
-fn an_unarmed_king_is_not() {
+fn an_unarmed_king_takes_no_part_in_a_capture() {
     assert_nothing_happens(&board("sea-battle", Defenders, KING_9).play("b7-b3"));
     assert_nothing_happens(&board("sea-battle", Defenders, KING_9).play("Kd3-f3"));
     assert_nothing_happens(&board("york", Defenders, KING_11).play("b9-b3"));
@@ -800,7 +800,7 @@ fn an_armed_king_takes_pieces_against_hostile_squares() {
     assert_taken(&corner.play("Kc2-c1"), ["b1"]);
 }
 
-// York's beleaguered king
+// York's besieged king
 
 const BELEAGUERED: &str = "
     11 . . . . . . . . . . .
@@ -817,16 +817,16 @@ const BELEAGUERED: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn york_the_last_defender_is_taken_against_his_beleaguered_king() {
+fn york_the_last_defender_is_captured_against_the_besieged_king() {
     let after = board("york", Attackers, BELEAGUERED).play("c8-f8");
     assert_taken(&after, ["f7"]);
 }
 
 #[test]
-fn york_the_beleaguered_king_himself_is_not_taken_by_it() {
+fn york_the_besieged_king_himself_is_not_captured_by_it() {
     let after = board("york", Attackers, BELEAGUERED).play("c8-f8");
     assert_goes_on(&after);
-    // But by the fourth attacker who goes to where the defender was.
+    // But he is captured by the fourth attacker that goes to where the defender was.
     let later = after.play("i2-i3");
     assert_king_taken(&later.play("f8-f7"), "f6", []);
 }
@@ -854,7 +854,7 @@ fn york_the_last_defender_may_stand_on_any_side() {
 }
 
 #[test]
-fn york_a_third_besieger_who_arrives_last_takes_nobody() {
+fn york_a_third_besieger_that_arrives_last_captures_nothing() {
     let game = board(
         "york",
         Attackers,
@@ -932,7 +932,7 @@ fn york_the_king_must_be_in_his_castle() {
 }
 
 #[test]
-fn york_an_empty_castle_does_not_make_a_king_elsewhere_beleaguered() {
+fn york_a_king_outside_the_castle_is_not_besieged() {
     let game = board(
         "york",
         Attackers,
@@ -954,13 +954,13 @@ fn york_an_empty_castle_does_not_make_a_king_elsewhere_beleaguered() {
 }
 
 #[test]
-fn york_the_beleaguered_king_and_another_partner_take_two_at_once() {
+fn york_two_are_captured_at_once_against_the_besieged_king_and_another_partner() {
     let game = board("york", Attackers, &with(BELEAGUERED, "g8 T h8 t"));
     assert_taken(&game.play("c8-f8"), ["f7", "g8"]);
 }
 
 #[test]
-fn only_york_takes_pieces_against_a_beleaguered_king() {
+fn only_york_captures_pieces_against_a_besieged_king() {
     assert_nothing_happens(&board("fetlar", Attackers, BELEAGUERED).play("c8-f8"));
     let game = board(
         "sea-battle",

@@ -1,4 +1,4 @@
-//! The rules' table, fourth part: how games end, and a game that is made up from the options alone.
+//! The table of rules, fourth part: how games end, and a made-up game of other options.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "every test file uses some of it")]
@@ -166,7 +166,7 @@ fn a_ring_that_leaves_one_piece_outside_does_not_win() {
 #[test]
 fn a_piece_on_the_edge_is_connected_to_it() {
     for variant in ["brandubh", "ard-ri"] {
-        // He on a4 cannot move at all.
+        // The piece on a4 cannot move at all.
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "a5 t a4 T a3 t"));
         assert_nothing_happens(&game.play("g3-e3"));
     }
@@ -186,7 +186,7 @@ fn a_ring_wins_when_the_last_piece_outside_is_taken() {
 fn a_ring_wins_when_the_last_piece_outside_is_taken_far_from_it() {
     for variant in ["brandubh", "ard-ri"] {
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "e3 t g3 . e7 t f7 T g5 t"));
-        // Nothing yet: the man on f7 is outside.
+        // Nothing yet: the piece on f7 is outside.
         assert_nothing_happens(&game.play("g5-g4"));
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "e3 t g3 . f7 t f6 T g5 t"));
         let after = game.play("g5-f5");
@@ -345,7 +345,7 @@ const STUCK_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn attackers_who_cannot_move_lose() {
+fn attackers_without_a_move_lose() {
     for variant in ["magpie", "brandubh"] {
         let after = board(variant, Defenders, STUCK_BESIDE_THE_CORNER_7).play("b6-b2");
         assert_taken(&after, []);
@@ -363,7 +363,7 @@ fn attackers_who_cannot_move_lose() {
 }
 
 #[test]
-fn fetlar_attackers_who_cannot_move_draw() {
+fn fetlar_attackers_without_a_move_draw() {
     let after = board("fetlar", Defenders, STUCK_11).play("b10-b2");
     assert_taken(&after, []);
     assert_drawn(&after, Reason::NoMoves);
@@ -371,7 +371,7 @@ fn fetlar_attackers_who_cannot_move_draw() {
 
 #[test]
 fn ordinary_corners_leave_a_move() {
-    // In York, he on b1 may step into the corner.
+    // In York, the piece on b1 may step into the corner.
     assert_nothing_happens(&board("york", Defenders, STUCK_11).play("b10-b2"));
 }
 
@@ -494,7 +494,7 @@ fn fetlar_a_lone_king_shut_in_at_the_edge_draws() {
 // All attackers taken
 
 #[test]
-fn attackers_who_are_all_taken_cannot_move_and_lose() {
+fn attackers_that_are_all_captured_lose() {
     let picture = "
         7 . . . . . . .
         6 . T . . . . .
@@ -557,7 +557,7 @@ fn fetlar_taking_all_attackers_draws() {
 
 #[test]
 fn a_king_taken_counts_before_encirclement_and_before_no_moves() {
-    // With the king, the last man of his side is gone: nobody is connected to the edge, and nobody can move.
+    // The king was the last piece of his side: no piece is connected to the edge, and none can move.
     for variant in ["brandubh", "ard-ri"] {
         let after = board(
             variant,
@@ -620,7 +620,7 @@ fn an_escape_counts_before_no_moves() {
 
 #[test]
 fn pieces_are_taken_before_the_kings_side_is_found_to_have_no_move() {
-    // Had he on b7 not been taken, he could have gone to b6.
+    // If the piece on b7 had not been captured, it could have gone to b6.
     let after = board(
         "sea-battle",
         Attackers,

@@ -1,4 +1,4 @@
-//! The rules' table, third part: how the king is taken, and how not.
+//! The table of rules, third part: how the king is captured, and how not.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "every test file uses some of it")]
@@ -7,7 +7,7 @@ mod board_pictures;
 use board_pictures::{assert_king_taken, assert_nothing_happens, board, with};
 use ratatosk::rules::Side::{Attackers, Defenders};
 
-// The same kings stand in several games, and other things happen to them.
+// The same positions of the king in several variants, with different outcomes.
 
 const OPEN_FOUR_SIDES_7: &str = "
     7 . . . . . . .
@@ -613,7 +613,7 @@ fn the_king_may_step_from_the_centre_to_where_his_last_side_is_the_centre() {
 }
 
 #[test]
-fn the_piece_who_moved_is_one_of_those_who_take_the_king() {
+fn the_piece_that_moved_takes_part_in_the_capture_of_the_king() {
     for variant in ["magpie", "brandubh"] {
         let stepped_in = board(variant, Defenders, POCKET_BELOW_THE_CENTRE_7).play("Kd4-d3");
         assert_nothing_happens(&stepped_in.play("b7-b6"));

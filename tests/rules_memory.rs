@@ -1,4 +1,4 @@
-//! Playing a move asks for no memory, whatever comes of it.
+//! Playing a move allocates no memory.
 #![allow(clippy::unwrap_used)]
 
 mod seeded_rng;
@@ -8,24 +8,24 @@ use seeded_rng::{Rng, scatter, set_ups};
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::cell::Cell;
 
-/// Counts what the thread that runs a test asks of the memory.
+/// Counts the allocations of each thread.
 struct Counting;
 
 thread_local! {
     static BLOCKS: Cell<usize> = const { Cell::new(0) };
 }
 
-#[expect(unsafe_code, reason = "there is no other way to count allocations; it only counts and hands on")]
+#[expect(unsafe_code, reason = "only a global allocator can count allocations")]
 // SAFETY: every call goes to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, block: Block) -> *mut u8 {
         BLOCKS.with(|count| count.set(count.get() + 1));
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         unsafe { System.alloc(block) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, block: Block) {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         unsafe { System.dealloc(place, block) }
     }
 }
@@ -34,7 +34,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 #[test]
-fn play_asks_for_no_memory() {
+fn playing_a_move_allocates_nothing() {
     let mut rng = Rng::new(16);
     let (mut outcomes, mut refusals) = (0, 0);
     for (variant, _) in set_ups() {
@@ -52,7 +52,7 @@ fn play_asks_for_no_memory() {
             }
             let read = notation::read_move(&book, &position, "nonsense");
             assert!(matches!(read, Err(IllegalMove::NotUnderstood { .. })));
-            assert_eq!(BLOCKS.with(Cell::get), before, "memory was asked for");
+            assert_eq!(BLOCKS.with(Cell::get), before, "memory was allocated");
         }
     }
     assert!(outcomes > 100 && refusals > 10_000);

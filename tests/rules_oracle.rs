@@ -75,7 +75,7 @@ fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mu
     for mv in moves {
         let case = format!("{} {written} {:?} {mv}", rules.name, position.to_move());
         let ours = book.apply(position, mv);
-        let theirs = oracle::play(rules, &board, plain_square(mv.from), plain_square(mv.to));
+        let theirs = oracle::play_legal_move(rules, &board, plain_square(mv.from), plain_square(mv.to));
         assert_eq!(plain_squares(ours.taken()), theirs.captures, "{case}");
         assert_eq!(book.write_position(&ours.position), theirs.board.record(), "{case}");
         assert_eq!(plain_side(ours.position.to_move()), theirs.board.to_move, "{case}");

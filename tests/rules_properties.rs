@@ -1,4 +1,4 @@
-//! What holds for every game and every input: counts, symmetries, replays, round trips, and parsers that never panic.
+//! What holds for every variant and every input: counts, symmetries, replays, round trips, and parsers that never panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod seeded_rng;
@@ -11,7 +11,7 @@ use ratatosk::rules::{
 use seeded_rng::{Rng, scatter, set_ups};
 use std::sync::Arc;
 
-/// Plays at random until the end, or for so many plies.
+/// Plays random moves until the end, or for so many plies.
 fn random_game(rng: &mut Rng, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
     let mut record = variant.begin(layout);
     for _ in 0..plies {
@@ -73,7 +73,7 @@ fn turned(book: &Rulebook, position: &Position, n: usize) -> Position {
             rows[usize::from(size - 1 - to.rank())][usize::from(to.file())] = piece.letter();
         }
     }
-    // A gap may be written in one number only, so write the squares between men one by one and let them add up.
+    // Empty squares are written as one number, so count them.
     let rank = |row: &Vec<char>| -> String {
         let mut text = String::new();
         let mut gap = 0;
@@ -137,13 +137,13 @@ fn a_move_is_legal_if_and_only_if_it_is_listed() {
 }
 
 #[test]
-fn encirclement_is_found_wherever_the_plain_flood_finds_it() {
+fn encirclement_is_found_wherever_a_plain_flood_fill_finds_it() {
     let mut rng = Rng::new(14);
     let mut encircled = 0;
     for variant in VARIANTS.iter().filter(|variant| variant.rules.encirclement) {
         let book = variant.book();
         for _ in 0..4_000 {
-            // Two moves on, so that what is remembered of the first is put to the test.
+            // Two moves, so that what a position remembers of the first is tested.
             let position = scatter(&mut rng, &book);
             for first in book.legal_moves(&position).take(8) {
                 let played = book.apply(&position, first);
@@ -226,7 +226,7 @@ fn opentafl_records_of_others_are_read_or_refused_with_the_reason() {
     }
 }
 
-/// Text that looks a little like what a parser wants.
+/// Text that resembles what a parser expects.
 fn nearly() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -277,7 +277,7 @@ proptest! {
 }
 
 #[test]
-fn a_game_that_is_replayed_comes_out_the_same() {
+fn a_replayed_game_comes_out_the_same() {
     let mut rng = Rng::new(17);
     for (variant, layout) in set_ups() {
         let record = random_game(&mut rng, variant, layout, 200);
@@ -288,7 +288,7 @@ fn a_game_that_is_replayed_comes_out_the_same() {
         assert_eq!(again.position(), record.position());
         assert_eq!(again.position().key(), record.position().key());
         assert_eq!(again.outcome(), record.outcome());
-        // The key that was kept up move by move is the one of the position itself.
+        // The key that is updated move by move is the one of the position.
         if record.outcome().is_none() {
             let book = record.book();
             let fresh = book.read_position(&book.write_position(record.position()), record.position().to_move());

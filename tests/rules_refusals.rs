@@ -1,4 +1,4 @@
-//! Why moves are refused, how generously typed moves are read, and how moves are written.
+//! Why moves are refused, and how moves are read and written.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "every test file uses some of it")]
@@ -12,7 +12,7 @@ use ratatosk::rules::{BadSetup, IllegalMove, Outcome, Piece, PieceSet, Reason, R
 // Refusals
 
 #[test]
-fn nobody_stands_there() {
+fn there_is_no_piece_on_the_square() {
     assert_eq!(start_of("brandubh", "cross").refusal("c3-c5"), IllegalMove::NoPiece(square("c3")));
 }
 
@@ -34,12 +34,12 @@ fn the_squares_are_not_in_line() {
 }
 
 #[test]
-fn the_piece_would_stay_where_he_is() {
+fn the_move_ends_where_it_begins() {
     assert_eq!(start_of("brandubh", "cross").refusal("d1-d1"), IllegalMove::StandsStill(square("d1")));
 }
 
 #[test]
-fn somebody_is_in_the_way() {
+fn a_piece_is_in_the_way() {
     let game = start_of("brandubh", "cross");
     let in_the_way = |square_name, piece| IllegalMove::InTheWay { square: square(square_name), piece };
     assert_eq!(game.refusal("a4-c4"), in_the_way("b4", Piece::Attacker));
@@ -146,7 +146,7 @@ fn the_game_is_over() {
 }
 
 #[test]
-fn words_that_are_no_move_are_answered_with_one_that_is() {
+fn text_that_is_no_move_is_answered_with_an_example() {
     let positions = [
         start_of("brandubh", "cross"),
         start_of("sea-battle", "cross"),
@@ -186,7 +186,7 @@ fn words_that_are_no_move_are_answered_with_one_that_is() {
 }
 
 #[test]
-fn the_move_takes_others_than_were_written() {
+fn the_move_captures_other_pieces_than_are_written() {
     let game = board("brandubh", Attackers, THREE_CAN_BE_TAKEN);
     let taken = squares(["b3", "c4", "d3"]);
     for (typed, written) in [
@@ -265,6 +265,29 @@ fn a_refused_move_changes_nothing() {
     }
 }
 
+#[test]
+fn a_refusal_is_written_out_for_logs() {
+    let game = start_of("brandubh", "cross");
+    for (typed, why) in [
+        ("what?", "not a move; a move is written like a4-a2"),
+        ("h9-a1", "h9 is not on the board of 7x7 squares"),
+        ("a1-a2", "there is no piece on a1"),
+        ("d5-c5", "the defender on d5 is not to move"),
+        ("Kd1-c1", "the piece on d1 is not the king but an attacker"),
+        ("d1-d1", "the move ends on d1, where it begins"),
+        ("d1-e2", "d1 and e2 are not on one row or column"),
+        ("d1-d4", "the way is blocked by the attacker on d2"),
+        ("d1-a1", "an attacker may not end a move on a1"),
+        ("d1-c1xc2/c3", "captures are written as c2, c3, but the move captures none"),
+        ("d1-c1++", "written with ++, but the move does not capture the king"),
+        ("d1-c1--", "written with --, but the king does not escape"),
+    ] {
+        assert_eq!(game.refusal(typed).to_string(), why, "{typed}");
+    }
+    let over = board("ard-ri", Defenders, KING_NEAR_THE_EDGE).play("Kd2-d1");
+    assert_eq!(over.refusal("a4-a5").to_string(), "the game is over: king-escaped");
+}
+
 // Positions that cannot be played on
 
 #[track_caller]
@@ -296,7 +319,7 @@ fn the_king_must_not_be_at_his_goal_already() {
 }
 
 #[test]
-fn nobody_may_stand_where_only_the_king_rests() {
+fn no_other_piece_may_stand_where_only_the_king_rests() {
     let on = |name, piece| BadSetup::NoRest { square: square(name), piece };
     assert_cannot_be_played_on("brandubh", "/7/7/3K3/3T3/7/7/3t3/", on("d4", Piece::Defender));
     assert_cannot_be_played_on("magpie", "/7/7/3K3/7/7/7/t6/", on("a1", Piece::Attacker));

@@ -34,7 +34,7 @@ fn recurrence(game: &Game, typed: &str) -> Recurrence {
     recurrence.unwrap_or_else(|| panic!("{typed} repeats nothing for the third time\n{game}"))
 }
 
-// The definition of a way out, word for word and without haste, to hold the referee's reasons against.
+// The definition of a way out, written out slowly, to check the referee's reasons.
 
 fn wins(record: &Record, position: &Position, mv: Move) -> bool {
     let outcome = record.book().play(position, mv).unwrap().outcome;
@@ -66,7 +66,7 @@ fn is_way_out(record: &Record, in_record: &[Position], position: &Position, mv: 
     }
 }
 
-/// Gives the ways out and the other moves of the player of one ply.
+/// Returns the ways out and the number of other moves at one ply.
 fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
     let record = &game.record;
     let completed = record.book().play(record.position(), completing).unwrap();
@@ -78,7 +78,7 @@ fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
     (ways_out.collect(), others.len())
 }
 
-/// Gives the verdict on a move that completes a repetition, after all of its reasons were found to be true.
+/// Returns the verdict on a move that completes a repetition, after checking all of its reasons.
 #[track_caller]
 fn proved_verdict(game: &Game, typed: &str) -> Verdict {
     let completing = read(game, typed);
@@ -151,7 +151,7 @@ fn the_first_position_counts_as_its_first_occurrence() {
 }
 
 #[test]
-fn a_position_that_was_not_the_first_counts_from_where_it_came() {
+fn a_position_counts_from_its_first_occurrence_wherever_that_is() {
     let game = start_of("fetlar", "diamond").play_all("k4-j4 h6-h7");
     let thrice = game.play_all(FETLAR_TO_AND_FRO).play_all("d11-c11 f8-e8 c11-d11");
     let seen = recurrence(&thrice, "e8-f8");
@@ -180,7 +180,7 @@ fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
     assert_stands(&other_side, as_at_first);
     assert_eq!(other_side.record.position().to_move(), Defenders);
     assert_eq!(other_side.record.occurrences(), 1);
-    // Now the other way round: the men stand so for the third time, the position only for the second.
+    // Now the other way round: the pieces stand so for the third time, but the position is there for the second.
     let same_side = other_side.play_all("f8-e8 d11-c11 e8-d8 c11-d11 d8-f8");
     assert_stands(&same_side, as_at_first);
     assert_eq!(same_side.record.occurrences(), 2);
@@ -240,7 +240,7 @@ fn magpie_sea_battle_and_fetlar_are_drawn_at_the_third_occurrence() {
 
 // The side-stepping example of the Historical document
 
-/// The king steps aside to find an open path; the attacker brings his man in line with him every time.
+/// The king steps aside to find an open path; an attacker blocks his line every time.
 const SIDE_STEPPING: &str = "
     7 . . . . . . .
     6 . . . . . . .
@@ -262,7 +262,7 @@ const AFTER_THE_SIDE_STEP: &str = "
       a b c d e f g";
 
 #[test]
-fn who_side_steps_loses_against_who_must_block() {
+fn the_side_that_steps_aside_loses_against_the_side_that_must_block() {
     for variant in ["brandubh", "ard-ri"] {
         // The attackers begin, so the king completes the third occurrence.
         let start = board(variant, Attackers, AFTER_THE_SIDE_STEP);
@@ -302,7 +302,7 @@ fn the_reasons_of_the_side_stepping_verdict_can_be_counted_on_the_board() {
     assert_eq!(share(&verdict.attackers), (0, 4));
     assert_eq!(verdict.attackers.example, None);
     assert!([5, 7].contains(&verdict.attackers.turn));
-    // The king can only step aside, but his men have 7 + 6 + 8 + 9 moves, and a single attacker threatens nothing.
+    // The king can only step aside, but the defenders have 7 + 6 + 8 + 9 moves, and one attacker threatens nothing.
     assert_eq!(share(&verdict.defenders), (30, 30));
     assert!([4, 6].contains(&verdict.defenders.turn));
 }
@@ -320,7 +320,7 @@ fn a_second_occurrence_has_no_consequence() {
 
 // Both forced
 
-/// Who does not block loses at once; the king has only one move, to and fro.
+/// The side that does not block loses at once; the king has only one move, to and fro.
 const BOTH_FORCED_11: &str = "
     11 . . . . . . . . . . .
     10 . . . . . . . . . . .
@@ -336,7 +336,7 @@ const BOTH_FORCED_11: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn york_is_drawn_when_nobody_could_do_anything_else() {
+fn york_is_drawn_when_neither_side_could_avoid_it() {
     let start = board("york", Defenders, BOTH_FORCED_11);
     let before = start.play_all("Kc2-d2 c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2");
     let verdict = proved_verdict(&before, "d1-c1");
@@ -347,7 +347,7 @@ fn york_is_drawn_when_nobody_could_do_anything_else() {
     assert_drawn(&before.play("d1-c1"), DRAWN);
 }
 
-/// On f5 the king's only other move is to f4, between f3 and the man who comes to f5. On g5 he threatens both corners.
+/// On f5 the king's only other move is to f4, between f3 and the attacker that goes to f5. On g5 he threatens both corners.
 const BOTH_FORCED_7: &str = "
     7 . . . . . . .
     6 . . . . . t .
@@ -372,7 +372,7 @@ fn brandubh_is_drawn_when_each_side_was_forced_at_one_of_its_turns() {
 // Both free
 
 #[test]
-fn when_both_are_free_who_completes_it_loses() {
+fn when_both_are_free_the_side_that_completes_it_loses() {
     // No king comes out and no ring closes within three plies of the start: every new position is a way out.
     let start = start_of("brandubh", "cross");
     let before = start.play_all("d7-c7 d3-c3 c7-d7 c3-d3 d7-c7 d3-c3 c7-d7");
@@ -466,7 +466,7 @@ fn the_cycle_begins_at_the_previous_occurrence() {
 
 // York
 
-/// The king steps aside between c2 and d2; his men above him have time, the man below him has none.
+/// The king steps aside between c2 and d2; the attackers above him have time, the one below him has none.
 const YORK_SIDE_STEPPING: &str = "
     11 . . . . . . . . . . .
     10 . . . . . . . . . . .
@@ -530,7 +530,7 @@ fn york_refused_moves_are_legal_but_not_offered() {
 }
 
 #[test]
-fn york_what_goes_on_is_offered() {
+fn york_a_repetition_after_which_the_game_goes_on_is_offered() {
     let before = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all("Kc2-d2 c1-d1 Kd2-c2");
     assert!(before.record.offered_moves().any(|offered| offered == mv("d1-c1")));
     let legal = before.record.book().legal_moves(before.record.position()).count();
@@ -547,7 +547,7 @@ fn york_a_fourth_occurrence_is_judged_by_its_own_cycle() {
     assert_eq!(verdict.cycle, 8..12);
     // Of the king's side's other moves, only the king's step to d2 leads into the record.
     assert_eq!((share(&verdict.defenders), verdict.defenders.turn), ((39, 40), 8));
-    // The attackers' men on b2, c1 and e2 must stay where they are, c9 and d9 need not.
+    // The attackers on b2, c1 and e2 must stay where they are, c9 and d9 need not.
     assert!(verdict.attackers.ways_out > 0);
     assert_eq!((verdict.aggressor, verdict.basis), (Some(Defenders), Basis::OneMuchFreer));
     assert_eq!(seen.consequence, Consequence::GoesOn);
@@ -558,7 +558,7 @@ fn york_a_fourth_occurrence_is_judged_by_its_own_cycle() {
 }
 
 #[test]
-fn york_when_both_are_free_who_would_complete_it_must_find_another_move() {
+fn york_when_both_are_free_the_side_that_would_complete_it_must_vary() {
     let start = start_of("york", "diamond");
     let before = start.play_all("d11-c11 f8-e8 c11-d11 e8-f8 d11-c11 f8-e8 c11-d11");
     let IllegalMove::MustVary(reasons) = before.refusal("e8-f8") else { panic!("{:?}", before.refusal("e8-f8")) };
@@ -616,11 +616,11 @@ fn a_move_that_wins_at_once_is_a_way_out() {
     assert_eq!(share(&freedom), (found.len() as u32, others as u32));
     assert!(found.contains(&mv("c3-c2")), "{found:?}");
     assert_won_by(&board("york", Attackers, &with(PRISON, "c2 . d2 K")).play("c3-c2"), Attackers, Reason::KingCaptured);
-    // To open the wall beside him lets him out at once.
+    // Opening the wall beside him lets him out at once.
     assert!(!found.contains(&mv("e2-e3")), "{found:?}");
 }
 
-// Taken back
+// Taking moves back
 
 #[test]
 fn positions_that_were_taken_back_leave_the_record() {
@@ -661,7 +661,7 @@ fn more_cannot_be_taken_back_than_was_played() {
     assert_eq!(game.record, start_of("fetlar", "diamond").record);
 }
 
-// Told before
+// Candidates
 
 #[test]
 fn a_candidate_tells_what_playing_would_do_and_plays_nothing() {

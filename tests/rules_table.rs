@@ -55,7 +55,7 @@ fn the_default_layouts_come_first() {
 }
 
 #[test]
-fn the_three_extra_layouts_are_the_houses() {
+fn the_three_extra_layouts_are_marked_as_ours() {
     let of_house: Vec<_> =
         VARIANTS.iter().flat_map(|v| v.layouts.iter().filter(|l| l.is_house_rule).map(|l| (v.id, l.id))).collect();
     assert_eq!(of_house, [("magpie", "line"), ("ard-ri", "ring"), ("ard-ri", "full")]);
@@ -186,7 +186,7 @@ fn york_and_fetlar_begin_in_a_diamond() {
 // What the documents do not say
 
 #[test]
-fn the_houses_rules_are_marked() {
+fn the_rules_that_are_ours_are_marked() {
     let table: [(&str, &[HouseRule]); 6] = [
         ("magpie", &[SafeBetweenEnemies, NoMoves, DrawnRepetition, AgreedDraw]),
         ("brandubh", &[Encirclement, Aggressor, AgreedDraw]),
@@ -222,7 +222,7 @@ fn the_games_name_their_pieces() {
     assert!(centre("magpie").contains("marked square"));
 }
 
-// Who begins
+// Who moves first
 
 #[test]
 fn the_attackers_move_first_except_in_sea_battle() {
@@ -248,7 +248,7 @@ fn the_players_take_turns() {
     assert_eq!(whose("e7-f7 d9-c9 f7-e7"), Attackers);
 }
 
-// How men go
+// How pieces move
 
 const SMALL: [&str; 3] = ["magpie", "brandubh", "ard-ri"];
 
@@ -263,7 +263,7 @@ const MEN_IN_EACH_OTHERS_WAY: &str = "
       a b c d e f g";
 
 #[test]
-fn an_attacker_goes_along_rows_and_columns_as_far_as_nobody_stands_there() {
+fn an_attacker_goes_along_rows_and_columns_as_far_as_they_are_empty() {
     for variant in SMALL {
         let game = board(variant, Attackers, MEN_IN_EACH_OTHERS_WAY);
         assert_reaches(&game, "b3", ["b4", "b5", "b6", "b7", "b2", "b1", "a3", "c3", "d3", "e3", "f3"]);
@@ -271,7 +271,7 @@ fn an_attacker_goes_along_rows_and_columns_as_far_as_nobody_stands_there() {
 }
 
 #[test]
-fn a_defender_goes_along_rows_and_columns_as_far_as_nobody_stands_there() {
+fn a_defender_goes_along_rows_and_columns_as_far_as_they_are_empty() {
     for variant in SMALL {
         let game = board(variant, Defenders, MEN_IN_EACH_OTHERS_WAY);
         assert_reaches(&game, "c6", ["c7", "c5", "c4", "c3", "c2", "a6", "b6", "d6", "e6", "f6", "g6"]);
@@ -324,7 +324,7 @@ fn pieces_go_to_the_far_edge_of_the_larger_boards() {
     }
 }
 
-// How the king goes
+// How the king moves
 
 #[test]
 fn the_king_goes_like_a_rook() {
@@ -378,7 +378,7 @@ fn the_leprechaun_goes_one_square_and_not_diagonally() {
 }
 
 #[test]
-fn the_leprechaun_goes_nowhere_where_somebody_stands() {
+fn the_leprechaun_does_not_go_to_an_occupied_square() {
     let game = board(
         "magpie",
         Defenders,
@@ -469,7 +469,7 @@ fn pieces_rest_on_an_ordinary_centre() {
 }
 
 #[test]
-fn nobody_crosses_the_centre_while_the_king_is_there() {
+fn no_piece_crosses_the_centre_while_the_king_is_there() {
     for variant in SMALL {
         let game = board(
             variant,

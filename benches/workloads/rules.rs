@@ -1,4 +1,4 @@
-//! Counting leaves with the `hnefatafl` crate, as our `perft` does.
+//! A long game, and counting leaves with the `hnefatafl` crate as our `perft` does.
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
@@ -9,7 +9,26 @@ use hnefatafl::game::GameStatus;
 use hnefatafl::game::logic::GameLogic;
 use hnefatafl::game::state::GameState;
 use hnefatafl::preset::{boards, rules};
+use ratatosk::rules::{Move, Record, Variant};
 use std::hint::black_box;
+
+/// Plays a game of Fetlar of this many plies, the same one every time.
+pub fn long_game(plies: usize) -> Record {
+    let variant = Variant::find("fetlar").unwrap();
+    let mut state = 1_u64;
+    loop {
+        let mut record = variant.begin(variant.usual_layout());
+        while record.outcome().is_none() && record.plies().len() < plies {
+            let moves: Vec<Move> = record.offered_moves().collect();
+            // A linear congruential generator is random enough to vary the moves.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            record.play(moves[(state >> 33) as usize % moves.len()]).unwrap();
+        }
+        if record.outcome().is_none() {
+            return record;
+        }
+    }
+}
 
 /// Their game that is most like our Brandubh.
 pub fn their_brandubh() -> Game<SmallBasicBoardState> {

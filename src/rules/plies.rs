@@ -24,7 +24,7 @@ const BLOCK: usize = 16;
 /// assert_eq!(game.plies()[0].to_string(), "d1-c1");
 /// # Ok::<(), ratatosk::rules::IllegalMove>(())
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Plies {
     /// Blocks of exactly `BLOCK` plies.
     full: Arc<Vec<Block>>,
@@ -103,15 +103,6 @@ impl Index<usize> for Plies {
         &block[ply % BLOCK]
     }
 }
-
-/// Shared blocks are equal without a look at their moves, because `Arc` compares pointers first.
-impl PartialEq for Plies {
-    fn eq(&self, other: &Self) -> bool {
-        self.full == other.full && self.tail == other.tail
-    }
-}
-
-impl Eq for Plies {}
 
 impl fmt::Debug for Plies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -199,7 +199,7 @@ mod tests {
 
     /// `may_win` only saves work.
     #[test]
-    fn nothing_that_wins_is_passed_over() {
+    fn no_winning_move_is_missed() {
         let (mut won, mut spared) = (0, 0);
         for (book, position) in walk(40_000) {
             let wins = |mv| book.apply(&position, mv).outcome.is_some_and(|o| o.winner == Some(position.to_move()));

@@ -1,4 +1,4 @@
-//! Boards as pictures: `t` attacker, `T` defender, `K` king, `.` empty, with the ranks and files written beside them.
+//! Boards drawn as text: `t` attacker, `T` defender, `K` king, `.` empty, with the ranks and files beside them.
 
 use ratatosk::rules::{
     IllegalMove, Move, Outcome, Piece, Played, Reason, Record, Rulebook, Rules, Side, Square, SquareSet, Variant,
@@ -37,7 +37,7 @@ pub(crate) fn start_of(variant: &str, layout: &str) -> Game {
 }
 
 impl Game {
-    /// Plays one move and gives the game after it.
+    /// Plays one move and returns the game after it.
     #[track_caller]
     pub(crate) fn play(&self, typed: &str) -> Self {
         let mut after = self.clone();
@@ -47,7 +47,7 @@ impl Game {
         after
     }
 
-    /// Plays several moves, separated by spaces, none of which may end the game but the last.
+    /// Plays several moves, separated by spaces; only the last may end the game.
     #[track_caller]
     pub(crate) fn play_all(&self, moves: &str) -> Self {
         let mut game = self.clone();
@@ -57,7 +57,7 @@ impl Game {
         game
     }
 
-    /// Tells why a move cannot be played.
+    /// Returns why a move cannot be played.
     #[track_caller]
     pub(crate) fn refusal(&self, typed: &str) -> IllegalMove {
         let mut after = self.clone();
@@ -69,7 +69,7 @@ impl Game {
         }
     }
 
-    /// Gives the last move with all that came of it.
+    /// Returns the last move.
     #[track_caller]
     pub(crate) fn last(&self) -> &Played {
         self.record.plies().last().unwrap_or_else(|| panic!("no move was played\n{self}"))
@@ -157,7 +157,7 @@ pub(crate) fn record_of(picture: &str) -> String {
     record
 }
 
-/// Gives the square with this name.
+/// Returns the square with this name.
 #[track_caller]
 pub(crate) fn square(name: &str) -> Square {
     let (file, rank) = name.split_at(1);
@@ -166,32 +166,32 @@ pub(crate) fn square(name: &str) -> Square {
     Square::new(file, rank - 1).unwrap_or_else(|| panic!("{name} is no square"))
 }
 
-/// Gives the set of the squares with these names.
+/// Returns the set of the squares with these names.
 #[track_caller]
 pub(crate) fn squares<'n>(names: impl IntoIterator<Item = &'n str>) -> SquareSet {
     names.into_iter().map(square).collect()
 }
 
-/// Gives the move with this name, such as `d1-d4`.
+/// Returns the move with this name, such as `d1-d4`.
 #[track_caller]
 pub(crate) fn mv(name: &str) -> Move {
     let (from, to) = name.split_once('-').unwrap_or_else(|| panic!("{name} is no move"));
     Move { from: square(from), to: square(to) }
 }
 
-/// Checks whom the last move took, the king included.
+/// Checks what the last move captured, the king included.
 #[track_caller]
 pub(crate) fn assert_taken<'n>(after: &Game, names: impl IntoIterator<Item = &'n str>) {
     let (taken, expected) = (after.last().taken(), squares(names));
     let boards = after.before_and_after();
-    assert_eq!(taken, expected, "whom the move took{boards}");
+    assert_eq!(taken, expected, "what the move captured{boards}");
     let left = after.record.position().occupied() & taken;
     assert!(left.is_empty(), "still on the board: {left:?}{boards}");
 }
 
-/// Checks that the last move took nobody.
+/// Checks that the last move captured nothing.
 #[track_caller]
-pub(crate) fn assert_nobody_taken(after: &Game) {
+pub(crate) fn assert_nothing_captured(after: &Game) {
     assert_taken(after, []);
 }
 
@@ -201,10 +201,10 @@ pub(crate) fn assert_goes_on(after: &Game) {
     assert_eq!(after.record.outcome(), None, "the game should go on{}", after.before_and_after());
 }
 
-/// Checks that the last move took nobody and ended nothing.
+/// Checks that the last move captured nothing and did not end the game.
 #[track_caller]
 pub(crate) fn assert_nothing_happens(after: &Game) {
-    assert_nobody_taken(after);
+    assert_nothing_captured(after);
     assert_goes_on(after);
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn assert_drawn(after: &Game, reason: Reason) {
     assert_eq!(after.record.outcome(), expected, "how it ended{}", after.before_and_after());
 }
 
-/// Checks that the last move took the king, with these other men, and won by it.
+/// Checks that the last move captured the king, with these other pieces, and won.
 #[track_caller]
 pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, pieces: impl IntoIterator<Item = &'n str>) {
     assert_taken(after, pieces.into_iter().chain([king]));
@@ -230,19 +230,19 @@ pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, pieces: impl In
     assert_won_by(after, Side::Attackers, Reason::KingCaptured);
 }
 
-/// Checks that the men stand as in the picture.
+/// Checks that the pieces stand as in the picture.
 #[track_caller]
 pub(crate) fn assert_stands(game: &Game, picture: &str) {
     let written = game.record.book().write_position(game.record.position());
     assert_eq!(written, record_of(picture), "\nexpected:\n{picture}\nfound:\n{game}");
 }
 
-/// Checks that a man may go to these squares and nowhere else; it must be his side's turn.
+/// Checks that a piece may go to these squares and nowhere else; its side must be to move.
 #[track_caller]
 pub(crate) fn assert_reaches<'n>(game: &Game, from: &str, to: impl IntoIterator<Item = &'n str>) {
     let (book, position, from) = (game.record.book(), game.record.position(), square(from));
     let expected = squares(to);
-    assert_eq!(book.targets(position, from), expected, "where the man on {from} may go\n{game}");
+    assert_eq!(book.targets(position, from), expected, "where the piece on {from} may go\n{game}");
     let listed: SquareSet = book.legal_moves(position).filter(|mv| mv.from == from).map(|mv| mv.to).collect();
     assert_eq!(listed, expected, "the list of moves from {from}\n{game}");
     for to in book.board() {

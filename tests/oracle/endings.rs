@@ -32,22 +32,8 @@ pub struct Played {
     pub ending: Option<(Option<Side>, Reason)>,
 }
 
-/// Plays a move. "Order after a move: take men, then king taken, king escaped, encirclement,
-/// repetition, next player cannot move." Repetition is left out here.
-///
-/// # Panics
-/// If the move is not legal.
-pub fn play(rules: &Rules, board: &Board, from: Square, to: Square) -> Played {
-    assert!(
-        legal_moves(rules, board).contains(&(from, to)),
-        "{from:?}-{to:?} is not legal in {} with {:?} to move",
-        board.record(),
-        board.to_move
-    );
-    play_legal_move(rules, board, from, to)
-}
-
-/// The same, for a move that comes from the list of legal moves.
+/// Plays a move of the list of legal moves. "Order after a move: take men, then king taken, king
+/// escaped, encirclement, repetition, next player cannot move." Repetition is left out here.
 pub fn play_legal_move(rules: &Rules, board: &Board, from: Square, to: Square) -> Played {
     let mover = board.to_move;
     let mut after = board.clone();

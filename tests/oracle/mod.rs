@@ -29,7 +29,7 @@ mod repetition;
 mod variants;
 
 pub use board::{Board, Piece, Side, Square};
-pub use endings::{Played, Reason, play};
+pub use endings::{Played, Reason, play_legal_move};
 pub use moves::legal_moves;
 pub use repetition::{Basis, Freedom, Verdict, is_way_out, judge};
 pub use variants::{GAMES, Goal, Hostile, KingInDanger, KingMoves, KingOnTheEdge, NoLegalMove, Rules, ThirdOccurrence};

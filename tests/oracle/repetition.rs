@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::board::{Board, Side, Square};
-use super::endings::{play, play_legal_move};
+use super::endings::play_legal_move;
 use super::moves::legal_moves;
 use super::variants::Rules;
 
@@ -21,7 +21,7 @@ pub struct Freedom {
 /// Which rule decided: the numbers are those of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub enum Basis {
-    /// 3. Both freedoms are 0: nobody is the aggressor.
+    /// 3. Both freedoms are 0: there is no aggressor.
     NobodyFree,
     /// 4. One freedom is less than half of the other: the freer side is the aggressor.
     OneMuchFreer,
@@ -142,9 +142,9 @@ fn is_less_than_half(one: Freedom, other: Freedom) -> bool {
 /// game (up to and with the repetition), and after which the opponent cannot force a win within
 /// three plies". "A move that wins or draws at once is a way out."
 ///
-/// That `mv` is not the move that was played is for the caller to see to.
+/// The caller leaves out the move that was played.
 pub fn is_way_out(rules: &Rules, board: &Board, mv: (Square, Square), record: &[Board]) -> bool {
-    let played = play(rules, board, mv.0, mv.1);
+    let played = play_legal_move(rules, board, mv.0, mv.1);
     match played.ending {
         Some((winner, _)) => winner != Some(board.to_move.opponent()),
         None => !record.contains(&played.board) && !can_force_a_win(rules, &played.board),
