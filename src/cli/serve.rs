@@ -57,8 +57,8 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         schema = tally.schema,
         running = tally.games_running,
         finished = tally.games_finished,
-        owed = tally.owed,
-        "Ratatosk begins"
+        outbox = tally.owed,
+        "Ratatosk is starting"
     );
     // When this function ends, it finishes the copy that it is making.
     let _backups = backup_schedule(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;

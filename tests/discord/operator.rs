@@ -106,7 +106,7 @@ async fn the_log_is_one_json_object_a_line_with_the_game_and_without_secrets() {
     let find = |message: &str| {
         events.iter().find(|event| event["message"] == message).unwrap_or_else(|| panic!("no `{message}` in\n{said}"))
     };
-    let begins = find("Ratatosk begins");
+    let begins = find("Ratatosk is starting");
     assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(4), &Value::from(env!("CARGO_PKG_VERSION"))));
     let moved = find("a game goes on");
     assert_eq!((&moved["game"], &moved["moved"]), (&Value::from(1), &Value::from("d1-c1")));
