@@ -189,7 +189,7 @@ fn without_a_command_a_token_decides_between_bot_and_terminal() {
     let bot = run(&room, &[], &[("RATATOSK_BACKUP_EVERY", "off")]);
     assert_eq!(bot.status.code(), Some(i32::from(exit::UNREACHABLE)), "{}{}", out(&bot), err(&bot));
     let told = err(&bot);
-    assert!(told.contains("Ratatosk begins version=") && told.contains("schema=4"), "{told}");
+    assert!(told.contains("Ratatosk is starting version=") && told.contains("schema=4"), "{told}");
     assert!(told.contains("cannot be reached") && !told.contains("GstanD"), "{told}");
     assert!(folder.join("bot.db").exists());
 }

@@ -57,8 +57,8 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         schema = stats.schema,
         running = stats.games_running,
         finished = stats.games_finished,
-        undelivered = stats.undelivered,
-        "Ratatosk begins"
+        outbox = stats.undelivered,
+        "Ratatosk is starting"
     );
     // When this function ends, it finishes the copy that it is making.
     let _backups = backup_schedule(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;

@@ -131,9 +131,8 @@ pub struct BotConfig {
 pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
     let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
     match rest.get(Route::GetApplication, FIRST_CALL).await {
-        Ok(application) => {
-            id(&application).ok_or_else(|| StopReason::Failed(String::from("Discord does not say who it is")))
-        }
+        Ok(application) => id(&application)
+            .ok_or_else(|| StopReason::Failed(String::from("Discord did not return the application's id"))),
         Err(error) if error.is_unauthorized() => Err(StopReason::TokenRefused),
         Err(error) => Err(StopReason::NotReached(error.to_string())),
     }
@@ -334,11 +333,11 @@ async fn log_every_hour(app: AppHandle, metrics: Arc<Metrics>) -> StopReason {
             Ok(stats) => info!(
                 running = stats.games_running,
                 moves = stats.moves,
-                undelivered = stats.undelivered,
+                outbox = stats.undelivered,
                 answers = hour.answers,
                 slowest_ms = hour.slowest_ms,
-                unread = hour.unread,
-                "the last hour"
+                unknown_events = hour.unread,
+                "counts of the last hour"
             ),
             Err(error) => error!(%error, "the hourly counts cannot be read"),
         }

@@ -65,7 +65,7 @@ impl Threads {
         }
         let thread = json!({ "name": name, "type": kind, "auto_archive_duration": ARCHIVE_AFTER_MINUTES });
         let created = self.rest.send(Call::with_body(Route::CreateThread { channel }, &thread), TIMEOUT).await?;
-        let no_id = || RestError::Unclear(String::from("Discord does not say which thread it made"));
+        let no_id = || RestError::Unclear(String::from("Discord did not return the new thread's id"));
         id(&created).map(Some).ok_or_else(no_id)
     }
 
@@ -97,6 +97,8 @@ impl Threads {
 
     async fn kind_of(&self, channel: u64) -> Result<u64, RestError> {
         let found = self.rest.get(Route::GetChannel { channel }, TIMEOUT).await?;
-        found["type"].as_u64().ok_or_else(|| RestError::Unclear(String::from("Discord does not say what a channel is")))
+        found["type"]
+            .as_u64()
+            .ok_or_else(|| RestError::Unclear(String::from("Discord did not return the channel's type")))
     }
 }

@@ -131,8 +131,8 @@ impl ShardSigns {
         }
         if reached {
             return Some(StopReason::NotReached(String::from(
-                "the connection to Discord has not stood for minutes although Discord can be reached: start the bot \
-                 again, which makes a new one",
+                "a gateway connection has been silent for minutes although Discord can be reached; start the bot again \
+                 to reconnect",
             )));
         }
         // Without a network a new start would not help, so the silence counts from now.

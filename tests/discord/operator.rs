@@ -121,7 +121,7 @@ fn bugs_and_unexpected_errors_in_the_log_fail_a_test() {
         "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the database is locked",
         "thread 'main' (1) panicked at src/main.rs:1:1:",
     ] {
-        assert_eq!(first_bad_line(&format!("Ratatosk begins\n{line}\nstopped\n"), &expected), Some(line));
+        assert_eq!(first_bad_line(&format!("Ratatosk is starting\n{line}\nstopped\n"), &expected), Some(line));
     }
     for line in [
         "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the disk is full",

@@ -148,7 +148,7 @@ impl Delivery {
                 self.send(message, channel, &delivery::game_location(&link), true).await?
             }
             Ok(None) => {
-                SendResult::Failed(RestError::Unclear(String::from("Discord does not say where the player is")))
+                SendResult::Failed(RestError::Unclear(String::from("Discord did not return the direct channel's id")))
             }
             Err(error) => SendResult::Failed(error),
         };

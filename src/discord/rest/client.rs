@@ -120,7 +120,7 @@ pub(crate) fn http_client(endpoint: &Endpoint, token: Option<&Secret>) -> Result
     headers.insert(USER_AGENT, HeaderValue::from_static(BOT_USER_AGENT));
     if let Some(token) = token {
         let mut value = HeaderValue::from_str(&format!("Bot {}", token.expose()))
-            .map_err(|_| String::from("the token has letters that no token has"))?;
+            .map_err(|_| String::from("the token contains characters that no token has"))?;
         value.set_sensitive(true);
         headers.insert(AUTHORIZATION, value);
     }
