@@ -380,7 +380,7 @@ fn an_unreadable_game_does_not_stop_the_others() {
     // The last post of each game is to be shown again, and game 1 cannot be read.
     terminal.sql(|db| {
         db.execute_batch(
-            "UPDATE owed SET closed = NULL WHERE game IS NOT NULL; UPDATE games SET variant = 'chess' WHERE id = 1",
+            "UPDATE outbox SET closed = NULL WHERE game IS NOT NULL; UPDATE games SET variant = 'chess' WHERE id = 1",
         )
     });
     for _ in 0..2 {
@@ -389,4 +389,19 @@ fn an_unreadable_game_does_not_stop_the_others() {
         assert!(said.contains("York #2"), "{said}");
     }
     assert!(terminal.types(&["/as ann", "/move d1-d2 game:2"]).contains("ann played d1-d2"));
+}
+
+#[test]
+fn an_unreadable_message_does_not_stop_the_others() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.sql(|db| {
+        db.execute_batch(
+            "UPDATE outbox SET closed = NULL WHERE game IS NOT NULL; UPDATE outbox SET body = '{}' WHERE game = 1",
+        )
+    });
+    let said = terminal.types(&["/as ann", "/move d2-c2 game:1"]);
+    assert!(said.starts_with("A message cannot be read"), "{said}");
+    assert!(said.contains("York #2") && said.contains("ann played d2-c2"), "{said}");
 }

@@ -77,8 +77,10 @@ struct Terminal<'t> {
     player: String,
     /// The commands that the numbers below the last answer stand for.
     numbered: Vec<Command>,
-    /// Outbox messages that cannot be read. They stay in the outbox, and each is reported once.
+    /// Outbox messages whose game or challenge cannot be read. They stay in the outbox, and each is reported once.
     unreadable: HashSet<OutboxId>,
+    /// The number of outbox messages that cannot be read themselves, as it was last reported.
+    unreadable_rows: usize,
     out: &'t mut dyn Write,
 }
 
@@ -105,6 +107,7 @@ pub fn open(
         player: FIRST_PLAYER.to_owned(),
         numbered: Vec::new(),
         unreadable: HashSet::new(),
+        unreadable_rows: 0,
         out: &mut out,
         app,
     };
@@ -192,8 +195,15 @@ impl Terminal<'_> {
     /// Shows the messages in the outbox: those of deadlines, and those of a terminal that ended before it showed them.
     fn show_outbox(&mut self) -> Result<(), TerminalError> {
         loop {
-            let limit = u32::try_from(OUTBOX_BATCH + self.unreadable.len()).unwrap_or(u32::MAX);
-            let mut messages = self.app.store().session()?.due_messages(self.app.now(), limit)?.rows;
+            let skipped = self.unreadable.len() + self.unreadable_rows;
+            let limit = u32::try_from(OUTBOX_BATCH + skipped).unwrap_or(u32::MAX);
+            let found = self.app.store().session()?.due_messages(self.app.now(), limit)?;
+            if found.unreadable > self.unreadable_rows {
+                self.unreadable_rows = found.unreadable;
+                writeln!(self.out, "{}", unreadable_rows(found.unreadable))?;
+                continue;
+            }
+            let mut messages = found.rows;
             messages.retain(|message| !self.unreadable.contains(&message.id));
             if messages.is_empty() {
                 return Ok(());
@@ -269,6 +279,11 @@ impl Terminal<'_> {
         self.out.flush()?;
         Ok(())
     }
+}
+
+fn unreadable_rows(count: usize) -> String {
+    let messages = if count == 1 { String::from("A message") } else { format!("{count} messages") };
+    format!("{messages} cannot be read, and will not be shown; `ratatosk check` says why.")
 }
 
 fn unreadable_message(message: &OutboxMessage, error: &StoreError) -> String {

@@ -4,21 +4,21 @@ use ratatosk::cli::BUG;
 
 pub const BACKUP_FAILED: &str = "no backup could be made";
 pub const BACKUP_MADE: &str = "backup made";
-pub const CONNECTED: &str = "the connection to Discord stands";
+pub const CONNECTED: &str = "all shards are connected to Discord";
 pub const CONNECTION_LOST: &str = "the connection to Discord is lost";
-pub const FOUND_ON_DISCORD: &str = "a message stands already";
-pub const GIVEN_UP: &str = "given up";
-pub const MESSAGE_RETRIED: &str = "an owed message is tried again";
-pub const PLACE_GONE: &str = "a place is gone";
-pub const REQUEST_FAILED: &str = "a request failed";
-pub const RESPONSE_REFUSED: &str = "an answer was refused";
-pub const RESPONSE_RETRIED: &str = "an answer is sent again";
-pub const STALE_BUTTONS_STAY: &str = "a post stays";
+pub const FOUND_ON_DISCORD: &str = "message was posted before";
+pub const GIVEN_UP: &str = "giving up";
+pub const MESSAGE_RETRIED: &str = "posting failed, retrying";
+pub const PLACE_GONE: &str = "channel, thread or server is gone";
+pub const REQUEST_FAILED: &str = "request failed";
+pub const RESPONSE_REFUSED: &str = "answer refused";
+pub const RESPONSE_RETRIED: &str = "call to Discord failed, retrying";
+pub const STALE_BUTTONS_STAY: &str = "leaving it as it is";
 pub const STARTED: &str = "Ratatosk is starting";
 pub const STOPPING: &str = "stopping";
-pub const STORE_FAILED: &str = "cannot be read or noted";
+pub const STORE_FAILED: &str = "cannot be read or settled";
 pub const TIMED_OUT: &str = "operation timed out";
-pub const MOVE_MADE: &str = "a game goes on";
+pub const MOVE_MADE: &str = "game changed";
 
 /// Returns the first line that reports a bug, or an error without any of the allowed words.
 pub fn first_bad_line<'o>(output: &'o str, allowed: &[&str]) -> Option<&'o str> {
