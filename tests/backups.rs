@@ -89,7 +89,7 @@ fn a_copy_is_due_when_the_newest_one_is_old_also_after_a_restart() {
 fn wait_for(what: &str, done: impl Fn() -> bool) {
     let began = Instant::now();
     while !done() {
-        assert!(began.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        assert!(began.elapsed() < Duration::from_secs(120), "{what} did not happen");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -106,7 +106,7 @@ fn the_keeper_makes_one_at_once_if_there_is_none_and_stops_when_it_is_told() {
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
     let began = Instant::now();
     drop(keeper);
-    assert!(began.elapsed() < Duration::from_secs(10), "it does not wait for the next round");
+    assert!(began.elapsed() < Duration::from_secs(50), "it does not wait for the next round, a minute later");
     // Another start on the same day makes no other one.
     drop(start());
     assert_eq!(names(&folder).len(), 1);
