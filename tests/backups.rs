@@ -89,7 +89,7 @@ fn a_backup_is_due_when_the_newest_one_is_old_even_after_a_restart() {
 fn wait_for(what: &str, done: impl Fn() -> bool) {
     let began = Instant::now();
     while !done() {
-        assert!(began.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        assert!(began.elapsed() < Duration::from_secs(120), "{what} did not happen");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -105,9 +105,9 @@ fn the_worker_makes_the_first_backup_at_once_and_stops_when_dropped() {
     let worker = start();
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
     let began = Instant::now();
-    drop(worker);
-    assert!(began.elapsed() < Duration::from_secs(10), "it does not wait for the next check");
-    // A restart on the same day makes no second one.
+    drop(keeper);
+    assert!(began.elapsed() < Duration::from_secs(50), "it does not wait for the next round, a minute later");
+    // Another start on the same day makes no other one.
     drop(start());
     assert_eq!(names(&folder).len(), 1);
 }

@@ -2,7 +2,7 @@
 
 use ratatosk::cli::BUG;
 
-pub const BACKUP_FAILED: &str = "no backup could be made";
+pub const BACKUP_FAILED: &str = "backup failed";
 pub const BACKUP_MADE: &str = "backup made";
 pub const CONNECTED: &str = "all shards are connected to Discord";
 pub const CONNECTION_LOST: &str = "the connection to Discord is lost";

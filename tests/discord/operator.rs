@@ -99,9 +99,9 @@ async fn the_log_is_one_json_object_a_line_with_the_game_and_without_secrets() {
         events.iter().find(|event| event["message"] == message).unwrap_or_else(|| panic!("no `{message}` in\n{said}"))
     };
     let begins = find(log::STARTED);
-    assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(4), &Value::from(env!("CARGO_PKG_VERSION"))));
+    assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(5), &Value::from(env!("CARGO_PKG_VERSION"))));
     let moved = find(log::MOVE_MADE);
-    assert_eq!((&moved["game"], &moved["moved"]), (&Value::from(1), &Value::from("d1-c1")));
+    assert_eq!((&moved["game"], &moved["mv"]), (&Value::from(1), &Value::from("d1-c1")));
     assert!(moved["player"].is_u64() && moved["server"].is_u64(), "{moved}");
     assert!(said.contains("invite it with https://discord.com/oauth2/authorize?client_id="));
     assert!(said.contains("did you mean RATATOSK_DATABASE?"), "{said}");

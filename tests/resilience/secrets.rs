@@ -47,7 +47,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
         bot.set(name, value);
     }
     let disk = BadDisk::under(&mut bot);
-    for words in ["no backup could be made", "request failed", "cannot be used", "no room for the database"] {
+    for words in ["backup failed", "request failed", "cannot be used", "no room for the database"] {
         bot.allow_error(words);
     }
     // Where the backup should go there is no folder, and none can be made.
