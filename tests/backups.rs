@@ -105,7 +105,7 @@ fn the_worker_makes_the_first_backup_at_once_and_stops_when_dropped() {
     let worker = start();
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
     let began = Instant::now();
-    drop(keeper);
+    drop(worker);
     assert!(began.elapsed() < Duration::from_secs(50), "it does not wait for the next round, a minute later");
     // Another start on the same day makes no other one.
     drop(start());

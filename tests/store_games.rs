@@ -390,7 +390,12 @@ fn what_was_decided_by_another_clock_is_stale() {
     store.place_is_gone(HALL.channel, flag).unwrap();
     store.place_is_back(HALL.channel, flag + Seconds::HOUR).unwrap();
     for late in [claim, time] {
-        assert_eq!(save(&store, vec![update(&late)], flag + Seconds::HOUR), Err(CommitError::Stale), "{:?}", late.events);
+        assert_eq!(
+            save(&store, vec![update(&late)], flag + Seconds::HOUR),
+            Err(CommitError::Stale),
+            "{:?}",
+            late.events
+        );
     }
     let stored = store.session().unwrap().game(game.id).unwrap().unwrap();
     assert_eq!((stored.result, stored.clock.flagged), (None, None));

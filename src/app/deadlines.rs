@@ -20,19 +20,20 @@ impl App {
         let now = self.now();
         let mut messages = Vec::new();
         let due_games = || self.store.session()?.due_games(now, BATCH);
-        in_batches(due_games, |game| Ok(messages.extend(tick_game(self, game, now, grace_ends)?)))?;
+        in_batches(due_games, &mut messages, |game| tick_game(self, game, now, grace_ends))?;
         let due_challenges = || self.store.session()?.due_challenges(now, BATCH);
-        in_batches(due_challenges, |challenge| Ok(messages.extend(expire_challenge(self, challenge, now)?)))?;
+        in_batches(due_challenges, &mut messages, |challenge| expire_challenge(self, challenge, now))?;
         self.store.pull_messages_forward(now)?;
         Ok(messages)
     }
 }
 
-/// Deals with everything that is due, a batch at a time. What stays due although it was dealt with is left for the next
+/// Deals with everything that is due, a batch at a time, and collects the messages about it. What stays due although it was dealt with is left for the next
 /// time.
 fn in_batches<T: Copy + PartialEq>(
     due: impl Fn() -> Result<Vec<T>, StoreError>,
-    mut deal_with: impl FnMut(T) -> Result<(), StoreError>,
+    messages: &mut Vec<Pending>,
+    deal_with: impl Fn(T) -> Result<Vec<Pending>, StoreError>,
 ) -> Result<(), StoreError> {
     let mut former = Vec::new();
     loop {
@@ -40,7 +41,9 @@ fn in_batches<T: Copy + PartialEq>(
         if batch == former {
             return Ok(());
         }
-        batch.iter().try_for_each(|item| deal_with(*item))?;
+        for item in &batch {
+            messages.extend(deal_with(*item)?);
+        }
         if batch.len() < BATCH as usize {
             return Ok(());
         }

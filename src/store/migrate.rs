@@ -227,7 +227,9 @@ mod tests {
                 r#"{"game":{"news":[{"news":"moved","ply":0},{"news":"declined","kind":"draw","by":"attackers"}],"plies":1,"moved":"d1-b1","position":"/7/"}}"#,
             ),
             String::from(r#"{"game":{"news":[{"news":"reminder","player":2,"deadline":99}],"plies":1}}"#),
-            format!(r#"{{"game":{{"news":[{{"news":"ended","result":{{"winner":null,"ending":"moderated"}}}}],"plies":1,"reason":"{reason}"}}}}"#),
+            format!(
+                r#"{{"game":{{"news":[{{"news":"ended","result":{{"winner":null,"ending":"moderated"}}}}],"plies":1,"reason":"{reason}"}}}}"#
+            ),
             String::from(r#"{"rehoused":{"version":7}}"#),
         ];
         db.execute_batch(
@@ -275,7 +277,10 @@ mod tests {
             let handled = session.handled_request(super::super::RequestId(n)).unwrap().unwrap();
             assert_eq!(handled.message.unwrap().id.0, n + 2, "a request refers to the message that told of it");
         }
-        assert_eq!(session.message(super::super::OutboxId(4)).unwrap().unwrap().body.reminded_player(), Some(PlayerId(2)));
+        assert_eq!(
+            session.message(super::super::OutboxId(4)).unwrap().unwrap().body.reminded_player(),
+            Some(PlayerId(2))
+        );
         drop(session);
         store.forget_player(PlayerId(2)).unwrap();
         assert_eq!(store.session().unwrap().message(super::super::OutboxId(4)), Ok(None), "with its reminders");
