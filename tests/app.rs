@@ -958,7 +958,7 @@ fn whoever_is_forgotten_stands_in_no_message_that_is_still_owed() {
     bot.wait(5 * DAY / 2);
     bot.asks(1, HERE, Command::ForgetMe { confirmed: true });
     let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
-    let mut rows = file.prepare("SELECT call, news FROM owed WHERE closed IS NULL").unwrap();
+    let mut rows = file.prepare("SELECT ping, body FROM outbox WHERE closed IS NULL").unwrap();
     let rows = rows.query_map([], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, String>(1)?))).unwrap();
     let rows: Vec<_> = rows.map(Result::unwrap).collect();
     assert!(rows.iter().all(|(call, news)| *call != Some(1) && !news.contains("\"player\":1,")), "{rows:?}");

@@ -6,7 +6,7 @@ mod store_fixture;
 use ratatosk::cli::exit;
 use ratatosk::config::{self, keys::KEYS};
 use ratatosk::game::Timestamp;
-use ratatosk::store::{ConnectionState, Heartbeat, Store};
+use ratatosk::store::{ConnectionState, Heartbeat, LockHolder, Store};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -211,6 +211,15 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
     store
 }
 
+/// Closes a store and waits until its lock is free: a process that another test is just starting has a copy of every open
+/// file, until it runs its own program.
+fn close(store: Store, room: &TempStore) {
+    store.close().unwrap();
+    while Store::holder(&room.database()) != LockHolder::Nobody {
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn health_succeeds_only_if_the_bot_is_running_and_connected() {
     let room = TempStore::new("health");
@@ -228,19 +237,19 @@ fn health_succeeds_only_if_the_bot_is_running_and_connected() {
     let bot = heartbeat(&room, ConnectionState::Connected, 0);
     assert_eq!(health(), (0, String::new()));
     // The last heartbeat of a killed process does not count.
-    bot.close().unwrap();
+    close(bot, &room);
     unhealthy("is not running");
-    heartbeat(&room, ConnectionState::Disconnected, 0).close().unwrap();
+    close(heartbeat(&room, ConnectionState::Disconnected, 0), &room);
     unhealthy("is not running");
     let bot = heartbeat(&room, ConnectionState::Disconnected, 0);
     unhealthy("not connected");
-    bot.close().unwrap();
+    close(bot, &room);
     let bot = heartbeat(&room, ConnectionState::Connected, 600);
     unhealthy("no recent heartbeat (the last one: 10 minutes ago)");
-    bot.close().unwrap();
+    close(bot, &room);
     let bot = heartbeat(&room, ConnectionState::Stopped, 5);
     unhealthy("was stopped");
-    bot.close().unwrap();
+    close(bot, &room);
     fs::write(room.path("bad.toml"), "what").unwrap();
     let asked = run(&room, &["health", "--config", "bad.toml"], &[]);
     assert_eq!(asked.status.code(), Some(1), "containers expect 1 for unhealthy");

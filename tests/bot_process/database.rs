@@ -179,6 +179,16 @@ impl Database {
         );
     }
 
+    /// Makes the outbox message that was posted as a Discord message open again, with a body that this version cannot read;
+    /// returns its id.
+    pub fn make_unreadable(&self, message: u64) -> i64 {
+        let posted = [message.cast_signed()];
+        let id = self.0.query_row("SELECT id FROM outbox WHERE message = ?1", posted, |row| row.get(0)).unwrap();
+        let unreadable = "UPDATE outbox SET closed = NULL, message = NULL, body = '{\"from\":\"the future\"}' WHERE id = ?1";
+        self.0.execute(unreadable, [id]).unwrap();
+        id
+    }
+
     /// Makes a kind of statement fail, such as `UPDATE ON outbox`.
     pub fn refuse(&self, what: &str) {
         self.execute(&format!("CREATE TRIGGER refuse BEFORE {what} BEGIN SELECT RAISE(ABORT, 'no'); END"));

@@ -17,6 +17,7 @@ pub const STALE_BUTTONS_STAY: &str = "leaving it as it is";
 pub const STARTED: &str = "Ratatosk is starting";
 pub const STOPPING: &str = "stopping";
 pub const STORE_FAILED: &str = "cannot be read or settled";
+pub const UNREADABLE: &str = "giving up an outbox message that cannot be read";
 pub const TIMED_OUT: &str = "operation timed out";
 pub const MOVE_MADE: &str = "game changed";
 

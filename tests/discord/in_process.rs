@@ -1,8 +1,9 @@
 //! The bot inside the test's own process, with an app that the test can break.
 
-use crate::evening::told_in_private;
-use crate::standin::people::Person;
-use crate::standin::{Discord, PATIENCE};
+use crate::fixture::assert_private;
+use fake_discord::client::{Person, Post};
+use fake_discord::state::DiscordState;
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
 use ratatosk::config::{Endpoint, Secret};
 use ratatosk::discord::{self, BotConfig, StopReason};
@@ -26,14 +27,14 @@ struct RunningBot {
 
 impl RunningBot {
     /// Starts a bot whose coin tosses are made by `dice`, and waits until it is ready.
-    async fn start(discord: &Discord, dice: fn() -> bool) -> Self {
+    async fn start(discord: &FakeDiscord, dice: fn() -> bool) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("ratatosk-in-process-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         let store = Store::open(&folder.join("games.db")).unwrap();
         let gateway = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let token = discord.shared.look(|world| world.token.clone());
+        let token = discord.state.read(|state| state.token.clone());
         let config = BotConfig {
             app: App::new(store.clone(), now, dice),
             token: Secret::new(&token),
@@ -45,16 +46,16 @@ impl RunningBot {
             let _ = asked.await;
         };
         let task = tokio::spawn(async move { discord::start(config, &endpoint, asked).await });
-        let ready = |world: &crate::standin::model::World| {
-            (world.gateway.identified > 0 && !world.commands.is_empty()).then_some(())
+        let ready = |state: &DiscordState| {
+            (state.gateway.identified > 0 && !state.commands.is_empty()).then_some(())
         };
-        discord.wait_for("the bot to log in and to register its commands", ready).await;
+        discord.wait_until("the bot to log in and to register its commands", ready).await;
         Self { store, task, shutdown, gateway: Some(gateway), folder }
     }
 
     /// Waits until the bot has ended.
     async fn ended(&mut self) -> Result<(), StopReason> {
-        tokio::time::timeout(PATIENCE, &mut self.task).await.expect("the bot does not end").unwrap()
+        tokio::time::timeout(WAIT_LIMIT, &mut self.task).await.expect("the bot does not end").unwrap()
     }
 
     async fn stop(mut self) -> Result<(), StopReason> {
@@ -81,24 +82,24 @@ fn now() -> Timestamp {
     Timestamp(i64::try_from(since.as_secs()).unwrap())
 }
 
-async fn challenge(ann: &Person, bo: &Person) -> crate::standin::people::Post {
+async fn challenge(ann: &Person, bo: &Person) -> Post {
     ann.slash("challenge", &[("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")]).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bot_runs_in_the_process_of_its_caller_and_stops_when_asked() {
-    let discord = Discord::start().await;
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let bot = RunningBot::start(&discord, || true).await;
     let post = challenge(&ann, &bo).await;
-    assert!(post.is_public() && post.picture().is_some(), "{}", post.text());
+    assert!(post.is_public() && post.alt_text().is_some(), "{}", post.text());
     assert!(matches!(bot.stop().await, Ok(())));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_that_cannot_write_any_more_ends_the_bot() {
-    let discord = Discord::start().await;
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let mut bot = RunningBot::start(&discord, || true).await;
     challenge(&ann, &bo).await;
     // From now on the store answers as it does after its writer has died.
@@ -109,12 +110,12 @@ async fn a_store_that_cannot_write_any_more_ends_the_bot() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_player_whose_request_panics_gets_an_apology() {
-    let discord = Discord::start().await;
-    let (ann, bo) = (discord.user("Ann"), discord.user("Bo"));
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let bot = RunningBot::start(&discord, || panic!("a bug that this test made")).await;
     let post = challenge(&ann, &bo).await;
     let apology = bo.click(&post, "Accept").await;
-    told_in_private(&apology, &bo, "Something went wrong on my side, and nothing was done");
+    assert_private(&apology, &bo, "Something went wrong on my side, and nothing was done");
     let declined = bo.click(&post, "Decline").await;
     assert!(declined.is_public(), "the bot goes on: {}", declined.text());
     assert!(matches!(bot.stop().await, Ok(())));

@@ -7,6 +7,7 @@ mod clocks;
 mod endings;
 mod fixture;
 mod games;
+mod in_process;
 mod operator;
 mod registered;
 mod rest_failures;

@@ -33,7 +33,7 @@ async fn a_running_bot_gives_signs_of_life() {
     let (code, told) = ask(&e.bot, "status").await;
     assert_eq!(code, 0, "{told}");
     for part in
-        ["runs, and is connected to Discord", "games running      1\n", "moves              1\n", "unsent messages"]
+        ["running, and connected to Discord", "games running      1\n", "moves              1\n", "unsent messages"]
     {
         assert!(told.contains(part), "{told}");
     }
@@ -51,7 +51,7 @@ async fn nobody_believes_what_an_earlier_process_has_left() {
     let mut e = Fixture::start().await;
     health(&e.bot, 0, "").await;
     e.bot.kill().await;
-    health(&e.bot, 1, "does not run").await;
+    health(&e.bot, 1, "is not running").await;
     let before = e.bot.output().len();
     e.bot.variables = vec![("RATATOSK_LOG_FORMAT", "json")];
     e.bot.use_wrong_address("http://127.0.0.1:9");
@@ -59,7 +59,7 @@ async fn nobody_believes_what_an_earlier_process_has_left() {
     e.bot.launch(None);
     health(&e.bot, 1, "not connected to Discord").await;
     assert_eq!(e.bot.exit_code().await, Some(69));
-    health(&e.bot, 1, "does not run").await;
+    health(&e.bot, 1, "is not running").await;
     // The last line says why, as all lines are written.
     let said = e.bot.output()[before..].to_owned();
     let last: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap_or_else(|_| panic!("{said}"));

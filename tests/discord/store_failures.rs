@@ -108,3 +108,21 @@ async fn whoever_can_be_shown_nothing_is_told_whether_it_is_done() {
     let options = [("variant", "york"), ("opponent", e.eve.mention())];
     assert_private(&e.ann.slash("challenge", &options).await, &e.ann, "nothing was done");
 }
+
+#[tokio::test]
+async fn a_message_that_cannot_be_read_is_given_up_and_the_log_says_which() {
+    let mut e = start().await;
+    let board = e.start_game("brandubh").await;
+    let moved = e.ann.slash("move", &[("move", "d1-c1")]).await;
+    board.wait_until_buttons_are_gone().await;
+    e.idle().await;
+    e.bot.kill().await;
+    // As if it were not posted yet, and had been written by another version.
+    let id = e.bot.open_database().make_unreadable(moved.id);
+    e.discord.state.update(|state| drop(state.messages.remove(&moved.id)));
+    e.bot.allow_error(log::UNREADABLE);
+    e.bot.start_again().await;
+    e.bot.wait_for_log(&format!("{} outbox={id}", log::UNREADABLE)).await;
+    let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
+    assert!(post.is_public(), "the game goes on: {}", post.text());
+}
