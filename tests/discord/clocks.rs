@@ -143,7 +143,7 @@ async fn whoever_is_to_move_has_all_of_the_time_when_the_bot_is_back() {
     let mut e = Fixture::start().await;
     game_under_way(&e).await;
     e.bot.sleep_with_timer(60).await;
-    e.discord.post_saying(e.channel(), "your time is up").await;
+    e.post_saying(e.channel(), "your time is up").await;
     e.idle().await;
     e.discord.kick_bot();
     e.bot.wait_until_gone(e.discord.server, true).await;
@@ -197,6 +197,7 @@ async fn clocks_stand_still_while_the_place_is_gone() {
         let board = e.next_post(&challenge).await;
         e.play(board, "").await;
         ann.slash("move", &[("move", "d1-c1")]).await;
+        e.idle().await;
         bo.slash("move", &[("move", "d3-e3")]).await;
         e.idle().await;
         if !seen {

@@ -54,7 +54,7 @@ async fn a_challenge_is_declined_or_withdrawn() {
     assert_private(&e.bo.click(&challenge, "Withdraw").await, &e.bo, "Only the challenger");
     let late = e.bo.remember_button(&challenge, "Accept");
     e.bo.click(&challenge, "Decline").await;
-    let told = e.discord.post_saying(e.channel(), "declines").await;
+    let told = e.post_saying(e.channel(), "declines").await;
     assert!(told.pings_only(&e.ann), "the challenger is told");
     challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was declined."), "{}", challenge.text());
@@ -67,7 +67,7 @@ async fn a_challenge_is_declined_or_withdrawn() {
     assert_eq!((closed.id, closed.text().as_str()), (listed.id, "Done. Everybody is told below."));
     challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was withdrawn."), "{}", challenge.text());
-    let told = e.discord.post_saying(e.channel(), "has withdrawn").await;
+    let told = e.post_saying(e.channel(), "has withdrawn").await;
     assert!(told.pings_nobody());
 }
 
@@ -106,7 +106,7 @@ async fn the_king_escapes() {
     assert_private(&e.bo.slash("move", &[("move", "d3-d4"), ("game", "1")]).await, &e.bo, "over");
 
     e.ann.click(&end, "Rematch").await;
-    let offer = e.discord.post_saying(e.channel(), "offers").await;
+    let offer = e.post_saying(e.channel(), "offers").await;
     assert!(offer.pings_only(&e.bo));
     e.bo.click(&offer, "Accept rematch").await;
     let board = e.next_post(&offer).await;
@@ -542,6 +542,7 @@ async fn random_game(e: &Fixture, mut last: Post, seed: u64) -> Post {
         let (_, played) = &moves[(state >> 40) as usize % moves.len()];
         let post = mover.slash("move", &[("move", played)]).await;
         assert!(post.is_public(), "{played} is offered and then refused: {}", post.text());
+        e.wait_until_noted(&post).await;
         if post.buttons() == ["Rematch"] {
             return post;
         }
@@ -607,7 +608,7 @@ async fn a_block_closes_the_challenges_between_the_two() {
     to_bo.wait_until_buttons_are_gone().await;
     from_bo.wait_until_buttons_are_gone().await;
     assert!(to_bo.text().contains("It was withdrawn.") && from_bo.text().contains("It was declined."));
-    let told = e.discord.post_saying(e.channel(), "declines").await;
+    let told = e.post_saying(e.channel(), "declines").await;
     assert!(told.pings_only(&e.bo), "{}", told.text());
     assert!(!to_eve.buttons().is_empty() && !to_all.buttons().is_empty(), "the others stay open");
     assert_private(&e.bo.click(&to_all, "Accept").await, &e.bo, "not available");

@@ -361,6 +361,7 @@ async fn without_send_messages_the_answer_still_works() {
     let board = e.start_game("brandubh").await;
     let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());
+    e.wait_until_noted(&post).await;
     let next = plays_by_clicking(&e, &post).await;
     let both_are_told = |state: &DiscordState| {
         let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
@@ -415,7 +416,7 @@ async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
     // It was the server that had forbidden it, not Discord that was slow.
     assert_private(&answer, &e.ann, "everybody will see this one right after it");
     assert!(!answer.text().contains("slow"), "{}", answer.text());
-    let last = e.discord.post_saying(e.channel(), "c1-d1").await;
+    let last = e.post_saying(e.channel(), "c1-d1").await;
     e.idle().await;
     assert!(!answer.text().contains("do not see this yet"), "{}", answer.text());
     board.wait_until_buttons_are_gone().await;
@@ -530,7 +531,7 @@ async fn a_channel_goes(seen: bool) {
     }
     e.bot.wait_until_gone(old, true).await;
     e.ann.at(new).slash("move", &[("move", "d1-c1")]).await;
-    let post = e.discord.post_saying(new, "d1-c1").await;
+    let post = e.post_saying(new, "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
     let post = e.bo.at(new).slash("move", &[("move", "d3-e3")]).await;
     assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
@@ -592,7 +593,7 @@ async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
     e.discord.wait_until("a word that nobody else sees it", hint).await;
     e.bot.restart().await;
     assert_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(new, "d1-c1").await;
+    let post = e.post_saying(new, "d1-c1").await;
     assert!(post.pings_only(&e.bo) && post.picture_size().is_some(), "{}", post.text());
     let post = e.bo.at(new).click(&post, "Draw").await;
     assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
@@ -615,7 +616,7 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
             e.discord.state.update(|state| state.channels.remove(&thread));
         }
         e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
-        let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+        let post = e.post_saying(e.channel(), "d1-c1").await;
         assert!(post.pings_only(&e.bo), "{}", post.text());
         let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
         assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
@@ -647,7 +648,7 @@ async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
     let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_until("a word that nobody else sees it", hint).await;
     assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    let post = e.post_saying(e.channel(), "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
     e.play(post, "d3-e3").await;
 }
@@ -663,7 +664,7 @@ async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble()
     })
     .await;
     assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    let post = e.post_saying(e.channel(), "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
 }
 
@@ -678,7 +679,7 @@ async fn a_challenge_whose_channel_is_gone_is_accepted_where_the_opponent_speaks
     e.bot.wait_until_gone(old, true).await;
     let shown = e.bo.slash("challenges", &[]).await;
     e.bo.click(&shown, "Accept").await;
-    let board = e.discord.post_saying(e.channel(), "to move").await;
+    let board = e.post_saying(e.channel(), "to move").await;
     assert!(board.pings_only(&e.ann), "{}", board.text());
     e.play(board, "d1-c1").await;
 }
@@ -754,7 +755,7 @@ async fn posts_wait_before_a_channel_is_full_and_other_channels_do_not_wait() {
     other.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     let all = |state: &DiscordState| state.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
     e.discord.wait_until("all boards", |state| (all(state) == 5).then_some(())).await;
-    let in_quiet = e.discord.post_saying(quiet, "d1-c1").await;
+    let in_quiet = e.post_saying(quiet, "d1-c1").await;
     let last = e.discord.posts_saying(busy, "d1-c1").pop().unwrap();
     assert!(in_quiet.id < last.id, "the quiet channel did not wait for the busy one");
     let refused = e.discord.requests_to(POSTS).iter().filter(|request| request.status == 429).count();
@@ -776,7 +777,7 @@ async fn a_limit_for_everything_pauses_posts_but_no_answers() {
     let answer = other.at(e.channel()).slash("move", &[("move", "d1-c1")]).await;
     assert_private(&answer, &other, "d1-c1");
     for channel in [elsewhere, e.channel()] {
-        let post = e.discord.post_saying(channel, "d1-c1").await;
+        let post = e.post_saying(channel, "d1-c1").await;
         assert!(answer.id < post.id, "a response does not wait");
         let sent = e.discord.state.read(|state| state.messages[&post.id].sent);
         assert!(sent - limited_at >= LIMIT.as_millis() as u64, "no channel is posted in before");

@@ -279,7 +279,7 @@ async fn a_challenge_expires_after_seven_days() {
     e.bot.sleep(25).await;
     assert_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
     challenge.wait_until_buttons_are_gone().await;
-    let told = e.discord.post_saying(e.channel(), "was not accepted").await;
+    let told = e.post_saying(e.channel(), "was not accepted").await;
     e.wait_until_noted(&told).await;
     let age = e.bot.open_database().age_of_delivery(told.id);
     assert!(age < YOUNG_SECONDS, "it was posted {age} s after it was made");
@@ -350,8 +350,11 @@ async fn an_answer_to_the_same_move_before_is_not_taken_for_the_one_that_is_owed
     e.start_game("brandubh").await;
     e.discord.deny_bot(e.channel(), permissions::ATTACH);
     e.ann.slash("move", &[("move", "d1-c1")]).await;
+    e.idle().await;
     e.ann.slash("takeback", &[]).await;
+    e.idle().await;
     e.bo.slash("takeback", &[]).await;
+    e.idle().await;
     let again = e.ann.slash("move", &[("move", "d1-c1")]).await;
     e.idle().await;
     e.bot.kill().await;

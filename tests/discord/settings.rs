@@ -44,7 +44,9 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     assert_eq!(e.board_count(), 1, "only the challenge stands in the channel");
     let question = e.ann.at(thread).slash("resign", &[]).await;
     e.ann.at(thread).click(&question, "Resign").await;
+    e.idle().await;
     e.ann.at(thread).slash("rematch", &[]).await;
+    e.idle().await;
     let accepted = e.bo.at(thread).slash("rematch", &[]).await;
     let other = move |state: &DiscordState| {
         let mut threads = state.channels.values().filter(|channel| channel.kind == THREAD && channel.id != thread);
@@ -88,8 +90,10 @@ async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
+    e.idle().await;
     let question = ann.slash("resign", &[]).await;
     ann.click(&question, "Resign").await;
+    e.idle().await;
     ann.slash("rematch", &[]).await;
     e.idle().await;
     let before = e.discord.posts_saying(thread, "").len();
@@ -147,7 +151,7 @@ async fn a_game_in_a_channel_of_announcements_has_a_thread_as_they_have_there() 
 async fn where_there_are_no_threads_the_game_begins_in_the_channel_and_that_is_said() {
     let e = Fixture::start().await;
     let (told, channel) = begin_in(&e, VOICE).await;
-    let board = e.discord.post_saying(channel, "to move").await;
+    let board = e.post_saying(channel, "to move").await;
     assert!(board.pings_only(&e.ann) && board.picture_size().is_some(), "{}", board.text());
     let corrected =
         |state: &DiscordState| state.messages[&told.id].content.contains("could not open one here").then_some(());
@@ -189,7 +193,7 @@ async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
         state.posts(thread.id).first().map(|post| post.id)
     };
     let board = Post::new(e.discord.clone(), e.discord.wait_until("the first board in the thread", board).await);
-    e.discord.post_saying(channels[0], "d1-c1").await;
+    e.post_saying(channels[0], "d1-c1").await;
     e.idle().await;
     let threads = |state: &DiscordState| state.channels.values().filter(|channel| channel.kind == THREAD).count();
     assert_eq!(e.discord.state.read(threads), 1);
@@ -217,7 +221,7 @@ async fn whoever_moves_while_the_thread_is_locked_hears_of_it() {
     e.discord.wait_until("a word about the lock", told).await;
     assert!(answer.text().contains(&format!("<#{thread}>")) && answer.is_private_for(&e.ann), "{}", answer.text());
     lock(false);
-    e.discord.post_saying(thread, "d1-c1").await;
+    e.post_saying(thread, "d1-c1").await;
 }
 
 #[tokio::test]
@@ -264,11 +268,11 @@ async fn all_games_of_a_channel_that_is_gone_go_on_where_one_of_their_players_sp
     e.bot.wait_until_gone(old, true).await;
     assert_private(&e.bo.at(new).slash("help", &[]).await, &e.bo, "challenge");
     for variant in ["Brandubh #1", "York #2"] {
-        let board = e.discord.post_saying(new, variant).await;
+        let board = e.post_saying(new, variant).await;
         assert!(board.text().contains("goes on here") && board.pings_only(&e.ann), "{}", board.text());
         assert!(board.text().contains(e.bo.mention()) && board.picture_size().is_some() && board.buttons() == BUTTONS);
     }
-    let board = e.discord.post_saying(new, "Brandubh #1").await;
+    let board = e.post_saying(new, "Brandubh #1").await;
     let offer = e.ann.at(new).click(&board, "Draw").await;
     assert!(offer.is_public() && offer.pings_only(&e.bo), "{}", offer.text());
     e.idle().await;
@@ -332,7 +336,7 @@ async fn a_reminder_comes_by_direct_message_to_whoever_wants_it() {
     e.start_game("brandubh").await;
     e.idle().await;
     e.bot.sleep(70).await;
-    let letter = e.discord.post_saying(e.ann.in_dm().channel, "your time is up").await;
+    let letter = e.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.buttons().is_empty(), "nothing there gets old");
     assert!(letter.text().contains(&format!("<#{}>", e.channel())), "it leads to the game: {}", letter.text());
     e.idle().await;
@@ -349,7 +353,7 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
     e.start_game("brandubh").await;
     e.idle().await;
     e.bot.sleep(70).await;
-    let reminder = e.discord.post_saying(e.channel(), "your time is up").await;
+    let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
     wait_until("closed direct messages to be noted", async || {
         let reminders = e.bot.open_database().reminders_of(e.ann.id);
@@ -375,7 +379,7 @@ async fn it_is_said_that_direct_messages_are_closed_once_it_can_be_said() {
     };
     e.discord.wait_until("a post in vain, with and without the picture", in_vain).await;
     e.discord.allow_bot(e.channel());
-    let reminder = e.discord.post_saying(e.channel(), "your time is up").await;
+    let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
     wait_until("closed direct messages to be noted", async || {
         let reminders = e.bot.open_database().reminders_of(e.ann.id);
@@ -395,7 +399,7 @@ async fn a_direct_message_that_is_not_taken_is_no_closed_door() {
     e.discord.fail_next("POST /users/@me/channels", 1, Failure::Status(400));
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Status(413));
     e.bot.sleep(70).await;
-    let letter = e.discord.post_saying(e.ann.in_dm().channel, "your time is up").await;
+    let letter = e.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.files().is_empty() && letter.text().contains("```"), "{}", letter.text());
     e.idle().await;
     assert!(e.discord.posts_saying(e.channel(), "your time is up").is_empty(), "not in the channel");
