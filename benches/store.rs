@@ -153,7 +153,7 @@ fn a_million_games(folder: &Path) {
     store.close().unwrap();
 }
 
-/// Gives the middle and the slowest but one in a hundred of many times.
+/// Returns the middle and the slowest but one in a hundred of many times.
 fn worst<T>(mut what: impl FnMut() -> T) -> String {
     let mut times: Vec<Duration> = (0..300)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! Whether a move in a game of three hundred moves takes longer than in a new one.
+//! Compares a move in a long game with one in a new game.
 
 use crate::experiments::readers::plain_markup::Plain;
 use crate::experiments::seeded_rng::Rng;
@@ -11,7 +11,7 @@ use ratatosk::rules::Move;
 use std::fmt;
 use std::time::Instant;
 
-/// How many milliseconds a move takes, with all that is stored.
+/// Milliseconds for a move, with storing.
 pub struct Compared {
     plies: usize,
     pub new: f64,
@@ -29,7 +29,7 @@ impl fmt::Display for Compared {
     }
 }
 
-/// Moves in a new game and in one of so many moves by turns, and tells how long each takes in the middle.
+/// Moves in a new game and in one of so many moves in turn. Returns the median of each.
 pub fn compare(plies: usize) -> Compared {
     const MOVES: usize = 200;
     let temp = TempStore::new("long");
@@ -68,7 +68,7 @@ pub fn compare(plies: usize) -> Compared {
     Compared { plies, new, long }
 }
 
-/// Plays a move after which the game goes on and no position has come back.
+/// Plays a move that neither ends the game nor repeats a position.
 fn go_on(game: &Game, rng: &mut Rng) -> (Change, Move) {
     let moves: Vec<Move> = game.record.offered_moves().collect();
     let mover = game.player_to_move().unwrap();

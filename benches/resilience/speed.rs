@@ -1,4 +1,4 @@
-//! The whole table of speeds in Markdown, each beside what it is measured against, with the noise of the machine.
+//! The table of speeds in Markdown, each beside what it is compared with, and the noise of the machine.
 
 use crate::experiments::load::{Load, Plan, run};
 use crate::workloads::render::great_board;
@@ -30,7 +30,7 @@ pub const BUSY: Plan = Plan {
 /// How often the two sides of a comparison take turns.
 const TURNS: usize = 9;
 
-/// The middle of several measurements, and how far they are apart in hundredths of it.
+/// The median of several measurements, and their spread in percent.
 struct Measured {
     middle: f64,
     spread: f64,
@@ -44,7 +44,7 @@ impl Measured {
     }
 }
 
-/// Has two things take turns, so that both have the same weather.
+/// Measures two things in turn, so that both see the same load.
 fn take_turns(mut ours: impl FnMut() -> f64, mut theirs: impl FnMut() -> f64) -> (Measured, Measured) {
     let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (ours(), theirs())).collect();
     let (ours, theirs) = turns.into_iter().unzip();
@@ -57,7 +57,7 @@ fn seconds<T>(mut what: impl FnMut() -> T) -> f64 {
     began.elapsed().as_secs_f64()
 }
 
-/// Prints the table. Building everything anew takes minutes, and may be left out.
+/// Prints the table. The release build takes minutes, and can be left out.
 pub fn table(runtime: &Runtime, time: Duration, build: bool) {
     let mut rows = vec![picture()];
     let (brandubh, noise) = rules("brandubh", 4, &their_brandubh());
@@ -166,7 +166,7 @@ fn of_the_bot(calm: &Load, busy: &Load) -> [String; 7] {
     ]
 }
 
-/// Builds everything anew: the time on the clock, and what the processor worked.
+/// Builds everything from nothing, and measures time and processor time.
 fn build_time() -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("build");
     let _ = fs::remove_dir_all(&folder);
@@ -183,7 +183,7 @@ fn build_time() -> String {
     row("release build from nothing", &format!("{} on {cores} cores", minutes(took)), &beside)
 }
 
-/// Gives how many seconds the processor has worked for programs that this one has started and that have ended.
+/// Returns the processor time of child processes that have ended, in seconds.
 fn worked_for_us() -> f64 {
     let about = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = about.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -204,7 +204,7 @@ fn size() -> String {
     row("size of the program", &mb(Path::new(program)).unwrap(), &beside)
 }
 
-/// Says which machine this is, and what else it was doing.
+/// Describes the machine and its load.
 fn machine() -> String {
     let about = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =

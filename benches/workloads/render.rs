@@ -4,7 +4,7 @@ use ratatosk::board_view::{BoardView, Theme};
 use ratatosk::rules::Variant;
 use ratatosk::text;
 
-/// Gives the great board with all of its 37 men and a move just made.
+/// Returns the great board with all of its 37 men and a move just made.
 #[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
 pub fn great_board(theme: Theme) -> BoardView {
     let variant = Variant::find("fetlar").expect("there is such a game");

@@ -5,7 +5,7 @@ use crate::fixture::{BUTTONS, Fixture, assert_private};
 use fake_discord::client::Post;
 use fake_discord::state::DiscordState;
 
-/// A game in which both have moved and Ann is to move.
+/// Starts a game and plays two moves, so that Ann is to move.
 async fn game_under_way(e: &Fixture) -> Post {
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1 d3-e3").await;
@@ -139,11 +139,11 @@ async fn nobody_claims_a_win_while_the_bot_is_not_in_the_server() {
 }
 
 #[tokio::test]
-async fn whoever_is_to_move_has_all_of_the_time_when_the_bot_is_back() {
+async fn the_player_to_move_has_all_of_the_time_again_when_the_bot_is_back() {
     let mut e = Fixture::start().await;
     game_under_way(&e).await;
     e.bot.sleep_with_timer(60).await;
-    e.discord.post_saying(e.channel(), "your time is up").await;
+    e.post_saying(e.channel(), "your time is up").await;
     e.idle().await;
     e.discord.kick_bot();
     e.bot.wait_until_gone(e.discord.server, true).await;
@@ -155,7 +155,7 @@ async fn whoever_is_to_move_has_all_of_the_time_when_the_bot_is_back() {
 }
 
 #[tokio::test]
-async fn clocks_stand_still_although_the_bot_was_away_when_it_was_shown_the_door() {
+async fn clocks_stand_still_when_the_bot_is_kicked_while_it_is_stopped() {
     let mut e = Fixture::start().await;
     game_under_way(&e).await;
     e.bot.kill().await;
@@ -169,7 +169,7 @@ async fn clocks_stand_still_although_the_bot_was_away_when_it_was_shown_the_door
 }
 
 #[tokio::test]
-async fn a_thread_that_discord_does_not_name_but_has_is_not_gone() {
+async fn an_archived_thread_is_not_taken_for_a_deleted_one() {
     let mut e = Fixture::start().await;
     let thread = e.discord.create_thread("Ann and Bo");
     let options = [("variant", "brandubh"), ("opponent", e.bo.mention())];
@@ -186,7 +186,7 @@ async fn a_thread_that_discord_does_not_name_but_has_is_not_gone() {
 }
 
 #[tokio::test]
-async fn clocks_stand_still_while_the_place_is_gone() {
+async fn clocks_stand_still_while_the_channel_is_gone() {
     for seen in [true, false] {
         let mut e = Fixture::start().await;
         let old = e.discord.create_channel("old");
@@ -197,6 +197,7 @@ async fn clocks_stand_still_while_the_place_is_gone() {
         let board = e.next_post(&challenge).await;
         e.play(board, "").await;
         ann.slash("move", &[("move", "d1-c1")]).await;
+        e.idle().await;
         bo.slash("move", &[("move", "d3-e3")]).await;
         e.idle().await;
         if !seen {

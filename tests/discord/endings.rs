@@ -4,7 +4,7 @@ use crate::fixture::{Fixture, assert_private};
 use fake_discord::client::Post;
 use ratatosk::rules::{Piece, Played, Reason, Record, Side, VARIANTS, Variant};
 
-/// Chance that is the same every time.
+/// A random number generator with a fixed seed.
 struct Rng(u64);
 
 impl Rng {
@@ -14,7 +14,7 @@ impl Rng {
     }
 }
 
-/// Plays a game in which both want the same end; nothing if they do not get there soon.
+/// Plays a game in which both sides want the same end. Returns nothing if that takes too long.
 fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<String>> {
     const LONGEST: usize = 120;
     let mut rng = Rng(seed);
@@ -40,7 +40,7 @@ fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<Stri
     None
 }
 
-/// Chooses from a few: the king walks out, and who wants to take him comes near.
+/// Chooses a move towards the end that is wanted.
 fn choose(moves: &[Played], wanted: Reason, rng: &mut Rng) -> Played {
     let few: Vec<Played> = (0..6).map(|_| moves[rng.below(moves.len())]).collect();
     let besieges = wanted == Reason::KingCaptured && few[0].piece.side() == Side::Attackers;
@@ -56,7 +56,7 @@ fn choose(moves: &[Played], wanted: Reason, rng: &mut Rng) -> Played {
     *best.unwrap_or(&moves[0])
 }
 
-/// Gives the shortest of some games that end as wanted.
+/// Returns the shortest of some games that end as wanted.
 fn whole_game(variant: &Variant, wanted: Reason) -> Vec<String> {
     let games = (0..400).filter_map(|seed| play_towards(variant, wanted, seed));
     games.min_by_key(Vec::len).unwrap_or_else(|| panic!("{} never ends so: {wanted:?}", variant.id))
@@ -90,8 +90,8 @@ async fn in_every_variant_the_king_is_taken() {
     play_to(Reason::KingCaptured, "is taken", Side::Attackers).await;
 }
 
-/// Begins a game of each of these variants, puts the men where they stand shortly before the end, and plays the last move;
-/// gives the last posts.
+/// Starts a game of each of these variants, sets up a position before the end, and plays the last move. Returns the last
+/// posts.
 async fn last_moves(games: &[(&str, &str, &str)]) -> (Fixture, Vec<Post>) {
     let mut e = Fixture::start().await;
     let mut boards = Vec::new();
@@ -140,7 +140,7 @@ async fn who_cannot_move_loses_or_draws_as_the_variant_says() {
 }
 
 #[tokio::test]
-async fn whoever_is_encircled_loses() {
+async fn the_encircled_side_loses() {
     let ring = "/7/3t3/2t1t2/1t1K1t1/2t3t/3t3/7/";
     let (e, ends) = last_moves(&[("brandubh", ring, "g3-e3"), ("ard-ri", ring, "g3-e3")]).await;
     for end in ends {

@@ -63,6 +63,13 @@ impl Fixture {
         Post::new(self.discord.clone(), id)
     }
 
+    /// Waits for the newest public post in a channel that contains some words, and until the bot has noted it.
+    pub async fn post_saying(&self, channel: Id, words: &str) -> Post {
+        let post = self.discord.post_saying(channel, words).await;
+        self.wait_until_noted(&post).await;
+        post
+    }
+
     /// Waits until the database says that a post is delivered.
     pub async fn wait_until_noted(&self, post: &Post) {
         wait_until("a post to be noted", async || {

@@ -7,7 +7,7 @@ use ratatosk::rules::{Move, Record, Variant};
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_challenge_calls_the_opponent_and_becomes_a_game() {
+async fn a_challenge_pings_the_opponent_and_becomes_a_game() {
     let e = Fixture::start().await;
     let challenge = e.challenge("brandubh").await;
     assert!(challenge.is_public() && challenge.pings_only(&e.bo));
@@ -33,7 +33,7 @@ async fn a_challenge_calls_the_opponent_and_becomes_a_game() {
 }
 
 #[tokio::test]
-async fn a_closed_challenge_that_was_written_out_keeps_its_board() {
+async fn a_closed_challenge_without_a_picture_keeps_its_text_board() {
     let e = Fixture::start().await;
     e.discord.deny_bot(e.channel(), fake_discord::state::permissions::ATTACH);
     let challenge = e.challenge("brandubh").await;
@@ -54,7 +54,7 @@ async fn a_challenge_is_declined_or_withdrawn() {
     assert_private(&e.bo.click(&challenge, "Withdraw").await, &e.bo, "Only the challenger");
     let late = e.bo.remember_button(&challenge, "Accept");
     e.bo.click(&challenge, "Decline").await;
-    let told = e.discord.post_saying(e.channel(), "declines").await;
+    let told = e.post_saying(e.channel(), "declines").await;
     assert!(told.pings_only(&e.ann), "the challenger is told");
     challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was declined."), "{}", challenge.text());
@@ -67,12 +67,12 @@ async fn a_challenge_is_declined_or_withdrawn() {
     assert_eq!((closed.id, closed.text().as_str()), (listed.id, "Done. Everybody is told below."));
     challenge.wait_until_buttons_are_gone().await;
     assert!(challenge.text().contains("It was withdrawn."), "{}", challenge.text());
-    let told = e.discord.post_saying(e.channel(), "has withdrawn").await;
+    let told = e.post_saying(e.channel(), "has withdrawn").await;
     assert!(told.pings_nobody());
 }
 
 #[tokio::test]
-async fn an_open_challenge_raced_by_ten_goes_to_one() {
+async fn an_open_challenge_goes_to_one_of_ten() {
     let e = Fixture::start().await;
     let challenge = e.ann.slash("challenge", &[("variant", "fetlar")]).await;
     assert!(challenge.pings_nobody());
@@ -106,7 +106,7 @@ async fn the_king_escapes() {
     assert_private(&e.bo.slash("move", &[("move", "d3-d4"), ("game", "1")]).await, &e.bo, "over");
 
     e.ann.click(&end, "Rematch").await;
-    let offer = e.discord.post_saying(e.channel(), "offers").await;
+    let offer = e.post_saying(e.channel(), "offers").await;
     assert!(offer.pings_only(&e.bo));
     e.bo.click(&offer, "Accept rematch").await;
     let board = e.next_post(&offer).await;
@@ -127,7 +127,7 @@ async fn the_king_is_taken() {
 }
 
 #[tokio::test]
-async fn somebody_resigns_after_being_asked() {
+async fn resigning_asks_for_confirmation() {
     let e = Fixture::start().await;
     let board = e.start_game("ard-ri").await;
     let question = e.ann.click(&board, "Resign").await;
@@ -198,7 +198,7 @@ async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
     }
 }
 
-/// Finds four moves after which everything stands as before.
+/// Finds four moves that lead back to the same position.
 fn there_and_back(variant: &str) -> [String; 4] {
     let variant = Variant::find(variant).unwrap();
     let start = || Record::new(variant.book().into(), variant.start(variant.usual_layout()));
@@ -380,7 +380,7 @@ async fn a_thread_in_which_a_game_goes_on_is_opened_again() {
 }
 
 #[tokio::test]
-async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
+async fn clicks_of_strangers_late_clicks_and_double_clicks_change_nothing() {
     let e = Fixture::start().await;
     let challenge = e.challenge("brandubh").await;
     assert_private(&e.eve.click(&challenge, "Accept").await, &e.eve, "somebody else");
@@ -414,7 +414,7 @@ async fn a_stranger_a_late_and_a_second_click_do_no_harm() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_said_in_private_with_what_can() {
+async fn refusals_are_private_and_say_what_is_possible() {
     let e = Fixture::start().await;
     assert_private(&e.ann.slash("move", &[("move", "d1-c1")]).await, &e.ann, "/games");
     e.start_game("brandubh").await;
@@ -537,11 +537,12 @@ async fn random_game(e: &Fixture, mut last: Post, seed: u64) -> Post {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let piece = &offered[(state >> 33) as usize % offered.len()].1;
         let mut moves = mover.complete("move", &[], ("move", piece)).await;
-        // What completes `g1` are its moves, and `g10`.
+        // `g1` is completed by its moves and by `g10`.
         moves.retain(|(_, value)| value.contains('-'));
         let (_, played) = &moves[(state >> 40) as usize % moves.len()];
         let post = mover.slash("move", &[("move", played)]).await;
         assert!(post.is_public(), "{played} is offered and then refused: {}", post.text());
+        e.wait_until_noted(&post).await;
         if post.buttons() == ["Rematch"] {
             return post;
         }
@@ -607,7 +608,7 @@ async fn a_block_closes_the_challenges_between_the_two() {
     to_bo.wait_until_buttons_are_gone().await;
     from_bo.wait_until_buttons_are_gone().await;
     assert!(to_bo.text().contains("It was withdrawn.") && from_bo.text().contains("It was declined."));
-    let told = e.discord.post_saying(e.channel(), "declines").await;
+    let told = e.post_saying(e.channel(), "declines").await;
     assert!(told.pings_only(&e.bo), "{}", told.text());
     assert!(!to_eve.buttons().is_empty() && !to_all.buttons().is_empty(), "the others stay open");
     assert_private(&e.bo.click(&to_all, "Accept").await, &e.bo, "not available");

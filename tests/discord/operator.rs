@@ -7,7 +7,7 @@ use ratatosk::cli::BUG;
 use serde_json::Value;
 use tokio::process::Command;
 
-/// Asks about a bot, as another process does; gives the exit code and what was printed.
+/// Runs another command of the program beside the bot. Returns the exit code and the output.
 async fn ask(bot: &BotProcess, command: &str) -> (i32, String) {
     let mut asking = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
     let output = asking.args([command, "--database"]).arg(bot.database()).env_clear().output().await.unwrap();
@@ -25,7 +25,7 @@ async fn health(bot: &BotProcess, code: i32, part: &str) {
 }
 
 #[tokio::test]
-async fn a_running_bot_gives_signs_of_life() {
+async fn health_and_status_follow_a_running_bot() {
     let mut e = Fixture::start().await;
     health(&e.bot, 0, "").await;
     let board = e.start_game("brandubh").await;
@@ -47,7 +47,7 @@ async fn a_running_bot_gives_signs_of_life() {
 }
 
 #[tokio::test]
-async fn nobody_believes_what_an_earlier_process_has_left() {
+async fn the_heartbeat_of_an_earlier_process_does_not_count() {
     let mut e = Fixture::start().await;
     health(&e.bot, 0, "").await;
     e.bot.kill().await;
@@ -60,14 +60,14 @@ async fn nobody_believes_what_an_earlier_process_has_left() {
     health(&e.bot, 1, "not connected to Discord").await;
     assert_eq!(e.bot.exit_code().await, Some(69));
     health(&e.bot, 1, "is not running").await;
-    // The last line says why, as all lines are written.
+    // The last line says why, in the same format.
     let said = e.bot.output()[before..].to_owned();
     let last: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap_or_else(|_| panic!("{said}"));
     assert!(last["message"].as_str().unwrap().contains("cannot be reached"), "{said}");
 }
 
 #[tokio::test]
-async fn a_running_bot_makes_a_backup_and_another_start_on_the_same_day_none() {
+async fn the_bot_makes_one_backup_a_day() {
     let mut e = Fixture::start().await;
     let folder = e.bot.database().with_file_name("backups");
     let copies =
@@ -81,7 +81,7 @@ async fn a_running_bot_makes_a_backup_and_another_start_on_the_same_day_none() {
 }
 
 #[tokio::test]
-async fn the_log_is_one_json_object_a_line_with_the_game_and_without_secrets() {
+async fn the_json_log_names_the_game_and_no_secrets() {
     let mut e = Fixture::start().await;
     assert_eq!(e.bot.stop("TERM").await, Some(0));
     let before = e.bot.output().len();

@@ -1,4 +1,4 @@
-//! The commands that the bot registers, as a snapshot; the fake Discord has checked that they are within Discord's limits.
+//! A snapshot of the registered commands. The fake Discord checks that they are within Discord's limits.
 
 use crate::bot_process::BotProcess;
 use fake_discord::FakeDiscord;

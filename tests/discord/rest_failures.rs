@@ -11,7 +11,7 @@ const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
 /// Ann moves while requests fail. The board has to appear once, and the game has to go on.
-async fn one_board_in_spite_of(route: &str, times: usize, failure: Failure, late: bool) {
+async fn one_board_despite(route: &str, times: usize, failure: Failure, late: bool) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -32,53 +32,53 @@ async fn one_board_in_spite_of(route: &str, times: usize, failure: Failure, late
 }
 
 #[tokio::test]
-async fn an_answer_whose_receipt_was_lost_is_not_repeated() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::CloseAfterEffect, false).await;
+async fn a_response_is_not_repeated_if_only_the_receipt_was_lost() {
+    one_board_despite(CALLBACK, 1, Failure::CloseAfterEffect, false).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_arrived_although_discord_failed_is_not_repeated() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::StatusAfterEffect(502), false).await;
+async fn a_response_that_arrived_despite_a_502_is_not_repeated() {
+    one_board_despite(CALLBACK, 1, Failure::StatusAfterEffect(502), false).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_off_is_sent_again() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::Close, false).await;
+async fn a_response_is_sent_again_after_a_closed_connection() {
+    one_board_despite(CALLBACK, 1, Failure::Close, false).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_was_reset_is_sent_again() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::Reset, false).await;
+async fn a_response_is_sent_again_after_a_reset_connection() {
+    one_board_despite(CALLBACK, 1, Failure::Reset, false).await;
 }
 
 #[tokio::test]
-async fn an_answer_whose_receipt_was_reset_or_torn_is_not_repeated() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::ResetAfterEffect, false).await;
-    one_board_in_spite_of(CALLBACK, 1, Failure::TruncateResponse, false).await;
+async fn a_response_is_not_repeated_if_the_receipt_was_reset_or_truncated() {
+    one_board_despite(CALLBACK, 1, Failure::ResetAfterEffect, false).await;
+    one_board_despite(CALLBACK, 1, Failure::TruncateResponse, false).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_failed_is_sent_again() {
-    one_board_in_spite_of(CALLBACK, 2, Failure::Status(503), false).await;
+async fn a_response_is_sent_again_after_a_503() {
+    one_board_despite(CALLBACK, 2, Failure::Status(503), false).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_is_too_fast_waits() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::RateLimit(Duration::from_millis(200)), false).await;
+async fn a_response_waits_for_a_rate_limit() {
+    one_board_despite(CALLBACK, 1, Failure::RateLimit(Duration::from_millis(200)), false).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_came_too_late_is_posted() {
-    one_board_in_spite_of(CALLBACK, 1, Failure::Delay(Duration::from_millis(200)), true).await;
+async fn a_response_that_came_too_late_is_posted() {
+    one_board_despite(CALLBACK, 1, Failure::Delay(Duration::from_millis(200)), true).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_failed_until_it_was_too_late_is_posted() {
-    one_board_in_spite_of(CALLBACK, 2, Failure::Status(500), true).await;
+async fn a_response_that_failed_until_it_was_too_late_is_posted() {
+    one_board_despite(CALLBACK, 2, Failure::Status(500), true).await;
 }
 
 /// Ann plays by clicking, so that the bot posts the board itself.
-async fn one_post_in_spite_of(failure: Failure) {
+async fn one_post_despite(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
@@ -88,7 +88,7 @@ async fn one_post_in_spite_of(failure: Failure) {
     e.ann.click(&preview, "Play it").await;
     let post = e.next_post(&board).await;
     assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
-    // Only when it knows which message it was does the bot take the former buttons off.
+    // The bot removes the old buttons only when it knows the id of the new post.
     board.wait_until_buttons_are_gone().await;
     e.idle().await;
     assert_eq!(e.board_count(), 3);
@@ -96,28 +96,28 @@ async fn one_post_in_spite_of(failure: Failure) {
 }
 
 #[tokio::test]
-async fn a_post_that_failed_is_posted_again() {
-    one_post_in_spite_of(Failure::Status(502)).await;
+async fn a_post_is_sent_again_after_a_502() {
+    one_post_despite(Failure::Status(502)).await;
 }
 
 #[tokio::test]
 async fn a_post_whose_receipt_was_lost_appears_once() {
-    one_post_in_spite_of(Failure::CloseAfterEffect).await;
+    one_post_despite(Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
-async fn a_post_whose_receipt_was_reset_or_torn_appears_once() {
-    one_post_in_spite_of(Failure::ResetAfterEffect).await;
-    one_post_in_spite_of(Failure::TruncateResponse).await;
+async fn a_post_whose_receipt_was_reset_or_truncated_appears_once() {
+    one_post_despite(Failure::ResetAfterEffect).await;
+    one_post_despite(Failure::TruncateResponse).await;
 }
 
 #[tokio::test]
-async fn a_post_that_is_too_fast_waits() {
-    one_post_in_spite_of(Failure::RateLimit(Duration::from_millis(100))).await;
+async fn a_post_waits_for_a_rate_limit() {
+    one_post_despite(Failure::RateLimit(Duration::from_millis(100))).await;
 }
 
 #[tokio::test]
-async fn an_answer_whose_fate_nobody_could_find_out_is_looked_for_before_it_is_posted() {
+async fn a_response_with_unknown_outcome_is_looked_for_before_it_is_posted() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -133,7 +133,7 @@ async fn an_answer_whose_fate_nobody_could_find_out_is_looked_for_before_it_is_p
 }
 
 #[tokio::test]
-async fn a_message_is_not_given_up_for_one_refusal_after_other_trouble() {
+async fn one_refusal_after_other_failures_does_not_give_a_message_up() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.idle().await;
@@ -152,7 +152,7 @@ async fn a_message_is_not_given_up_for_one_refusal_after_other_trouble() {
 }
 
 #[tokio::test]
-async fn more_than_is_read_at_once_in_a_full_channel_keeps_no_other_channel_waiting() {
+async fn many_waiting_messages_in_one_channel_do_not_delay_another_channel() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     let quiet = e.discord.create_channel("quiet");
@@ -168,7 +168,7 @@ async fn more_than_is_read_at_once_in_a_full_channel_keeps_no_other_channel_wait
 }
 
 #[tokio::test]
-async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too_fast() {
+async fn a_rate_limit_on_edits_in_one_channel_does_not_delay_another_channel() {
     let e = Fixture::start().await;
     let busy = e.discord.create_channel("busy");
     let (one, _, first) = play_in(&e, busy, 0).await;
@@ -183,7 +183,7 @@ async fn former_posts_in_one_channel_do_not_wait_for_another_that_is_changed_too
 }
 
 #[tokio::test]
-async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
+async fn a_post_whose_receipt_was_lost_is_looked_for_until_it_is_found() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
@@ -205,7 +205,7 @@ async fn a_post_whose_receipt_was_lost_is_looked_for_until_that_works() {
 }
 
 #[tokio::test]
-async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_loses_its_buttons() {
+async fn a_rematch_offer_that_is_accepted_before_its_receipt_loses_its_buttons() {
     let e = Fixture::start().await;
     e.start_game("brandubh").await;
     let sure = e.ann.slash("resign", &[]).await;
@@ -219,7 +219,7 @@ async fn an_offer_of_a_rematch_that_is_accepted_before_the_bot_has_its_receipt_l
 }
 
 #[tokio::test]
-async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
+async fn responses_do_not_wait_for_slow_posts() {
     let e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.discord.fail_next(POSTS, 1000, Failure::Delay(Duration::from_secs(8)));
@@ -235,7 +235,7 @@ async fn answers_do_not_wait_for_posts_that_do_not_get_through() {
 }
 
 #[tokio::test]
-async fn what_is_said_while_the_gateway_is_cut_is_answered_once_it_is_back() {
+async fn interactions_during_a_lost_connection_are_answered_after_it() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.discord.cut_gateway();
@@ -254,7 +254,7 @@ async fn what_is_said_while_the_gateway_is_cut_is_answered_once_it_is_back() {
 }
 
 #[tokio::test]
-async fn the_bot_comes_back_after_the_gateway_was_away() {
+async fn the_bot_reconnects_after_the_gateway_was_down() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.discord.refuse_gateway(true);
@@ -266,7 +266,7 @@ async fn the_bot_comes_back_after_the_gateway_was_away() {
 }
 
 #[tokio::test]
-async fn every_message_and_edit_says_whom_it_may_call() {
+async fn every_message_and_edit_says_whom_it_may_ping() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
@@ -295,7 +295,7 @@ async fn every_message_and_edit_says_whom_it_may_call() {
 }
 
 #[tokio::test]
-async fn what_follows_an_answer_says_whom_it_may_call() {
+async fn follow_ups_say_whom_they_may_ping() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
@@ -315,7 +315,7 @@ async fn what_follows_an_answer_says_whom_it_may_call() {
 }
 
 #[tokio::test]
-async fn what_is_delivered_twice_is_done_once() {
+async fn interactions_that_are_delivered_twice_take_effect_once() {
     let e = Fixture::start().await;
     e.discord.duplicate_next_interaction();
     let challenge = e.challenge("brandubh").await;
@@ -355,12 +355,13 @@ async fn without_attach_files_the_board_is_text() {
 }
 
 #[tokio::test]
-async fn without_send_messages_the_answer_still_works() {
+async fn without_send_messages_responses_still_work() {
     let e = Fixture::start().await;
     e.discord.deny_bot(e.channel(), permissions::SEND);
     let board = e.start_game("brandubh").await;
     let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());
+    e.wait_until_noted(&post).await;
     let next = plays_by_clicking(&e, &post).await;
     let both_are_told = |state: &DiscordState| {
         let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
@@ -374,7 +375,7 @@ async fn without_send_messages_the_answer_still_works() {
     e.play(next, "c1-d1").await;
 }
 
-/// Bo plays d3-e3 by clicking: his menu closes and the board follows.
+/// Bo plays d3-e3 by clicking: his menu closes and the board is posted.
 async fn plays_by_clicking(e: &Fixture, board: &Post) -> Post {
     let menu = e.bo.click(board, "Move").await;
     let squares = e.bo.choose(&menu, "d3").await;
@@ -391,7 +392,7 @@ async fn plays_by_clicking(e: &Fixture, board: &Post) -> Post {
 }
 
 #[tokio::test]
-async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
+async fn a_player_who_moves_elsewhere_is_told_that_the_others_do_not_see_it() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let elsewhere = e.discord.create_channel("elsewhere");
@@ -412,10 +413,10 @@ async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
     hears(&answer, "View Channel").await;
     e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
     let answer = e.ann.slash("move", &[("move", "c1-d1")]).await;
-    // It was the server that had forbidden it, not Discord that was slow.
+    // The reason was a missing permission, not a slow Discord.
     assert_private(&answer, &e.ann, "everybody will see this one right after it");
     assert!(!answer.text().contains("slow"), "{}", answer.text());
-    let last = e.discord.post_saying(e.channel(), "c1-d1").await;
+    let last = e.post_saying(e.channel(), "c1-d1").await;
     e.idle().await;
     assert!(!answer.text().contains("do not see this yet"), "{}", answer.text());
     board.wait_until_buttons_are_gone().await;
@@ -424,7 +425,7 @@ async fn whoever_moves_elsewhere_hears_that_the_others_do_not_see_it() {
 }
 
 #[tokio::test]
-async fn posts_made_where_the_bot_sees_nothing_lose_their_buttons_once_it_does() {
+async fn old_posts_in_a_hidden_channel_lose_their_buttons_once_the_bot_sees_it() {
     for told in [true, false] {
         let e = Fixture::start().await;
         let board = e.start_game("brandubh").await;
@@ -451,7 +452,7 @@ async fn posts_made_where_the_bot_sees_nothing_lose_their_buttons_once_it_does()
         if told {
             e.discord.allow_bot(e.channel());
         } else {
-            // A role may have been granted, of which nobody tells the bot; but every command does.
+            // The bot is not told of a new role, but each interaction has its permissions.
             e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
             e.ann.slash("games", &[]).await;
         }
@@ -463,8 +464,8 @@ async fn posts_made_where_the_bot_sees_nothing_lose_their_buttons_once_it_does()
 
 const FOLLOW_UPS: &str = "POST /webhooks/*/*";
 
-/// Bo plays by clicking where the bot may only answer, and something is wrong with what follows.
-async fn one_follower_in_spite_of(times: usize, failure: Failure) {
+/// Bo plays by clicking where the bot may only respond, and the follow-up fails.
+async fn one_follow_up_despite(times: usize, failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
@@ -478,18 +479,18 @@ async fn one_follower_in_spite_of(times: usize, failure: Failure) {
 }
 
 #[tokio::test]
-async fn a_board_that_follows_appears_once_although_the_receipt_was_lost() {
-    one_follower_in_spite_of(1, Failure::CloseAfterEffect).await;
+async fn a_follow_up_appears_once_if_only_the_receipt_was_lost() {
+    one_follow_up_despite(1, Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
-async fn a_board_that_could_not_follow_is_sent_again() {
-    one_follower_in_spite_of(2, Failure::Status(502)).await;
-    one_follower_in_spite_of(1, Failure::RateLimit(Duration::from_millis(200))).await;
+async fn a_follow_up_is_sent_again_after_a_failure() {
+    one_follow_up_despite(2, Failure::Status(502)).await;
+    one_follow_up_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
 }
 
 #[tokio::test]
-async fn a_board_that_may_have_followed_where_nobody_can_look_is_owed() {
+async fn a_follow_up_with_unknown_outcome_is_looked_for_once_the_bot_may() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
@@ -504,15 +505,15 @@ async fn a_board_that_may_have_followed_where_nobody_can_look_is_owed() {
         .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 403).then_some(()))
         .await;
     assert_eq!(e.board_count(), 4);
-    // Once it may, it looks before it posts.
+    // Once it may read the channel, it looks before it posts.
     e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
     board.wait_until_buttons_are_gone().await;
     e.idle().await;
     assert_eq!(e.board_count(), 4, "each board once");
 }
 
-/// A game's channel is deleted, while the bot is there to see it or not; then Ann moves elsewhere.
-async fn a_channel_goes(seen: bool) {
+/// Deletes a game's channel while the bot runs or not, and lets Ann move elsewhere.
+async fn assert_game_moves(seen: bool) {
     let mut e = Fixture::start().await;
     let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
     let (ann, bo) = (e.ann.at(old), e.bo.at(old));
@@ -530,20 +531,20 @@ async fn a_channel_goes(seen: bool) {
     }
     e.bot.wait_until_gone(old, true).await;
     e.ann.at(new).slash("move", &[("move", "d1-c1")]).await;
-    let post = e.discord.post_saying(new, "d1-c1").await;
+    let post = e.post_saying(new, "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
     let post = e.bo.at(new).slash("move", &[("move", "d3-e3")]).await;
     assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
 }
 
 #[tokio::test]
-async fn a_game_whose_channel_is_gone_moves_to_where_a_player_speaks() {
-    a_channel_goes(true).await;
+async fn a_game_whose_channel_is_deleted_moves_to_where_a_player_uses_a_command() {
+    assert_game_moves(true).await;
 }
 
 #[tokio::test]
-async fn a_game_whose_channel_went_unseen_moves_to_where_a_player_speaks() {
-    a_channel_goes(false).await;
+async fn a_game_whose_channel_is_deleted_while_the_bot_is_stopped_moves_too() {
+    assert_game_moves(false).await;
 }
 
 #[tokio::test]
@@ -562,7 +563,7 @@ async fn a_forged_button_is_refused() {
     e.play(board, "d1-c1").await;
 }
 
-/// Two people who play in a channel; gives them there, and the first board.
+/// Starts a game between two new users in a channel. Returns them there, and the first board.
 async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
     let (one, other) = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
     let (one, other) = (one.at(channel), other.at(channel));
@@ -573,7 +574,7 @@ async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
 }
 
 #[tokio::test]
-async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
+async fn a_board_for_a_deleted_channel_waits_until_a_player_uses_a_command() {
     let mut e = Fixture::start().await;
     let (old, new, dm) = (e.discord.create_channel("old"), e.discord.create_channel("new"), e.ann.in_dm());
     let (ann, bo) = (e.ann.at(old), e.bo.at(old));
@@ -581,7 +582,7 @@ async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
     e.idle().await;
-    // Nobody tells the bot that the channel is gone, and from a direct message it can go nowhere else.
+    // The bot is not told that the channel is gone, and a direct message is no other place for the game.
     e.discord.state.update(|state| state.channels.remove(&old));
     let answer = dm.slash("move", &[("move", "d1-c1")]).await;
     assert_private(&answer, &e.ann, "d1-c1");
@@ -592,7 +593,7 @@ async fn a_board_for_a_channel_that_went_unseen_waits_until_a_player_speaks() {
     e.discord.wait_until("a word that nobody else sees it", hint).await;
     e.bot.restart().await;
     assert_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(new, "d1-c1").await;
+    let post = e.post_saying(new, "d1-c1").await;
     assert!(post.pings_only(&e.bo) && post.picture_size().is_some(), "{}", post.text());
     let post = e.bo.at(new).click(&post, "Draw").await;
     assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
@@ -615,14 +616,14 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
             e.discord.state.update(|state| state.channels.remove(&thread));
         }
         e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
-        let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+        let post = e.post_saying(e.channel(), "d1-c1").await;
         assert!(post.pings_only(&e.bo), "{}", post.text());
         let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
         assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
     }
 }
 
-/// Begins a game in a thread of a forum, and deletes the thread; gives the forum, too.
+/// Starts a game in a forum thread, and deletes the thread. Returns the forum, too.
 async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
     let e = Fixture::start().await;
     let (forum, thread) = (e.discord.create_channel("forum"), e.discord.create_thread("Ann and Bo"));
@@ -641,19 +642,19 @@ async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
 }
 
 #[tokio::test]
-async fn a_game_whose_thread_in_a_forum_is_gone_waits_until_a_player_speaks() {
+async fn a_game_whose_forum_thread_is_deleted_waits_until_a_player_uses_a_command() {
     let (e, _) = thread_in_a_forum_is_gone().await;
     let answer = e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
     let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_until("a word that nobody else sees it", hint).await;
     assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    let post = e.post_saying(e.channel(), "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
     e.play(post, "d3-e3").await;
 }
 
 #[tokio::test]
-async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble() {
+async fn a_game_whose_forum_thread_is_deleted_waits_after_other_failures_too() {
     let (e, forum) = thread_in_a_forum_is_gone().await;
     e.discord.fail_next(&format!("POST /channels/{forum}/messages"), 1, Failure::Status(502));
     e.discord.fail_next(&format!("GET /channels/{forum}"), 1, Failure::Status(502));
@@ -663,12 +664,12 @@ async fn a_game_whose_thread_in_a_forum_is_gone_waits_also_after_other_trouble()
     })
     .await;
     assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
-    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    let post = e.post_saying(e.channel(), "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
 }
 
 #[tokio::test]
-async fn a_challenge_whose_channel_is_gone_is_accepted_where_the_opponent_speaks() {
+async fn a_challenge_whose_channel_is_deleted_is_accepted_elsewhere() {
     let e = Fixture::start().await;
     let old = e.discord.create_channel("old");
     let options = [("variant", "brandubh"), ("opponent", e.bo.mention()), ("side", "attackers")];
@@ -678,13 +679,13 @@ async fn a_challenge_whose_channel_is_gone_is_accepted_where_the_opponent_speaks
     e.bot.wait_until_gone(old, true).await;
     let shown = e.bo.slash("challenges", &[]).await;
     e.bo.click(&shown, "Accept").await;
-    let board = e.discord.post_saying(e.channel(), "to move").await;
+    let board = e.post_saying(e.channel(), "to move").await;
     assert!(board.pings_only(&e.ann), "{}", board.text());
     e.play(board, "d1-c1").await;
 }
 
 #[tokio::test]
-async fn an_answer_that_discord_does_not_take_is_replaced_by_a_plain_one() {
+async fn a_response_that_discord_refuses_is_replaced_by_a_plain_one() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -701,7 +702,7 @@ async fn an_answer_that_discord_does_not_take_is_replaced_by_a_plain_one() {
 }
 
 #[tokio::test]
-async fn a_picture_that_discord_does_not_take_is_written_out() {
+async fn a_picture_that_discord_refuses_is_written_as_text() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let elsewhere = e.discord.create_channel("elsewhere");
@@ -712,7 +713,7 @@ async fn a_picture_that_discord_does_not_take_is_written_out() {
 }
 
 #[tokio::test]
-async fn boards_of_one_game_appear_in_order_although_one_did_not_get_through() {
+async fn boards_of_one_game_appear_in_order_although_one_failed() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let elsewhere = e.discord.create_channel("elsewhere");
@@ -726,7 +727,7 @@ async fn boards_of_one_game_appear_in_order_although_one_did_not_get_through() {
     assert!(answer.picture_size().is_some(), "he sees it at once");
     e.discord.clear_failures();
     let first = e.next_post(&board).await;
-    // He has moved already: he is not called once more, and there is nothing to press.
+    // Bo has moved already: the post does not ping him and has no buttons.
     assert!(first.text().contains("d1-c1") && first.text().contains("comes late"), "{}", first.text());
     assert!(first.pings_nobody() && first.buttons().is_empty() && first.picture_size().is_some());
     let second = e.next_post(&first).await;
@@ -737,7 +738,7 @@ async fn boards_of_one_game_appear_in_order_although_one_did_not_get_through() {
 }
 
 #[tokio::test]
-async fn posts_wait_before_a_channel_is_full_and_other_channels_do_not_wait() {
+async fn posts_respect_the_rate_limit_of_a_channel_and_other_channels_do_not_wait() {
     let e = Fixture::start().await;
     let (busy, quiet, elsewhere) =
         (e.discord.create_channel("busy"), e.discord.create_channel("quiet"), e.discord.create_channel("else"));
@@ -754,7 +755,7 @@ async fn posts_wait_before_a_channel_is_full_and_other_channels_do_not_wait() {
     other.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     let all = |state: &DiscordState| state.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
     e.discord.wait_until("all boards", |state| (all(state) == 5).then_some(())).await;
-    let in_quiet = e.discord.post_saying(quiet, "d1-c1").await;
+    let in_quiet = e.post_saying(quiet, "d1-c1").await;
     let last = e.discord.posts_saying(busy, "d1-c1").pop().unwrap();
     assert!(in_quiet.id < last.id, "the quiet channel did not wait for the busy one");
     let refused = e.discord.requests_to(POSTS).iter().filter(|request| request.status == 429).count();
@@ -762,7 +763,7 @@ async fn posts_wait_before_a_channel_is_full_and_other_channels_do_not_wait() {
 }
 
 #[tokio::test]
-async fn a_limit_for_everything_pauses_posts_but_no_answers() {
+async fn a_global_rate_limit_delays_posts_but_no_responses() {
     let e = Fixture::start().await;
     let elsewhere = e.discord.create_channel("elsewhere");
     let (one, ..) = play_in(&e, e.channel(), 0).await;
@@ -776,7 +777,7 @@ async fn a_limit_for_everything_pauses_posts_but_no_answers() {
     let answer = other.at(e.channel()).slash("move", &[("move", "d1-c1")]).await;
     assert_private(&answer, &other, "d1-c1");
     for channel in [elsewhere, e.channel()] {
-        let post = e.discord.post_saying(channel, "d1-c1").await;
+        let post = e.post_saying(channel, "d1-c1").await;
         assert!(answer.id < post.id, "a response does not wait");
         let sent = e.discord.state.read(|state| state.messages[&post.id].sent);
         assert!(sent - limited_at >= LIMIT.as_millis() as u64, "no channel is posted in before");

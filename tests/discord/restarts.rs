@@ -8,7 +8,7 @@ use fake_discord::rest::Failure;
 use fake_discord::state::{DiscordState, permissions};
 use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE, WAIT_LIMIT};
 
-/// For so long the bot leaves a message to the response that may still be on its way.
+/// The bot does not post a message this young itself, because a response may be on its way.
 const YOUNG_SECONDS: i64 = 8;
 
 /// Kills the bot once it is idle, and starts it again.
@@ -47,7 +47,7 @@ async fn a_game_goes_on_after_a_restart_between_any_two_steps() {
 }
 
 #[tokio::test]
-async fn offers_questions_and_rematches_outlive_a_restart() {
+async fn offers_questions_and_rematches_survive_a_restart() {
     let mut e = Fixture::start().await;
     let board = e.start_game("magpie").await;
     let (ann, bo) = (e.ann.clone(), e.bo.clone());
@@ -89,7 +89,7 @@ async fn offers_questions_and_rematches_outlive_a_restart() {
 }
 
 #[tokio::test]
-async fn a_move_that_was_accepted_is_seen_although_the_bot_was_killed() {
+async fn an_accepted_move_is_posted_after_the_bot_was_killed() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -114,7 +114,7 @@ async fn a_move_that_was_accepted_is_seen_although_the_bot_was_killed() {
 }
 
 #[tokio::test]
-async fn asked_to_stop_it_finishes_and_says_that_all_is_well() {
+async fn sigterm_and_sigint_stop_the_bot_with_exit_code_0() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.play(board, "d1-c1").await;
@@ -128,7 +128,7 @@ async fn asked_to_stop_it_finishes_and_says_that_all_is_well() {
 }
 
 #[tokio::test]
-async fn asked_to_stop_while_it_gets_ready_it_stops() {
+async fn signals_stop_the_bot_while_it_starts() {
     for signal in ["INT", "TERM"] {
         let discord = FakeDiscord::start().await;
         let mut bot = BotProcess::stopped(&discord);
@@ -142,7 +142,7 @@ async fn asked_to_stop_while_it_gets_ready_it_stops() {
 }
 
 #[tokio::test]
-async fn an_event_that_cannot_be_read_is_told_once_unless_somebody_waits_for_an_answer() {
+async fn unreadable_events_are_logged_once_and_unreadable_interactions_each_time() {
     let e = Fixture::start().await;
     for event in ["WONDER_CREATE", "WONDER_CREATE", "INTERACTION_CREATE", "INTERACTION_CREATE"] {
         e.discord.state.update(|state| state.dispatch(event, Some(e.discord.server), &serde_json::json!({ "id": 1 })));
@@ -153,7 +153,7 @@ async fn an_event_that_cannot_be_read_is_told_once_unless_somebody_waits_for_an_
 }
 
 #[tokio::test]
-async fn asked_to_stop_it_still_posts_what_is_owed() {
+async fn waiting_messages_are_posted_before_the_bot_stops() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
@@ -174,7 +174,7 @@ async fn asked_to_stop_it_still_posts_what_is_owed() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_ends_with_its_own_code_and_clear_words() {
+async fn a_wrong_token_ends_the_bot_with_its_own_exit_code() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     bot.launch(Some("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.this-one-was-revoked-long-ago-and-is-worth-0"));
@@ -184,7 +184,7 @@ async fn a_wrong_token_ends_with_its_own_code_and_clear_words() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_revoked_ends_the_bot_with_the_same_code() {
+async fn a_revoked_token_ends_the_bot_with_the_same_exit_code() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.idle().await;
@@ -198,7 +198,7 @@ async fn a_token_that_is_revoked_ends_the_bot_with_the_same_code() {
 }
 
 #[tokio::test]
-async fn without_a_network_it_ends_with_a_code_of_its_own() {
+async fn without_a_network_the_bot_ends_with_its_own_exit_code() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     // Nobody listens there.
@@ -209,7 +209,7 @@ async fn without_a_network_it_ends_with_a_code_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_large_bot_has_several_connections() {
+async fn a_bot_with_two_shards_plays() {
     let discord = FakeDiscord::start().await;
     discord.state.update(|state| state.shards = 2);
     let (ann, bo, eve) = (discord.add_user("Ann"), discord.add_user("Bo"), discord.add_user("Eve"));
@@ -219,7 +219,7 @@ async fn a_large_bot_has_several_connections() {
     e.idle().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
-    // Direct messages come over the first connection, whichever the server is on.
+    // Direct messages come over the first shard.
     let bo = e.bo.in_dm();
     assert!(bo.slash("move", &[("move", "d3-e3")]).await.text().contains("d3-e3"));
     e.play(e.next_post(&board).await, "c1-d1").await;
@@ -279,7 +279,7 @@ async fn a_challenge_expires_after_seven_days() {
     e.bot.sleep(25).await;
     assert_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
     challenge.wait_until_buttons_are_gone().await;
-    let told = e.discord.post_saying(e.channel(), "was not accepted").await;
+    let told = e.post_saying(e.channel(), "was not accepted").await;
     e.wait_until_noted(&told).await;
     let age = e.bot.open_database().age_of_delivery(told.id);
     assert!(age < YOUNG_SECONDS, "it was posted {age} s after it was made");
@@ -289,7 +289,7 @@ async fn a_challenge_expires_after_seven_days() {
 }
 
 #[tokio::test]
-async fn after_quiet_days_the_newest_board_has_the_buttons() {
+async fn after_days_without_moves_the_newest_board_has_the_buttons() {
     let mut e = Fixture::start().await;
     let options = [("variant", "brandubh"), ("opponent", e.bo.mention()), ("side", "attackers"), ("pace", "14")];
     let challenge = e.ann.slash("challenge", &options).await;
@@ -305,7 +305,7 @@ async fn after_quiet_days_the_newest_board_has_the_buttons() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
+async fn a_response_without_a_picture_is_not_repeated_after_a_crash() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.discord.deny_bot(e.channel(), permissions::ATTACH);
@@ -317,7 +317,7 @@ async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
     board.wait_until_buttons_are_gone().await;
     e.idle().await;
     e.bot.kill().await;
-    // As if the power had gone out before that was noted.
+    // As if the power had failed before the delivery was stored.
     assert_eq!([moved.id, declined.id].map(|message| e.bot.open_database().forget_delivery(message)), [1, 1]);
     let before = e.discord.posts_saying(e.channel(), "").len();
     e.bot.start_again().await;
@@ -327,7 +327,7 @@ async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
 }
 
 #[tokio::test]
-async fn what_stands_among_much_talk_is_not_repeated_after_a_crash() {
+async fn a_post_among_much_chat_is_not_repeated_after_a_crash() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.eve.chat(250);
@@ -336,7 +336,7 @@ async fn what_stands_among_much_talk_is_not_repeated_after_a_crash() {
     board.wait_until_buttons_are_gone().await;
     e.idle().await;
     e.bot.kill().await;
-    // As if the power had gone out before that was noted.
+    // As if the power had failed before the delivery was stored.
     assert_eq!(e.bot.open_database().forget_delivery(moved.id), 1);
     e.bot.start_again().await;
     e.bot.wait_for_log(log::FOUND_ON_DISCORD).await;
@@ -345,17 +345,20 @@ async fn what_stands_among_much_talk_is_not_repeated_after_a_crash() {
 }
 
 #[tokio::test]
-async fn an_answer_to_the_same_move_before_is_not_taken_for_the_one_that_is_owed() {
+async fn the_response_to_an_earlier_identical_move_is_not_taken_for_the_missing_one() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.discord.deny_bot(e.channel(), permissions::ATTACH);
     e.ann.slash("move", &[("move", "d1-c1")]).await;
+    e.idle().await;
     e.ann.slash("takeback", &[]).await;
+    e.idle().await;
     e.bo.slash("takeback", &[]).await;
+    e.idle().await;
     let again = e.ann.slash("move", &[("move", "d1-c1")]).await;
     e.idle().await;
     e.bot.kill().await;
-    // As if the bot had been killed before it answered the second time.
+    // As if the bot had been killed before the second response.
     assert_eq!(e.bot.open_database().forget_delivery(again.id), 1);
     e.discord.state.update(|state| drop(state.messages.remove(&again.id)));
     e.bot.start_again().await;
@@ -368,7 +371,7 @@ async fn an_answer_to_the_same_move_before_is_not_taken_for_the_one_that_is_owed
 }
 
 #[tokio::test]
-async fn a_connection_that_discord_closes_for_its_number_holds_nothing_else_up() {
+async fn the_bot_can_be_stopped_after_discord_closed_its_shard() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.play(board, "d1-c1").await;
@@ -380,11 +383,11 @@ async fn a_connection_that_discord_closes_for_its_number_holds_nothing_else_up()
 }
 
 #[tokio::test]
-async fn a_token_that_only_calls_are_refused_with_ends_the_bot_all_the_same() {
+async fn a_token_that_only_rest_refuses_ends_the_bot_too() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.idle().await;
-    // The connection stands, as if nothing had happened; a move made elsewhere has to be posted by the bot itself.
+    // The gateway stays connected. A move from elsewhere has to be posted by the bot itself.
     e.discord.state.update(|state| state.token = String::from("another one"));
     let elsewhere = e.ann.at(e.discord.create_channel("elsewhere"));
     let _ = elsewhere.try_slash("move", &[("move", "d1-c1")]).await;
@@ -392,7 +395,7 @@ async fn a_token_that_only_calls_are_refused_with_ends_the_bot_all_the_same() {
 }
 
 #[tokio::test]
-async fn nothing_new_is_begun_while_the_bot_stops() {
+async fn no_move_is_accepted_while_the_bot_stops() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.idle().await;

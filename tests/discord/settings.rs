@@ -28,7 +28,7 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     let board = Post::new(e.discord.clone(), board);
     assert!(board.pings_only(&e.ann) && board.buttons() == BUTTONS);
     challenge.wait_until_buttons_are_gone().await;
-    // The one is called there, the other is led and brought there.
+    // Ann is pinged in the thread; Bo gets a link and is added to it.
     let led =
         |state: &DiscordState| state.messages[&accepted.id].content.contains(&format!("<#{thread}>")).then_some(());
     e.discord.wait_until("a link to the thread", led).await;
@@ -44,7 +44,9 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     assert_eq!(e.board_count(), 1, "only the challenge stands in the channel");
     let question = e.ann.at(thread).slash("resign", &[]).await;
     e.ann.at(thread).click(&question, "Resign").await;
+    e.idle().await;
     e.ann.at(thread).slash("rematch", &[]).await;
+    e.idle().await;
     let accepted = e.bo.at(thread).slash("rematch", &[]).await;
     let other = move |state: &DiscordState| {
         let mut threads = state.channels.values().filter(|channel| channel.kind == THREAD && channel.id != thread);
@@ -56,7 +58,7 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
 }
 
 #[tokio::test]
-async fn a_game_has_one_thread_although_nobody_heard_that_it_was_made() {
+async fn a_game_has_one_thread_although_the_receipt_was_lost() {
     let e = Fixture::start().await;
     e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
@@ -73,7 +75,7 @@ async fn a_game_has_one_thread_although_nobody_heard_that_it_was_made() {
     assert_eq!(e.discord.state.read(threads), 1);
 }
 
-/// A rematch in a thread beside which there can be no other: it goes on there, and whoever accepted hears of it.
+/// Plays a rematch in a thread where no other can be made: it stays there, and the player who accepted is told.
 async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
     let e = Fixture::start().await;
     let (hall, thread) = (e.discord.create_channel("hall"), e.discord.create_thread("Ann and Bo"));
@@ -88,8 +90,10 @@ async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
     let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
     let challenge = ann.slash("challenge", &options).await;
     bo.click(&challenge, "Accept").await;
+    e.idle().await;
     let question = ann.slash("resign", &[]).await;
     ann.click(&question, "Resign").await;
+    e.idle().await;
     ann.slash("rematch", &[]).await;
     e.idle().await;
     let before = e.discord.posts_saying(thread, "").len();
@@ -118,7 +122,7 @@ async fn a_rematch_in_a_private_thread_stays_private() {
     a_rematch_stays(PRIVATE_THREAD, None).await;
 }
 
-/// A game begins in a channel of some kind, where the server wants threads; gives what Bo was told, and the channel.
+/// Starts a game in a channel of some type, with threads on. Returns the response to Bo, and the channel.
 async fn begin_in(e: &Fixture, kind: u8) -> (Post, Id) {
     let channel = e.discord.create_channel("a channel");
     e.discord.state.update(|state| state.channels.get_mut(&channel).unwrap().kind = kind);
@@ -131,7 +135,7 @@ async fn begin_in(e: &Fixture, kind: u8) -> (Post, Id) {
 }
 
 #[tokio::test]
-async fn a_game_in_a_channel_of_announcements_has_a_thread_as_they_have_there() {
+async fn a_game_in_an_announcement_channel_has_an_announcement_thread() {
     let e = Fixture::start().await;
     let (told, channel) = begin_in(&e, NEWS).await;
     let board = |state: &DiscordState| {
@@ -144,10 +148,10 @@ async fn a_game_in_a_channel_of_announcements_has_a_thread_as_they_have_there() 
 }
 
 #[tokio::test]
-async fn where_there_are_no_threads_the_game_begins_in_the_channel_and_that_is_said() {
+async fn in_a_channel_without_threads_the_game_starts_in_the_channel() {
     let e = Fixture::start().await;
     let (told, channel) = begin_in(&e, VOICE).await;
-    let board = e.discord.post_saying(channel, "to move").await;
+    let board = e.post_saying(channel, "to move").await;
     assert!(board.pings_only(&e.ann) && board.picture_size().is_some(), "{}", board.text());
     let corrected =
         |state: &DiscordState| state.messages[&told.id].content.contains("could not open one here").then_some(());
@@ -156,7 +160,7 @@ async fn where_there_are_no_threads_the_game_begins_in_the_channel_and_that_is_s
 }
 
 #[tokio::test]
-async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
+async fn a_game_gets_one_thread_while_other_posts_are_slow() {
     let mut e = Fixture::start().await;
     let mut channels = Vec::new();
     for n in 0..4 {
@@ -173,10 +177,10 @@ async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
     e.eve.slash("settings", &[("threads", "on")]).await;
     e.idle().await;
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
-    // As if nothing of the last boards had been posted.
+    // As if the last boards had not been posted.
     e.bot.open_database().forget_last_deliveries();
     e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
-    // One is to be tried again while three others, and the thread, are on their way for long.
+    // One is retried while three others, and the thread, are slow.
     let posts = |channel: &Id| format!("POST /channels/{channel}/messages");
     e.discord.fail_next(&posts(&channels[0]), 1, Failure::Status(502));
     for channel in &channels[1..] {
@@ -189,7 +193,7 @@ async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
         state.posts(thread.id).first().map(|post| post.id)
     };
     let board = Post::new(e.discord.clone(), e.discord.wait_until("the first board in the thread", board).await);
-    e.discord.post_saying(channels[0], "d1-c1").await;
+    e.post_saying(channels[0], "d1-c1").await;
     e.idle().await;
     let threads = |state: &DiscordState| state.channels.values().filter(|channel| channel.kind == THREAD).count();
     assert_eq!(e.discord.state.read(threads), 1);
@@ -198,7 +202,7 @@ async fn a_game_comes_into_its_thread_once_although_others_wait_to_be_posted() {
 }
 
 #[tokio::test]
-async fn whoever_moves_while_the_thread_is_locked_hears_of_it() {
+async fn a_player_who_moves_while_the_thread_is_locked_is_told() {
     let e = Fixture::start().await;
     e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
@@ -217,7 +221,7 @@ async fn whoever_moves_while_the_thread_is_locked_hears_of_it() {
     e.discord.wait_until("a word about the lock", told).await;
     assert!(answer.text().contains(&format!("<#{thread}>")) && answer.is_private_for(&e.ann), "{}", answer.text());
     lock(false);
-    e.discord.post_saying(thread, "d1-c1").await;
+    e.post_saying(thread, "d1-c1").await;
 }
 
 #[tokio::test]
@@ -232,7 +236,7 @@ async fn without_threads_a_game_stays_in_the_channel() {
 }
 
 #[tokio::test]
-async fn what_somebody_is_called_in_one_server_stays_there() {
+async fn nicknames_are_not_shown_in_thread_names() {
     let e = Fixture::start().await;
     e.discord.state.update(|state| {
         let members = &mut state.guilds.get_mut(&e.discord.server).unwrap().members;
@@ -251,7 +255,7 @@ async fn what_somebody_is_called_in_one_server_stays_there() {
 }
 
 #[tokio::test]
-async fn all_games_of_a_channel_that_is_gone_go_on_where_one_of_their_players_speaks() {
+async fn all_games_of_a_deleted_channel_move_to_where_a_player_uses_a_command() {
     let e = Fixture::start().await;
     let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
     for variant in ["brandubh", "york"] {
@@ -264,11 +268,11 @@ async fn all_games_of_a_channel_that_is_gone_go_on_where_one_of_their_players_sp
     e.bot.wait_until_gone(old, true).await;
     assert_private(&e.bo.at(new).slash("help", &[]).await, &e.bo, "challenge");
     for variant in ["Brandubh #1", "York #2"] {
-        let board = e.discord.post_saying(new, variant).await;
+        let board = e.post_saying(new, variant).await;
         assert!(board.text().contains("goes on here") && board.pings_only(&e.ann), "{}", board.text());
         assert!(board.text().contains(e.bo.mention()) && board.picture_size().is_some() && board.buttons() == BUTTONS);
     }
-    let board = e.discord.post_saying(new, "Brandubh #1").await;
+    let board = e.post_saying(new, "Brandubh #1").await;
     let offer = e.ann.at(new).click(&board, "Draw").await;
     assert!(offer.is_public() && offer.pings_only(&e.bo), "{}", offer.text());
     e.idle().await;
@@ -309,7 +313,7 @@ async fn the_doctor_tells_what_is_missing() {
 }
 
 #[tokio::test]
-async fn preferences_hold_for_what_only_the_player_sees() {
+async fn preferences_apply_to_private_responses() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     assert_private(&e.ann.slash("preferences", &[("board", "text")]).await, &e.ann, "as text");
@@ -326,13 +330,13 @@ async fn preferences_hold_for_what_only_the_player_sees() {
 }
 
 #[tokio::test]
-async fn a_reminder_comes_by_direct_message_to_whoever_wants_it() {
+async fn a_player_can_be_reminded_by_direct_message() {
     let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
     e.start_game("brandubh").await;
     e.idle().await;
     e.bot.sleep(70).await;
-    let letter = e.discord.post_saying(e.ann.in_dm().channel, "your time is up").await;
+    let letter = e.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.buttons().is_empty(), "nothing there gets old");
     assert!(letter.text().contains(&format!("<#{}>", e.channel())), "it leads to the game: {}", letter.text());
     e.idle().await;
@@ -349,7 +353,7 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
     e.start_game("brandubh").await;
     e.idle().await;
     e.bot.sleep(70).await;
-    let reminder = e.discord.post_saying(e.channel(), "your time is up").await;
+    let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
     wait_until("closed direct messages to be noted", async || {
         let reminders = e.bot.open_database().reminders_of(e.ann.id);
@@ -360,7 +364,7 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
 }
 
 #[tokio::test]
-async fn it_is_said_that_direct_messages_are_closed_once_it_can_be_said() {
+async fn closed_direct_messages_are_mentioned_once_the_bot_may_post() {
     let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
     e.ann.close_dms();
@@ -375,7 +379,7 @@ async fn it_is_said_that_direct_messages_are_closed_once_it_can_be_said() {
     };
     e.discord.wait_until("a post in vain, with and without the picture", in_vain).await;
     e.discord.allow_bot(e.channel());
-    let reminder = e.discord.post_saying(e.channel(), "your time is up").await;
+    let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
     wait_until("closed direct messages to be noted", async || {
         let reminders = e.bot.open_database().reminders_of(e.ann.id);
@@ -386,16 +390,16 @@ async fn it_is_said_that_direct_messages_are_closed_once_it_can_be_said() {
 }
 
 #[tokio::test]
-async fn a_direct_message_that_is_not_taken_is_no_closed_door() {
+async fn a_refused_direct_message_does_not_count_as_closed_direct_messages() {
     let mut e = Fixture::start().await;
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
     e.start_game("brandubh").await;
     e.idle().await;
-    // As when the bot opens too many conversations; and a picture that is too much.
+    // Too many direct message channels, and a picture that is too large.
     e.discord.fail_next("POST /users/@me/channels", 1, Failure::Status(400));
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Status(413));
     e.bot.sleep(70).await;
-    let letter = e.discord.post_saying(e.ann.in_dm().channel, "your time is up").await;
+    let letter = e.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.files().is_empty() && letter.text().contains("```"), "{}", letter.text());
     e.idle().await;
     assert!(e.discord.posts_saying(e.channel(), "your time is up").is_empty(), "not in the channel");
@@ -403,7 +407,7 @@ async fn a_direct_message_that_is_not_taken_is_no_closed_door() {
 }
 
 #[tokio::test]
-async fn somebody_is_forgotten_and_the_opponent_keeps_the_game() {
+async fn forget_me_keeps_the_game_for_the_opponent() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1 d3-e3").await;

@@ -24,7 +24,7 @@ async fn start() -> Fixture {
 }
 
 #[tokio::test]
-async fn a_board_that_stands_is_not_posted_again_because_that_could_not_be_noted() {
+async fn a_board_is_not_posted_again_because_its_delivery_could_not_be_stored() {
     let e = start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -41,7 +41,7 @@ async fn a_board_that_stands_is_not_posted_again_because_that_could_not_be_noted
 }
 
 #[tokio::test]
-async fn what_may_not_be_posted_is_tried_with_pauses_although_nothing_can_be_noted() {
+async fn a_forbidden_post_is_retried_with_pauses_while_nothing_can_be_stored() {
     let e = start().await;
     let board = e.start_game("brandubh").await;
     let elsewhere = e.discord.create_channel("elsewhere");
@@ -61,7 +61,7 @@ async fn what_may_not_be_posted_is_tried_with_pauses_although_nothing_can_be_not
 }
 
 #[tokio::test]
-async fn a_game_gets_one_thread_although_it_could_not_be_noted_which() {
+async fn a_game_gets_one_thread_although_the_thread_could_not_be_stored() {
     let e = start().await;
     e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
@@ -83,7 +83,7 @@ async fn a_game_gets_one_thread_although_it_could_not_be_noted_which() {
 }
 
 #[tokio::test]
-async fn a_board_of_a_damaged_game_is_tried_with_pauses() {
+async fn the_board_of_a_damaged_game_is_retried_with_pauses() {
     let mut e = start().await;
     e.start_game("brandubh").await;
     e.idle().await;
@@ -96,7 +96,7 @@ async fn a_board_of_a_damaged_game_is_tried_with_pauses() {
 }
 
 #[tokio::test]
-async fn whoever_can_be_shown_nothing_is_told_whether_it_is_done() {
+async fn a_player_is_told_whether_a_failed_request_took_effect() {
     let e = start().await;
     let challenge = e.challenge("brandubh").await;
     e.idle().await;

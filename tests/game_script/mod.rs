@@ -1,5 +1,4 @@
-//! Tales of a game over days: Ann has the attackers, Bo the king's side, Eve only looks on. The teller says what time it
-//! is.
+//! Plays a game over days: Ann has the attackers, Bo the king's side, Eve does not play. The test sets the time.
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use ratatosk::game::{
@@ -15,7 +14,7 @@ pub(crate) const BO: PlayerId = PlayerId(2);
 /// Is not in the game.
 pub(crate) const EVE: PlayerId = PlayerId(3);
 
-/// When every tale begins.
+/// When every game starts.
 pub(crate) const DAWN: Timestamp = Timestamp(1_800_000_000);
 pub(crate) const SECOND: Seconds = Seconds(1);
 pub(crate) const MINUTE: Seconds = Seconds(60);

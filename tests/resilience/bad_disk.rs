@@ -1,4 +1,4 @@
-//! A disk under the running bot that fails or is slow when it is told to, by a small library between the two.
+//! Makes the disk of a running bot fail or slow, by a library that is preloaded into it.
 
 use crate::experiments::bot_process::BotProcess;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A disk that does what it is told to.
+/// A disk that fails on demand.
 pub struct BadDisk {
     order: PathBuf,
 }
@@ -16,7 +16,7 @@ impl BadDisk {
     pub const READ_ONLY: i32 = 30;
     pub const BROKEN: i32 = 5;
 
-    /// Puts it under a bot that does not run yet.
+    /// Preloads the library into a bot that is not started yet.
     pub fn under(bot: &mut BotProcess) -> Self {
         let order = bot.folder().join("order");
         for (name, path) in [("LD_PRELOAD", library()), ("BAD_DISK", order.as_path())] {
@@ -25,17 +25,17 @@ impl BadDisk {
         Self { order }
     }
 
-    /// Has everything that is written fail.
+    /// Makes all writes fail.
     pub fn fails_with(&self, error: i32) {
         std::fs::write(&self.order, error.to_string()).unwrap();
     }
 
-    /// Has everything that is to be safe take so much longer.
+    /// Makes every flush take longer.
     pub fn is_slow(&self, flush: Duration) {
         std::fs::write(&self.order, format!("-{}", flush.as_millis())).unwrap();
     }
 
-    /// Returns how many flushes there were.
+    /// Returns how many flushes there were while the disk was slow.
     pub fn flushes(&self) -> usize {
         std::fs::metadata(self.order.with_extension("flushes")).map_or(0, |file| file.len() as usize)
     }
@@ -45,7 +45,7 @@ impl BadDisk {
     }
 }
 
-/// Gives the library that stands between, compiled once: a C compiler is there, or SQLite would not be.
+/// Returns the library, compiled once. There is a C compiler, because SQLite needs one.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -54,7 +54,7 @@ fn library() -> &'static Path {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/resilience/bad_disk.c");
         let made = Command::new("cc").args(["-shared", "-fPIC", source, "-ldl", "-o"]).arg(&new).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        // Another run of the tests may use the former one.
+        // Another run of the tests may be using the old one.
         std::fs::rename(new, &library).unwrap();
         library
     })

@@ -14,7 +14,7 @@ async fn a_move_that_a_slow_disk_took_too_long_for_is_played_once_and_posted_onc
     let discord = FakeDiscord::start().await;
     let bot = BotProcess::start(&discord).await;
     let (ann, bo) = begin(&discord).await;
-    // Nobody can write for longer than Discord waits for an answer.
+    // A lock on the database for longer than Discord waits for a response.
     let slow = rusqlite::Connection::open(bot.database()).unwrap();
     slow.execute_batch("BEGIN IMMEDIATE").unwrap();
     discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
@@ -49,7 +49,7 @@ async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_go
         disk.fails_with(fault);
         let refused = person.slash("move", &[("move", typed)]).await;
         assert!(refused.is_private_for(person) && refused.text().contains(words), "{fault}: {}", refused.text());
-        // Looking still works.
+        // Reading still works.
         let shown = person.slash("board", &[]).await;
         assert!(shown.is_private_for(person) && !shown.text().contains("went wrong"), "{}", shown.text());
         disk.is_well();
@@ -82,7 +82,7 @@ async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together()
     }
     bot.wait_until_idle().await;
     disk.is_slow(FLUSH);
-    // The log has to be begun by somebody: that waits for the disk even where moves would not.
+    // The first move starts the write-ahead log, which waits for the disk in any case.
     let first = movers.remove(0);
     first.slash("move", &[("move", "d1-c1")]).await;
     let flushes = disk.flushes();
@@ -117,15 +117,15 @@ async fn who_moves_on_a_full_disk_is_told_so_and_can_move_when_there_is_room() {
     let mut bot = BotProcess::stopped(&discord);
     let folder = bot.folder().to_owned();
     let Some(disk) = SmallDisk::mount(&folder, "size=2m") else { return };
-    // A backup that finds no room would give its own back in the middle of this.
+    // A failed backup would free its space in the middle of this.
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     bot.allow_error("there is no room for the database to grow");
     bot.start_again().await;
     let (ann, bo) = begin(&discord).await;
     let filler = folder.join("filler");
-    // As much as fits, to the last byte.
+    // Fills the disk to the last byte.
     let _ = std::fs::write(&filler, vec![0; 4_000_000]);
-    // What was set aside for the log may still take a few.
+    // The space that the log has already may take a few moves.
     let moves = [(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1"), (&bo, "e3-d3")].into_iter().cycle();
     let mut taken = 0;
     for (person, typed) in moves {

@@ -1,4 +1,4 @@
-//! Whatever the program writes beside the games is for its owner only, also where everything else is for everybody.
+//! All files of the program can be read by their owner only, whatever the umask is.
 
 use crate::experiments::bot_process::{BotProcess, wait_until};
 use crate::experiments::start_game::begin;
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Gives all files in a folder.
+/// Returns all files in a folder.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
@@ -19,7 +19,7 @@ pub async fn backup_is_made(folder: &Path) {
     wait_until("a backup", async || (!is_made()).then(|| format!("{:?}", files(folder)))).await;
 }
 
-/// Makes a database as the version before the last change of the schema has left it; gives the newest schema.
+/// Makes a database with the last but one schema, and returns the number of the newest.
 fn older_database(path: &Path) -> usize {
     let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap();
     let mut steps: Vec<PathBuf> = folder.map(|file| file.unwrap().path()).collect();
@@ -53,7 +53,7 @@ async fn what_is_stored_is_for_its_owner_only() {
     backup_is_made(bot.folder()).await;
     let mut seen = Vec::new();
     for file in files(bot.folder()) {
-        // What is still being written has its rights, too, but may have another name by now.
+        // A backup that is still being written may have another name by now.
         let Ok(about) = std::fs::metadata(&file) else { continue };
         let mode = about.permissions().mode() & 0o777;
         assert_eq!(mode & 0o077, 0, "{} can be read by others: {mode:o}", file.display());

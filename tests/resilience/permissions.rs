@@ -1,4 +1,4 @@
-//! What is for moderators is for the moderators of that very server, whatever an interaction claims.
+//! Commands for moderators work only for moderators of the same server, whatever an interaction claims.
 
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::start_game::begin;
@@ -6,10 +6,10 @@ use fake_discord::client::{ClientError, Person};
 use fake_discord::{FakeDiscord, state::Id};
 use serde_json::{Value, json};
 
-/// Only moderators hear anything else.
+/// What everybody but moderators is told.
 const REFUSED: &str = "those who may manage this server";
 
-/// Sends a command that a client would not offer, with what Discord says about it changed.
+/// Sends a command that a client would not offer, with changed fields.
 async fn claims(person: &Person, (name, options): (&str, Value), change: impl FnOnce(&mut Value)) -> Option<String> {
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
     let id = person.forge(2, data, None, change).unwrap();
@@ -30,7 +30,7 @@ fn end_game(game: u64) -> (&'static str, Value) {
     ("end-game", said)
 }
 
-/// Gives what a server has set, and how many games of a server are over.
+/// Returns what a server has set, and how many games of a server are over.
 fn stored(bot: &BotProcess, server: Id) -> (Option<String>, u64) {
     bot.open_database().theme_and_ended_games(server)
 }
@@ -57,7 +57,7 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
         ("the bot's permissions", &|payload| payload["app_permissions"] = json!(all)),
         ("the user's permissions", &|payload| payload["member"]["user"]["permissions"] = json!(all)),
         ("a role", &|payload| payload["member"]["roles"] = json!([discord.server.to_string()])),
-        // Without a word about permissions, nobody has any.
+        // No permissions at all.
         ("no permissions", &|payload| drop(payload["member"].as_object_mut().unwrap().remove("permissions"))),
     ];
     for (what, claim) in claimed {
@@ -67,7 +67,7 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
             tried += 1;
         }
     }
-    // In a direct message nobody manages anything, not even a member of everything.
+    // In a direct message there is nothing to manage.
     let alone = ann.in_dm();
     for command in [settings(), end_game(1)] {
         assert!(claims(&alone, command.clone(), |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
@@ -87,7 +87,7 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
     bot.wait_for_log("INTERACTION_CREATE").await;
     assert_eq!(discord.state.read(|state| state.interactions[&id].callback.clone()), None);
     assert_eq!(stored(&bot, discord.server), UNTOUCHED);
-    // Whoever has the right is obeyed.
+    // A moderator can do both.
     ann.make_moderator();
     assert!(claims(&ann, settings(), |_| {}).await.is_some_and(|text| text.contains("slate")));
     assert!(claims(&ann, end_game(1), |_| {}).await.is_some_and(|text| text.contains("without a result")));
@@ -107,7 +107,7 @@ async fn who_manages_one_server_has_nothing_to_say_in_another() {
     let (here, there) = (vanaheim.server.to_string(), asgard.server.to_string());
     let mut tried = 0;
     type Claim<'c> = &'c dyn Fn(&mut Value);
-    // Whatever names the other server besides Discord's own word about where this was typed.
+    // Fields that name the other server, besides the one that Discord itself sets.
     let claimed: [Claim<'_>; 4] = [
         &|_| {},
         &|payload| payload["data"]["guild_id"] = json!(there),
@@ -124,13 +124,13 @@ async fn who_manages_one_server_has_nothing_to_say_in_another() {
         assert!(answer.contains("slate"), "his own server: {answer}");
         tried += 2;
     }
-    // As a member of the other server he has no right there, although he is the same one.
+    // In the other server he is a member without permissions.
     let guest = asgard.add_member(loki.id);
     for command in [end_game(1), end_game(2), settings()] {
         assert!(claims(&guest, command, |_| {}).await.is_some_and(|text| text.contains(REFUSED)));
         tried += 1;
     }
-    // Nor does a client suggest games that are not his to end.
+    // Games of other servers are not suggested either.
     let suggested = loki.complete("end-game", &[], ("game", "")).await;
     assert_eq!(suggested.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>(), ["2"], "{here}: {suggested:?}");
     assert_eq!(stored(&bot, asgard.server), UNTOUCHED);

@@ -1,4 +1,4 @@
-//! Two who are called by anything, in a game like any other: nothing that they are called changes what a post looks like.
+//! Names of players cannot change the formatting of posts.
 
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::hostile_input::SNIPPETS;
@@ -10,7 +10,7 @@ use fake_discord::state::{DiscordState, Message, THREAD};
 /// The longest name that Discord allows.
 const LONGEST_NAME: usize = 32;
 
-/// Gives two people of the same name.
+/// Adds two users of the same name.
 fn namesakes(discord: &FakeDiscord, name: &str) -> (Person, Person) {
     let (one, other) = (discord.add_user("One"), discord.add_user("Other"));
     one.set_name(name);
@@ -18,8 +18,8 @@ fn namesakes(discord: &FakeDiscord, name: &str) -> (Person, Person) {
     (one, other)
 }
 
-/// Has two people challenge, accept, move and look around; gives what they saw.
-async fn an_evening(one: Person, other: Person) -> Vec<Post> {
+/// Plays a game and uses some commands. Returns the responses.
+async fn play_and_look_around(one: Person, other: Person) -> Vec<Post> {
     let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
     let challenge = one.slash("challenge", &options).await;
     let open = one.slash("challenge", &[("variant", "york")]).await;
@@ -29,7 +29,7 @@ async fn an_evening(one: Person, other: Person) -> Vec<Post> {
     let his = one.slash("games", &[("player", other.mention())]).await;
     let theirs = other.slash("challenges", &[]).await;
     let history = other.slash("history", &[]).await;
-    // The others have the same to look at.
+    // A withdrawn challenge.
     let closed = one.click(&open, "Withdraw").await;
     vec![challenge, open, board, moved, mine, his, theirs, history, closed]
 }
@@ -45,22 +45,22 @@ async fn whatever_people_are_called_every_post_looks_the_same() {
         let choices = message.controls().filter_map(|part| part["options"].as_array().map(Vec::len)).sum::<usize>();
         (message.content.split('\n').count(), message.button_labels().len(), choices)
     };
-    let mut evenings = Vec::new();
+    let mut sessions = Vec::new();
     for name in [String::from("Ann")].iter().chain(&names) {
         let (one, other) = namesakes(&discord, name);
-        evenings.push((name.clone(), an_evening(one, other).await));
+        sessions.push((name.clone(), play_and_look_around(one, other).await));
     }
     // Until the buttons of earlier posts are gone.
     bot.wait_until_idle().await;
     let looks = |posts: &[Post]| {
         discord.state.read(|state| posts.iter().map(|post| look(&state.messages[&post.id])).collect::<Vec<_>>())
     };
-    let usual = looks(&evenings[0].1);
-    for (name, posts) in &evenings {
+    let usual = looks(&sessions[0].1);
+    for (name, posts) in &sessions {
         assert_eq!(looks(posts), usual, "{name:?}");
     }
     discord.assert_mentions_are_explicit();
-    println!("{} names, {} posts each, all of which look as usual", evenings.len(), usual.len());
+    println!("{} names, {} posts each, all of which look as usual", sessions.len(), usual.len());
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The token, and what interactions are answered with, are nowhere: not in what is printed, not in any file.
+//! The bot's token and the tokens of interactions appear neither in the output nor in any file.
 
 use crate::bad_disk::BadDisk;
 use crate::experiments::bot_process::BotProcess;
@@ -15,11 +15,11 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::task::JoinSet;
 
-/// What every token of an interaction begins with in the stand-in.
+/// The start of every interaction token of the fake Discord.
 const INTERACTION: &str = "aW50ZXJhY3Rpb246";
 
-/// Looks for the secret part of a token, and for tokens of interactions, in what a bot has printed and in every file of its
-/// folder; gives how many bytes were looked at.
+/// Checks that the secret part of the token and interaction tokens are neither in the output of a bot nor in any file of
+/// its folder. Returns how many bytes were searched.
 fn nowhere(token: &str, bot: &BotProcess) -> usize {
     let secret = token.rsplit('.').next().unwrap();
     let mut looked = bot.output().len();
@@ -42,7 +42,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     let mut bot = BotProcess::stopped(&discord);
     // Some responses are to time out.
     bot.use_real_response_limit();
-    // It tells everything that it can tell.
+    // The most verbose log.
     for (name, value) in [("RATATOSK_LOG", "trace"), ("RUST_LOG", "trace"), ("RUST_BACKTRACE", "full")] {
         bot.set(name, value);
     }
@@ -50,14 +50,14 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     for words in ["backup failed", "request failed", "cannot be used", "no room for the database"] {
         bot.allow_error(words);
     }
-    // Where the backup should go there is no folder, and none can be made.
+    // A file is in the way of the folder for backups.
     std::fs::write(bot.folder().join("backups"), "in the way").unwrap();
     bot.start_again().await;
     bot.wait_for_log(log::BACKUP_FAILED).await;
     let (ann, bo) = begin(&discord).await;
     ann.slash("move", &[("move", "d1-c1")]).await;
     discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
-    // Every kind of call fails in every way: an answer, a post, and an old post that loses its buttons.
+    // Every kind of request fails in every way: a response, a post, and an edit of an old post.
     let slow = Failure::Delay(Duration::from_millis(3_500));
     let limit = Failure::RateLimit(Duration::from_millis(50));
     let refusals = [401, 403, 404, 500].map(Failure::Status);
@@ -90,7 +90,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     }
     bot.wait_for_log(log::REQUEST_FAILED).await;
     bo.slash("move", &[("move", "nonsense")]).await;
-    // Every command that there is, as if everybody were a moderator.
+    // Every command, by a moderator.
     ann.make_moderator();
     let commands = discord.state.read(|state| state.commands.clone());
     for command in &commands {
@@ -102,7 +102,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     discord.invalidate_session(false);
     discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
     bot.wait_for_log(log::TIMED_OUT).await;
-    // While it runs the log beside the database is looked at, too, and everything that was sent to Discord.
+    // While the bot runs, the write-ahead log is searched, too, and everything that was sent to Discord.
     let mut looked = nowhere(&token, &bot);
     let sent = discord.state.read(|state| format!("{:?}{:?}", state.requests, state.messages));
     assert!(!sent.contains(token.rsplit('.').next().unwrap()), "the token was sent:\n{sent}");
@@ -111,7 +111,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     std::fs::remove_file(bot.folder().join("backups")).unwrap();
     bot.start_again().await;
     backup_is_made(bot.folder()).await;
-    // The token is revoked, and the bot started with it once more: refused at the door.
+    // The token is revoked, and the bot is started with it again.
     discord.revoke_token();
     assert_eq!(bot.exit_code().await, Some(77), "{}", bot.output());
     bot.launch(Some(&token));
@@ -134,7 +134,7 @@ async fn no_way_to_fail_at_the_start_tells_the_token() {
     let settings = bot.folder().join("config.toml");
     std::fs::write(&settings, format!("[discord]\ntoken = \"{secret}\"\ntokken = \"{secret}\"\nx = {secret}\n"))
         .unwrap();
-    // The commands, and how each of them ends on each way; whoever asks for `health` only wants to know whether all is well.
+    // The commands, and their exit codes in each case; `health` only has 0 and 1.
     const WORDS: [&str; 7] = ["serve", "invite", "check-config", "status", "health", "check", "export"];
     const MISCONFIGURED: [i32; 7] = [78, 78, 78, 78, 1, 78, 78];
     const BAD_TOKEN: [i32; 7] = [78, 78, 78, 0, 1, 0, 0];
@@ -155,12 +155,12 @@ async fn no_way_to_fail_at_the_start_tells_the_token() {
             ],
             MISCONFIGURED,
         ),
-        // The token where the name of the file with it belongs, and in a file of settings that has another fault.
+        // The token instead of the name of its file, and in a configuration file with another error.
         (&[("DISCORD_TOKEN", ""), ("RATATOSK_TOKEN_FILE", secret)], BAD_TOKEN),
         (&[("DISCORD_TOKEN", ""), ("RATATOSK_CONFIG", settings.to_str().unwrap())], MISCONFIGURED),
         (&[("RATATOSK_DISCORD_RESOLVE", "nowhere"), ("RATATOSK_DISCORD_CA", "/nowhere")], MISCONFIGURED),
     ];
-    // All at once: who cannot reach Discord tries for a while.
+    // All at once, because those that cannot reach Discord try for a while.
     let mut starts = JoinSet::new();
     for (way, codes) in &ways {
         for (word, code) in WORDS.into_iter().zip(*codes) {

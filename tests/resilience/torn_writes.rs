@@ -1,5 +1,5 @@
-//! A power cut in the middle of writing: a log whose end was torn, a page that was torn while it was copied back, a file
-//! whose last page is not whole.
+//! A power failure during a write: a truncated write-ahead log, a page that was half written by a checkpoint, a truncated
+//! database file.
 
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::seeded_rng::Rng;
@@ -15,7 +15,7 @@ use std::process::Command;
 
 const PAGE: usize = 4096;
 
-/// The log beside a database: after a header come pages, each behind a header of its own.
+/// A write-ahead log: a header, then pages, each with a header of its own.
 struct Log<'l>(&'l [u8]);
 
 /// A page in a log.
@@ -31,7 +31,7 @@ impl<'l> Log<'l> {
     const HEADER: usize = 32;
     const FRAME: usize = 24 + PAGE;
 
-    /// Gives its pages up to the first that was left behind by an earlier log: those have other salts.
+    /// Returns its pages up to the first one of an earlier log, which has another salt.
     fn frames(&self) -> impl Iterator<Item = Frame> + use<'l> {
         let log = self.0;
         let number = |at: usize| u32::from_be_bytes(log[at..at + 4].try_into().unwrap()) as usize;
@@ -43,13 +43,13 @@ impl<'l> Log<'l> {
         })
     }
 
-    /// Tells how many transactions stand before a place.
+    /// Returns how many transactions end before an offset.
     fn commits_before(&self, place: usize) -> u64 {
         self.frames().filter(|frame| frame.commits && frame.end <= place).count() as u64
     }
 }
 
-/// Gives the bytes of a database as a power cut leaves it: thirty games in the file, thirty more in the log beside it.
+/// Returns the bytes of a database and its log after a power failure: thirty games in the file, thirty more in the log.
 fn cut_off(temp: &TempStore) -> (Vec<u8>, Vec<u8>) {
     let games = |store: &Store| {
         (0..30).for_each(|_| drop(play(store, &store_fixture::begin(store, brandubh(), DAWN), "d1-b1", DAWN)));
@@ -58,7 +58,7 @@ fn cut_off(temp: &TempStore) -> (Vec<u8>, Vec<u8>) {
     games(&store);
     store.close().unwrap();
     let store = temp.open();
-    // Whoever still reads what was there keeps the log from being copied back.
+    // An open read transaction prevents the checkpoint.
     let reader = Connection::open(temp.database()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM games").unwrap();
     games(&store);
@@ -79,7 +79,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{}{suffix}", path.file_name().unwrap().to_str().unwrap()))
 }
 
-/// Opens what a power cut has left, and gives how many games and moves are there.
+/// Opens a database and its log, and returns how many games and moves there are.
 fn games_after(temp: &TempStore, file: &[u8], log: &[u8]) -> (u64, u64) {
     let path = temp.path("torn.db");
     put(&path, file, log);
@@ -100,13 +100,13 @@ fn of_a_torn_log_everything_is_there_that_stands_before_the_tear() {
     let mut rng = Rng::new(5);
     let mut lost = 0;
     for tear in 0..TEARS {
-        // Anywhere, and on every other turn right behind a page; behind the tear nothing, or nonsense.
+        // Truncated anywhere, or every other time right after a page; then nothing or garbage follows.
         let ends: Vec<usize> = whole.frames().map(|frame| frame.end).collect();
         let cut = if tear % 2 == 0 { rng.below(log.len()) } else { rng.pick(&ends) };
         let mut torn = log[..cut].to_vec();
         torn.extend((0..rng.below(2) * rng.below(6_000)).map(|_| rng.below(256) as u8));
         let kept = whole.commits_before(cut);
-        // A game is begun by one transaction, and moved in by the next.
+        // One transaction starts a game, the next one is a move.
         let expected = (30 + kept.div_ceil(2), 30 + kept / 2);
         assert_eq!(games_after(&temp, &file, &torn), expected, "torn at {cut} of {}", log.len());
         lost += 60 - kept;
@@ -130,8 +130,7 @@ fn a_page_that_was_torn_while_it_was_copied_back_is_in_the_log_still() {
     println!("{} pages that were torn while they were copied back were whole again", inside.len());
 }
 
-/// Keeps the log from being copied back, then has Ann and Bo move, kills the bot after the last answer and gives the bytes
-/// of its files.
+/// Prevents checkpoints, plays moves, kills the bot after the last response, and returns the bytes of database and log.
 async fn killed_after(bot: &mut BotProcess, moves: &[(&Person, &str)]) -> (Vec<u8>, Vec<u8>) {
     let reader = Connection::open(bot.database()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM games").unwrap();
@@ -140,7 +139,7 @@ async fn killed_after(bot: &mut BotProcess, moves: &[(&Person, &str)]) -> (Vec<u
         assert!(answer.text().contains(&format!("played **{typed}**")), "{}", answer.text());
     }
     bot.kill().await;
-    // Before the last one who has it open closes it and tidies up.
+    // Before the last connection is closed, which makes a checkpoint.
     let bytes = (std::fs::read(bot.database()).unwrap(), std::fs::read(beside(&bot.database(), "-wal")).unwrap());
     drop(reader);
     bytes
@@ -158,13 +157,13 @@ async fn after_a_power_cut_in_the_middle_of_a_move_the_game_goes_on() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::start(&discord).await;
     let (ann, bo) = begin(&discord).await;
-    // What was being written when the power went, and nobody had been told: nothing is lost.
+    // A transaction that was being written, without a response: nothing is lost.
     let (file, mut log) = killed_after(&mut bot, &[(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1")]).await;
     log.extend_from_within(Log::HEADER..Log::HEADER + Log::FRAME / 2);
     put(&bot.database(), &file, &log);
     bot.start_again().await;
     assert_eq!(moves_in(&bot.database()), 3);
-    // A disk that said too early that it was done: the move in whose middle the log is torn was never made.
+    // A disk that reported a write too early: the move in the truncated part is lost.
     let (file, log) = killed_after(&mut bot, &[(&bo, "e3-d3"), (&ann, "d1-b1")]).await;
     let commits = Log(&log).frames().filter(|frame| frame.commits).map(|frame| frame.end);
     let mut whole = Log::HEADER;
@@ -189,7 +188,7 @@ async fn after_a_power_cut_in_the_middle_of_a_move_the_game_goes_on() {
     println!("of two torn logs the bot has lost one move that was torn, and the game went on");
 }
 
-/// Has the program look at the database of a bot that does not run; gives the exit code and what it says.
+/// Runs a command of the program on the database. Returns the exit code and the output.
 fn run_command(bot: &BotProcess, words: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
     command.args(words).arg("--database").arg(bot.database()).current_dir(bot.folder()).env_clear();
@@ -226,14 +225,14 @@ async fn a_file_whose_last_page_is_torn_is_refused_and_left_as_it_is() {
         }
         assert!(!bot.folder().join("copy.db").exists(), "a copy would look sound");
     }
-    // A last page that is there, but only half of it as it was written, is found by looking.
+    // A last page that is half garbage is found by `check`.
     let mut torn = whole.clone();
     let half = whole.len() - PAGE / 2;
     torn[half..].fill(0xA5);
     put(&bot.database(), &torn, &[]);
     let (code, said) = run_command(&bot, &["check"]);
     assert!(code == Some(74) && said.contains("the file: "), "{code:?}: {said}");
-    // The advice helps.
+    // A backup in its place works.
     let backups = std::fs::read_dir(bot.folder().join("backups")).unwrap();
     let newest = backups.map(|file| file.unwrap().path()).max().unwrap();
     std::fs::copy(newest, bot.database()).unwrap();

@@ -1,41 +1,41 @@
-//! Rng that fall the same way every time.
+//! Random numbers that are the same in every run with the same seed.
 
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use ratatosk::rules::{Piece, Position, Rulebook, Setup, Side, Square, VARIANTS, Variant};
 use std::sync::OnceLock;
 
-/// A source of numbers that look random (xorshift64*).
+/// A random number generator (xorshift64*).
 pub struct Rng(u64);
 
-/// Gives the number from which the rng of this run are made: `RATATOSK_SEED`, or each time another one.
+/// Returns the seed of this run: `RATATOSK_SEED`, or another one each time.
 pub fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     *SEED.get_or_init(|| match std::env::var("RATATOSK_SEED") {
-        #[allow(clippy::expect_used, reason = "whoever sets it wants that one and no other")]
+        #[allow(clippy::expect_used, reason = "a wrong seed must not be ignored")]
         Ok(seed) => seed.parse().expect("RATATOSK_SEED is a number"),
         Err(_) => u64::from(std::process::id()),
     })
 }
 
 impl Rng {
-    /// Makes the rng of an experiment, and prints how the same ones can be had again.
+    /// Makes the generator of an experiment, and prints the seed.
     pub fn for_experiment(experiment: &str) -> Self {
         println!("{experiment}: RATATOSK_SEED={}", seed());
         Self::new(seed())
     }
 
-    /// Makes rng; the same number gives the same throws.
+    /// Makes a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// Throws a number below `sides`.
-    pub fn below(&mut self, sides: usize) -> usize {
+    /// Returns a number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % sides
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % end
     }
 
     /// Picks one of several.
@@ -44,10 +44,10 @@ impl Rng {
     }
 }
 
-/// Puts men anywhere they may stand and lets either side move: mostly positions that no game would reach.
+/// Makes a position with pieces on any squares, mostly one that no game would reach.
 pub fn scatter(rng: &mut Rng, book: &Rulebook) -> Position {
     let size = book.rules().size;
-    // Sometimes a few men, sometimes a crowd in which nobody can move.
+    // Sometimes a few pieces, sometimes so many that nobody can move.
     let crowd = if rng.below(4) == 0 { 100 - rng.below(4) } else { 1 + rng.below(90) };
     // Few defenders among many attackers are easily encircled.
     let defenders = rng.below(60);
@@ -72,7 +72,7 @@ pub fn scatter(rng: &mut Rng, book: &Rulebook) -> Position {
     book.position(&setup, rng.pick(&Side::BOTH)).unwrap()
 }
 
-/// Adds up the gaps: `11t1` becomes `2t1`.
+/// Adds up empty squares: `11t1` becomes `2t1`.
 fn spaced(rank: &str) -> String {
     let mut text = String::new();
     let mut gap = 0;

@@ -1,4 +1,4 @@
-//! A folder of its own for each test, and short ways to say what happens in a store.
+//! A temporary store for each test, and short ways to fill it.
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each test uses its own part")]
 
@@ -17,7 +17,7 @@ pub const ASTRID: PlayerId = PlayerId(101);
 pub const BJORN: PlayerId = PlayerId(202);
 pub const HALL: Place = Place { server: Some(7), channel: 70, thread: None };
 
-/// The moment at which the tests begin.
+/// The time at which tests start.
 pub const DAWN: Timestamp = Timestamp(1_800_000_000);
 
 /// A folder that is removed at the end.
@@ -36,12 +36,12 @@ impl TempStore {
         Self { folder }
     }
 
-    /// Gives the path of something in the folder.
+    /// Returns the path of something in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Gives the path of the database.
+    /// Returns the path of the database.
     pub fn database(&self) -> PathBuf {
         self.path("games.db")
     }

@@ -209,7 +209,7 @@ impl FakeDiscord {
         });
     }
 
-    /// Gives the bot all permissions in a channel again.
+    /// Returns the bot all permissions in a channel again.
     pub fn allow_bot(&self, channel: Id) {
         self.state.update(|state| {
             state.channels.get_mut(&channel).unwrap().denied = 0;

@@ -93,7 +93,7 @@ impl TestBot {
     }
 }
 
-/// Gives the status and the code of an error, as Discord said them.
+/// Returns the status and the code of an error, as Discord said them.
 fn status_and_code(error: &serenity::Error) -> Value {
     match error {
         serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => {

@@ -1,4 +1,4 @@
-//! What stands in the database and in the channels, held against what the players know.
+//! Compares the database and the channels with what the players know must be there.
 
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::bot_process::database::{Database, Delivery};
@@ -21,17 +21,17 @@ use std::path::Path;
 pub struct Audit {
     pub games: usize,
     pub moves: usize,
-    /// Offers that stood and whose buttons were pressed afterwards: of draws, takebacks and rematches.
+    /// Open offers that were accepted afterwards: draws, takebacks and rematches.
     pub offers: [usize; OfferKind::ALL.len()],
-    /// Challenges, and how many of them stood and were accepted afterwards.
+    /// Challenges, and how many of them were open and accepted afterwards.
     pub challenges: (usize, usize),
-    /// What had to be posted, each in its game.
+    /// Posts that had to be made.
     pub turns: usize,
-    /// How often somebody tried something, how often nobody knew then whether it was done, and how often it was.
+    /// Actions that were tried; those without a response; and those of them that had taken effect.
     pub tries: usize,
     pub unsure: usize,
     pub unseen: usize,
-    /// When posts were made that nobody needed, in milliseconds.
+    /// When duplicate posts were made, in milliseconds.
     pub extra: Vec<u64>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Audit {
     }
 }
 
-/// Waits until the bot has nothing left to do, checks everything, and answers what stands by the buttons that are shown.
+/// Waits until the bot is idle, checks everything, and accepts open offers and challenges by the buttons that are shown.
 pub async fn run(discord: &FakeDiscord, bot: &mut BotProcess, pairs: &mut [PlayerPair]) -> Audit {
     bot.wait_until_idle().await;
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
@@ -65,13 +65,13 @@ pub async fn run(discord: &FakeDiscord, bot: &mut BotProcess, pairs: &mut [Playe
     audit
 }
 
-/// A message that was owed, and as what it was delivered.
+/// A message of the outbox, and the message on Discord that it was delivered as.
 struct Delivered {
     owed: u64,
     message: Id,
 }
 
-/// What was delivered about each game and each challenge, in the order in which it was owed.
+/// The deliveries about each game and each challenge, in the order of the outbox.
 #[derive(Default)]
 struct Deliveries {
     games: BTreeMap<GameId, Vec<Delivered>>,
@@ -79,7 +79,7 @@ struct Deliveries {
     all: BTreeSet<Id>,
 }
 
-/// Checks everything; the bot does not run any more.
+/// Checks everything. The bot must not run.
 fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit {
     let store = Store::open_beside(database).expect("the database can be opened");
     let faults = store.check().expect("the database can be read");
@@ -138,7 +138,7 @@ fn same_challenge(stored: &Challenge, known: &ExpectedChallenge, channel: Id) {
 }
 
 impl Deliveries {
-    /// Reads what the bot has noted; no message may have been taken for two.
+    /// Reads the outbox, and checks that no message on Discord was taken for two.
     fn read(db: &Database) -> Self {
         let mut found = Self::default();
         for Delivery { outbox, game, challenge, message, why } in db.deliveries() {
@@ -155,7 +155,7 @@ impl Deliveries {
     }
 }
 
-/// Finds a post that everybody sees where the two play.
+/// Returns a public post in the pair's channel.
 fn post_of<'w>(
     messages: &'w BTreeMap<Id, Message>,
     pair: &PlayerPair,
@@ -169,7 +169,7 @@ fn post_of<'w>(
     post
 }
 
-/// Every turn's board was posted, in order, and only the newest has buttons; tells how many there are.
+/// Checks that every board was posted, in order, and that only the newest has buttons. Returns how many there are.
 fn boards_are_there(discord: &FakeDiscord, pair: &PlayerPair, game: &Game, delivered: &Deliveries) -> usize {
     let turns: Vec<&ExpectedPost> = pair.told.iter().filter(|turn| turn.game == game.id).collect();
     let posts = delivered.games.get(&game.id).map_or(&[][..], Vec::as_slice);
@@ -190,7 +190,7 @@ fn boards_are_there(discord: &FakeDiscord, pair: &PlayerPair, game: &Game, deliv
     turns.len()
 }
 
-/// A challenge was posted, and what became of it; only one that can be accepted has buttons.
+/// Checks that a challenge and its answer were posted, and that only an open one has buttons.
 fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challenge, delivered: &Deliveries) {
     let (about, variant) = (format!("challenge {}", stored.id.0), stored.proposal.variant);
     let posts = delivered.challenges.get(&stored.id.0).map_or(&[][..], Vec::as_slice);
@@ -214,7 +214,7 @@ fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challen
     });
 }
 
-/// Gives when posts were made, wherever it was, that the bot does not know of: those that were posted again.
+/// Returns when public posts were made that the bot does not know of, which are duplicates.
 fn extra_posts(discord: &FakeDiscord, pairs: &[PlayerPair], known: &BTreeSet<Id>) -> Vec<u64> {
     discord.state.read(|state| {
         let posts = state.messages.values().filter(|post| post.author == state.bot && post.reader.is_none());
@@ -227,7 +227,7 @@ fn extra_posts(discord: &FakeDiscord, pairs: &[PlayerPair], known: &BTreeSet<Id>
     })
 }
 
-/// Accepts what stands, by the buttons of the newest posts that tell of it.
+/// Accepts open offers and challenges by the buttons of the newest posts about them.
 async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mut Audit) {
     for (n, kind) in OfferKind::ALL.into_iter().enumerate() {
         let Some(by) = pair.game.offers.standing(kind) else { continue };
@@ -249,7 +249,7 @@ async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mu
 }
 
 impl PlayerPair {
-    /// Notes that an offer was accepted by its button; gives what must have been answered.
+    /// Notes that an offer was accepted by its button, and returns what the response must be.
     async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &ExpectedPost {
         let accepted = Action::Accept(kind);
         let change = self.game.act(player, accepted, Timestamp(0)).expect("it stands");

@@ -1,12 +1,11 @@
-//! Everything that the bot has said since somebody last looked: Discord has taken it, it looks right, and it calls only
-//! those who want to play.
+//! Checks all messages of the bot: Discord has accepted them, their formatting is intact, and they ping no bystander.
 
 use crate::experiments::bystanders::Bystanders;
 use crate::experiments::message_layout::{assert_looks_right, assert_one_line};
 use fake_discord::FakeDiscord;
 use fake_discord::state::{DiscordState, THREAD};
 
-/// How much was said.
+/// How many messages there were.
 #[derive(Debug, Default)]
 pub struct MessageCounts {
     pub posts: usize,
@@ -17,7 +16,7 @@ pub struct MessageCounts {
 }
 
 impl MessageCounts {
-    /// Looks at everything, and forgets what was private.
+    /// Checks all messages since the last call, and forgets the ephemeral ones.
     pub fn look(&mut self, discord: &FakeDiscord, bystanders: &Bystanders) {
         discord.assert_mentions_are_explicit();
         discord.state.update(|state| {
@@ -33,7 +32,7 @@ impl MessageCounts {
             self.private += private.len();
             self.posts = posts.len();
             self.reasons = posts.iter().filter(|post| post.content.contains("\nThe reason: ")).count();
-            // The posts stay: people press their buttons. What was private is nobody's business any more.
+            // Posts are kept, because their buttons are pressed later.
             state.messages.retain(|_, message| message.reader.is_none());
             state.interactions.retain(|_, interaction| interaction.callback.is_none());
             state.tokens.retain(|_, id| state.interactions.contains_key(id));
@@ -42,7 +41,7 @@ impl MessageCounts {
     }
 }
 
-/// Finds that Discord has taken every message.
+/// Checks that Discord has accepted every message.
 fn nothing_was_refused(state: &mut DiscordState) {
     let refused = state.requests.drain(..).filter(|request| request.status == 400);
     let told = refused.map(|request| format!("{} {} {}", request.method, request.path, request.body));

@@ -17,7 +17,7 @@ pub struct Bystanders {
     pairs: Vec<PlayerPair>,
     people: BTreeSet<Id>,
     server: Id,
-    /// What was posted before anybody came who could disturb them.
+    /// The posts from before the experiment.
     early: BTreeSet<Id>,
     stored: Vec<String>,
     /// Nobody kills the bot here.
@@ -25,14 +25,13 @@ pub struct Bystanders {
 }
 
 impl Bystanders {
-    /// Has so many pairs sit down: with a game, a challenge between the two, and in the first pair somebody who has
-    /// preferences and has blocked somebody.
+    /// Starts games of so many pairs, each with a challenge between the two. One player has preferences and blocks a user.
     pub async fn start(discord: &FakeDiscord, bot: &BotProcess, pairs: usize, blocked: &Person) -> Self {
         let (tell, lives) = watch::channel(0);
         let mut sitting = Vec::new();
         for number in 0..pairs {
             let mut pair = PlayerPair::start(discord, number, lives.clone()).await;
-            // A challenge to anybody is for anybody, who then plays with one of them.
+            // A user of the experiment could accept a challenge to anybody.
             for n in 0..pair.challenges_made.len() {
                 let known = pair.challenges_made[n];
                 if known.opponent.is_none() {
@@ -66,17 +65,17 @@ impl Bystanders {
         &self.people
     }
 
-    /// Gives the channels where they play.
+    /// Returns the channels where they play.
     pub fn channels(&self) -> Vec<Id> {
         self.pairs.iter().map(|pair| pair.channel).collect()
     }
 
-    /// Tells whether a message may call one of them: those that were there before.
+    /// Returns whether a message is from before the experiment, and may ping a bystander.
     pub fn knew(&self, message: Id) -> bool {
         self.early.contains(&message)
     }
 
-    /// Finds that nothing about them has changed and that the whole file is sound.
+    /// Checks that nothing about them has changed and that the database is sound.
     pub fn assert_unchanged(&self, database: &Path) {
         let now = self.rows(database);
         for (before, now) in self.stored.iter().zip(&now) {
@@ -87,7 +86,7 @@ impl Bystanders {
         assert!(faults.is_empty(), "not sound: {faults:?}");
     }
 
-    /// Has each pair go on.
+    /// Lets each pair make a move.
     pub async fn play_on(&mut self) {
         for pair in &mut self.pairs {
             pair.step().await;

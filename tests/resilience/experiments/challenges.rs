@@ -1,4 +1,4 @@
-//! Challenges that a pair makes beside its game: some stand all the time, others come and go.
+//! Challenges that a pair makes beside its game: some stay open, others are answered.
 
 use fake_discord::state::Message;
 use ratatosk::commands::{ChallengeAnswer, Command, custom_id};
@@ -6,7 +6,7 @@ use ratatosk::game::{ChallengeId, ChallengeState, PlayerId};
 use ratatosk::rules::{VARIANTS, Variant};
 use std::fmt;
 
-/// A challenge as it must be.
+/// A challenge as it must be stored and shown.
 #[derive(Clone, Copy)]
 pub struct ExpectedChallenge {
     pub id: ChallengeId,
@@ -24,7 +24,7 @@ impl fmt::Debug for ExpectedChallenge {
 }
 
 impl ExpectedChallenge {
-    /// Tells how many posts there must be about it alone: one when it is made, one when it is declined or withdrawn.
+    /// Returns how many posts there must be about it alone: one when it is made, one when it is declined or withdrawn.
     pub const fn posts(&self) -> usize {
         match self.state {
             ChallengeState::Declined | ChallengeState::Withdrawn => 2,
@@ -32,7 +32,7 @@ impl ExpectedChallenge {
         }
     }
 
-    /// Gives what it would be after an answer.
+    /// Returns what it would be after an answer.
     pub const fn answered(self, answer: ChallengeAnswer) -> Self {
         let state = match answer {
             ChallengeAnswer::Accept => ChallengeState::Accepted,
@@ -42,13 +42,13 @@ impl ExpectedChallenge {
         Self { state, ..self }
     }
 
-    /// Gives the text of a button that answers it.
+    /// Returns the text of a button that answers it.
     pub fn button(&self, answer: ChallengeAnswer) -> String {
         custom_id::encode(&Command::AnswerChallenge { challenge: self.id, answer }).expect("such a button is known")
     }
 }
 
-/// Gives the challenge that a post shows, if it is one with buttons.
+/// Returns the challenge that a post shows, if it is one with buttons.
 pub fn shown_in(post: &Message) -> Option<ChallengeId> {
     post.controls().filter_map(|part| custom_id::decode(part["custom_id"].as_str()?)).find_map(
         |command| match command {
@@ -58,7 +58,7 @@ pub fn shown_in(post: &Message) -> Option<ChallengeId> {
     )
 }
 
-/// Gives a variant for a challenge that must not be taken for another one.
+/// Returns a variant by number.
 pub fn variant(number: usize) -> &'static Variant {
     &VARIANTS[number % VARIANTS.len()]
 }

@@ -1,4 +1,4 @@
-//! Clocks that jump, months of downtime, a thousand deadlines at once, and the hour that is there twice.
+//! Clocks that jump, months of downtime, a thousand deadlines at once, and daylight saving time.
 
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::load::{Table, move_once, now, start_games};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A bot with a clock that can be set.
+/// An app with a clock that can be set.
 struct AppWithClock {
     app: App,
     clock: Arc<AtomicI64>,
@@ -37,7 +37,7 @@ impl AppWithClock {
         self.clock.store(now.0, Ordering::Relaxed);
     }
 
-    /// Sets the clock and does what is due, with no grace; gives how many messages that brings.
+    /// Sets the clock and does what is due, without the grace period. Returns how many messages that makes.
     fn at(&self, now: Timestamp) -> usize {
         self.set(now);
         self.app.do_what_is_due(now).unwrap().len()
@@ -74,11 +74,11 @@ fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
     assert_eq!(bot.at(DAWN + year), 1);
     assert_eq!(bot.at(DAWN + year), 0, "once");
     assert_eq!(bot.game(&game).result, None);
-    // And back again: who was late can still move, and has a whole pace afterwards.
+    // Back again: the late player can still move, and the opponent has all of the time.
     assert_eq!(bot.at(DAWN + Seconds(60)), 0);
     let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Seconds(60));
     assert!(moved.clock.deadline >= DAWN + Seconds(60) + PACE && moved.clock.flagged.is_none());
-    // Once the clock has run true for an hour, what is a year ahead is set right, and the next move has its own pace.
+    // Once the clock has been right for an hour, deadlines a year ahead are corrected.
     assert_eq!(bot.store().set_clocks_right(DAWN + Seconds(3_660)).unwrap(), 1);
     let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Seconds(4_000));
     assert_eq!(moved.clock.deadline, DAWN + Seconds(4_000) + PACE);
@@ -99,7 +99,7 @@ fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() 
     assert_eq!(bot.game(&games[0]).clock.deadline, now + PACE + PACE, "as long as anybody can have, and no longer");
     assert_eq!(bot.game(&games[1]).clock.flagged, Some(now));
     assert_eq!(bot.at(now), 0);
-    // From there on all goes its way.
+    // Then everything is as usual.
     assert_eq!(bot.at(now + PACE), 1, "who was flagged has lost after another pace");
     assert_eq!(bot.at(now + PACE + PACE - Seconds(3_600)), 1, "a reminder");
     assert_eq!(bot.at(now + PACE + PACE), 1, "time is up");
@@ -157,7 +157,7 @@ fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
     assert_eq!(bot.game(&games[0]).result, None, "who has moved has not lost");
 }
 
-/// What a thousand deadlines at once cost.
+/// How long many deadlines at once take.
 pub struct Rush {
     pub games: u64,
     pub reminders: Duration,
@@ -172,7 +172,7 @@ impl fmt::Display for Rush {
     }
 }
 
-/// Has so many reminders, flags and wins fall due at the same moment; each happens once.
+/// Lets so many reminders, flags and wins fall due at the same moment. Each happens once.
 pub fn rush(games: u64) -> Rush {
     let bot = AppWithClock::new("rush");
     let all = bot.games(games);
@@ -189,11 +189,11 @@ pub fn rush(games: u64) -> Rush {
     Rush { games, reminders, flags, wins }
 }
 
-/// What it is like when the bot comes back and owes so many reminders at once.
+/// How long many reminders at once take.
 pub struct Flood {
     pub reminders: usize,
     pub posted_in: Duration,
-    /// How long the slowest answer to somebody took who played meanwhile.
+    /// The slowest response to a player meanwhile.
     pub slowest: Duration,
     pub moves: usize,
 }
@@ -208,8 +208,8 @@ impl fmt::Display for Flood {
     }
 }
 
-/// Has so many reminders fall due while the bot is away: each is posted once and calls the one whose turn it is, and
-/// whoever plays meanwhile is answered in time.
+/// Lets so many reminders fall due while the bot is away. Each is posted once and pings the player to move, and a player
+/// who moves meanwhile is answered.
 pub async fn flood(reminders: usize) -> Flood {
     let discord = FakeDiscord::start().await;
     discord.state.update(|state| state.discard_history = true);
@@ -261,7 +261,7 @@ fn many_deadlines_at_once_are_each_kept_once() {
 fn nothing_depends_on_where_the_machine_believes_to_be() {
     let temp = TempStore::new("zone");
     let store = temp.open();
-    // The night in which an hour is there twice in Europe, 2026-10-25, and the one in which an hour is missing.
+    // The nights of 2026 in which clocks change in Europe.
     for begun in [Timestamp(1_792_885_800), Timestamp(1_774_742_400)] {
         let game =
             play(&store, &begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), begun), "d1-b1", begun);

@@ -1,4 +1,4 @@
-//! The bot is killed at random moments, again and again, while many games are played.
+//! Kills the bot at random moments while many games are played.
 
 use crate::experiments::audit::{self, Audit};
 use crate::experiments::bot_process::BotProcess;
@@ -16,9 +16,9 @@ use tokio::sync::watch;
 pub struct CrashReport {
     audit: Audit,
     kills: usize,
-    /// How many of them before the bot had logged in.
+    /// How many of them were before the bot had logged in.
     early: usize,
-    /// The most posts too many because of one kill.
+    /// The most duplicate posts because of one kill.
     most_extra: usize,
     took: Duration,
 }
@@ -35,17 +35,17 @@ impl fmt::Display for CrashReport {
     }
 }
 
-/// Ends the bot at random moments.
+/// Kills the bot at random moments.
 struct Killer {
     rng: Rng,
-    /// Tells everybody how often.
+    /// Tells the players how often the bot was killed.
     tell: watch::Sender<usize>,
-    /// When, in milliseconds.
+    /// When it was killed, in milliseconds.
     killed: Vec<u64>,
     early: usize,
 }
 
-/// Lets people play in so many games, and kills the bot so many times.
+/// Plays so many games, and kills the bot so many times.
 pub async fn run(games: usize, kills: usize) -> CrashReport {
     let began = Instant::now();
     let discord = FakeDiscord::start().await;
@@ -68,7 +68,7 @@ pub async fn run(games: usize, kills: usize) -> CrashReport {
     for pair in playing {
         pairs.push(pair.await.expect("a pair stopped playing"));
     }
-    // Once more when everybody has left something unanswered.
+    // Once more when the pairs have left their offers open.
     killer.strike(&discord, &mut bot).await;
     back(&discord).await;
     let audit = audit::run(&discord, &mut bot, &mut pairs).await;
@@ -86,7 +86,7 @@ async fn back(discord: &FakeDiscord) {
 }
 
 impl Killer {
-    /// Kills the bot while it starts, soon after, or in the middle of many moves; and starts it again.
+    /// Kills the bot while it starts, soon after, or during many moves, and starts it again.
     async fn strike(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
         const IN_PLAY: usize = 3_000;
         let most = self.rng.pick(&[40, 300, IN_PLAY]);
@@ -101,8 +101,8 @@ impl Killer {
         bot.launch(None);
     }
 
-    /// Tells how many posts are too many because of one kill, at most. The one that is too many was made before the kill,
-    /// without being noted; after the last one there is no excuse.
+    /// Returns the most duplicate posts because of one kill. A post may be repeated if the bot was killed before it noted it,
+    /// so there must be none after the last kill.
     fn most_extra(&self, audit: &Audit) -> usize {
         let mut extra = vec![0; self.killed.len() + 1];
         audit.extra.iter().for_each(|sent| extra[self.killed.partition_point(|kill| kill < sent)] += 1);

@@ -1,4 +1,4 @@
-//! A crowd that does whatever can be done, and much that cannot, beside people who want to play in peace.
+//! Users who send anything, also what no client would send, beside bystanders who must not notice.
 
 use crate::experiments::bot_messages::MessageCounts;
 use crate::experiments::bot_process::BotProcess;
@@ -17,11 +17,11 @@ use tokio::task::JoinSet;
 
 /// How many of the crowd act at the same time.
 const AT_ONCE: usize = 24;
-/// How often somebody tries who is not answered: Discord waits for three seconds, and a busy machine may not have them.
+/// How often a user tries without a response.
 const TRIES: usize = 3;
 const QUIET_PAIRS: usize = 3;
 const CROWD: usize = 16;
-/// After how many interactions another game begins in the server that some of the crowd manage.
+/// After so many interactions another game starts in the server that some of the crowd moderate.
 const NEWCOMERS: usize = 50;
 /// First moves of several games.
 const MOVES: [&str; 8] = ["d1-c1", "d3-e3", "d2-c2", "a4-a3", "e1-e2", "d1-b1", "f1-f3", "g4-g3"];
@@ -29,7 +29,7 @@ const MOVES: [&str; 8] = ["d1-c1", "d3-e3", "d2-c2", "a4-a3", "e1-e2", "d1-b1", 
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Crowd {
-    /// Interactions as a client sends them, by what was wanted.
+    /// Interactions that a client could send, by kind.
     pub commands: usize,
     pub typing: usize,
     pub buttons: usize,
@@ -56,27 +56,27 @@ impl fmt::Display for Crowd {
     }
 }
 
-/// What somebody of the crowd sends.
+/// An interaction to send.
 struct Sent {
     kind: u8,
     data: Value,
     source: Option<Message>,
-    /// What is changed so that no client would send it.
+    /// A field that is replaced, so that no client would send it.
     forged: Option<(String, Value)>,
 }
 
-/// Where they all are.
+/// The servers and users.
 struct Setup {
     discord: FakeDiscord,
-    /// The same, seen from the server that some of the crowd manage.
+    /// The same, seen from the server that some of the crowd moderate.
     utgard: FakeDiscord,
-    /// The crowd, each of them in several places.
+    /// The crowd, each user in several channels.
     people: Vec<Person>,
-    /// Those who want to play in peace: they are mentioned, but never named as an opponent.
+    /// Bystanders, who are mentioned in texts but never challenged.
     bystanders: Vec<Id>,
 }
 
-/// Lets a crowd do so many things.
+/// Sends so many interactions.
 pub async fn run(interactions: usize) -> Crowd {
     let began = Instant::now();
     let discord = FakeDiscord::start().await;
@@ -109,7 +109,7 @@ pub async fn run(interactions: usize) -> Crowd {
         }
         acting.spawn(act(person, sent));
         if n % 2_000 == 1_999 {
-            // Whoever still waits would not find what is forgotten then.
+            // A user who still waits would not find a message that is forgotten.
             found.answered += acting.join_all().await.into_iter().filter(|answered| *answered).count();
             acting = JoinSet::new();
             found.said.look(&discord, &bystanders);
@@ -128,8 +128,8 @@ pub async fn run(interactions: usize) -> Crowd {
     found
 }
 
-/// Brings a crowd with strange names into the hall, into the channels of the bystanders ones, into direct messages, and into
-/// another server, where most of them are moderators.
+/// Puts users with strange names into the channels of the bystanders, into direct messages, and into another server, where
+/// most of them are moderators.
 fn gather(utgard: &FakeDiscord, eves: &[Person], bystanders: &[Id], rng: &mut Rng) -> Vec<Person> {
     let mut people = Vec::new();
     for (n, person) in eves.iter().enumerate() {
@@ -148,7 +148,7 @@ fn gather(utgard: &FakeDiscord, eves: &[Person], bystanders: &[Id], rng: &mut Rn
     people
 }
 
-/// Sends what somebody thought of; tells whether it was to be answered, and was.
+/// Sends an interaction. Returns whether it had to be answered, and was.
 async fn act(person: Person, sent: Sent) -> bool {
     let Sent { kind, data, source, forged } = sent;
     if forged.is_none() && matches!(kind, 2..=4) {
@@ -160,12 +160,12 @@ async fn act(person: Person, sent: Sent) -> bool {
             payload[field] = value;
         }
     };
-    // Where the channel is gone by now there is nobody to send it to.
+    // The channel may be gone by now.
     let _ = person.forge(kind, data, source, change);
     false
 }
 
-/// Sends something that has to be answered.
+/// Sends an interaction that has to be answered.
 pub async fn ask(person: &Person, kind: u8, data: Value, source: Option<Message>) {
     for _ in 0..TRIES {
         let id = person.interact(kind, data.clone(), source.clone()).expect("the channel is there");
@@ -181,7 +181,7 @@ pub async fn ask(person: &Person, kind: u8, data: Value, source: Option<Message>
 }
 
 impl Setup {
-    /// Has two begin a game in the server that some of the crowd manage, so that there is something to moderate.
+    /// Starts a game in the server that some of the crowd moderate.
     async fn newcomers_play(&self) {
         let (one, other) = (self.utgard.add_user("Thjalfi"), self.utgard.add_user("Roskva"));
         let options = [("variant", "brandubh"), ("opponent", other.mention())];
@@ -190,7 +190,7 @@ impl Setup {
         }
     }
 
-    /// Thinks of anything that can be sent.
+    /// Makes any interaction.
     fn anything(&self, person: &Person, rng: &mut Rng) -> Sent {
         let mut sent = match rng.below(10) {
             0..4 => self.command(person, rng, false),
@@ -218,13 +218,13 @@ impl Setup {
         sent
     }
 
-    /// Thinks of a strange text, in which those who want to play in peace may be mentioned.
+    /// Makes a hostile text that may mention a bystander.
     fn text(&self, rng: &mut Rng) -> String {
         let text = hostile_input::text(rng);
         hostile_input::mentioning(rng.pick(&self.bystanders), &text)
     }
 
-    /// Gives the number of a game that was told of where somebody is, or any number.
+    /// Returns the number of a recent game of the same server, or any number.
     fn game(&self, person: &Person, rng: &mut Rng) -> String {
         let told: Vec<u64> = self.discord.state.read(|state| {
             let server = |channel: &Id| state.channels.get(channel).map(|channel| channel.guild);
@@ -235,11 +235,11 @@ impl Setup {
         if told.is_empty() || rng.below(4) == 0 { hostile_input::number(rng) } else { rng.pick(&told).to_string() }
     }
 
-    /// Types a command; now and then one that is not offered, with options that it does not have.
+    /// Makes a command, now and then an unknown one or one with unknown options.
     fn command(&self, person: &Person, rng: &mut Rng, typing: bool) -> Sent {
         let completes = |option: &Value| option["autocomplete"] == true;
         let known = self.discord.state.read(|state| {
-            // Where they are moderators they make use of it.
+            // Moderators use the commands for moderators more often.
             let in_utgard =
                 state.channels.get(&person.channel).is_some_and(|here| here.guild == Some(self.utgard.server));
             let moderates = in_utgard && rng.below(3) == 0;
@@ -295,7 +295,7 @@ impl Setup {
         Sent { kind: if typing { 4 } else { 2 }, data, source: None, forged }
     }
 
-    /// Presses a button or chooses from a menu that may never have been there.
+    /// Makes a click on a button or a menu, which may not exist.
     fn button(&self, rng: &mut Rng) -> Sent {
         let bot_posts = |message: &&Message| message.reader.is_none();
         let source = self.discord.state.read(|state| {

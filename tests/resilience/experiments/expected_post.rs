@@ -1,4 +1,4 @@
-//! What must stand in a channel after something was done: the words, the picture and the buttons.
+//! What a post about an action must contain: text, picture and buttons.
 
 use fake_discord::client::Post;
 use fake_discord::state::Message;
@@ -7,7 +7,7 @@ use ratatosk::game::{Game, GameEvent, GameId, OfferKind, PlayerId, Timestamp};
 use ratatosk::rules::{Move, Variant};
 use ratatosk::text::{self, Markup, events};
 
-/// How names and times are written on Discord.
+/// Writes names and times as they are written on Discord.
 pub struct DiscordStyle;
 
 impl Markup for DiscordStyle {
@@ -36,11 +36,11 @@ impl Markup for DiscordStyle {
 #[derive(Debug)]
 pub struct ExpectedPost {
     pub game: GameId,
-    /// The name of the game, and below it everything that happened.
+    /// The title of the game and everything that happened.
     words: String,
     /// The whole post about a move that was taken back before it could be posted.
     about_what_is_gone: Option<String>,
-    /// What is said below the words if the game had moved on before they could be posted.
+    /// The last line if the game had moved on before it was posted.
     late: String,
     /// What the picture shows, in words; and what it shows if the game was over before it could be posted.
     shows: String,
@@ -48,12 +48,12 @@ pub struct ExpectedPost {
     /// After how many moves.
     plies: usize,
     taken_back: bool,
-    /// Whether it was sent before the turn before it was answered, so that either may have been the quicker one.
+    /// Whether the action before it was not answered yet, so that either post may be the first.
     pub together: bool,
 }
 
 impl ExpectedPost {
-    /// Tells what has just happened in a game.
+    /// Makes the post about what has just happened in a game.
     pub fn new(game: &Game, news: &[GameEvent], moved: Option<Move>) -> Self {
         let plies = game.record.plies().len();
         let told = events::late_post(game, news, plies, None, &DiscordStyle).expect("there is something to tell");
@@ -72,27 +72,27 @@ impl ExpectedPost {
         }
     }
 
-    /// Notes what comes of earlier turns by what has happened since: positions that are gone cannot be shown any more, and
-    /// those in which the game ended are shown as the end.
+    /// Notes what has happened since: positions that were taken back cannot be shown any more, and the last position is
+    /// shown as the end of the game.
     pub fn age(&mut self, game: &Game) {
         let plies = game.record.plies().len();
         if self.game != game.id {
             return;
         }
         self.taken_back |= self.plies > plies;
-        // What was taken back may have come about once more.
+        // A move that was taken back may have been played again.
         if game.result.is_some() && self.plies == plies && text::description(&position(game)) == self.shows {
             self.shows_the_end = Some(text::description(&view(game)));
         }
     }
 
-    /// Tells whether a post has the words that it should have.
+    /// Returns whether a post has the words that it should have.
     pub fn is_told_by(&self, post: &Message) -> bool {
         let gone = self.about_what_is_gone.as_ref().filter(|_| self.taken_back);
         post.content.contains(&self.words) || gone.is_some_and(|words| post.content.contains(words))
     }
 
-    /// Checks the post that tells of it, whose number among everything that was owed is known.
+    /// Checks the post that was delivered for a message of the outbox.
     pub fn check(&self, post: &Message, owed: u64) {
         let said = &post.content;
         let late = said.ends_with(&self.late);
@@ -109,14 +109,14 @@ impl ExpectedPost {
         }
     }
 
-    /// Checks the answer to the button that has brought it about.
+    /// Checks the response to the button that caused it.
     pub fn check_answer(&self, answer: &Post) {
         assert!(answer.is_public() && answer.text().contains(&self.words), "{self:?}\nbut: {}", answer.text());
         assert_eq!(answer.alt_text().as_ref(), Some(&self.shows), "{}", answer.text());
     }
 }
 
-/// Shows the position of a game, whatever came of it.
+/// Returns the view of the last position, without the result.
 fn position(game: &Game) -> BoardView {
     let (variant, book) = (game.start.variant, game.record.book());
     match game.record.plies().last() {
@@ -125,7 +125,7 @@ fn position(game: &Game) -> BoardView {
     }
 }
 
-/// Shows a game as it stands.
+/// Returns the view of the last position, with the result.
 fn view(game: &Game) -> BoardView {
     let mut view = position(game);
     if let Some(result) = game.result {
@@ -139,7 +139,7 @@ pub fn first_board(variant: &'static Variant) -> String {
     text::description(&BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
 }
 
-/// Gives the buttons below the newest board of a game.
+/// Returns the buttons below the newest board of a game.
 pub fn buttons(game: &Game) -> Vec<&'static str> {
     let stands = |kind| game.offers.standing(kind).is_some();
     match game.result {
@@ -162,7 +162,7 @@ pub fn buttons(game: &Game) -> Vec<&'static str> {
     }
 }
 
-/// Gives the button that accepts an offer.
+/// Returns the button that accepts an offer.
 pub const fn accepting(kind: OfferKind) -> &'static str {
     match kind {
         OfferKind::Draw => "Accept draw",

@@ -1,12 +1,12 @@
-//! Words that nobody should write, and codes that no button of ours carries.
+//! Text that tries to break formatting or parsers, and custom ids that no button has.
 
 use crate::experiments::seeded_rng::Rng;
 use serde_json::{Value, json};
 
-/// A letter that nothing of ours has: where it stands free, somebody's own words have got loose.
+/// A character that the bot never writes itself: outside of code it shows that user input was not escaped.
 pub const MARK: char = '⁂';
 
-/// Texts that have broken other programs. Whatever is markup or begins a line has the mark in it.
+/// Snippets that have broken other programs. Those with markup or line breaks contain the mark.
 pub const SNIPPETS: &[&str] = &[
     "",
     " ",
@@ -72,12 +72,12 @@ pub const SNIPPETS: &[&str] = &[
 /// The longest text that Discord lets anybody type for an option.
 pub const LONGEST: usize = 6_000;
 
-/// Repeats a piece until nothing more could be typed.
+/// Repeats a snippet up to the longest text.
 pub fn repeated(piece: &str) -> String {
     piece.chars().cycle().take(LONGEST).collect()
 }
 
-/// Has a text mention somebody where it mentions nobody.
+/// Replaces the unknown user in mentions by a real one.
 pub fn mentioning(whom: u64, text: &str) -> String {
     text.replace("<@1>", &format!("<@{whom}>")).replace("<@!1>", &format!("<@!{whom}>"))
 }
@@ -94,7 +94,7 @@ pub fn text(rng: &mut Rng) -> String {
     }
 }
 
-/// Makes a number that may be one of theirs, or none at all.
+/// Makes a number of a game, or something that is none.
 pub fn number(rng: &mut Rng) -> String {
     match rng.below(10) {
         0 => String::from("0"),
@@ -105,7 +105,7 @@ pub fn number(rng: &mut Rng) -> String {
     }
 }
 
-/// Makes the text of a button: mostly one that could be ours.
+/// Makes a custom id, mostly one that could be valid.
 pub fn code(rng: &mut Rng) -> String {
     const DEEDS: &[&str] = &[
         "men",
@@ -152,7 +152,7 @@ pub fn code(rng: &mut Rng) -> String {
     }
 }
 
-/// Makes a value of any kind.
+/// Makes any JSON value.
 pub fn value(rng: &mut Rng) -> Value {
     match rng.below(8) {
         0 => Value::Null,

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime};
 pub struct Plan {
     /// How many games are played.
     pub games: usize,
-    /// How many players act at the same time, each as soon as the last answer has come.
+    /// How many players act at the same time, each as soon as it has the last response.
     pub players: usize,
     /// Whether they ask for suggestions before every move.
     pub completing: bool,
@@ -34,21 +34,21 @@ pub struct Plan {
 pub struct Load {
     pub moves: usize,
     pub time: Duration,
-    /// In how many games somebody moved.
+    /// In how many games there were moves.
     pub games: usize,
-    /// How long the processor worked for the bot in all.
+    /// The processor time of the bot.
     pub work: Duration,
-    /// How long answers to moves took, in order.
+    /// The response times of moves, sorted.
     pub answers: Vec<Duration>,
-    /// How long completions took, in order.
+    /// The response times of suggestions, sorted.
     pub completions: Vec<Duration>,
-    /// How many came too late for Discord.
+    /// How many responses came too late.
     pub late: usize,
     /// From the start of the program until it was ready.
     pub start: Duration,
     /// Resident memory in kilobytes: when ready, and from then on at equal intervals.
     pub memory: Vec<u64>,
-    /// The same as soon as a thousand moves were made, if there were so many.
+    /// The memory after a thousand moves, if there were so many.
     pub memory_after_thousand: Option<u64>,
 }
 
@@ -57,17 +57,17 @@ impl Load {
         self.moves as f64 / self.time.as_secs_f64()
     }
 
-    /// Gives the time that so many of a thousand answers needed at most.
+    /// Returns a quantile of the response times, in thousandths.
     pub fn answer(&self, of_thousand: usize) -> Duration {
         share(&self.answers, of_thousand)
     }
 
-    /// Gives the time that so many of a thousand completions needed at most.
+    /// Returns a quantile of the response times of suggestions, in thousandths.
     pub fn completion(&self, of_thousand: usize) -> Duration {
         share(&self.completions, of_thousand)
     }
 
-    /// Gives how long the processor worked for one move: what a move costs, whoever else uses the machine.
+    /// Returns the processor time a move, which does not depend on what else the machine does.
     pub fn cost(&self) -> Duration {
         self.work / u32::try_from(self.moves.max(1)).unwrap_or(u32::MAX)
     }
@@ -84,7 +84,7 @@ impl Load {
         self.memory.iter().copied().max().unwrap_or(0)
     }
 
-    /// Gives the most memory in the second quarter of the time and in the last one: whether it grows.
+    /// Returns the most memory in the second quarter of the time and in the last one: whether it grows.
     pub fn growth(&self) -> (u64, u64) {
         let most = |part: &[u64]| part.iter().copied().max().unwrap_or(0);
         let quarter = self.memory.len() / 4;
@@ -92,7 +92,7 @@ impl Load {
     }
 }
 
-/// Gives the one of some times in order that so many of a thousand do not exceed.
+/// Returns a quantile of sorted times, in thousandths.
 fn share(times: &[Duration], of_thousand: usize) -> Duration {
     times.get(times.len() * of_thousand / 1000).or(times.last()).copied().unwrap_or_default()
 }
@@ -119,7 +119,7 @@ impl fmt::Display for Load {
     }
 }
 
-/// Plays a plan; `prepare` may fill the database before.
+/// Runs a plan. `prepare` may fill the database before.
 pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let discord = FakeDiscord::start().await;
     discord.state.update(|state| state.discard_history = true);
@@ -130,7 +130,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     if plan.real_deadline {
         bot.use_real_response_limit();
     }
-    // A copy of everything that is made meanwhile would be measured, too.
+    // A backup would be measured, too.
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());
     let tables = start_games(&discord, &bot.database(), plan.games, now());
@@ -178,7 +178,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     let moves = answers.len();
     let stored = moves_of(&bot.database()).expect("the database is there");
-    // A move whose answer came too late was made all the same.
+    // A move with a late response was made, too.
     assert!(
         (moves..=moves + late).contains(&((stored - before) as usize)),
         "{moves} moves seen, {} stored",
@@ -187,7 +187,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand }
 }
 
-/// Two players at a board of their own.
+/// A game, its players and their channel.
 pub struct Table {
     pub people: [Person; 2],
     pub game: Game,
@@ -197,7 +197,7 @@ pub fn now() -> Timestamp {
     Timestamp(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64))
 }
 
-/// Seats so many pairs, each in a channel of its own; their games stand in the database before the bot begins.
+/// Puts so many games into the database, each between two new users in a channel of its own.
 pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Timestamp) -> Vec<Table> {
     let store = Arc::new(Store::open(database).expect("the database can be made"));
     let variant = Variant::find("fetlar").expect("there is such a game");
@@ -260,7 +260,7 @@ struct PlayerLog {
     games: usize,
 }
 
-/// Makes one move after the other, in all games by turns.
+/// Makes one move after the other, in all games in turn.
 async fn act(mut tables: Vec<Table>, completing: bool, made: Arc<AtomicUsize>, goal: Goal) -> PlayerLog {
     let mut rng = Rng::new(tables.len() as u64 + tables.first().map_or(0, |table| table.game.id.0));
     let (mut log, mut turn, all) = (PlayerLog::default(), 0, tables.len());
@@ -291,7 +291,7 @@ async fn act(mut tables: Vec<Table>, completing: bool, made: Arc<AtomicUsize>, g
     log
 }
 
-/// Chooses a move of whoever's turn it is, with what comes of it.
+/// Chooses a move, and returns the player, the move and the game after it.
 fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
     let mover = game.player_to_move().expect("the game goes on");
     let moves: Vec<Move> = game.record.offered_moves().collect();
@@ -303,7 +303,7 @@ fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
     }
 }
 
-/// Makes a move, and tells how long the answer took, if it came in time.
+/// Makes a move, and returns how long the response took, if it came in time.
 async fn make(table: &Table, mover: PlayerId, mv: Move) -> Option<Duration> {
     let sent = Instant::now();
     let told = say(table, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
@@ -312,7 +312,7 @@ async fn make(table: &Table, mover: PlayerId, mv: Move) -> Option<Duration> {
     Some(took)
 }
 
-/// Makes some move, and tells how long the answer took.
+/// Makes some move, and returns how long the response took.
 pub async fn move_once(table: &mut Table, rng: &mut Rng) -> Duration {
     let (mover, mv, next) = choose(&table.game, rng);
     let took = make(table, mover, mv).await.expect("an answer in time");
@@ -320,7 +320,7 @@ pub async fn move_once(table: &mut Table, rng: &mut Rng) -> Duration {
     took
 }
 
-/// The same two begin again.
+/// Starts a rematch. Returns whether the responses came in time.
 async fn again(table: &mut Table) -> bool {
     let players = table.game.start.players;
     for (player, action) in [
@@ -339,7 +339,7 @@ async fn again(table: &mut Table) -> bool {
     true
 }
 
-/// Types a command, and gives what everybody reads as the answer, if it came in time.
+/// Uses a command, and returns the public response, if it came in time.
 async fn say(table: &Table, player: PlayerId, name: &str, options: Value) -> Option<String> {
     let person = person(table, player);
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
@@ -353,17 +353,17 @@ fn person(table: &Table, player: PlayerId) -> &Person {
     table.people.iter().find(|person| person.id == player.0).expect("one of the two")
 }
 
-/// Gives the resident memory of a process in kilobytes.
+/// Returns the resident memory of a process in kilobytes.
 fn resident(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-/// Gives how long the processor has worked for a process, which the system counts in hundredths of a second.
+/// Returns the processor time of a process, which the system counts in hundredths of a second.
 fn worked(process: u32) -> Duration {
     let about = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // Behind the name, which may have anything in it.
+    // After the name, which may contain anything.
     let fields: Vec<&str> = about.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |n: usize| fields.get(n).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
     Duration::from_millis((ticks(11) + ticks(12)) * 10)

@@ -1,4 +1,4 @@
-//! Whether what is written looks as it should, whatever people are called and whatever they type.
+//! Checks that user input cannot change the formatting of messages.
 
 use crate::experiments::hostile_input::MARK;
 use fake_discord::state::Message;
@@ -28,7 +28,7 @@ pub fn assert_looks_right(message: &Message) {
     }
 }
 
-/// Gives every text in a piece of a message.
+/// Returns every text in a piece of a message.
 fn texts_in(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     match value {
         Value::String(text) => Box::new(std::iter::once(text.as_str())),

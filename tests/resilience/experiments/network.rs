@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// One of so many calls fails.
+/// One of so many requests fails.
 const ONE_OF: usize = 12;
-/// Of a hundred calls, so many have to fail in a way that was promised.
+/// The least percentage of requests that has to fail with a server error, a reset or a timeout.
 const PROMISED: usize = 5;
-/// Of a hundred others, so many are slow or come too fast.
+/// The percentage of the others that is slow or rate limited.
 const HINDERED: usize = 2;
-/// Longer than the bot waits for any call.
+/// Longer than the bot waits for any request.
 const TOO_LONG: Duration = Duration::from_secs(11);
 /// How long requests may still arrive that were on their way when the bot was told to wait.
 const ON_THE_WAY: Duration = Duration::from_secs(3);
@@ -28,24 +28,24 @@ const ON_THE_WAY: Duration = Duration::from_secs(3);
 pub struct NetworkReport {
     audit: Audit,
     counts: FailureCounts,
-    /// How often the gateway was cut, closed, or the session was not valid any more.
+    /// How often the gateway connection was lost.
     cuts: usize,
     took: Duration,
 }
 
-/// What happened to calls.
+/// What happened to requests.
 #[derive(Clone, Default)]
 struct FailureCounts {
     calls: usize,
-    /// Those that failed, by how, and how many of them in a way that was promised.
+    /// Those that failed, by the kind of failure, and how many count for [`PROMISED`].
     failed: BTreeMap<&'static str, usize>,
     promised: usize,
     /// Those that were slow or came too fast.
     hindered: usize,
-    /// How often everything came too fast for a while, and what was refused because of it.
+    /// Global rate limits, and requests that were refused because of them.
     pauses: usize,
     refused: usize,
-    /// Those of them that came although the bot had been told to wait.
+    /// Requests that came although the bot had been told to wait.
     deaf: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for NetworkReport {
     }
 }
 
-/// Lets people play in so many games for so long in bad report.
+/// Lets pairs play for so long, or until every kind of failure has occurred, while requests fail.
 pub async fn run(games: usize, time: Duration) -> NetworkReport {
     let began = Instant::now();
     let rng = Rng::for_experiment("network");
@@ -113,7 +113,7 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
         pairs.push(pair.await.expect("a pair stopped playing"));
     }
     discord.clear_failures();
-    // Whoever plays on has the bot look again at what did not work.
+    // A new move makes the bot look again at messages that could not be posted.
     for pair in &mut pairs {
         pair.play_on().await;
     }
@@ -128,11 +128,11 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     report
 }
 
-/// A way in which a call fails.
+/// A kind of failure.
 struct Kind {
     name: &'static str,
     trouble: Failure,
-    /// Whether it is one of those that were promised; the others come on top.
+    /// Whether it counts for [`PROMISED`].
     promised: bool,
 }
 
@@ -160,15 +160,15 @@ const KINDS: [Kind; 13] = [
     besides("broken off after the headers", Failure::TruncateResponse),
 ];
 
-/// Makes calls fail.
+/// Chooses which requests fail, and how.
 struct FailureSource {
     rng: Rng,
     counts: Arc<Mutex<FailureCounts>>,
-    /// Which of the next calls fails, and how many there are until another one is chosen.
+    /// Which of the next requests fails, and how many are left until another one is chosen.
     next: (usize, usize),
-    /// The ways in which calls fail next: each once before any comes again.
+    /// The kinds that are still to be used before any is used again.
     ways: Vec<usize>,
-    /// When everything comes too fast, until when, and since when the bot knows it.
+    /// When the next global rate limit starts; the end of the current one, and when the bot was first told.
     begins: Instant,
     pause: Option<(Instant, Option<Instant>)>,
 }
@@ -179,7 +179,7 @@ impl FailureSource {
         Self { rng, counts, next: (0, 0), ways: Vec::new(), begins, pause: None }
     }
 
-    /// Gives what goes wrong with a call.
+    /// Returns how a request is to fail, if it is.
     fn failure_for(&mut self, path: &str) -> Option<Failure> {
         let counts = Arc::clone(&self.counts);
         let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -202,8 +202,7 @@ impl FailureSource {
         hindered.then(|| self.rng.pick(&ways))
     }
 
-    /// Now and then every call comes too fast for a while, but for answers, which Discord does not count; gives how long the
-    /// bot has to wait then.
+    /// Starts a global rate limit now and then, which does not hold for responses. Returns how long the bot has to wait.
     fn must_wait(&mut self, path: &str, counts: &mut FailureCounts) -> Option<Duration> {
         let now = Instant::now();
         if self.pause.is_some_and(|(ends, _)| now >= ends) {
@@ -223,7 +222,7 @@ impl FailureSource {
         Some(ends.saturating_duration_since(now))
     }
 
-    /// Tells whether the next call is the one of several that fails.
+    /// Returns whether the next request fails.
     fn is_next(&mut self) -> bool {
         if self.next.1 == 0 {
             self.next = (self.rng.below(ONE_OF), ONE_OF);
@@ -232,7 +231,7 @@ impl FailureSource {
         self.next.0 == self.next.1
     }
 
-    /// Chooses how a call fails.
+    /// Chooses a kind of failure.
     fn way(&mut self) -> &'static Kind {
         if self.ways.is_empty() {
             self.ways = (0..KINDS.len()).collect();
@@ -242,7 +241,7 @@ impl FailureSource {
     }
 }
 
-/// Loses the gateway every few seconds, in every way there is; in between interactions come twice and out of order.
+/// Breaks the gateway connection every few seconds; in between, delivers interactions twice and out of order.
 async fn lose_gateways(discord: &FakeDiscord, is_over: impl Fn() -> bool) -> usize {
     let mut rng = Rng::new(seeded_rng::seed() + 1);
     let mut cuts = 0;

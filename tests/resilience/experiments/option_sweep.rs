@@ -1,4 +1,4 @@
-//! Every option of every command, filled with every strange text, alone and repeated until nothing more can be typed.
+//! Fills every option of every command with every hostile text, once and repeated up to the longest text.
 
 use crate::experiments::bot_messages::MessageCounts;
 use crate::experiments::bot_process::BotProcess;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// How many type at the same time.
+/// How many commands are sent at the same time.
 const AT_ONCE: usize = 16;
 
 /// What came of it.
@@ -49,7 +49,7 @@ struct Blank {
     option: Value,
 }
 
-/// Who types, and where.
+/// The users and their server.
 struct Setup {
     discord: FakeDiscord,
     /// A moderator who is to move in a game, and the opponent.
@@ -57,13 +57,13 @@ struct Setup {
     bo: Person,
 }
 
-/// Fills in every option.
+/// Fills every option with every text.
 pub async fn run() -> Sweep {
     let began = Instant::now();
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::start(&discord).await;
     let mut bystanders = Bystanders::start(&discord, &bot, 1, &discord.add_user("Eve")).await;
-    // In another server, whose moderator has a game there.
+    // Another server, whose moderator has a game there.
     let utgard = discord.another_server("Utgard");
     let (ann, bo) = begin(&utgard).await;
     ann.make_moderator();
@@ -107,7 +107,7 @@ impl Sweep {
 }
 
 impl Setup {
-    /// Gives every option of every command.
+    /// Returns every option of every command.
     fn blanks(&self) -> Vec<Blank> {
         let commands = self.discord.state.read(|state| state.commands.clone());
         let options = |command: &Value| command["options"].as_array().cloned().unwrap_or_default();
@@ -117,19 +117,19 @@ impl Setup {
         blanks.collect()
     }
 
-    /// Begins a game, and gives its number.
+    /// Starts a game, and returns its number.
     async fn new_game(&self) -> u64 {
         let board = begin_between(&self.discord.add_user("One"), &self.discord.add_user("Other")).await;
         number_in(&board.text()).expect("the board names the game").0
     }
 
-    /// Makes the options of a command: the one that is filled in, and whatever is needed besides.
+    /// Makes the options of a command: the one with the text, and those that are required.
     async fn options(&self, blank: &Blank, text: &str) -> (Vec<Value>, Map<String, Value>) {
         let (mut said, mut users) = (Vec::new(), Map::new());
         for option in blank.command["options"].as_array().into_iter().flatten() {
             let name = option["name"].as_str().unwrap();
             if option["name"] == blank.option["name"] {
-                // A person that is only a text is not what a client sends, but it can be read.
+                // A client does not send a user as text, but it can be read.
                 said.push(json!({ "name": name, "type": 3, "value": text }));
             } else if option["required"] == true {
                 let value = match name {
@@ -150,7 +150,7 @@ impl Setup {
     }
 }
 
-/// Fills in one option with one text; where it is completed, also while it is typed.
+/// Sends one command with one text, and asks for suggestions where there are some.
 async fn fill_in(setup: Arc<Setup>, blank: Arc<Blank>, text: String) -> (usize, usize) {
     let (options, users) = setup.options(&blank, &text).await;
     let data = json!({ "id": blank.command["id"], "name": blank.command["name"], "type": 1, "options": options,

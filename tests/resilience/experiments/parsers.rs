@@ -1,4 +1,4 @@
-//! Whatever is read is understood or refused: texts that are nearly right, and rows of a file that was damaged.
+//! Almost valid input for every reader, and damaged rows: all of it is understood or refused, and nothing panics.
 
 use crate::experiments::hostile_input;
 use crate::experiments::readers::configuration::{self, Settings};
@@ -12,7 +12,7 @@ use rusqlite::types::Value;
 use std::fmt::Debug;
 use std::time::Instant;
 
-/// Reads so many texts; gives how many of them were understood.
+/// Reads so many inputs, and returns how many were understood.
 type Reader = fn(&mut Rng, usize) -> usize;
 
 /// Everything that reads something.
@@ -25,7 +25,7 @@ pub const READERS: [(&str, Reader); 6] = [
     ("rows of a damaged database", read_rows),
 ];
 
-/// Has everything read so many texts, and tells what came of it.
+/// Gives every reader so many inputs, and prints how many were understood.
 pub fn read_all(cases: usize) {
     let mut rng = Rng::for_experiment("parsers");
     for (what, read) in READERS {
@@ -37,7 +37,7 @@ pub fn read_all(cases: usize) {
     }
 }
 
-/// Shows what was being read if a reader breaks.
+/// Prints the input if a reader panics.
 struct Shown<'t>(&'t dyn Debug);
 
 impl Drop for Shown<'_> {
@@ -48,7 +48,7 @@ impl Drop for Shown<'_> {
     }
 }
 
-/// Spoils a text a little.
+/// Changes a text a little.
 fn spoil(rng: &mut Rng, text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..rng.below(4) {
@@ -147,13 +147,13 @@ fn read_configuration(rng: &mut Rng, cases: usize) -> usize {
     let mut settings = Settings::new();
     let mut understood = 0;
     for case in 0..cases {
-        // By turns a file and variables: a fault in one would hide how the other is read.
+        // A file and variables in turn, because an error in one would hide the other.
         let (read, spoilt) = if case % 2 == 0 {
             let text = spoil(rng, FILE);
             let _shown = Shown(&text);
             (settings.read_file(&text), text != FILE)
         } else {
-            // One of them is spoilt: a fault in another would hide how it is read.
+            // Only one of them is changed, because an error in another would hide it.
             let which = rng.below(right.len());
             let text = spoil(rng, right[which].1);
             let mut said = right;
@@ -179,7 +179,7 @@ fn read_buttons(rng: &mut Rng, cases: usize) -> usize {
     understood
 }
 
-/// Says a command with its options, and spoils one of the words.
+/// Reads commands with options, one word of which is changed.
 fn read_commands(rng: &mut Rng, cases: usize) -> usize {
     let mut understood = 0;
     for _ in 0..cases {
@@ -204,19 +204,19 @@ fn read_commands(rng: &mut Rng, cases: usize) -> usize {
         let text = words.join("\n");
         let _shown = Shown(&text);
         let read = commands::read(&text);
-        // A number may be none of a game.
+        // Not every number is one of a game.
         assert!(read || text != said || said.contains("\ngame="), "it was not spoilt");
         understood += usize::from(read);
     }
     understood
 }
 
-/// How often the bot is sent on all of its errands, too, which takes longer than the questions.
+/// One of so many cases also runs everything that users and the timer do, which takes longer.
 const ERRANDS: usize = 8;
-/// How often the operator is asked whether all is sound, which looks at the whole file; and a bot that writes goes on.
+/// One of so many cases also runs `check`, which reads the whole file, and a bot that writes.
 const CHECKED: usize = 500;
 
-/// Puts anything into any cell of a database, and asks everything that a bot asks.
+/// Puts anything into any cell of a database, and runs every query of the bot.
 fn read_rows(rng: &mut Rng, cases: usize) -> usize {
     const NUMBERS: [i64; 8] = [0, -1, 1, 2, 7, i64::MAX, i64::MIN, DAWN.0];
     let mut damaged = Damaged::new();
@@ -257,7 +257,7 @@ fn nothing_that_is_nearly_right_breaks_a_reader() {
     read_all(5_000);
 }
 
-/// What fuzzing begins with, and what it has found.
+/// The seeds are what fuzzing starts with, and what it has found.
 #[test]
 fn every_seed_is_read() {
     use crate::experiments::readers::READERS;

@@ -1,4 +1,4 @@
-//! How a pair does what it wants: by commands, buttons and menus; and how it learns what came of it.
+//! How a pair acts, by commands, buttons and menus, and how it learns whether that took effect.
 
 use crate::experiments::bot_process::POLL;
 use crate::experiments::challenges::shown_in;
@@ -11,37 +11,37 @@ use ratatosk::rules::Variant;
 use ratatosk::text::delivery;
 use serde_json::json;
 
-/// What somebody does.
+/// What a player does.
 #[derive(Clone, Copy, Debug)]
 pub enum PlayerAction {
     /// Something in the game.
     Act(Action),
-    /// A challenge to the other one, or to anybody.
+    /// A challenge to the opponent, or to anybody.
     Challenge(&'static Variant, Option<PlayerId>),
     /// An answer to the last challenge of the pair.
     Answer(ChallengeAnswer),
 }
 
-/// What came of one try.
+/// The outcome of one try.
 #[derive(Debug)]
 pub enum Outcome {
     /// It was accepted.
     Accepted,
     /// It was refused.
     Refused(String),
-    /// Nobody knows.
+    /// There was no response.
     Unknown,
     /// There is no such button, or not yet.
     NotYet,
 }
 
 impl PlayerPair {
-    /// Gives one of the two.
+    /// Returns one of the two.
     pub fn person(&self, player: PlayerId) -> &Person {
         self.people.iter().find(|person| person.id == player.0).expect("one of the two")
     }
 
-    /// Tries once; whoever sees that the bot has gone does not wait for an answer any longer.
+    /// Tries once, and does not wait for a response when the bot is killed.
     pub async fn try_once(&self, player: PlayerId, wanted: PlayerAction, by_clicking: bool) -> Outcome {
         let mut lives = self.lives.clone();
         lives.mark_unchanged();
@@ -51,9 +51,9 @@ impl PlayerPair {
         };
         match tried {
             Ok(post) if post.is_public() || post.text().ends_with("The board follows below.") => Outcome::Accepted,
-            // He has pressed it twice.
+            // The player has pressed the button twice.
             Ok(post) if post.text().ends_with("is played already.") => Outcome::Accepted,
-            // Where an earlier board is still on its way, this one follows it.
+            // An earlier board is still on its way, and this one follows it.
             Ok(post) if post.text().ends_with(&delivery::posted_after_earlier_board()) => Outcome::Accepted,
             Ok(post) if post.text().contains("went wrong on my side") => Outcome::Unknown,
             Ok(post) => Outcome::Refused(post.text()),
@@ -62,7 +62,7 @@ impl PlayerPair {
         }
     }
 
-    /// Tries twice at the same moment, as somebody does who clicks twice: it must be done once.
+    /// Tries twice at the same time, like a double click. It must take effect once.
     pub async fn try_twice(&self, player: PlayerId, wanted: PlayerAction) -> Outcome {
         let both = tokio::join!(self.try_once(player, wanted, false), self.try_once(player, wanted, false));
         match both {
@@ -72,7 +72,7 @@ impl PlayerPair {
         }
     }
 
-    /// Does something once, and gives what is answered.
+    /// Does something once, and returns the response.
     async fn perform(&self, player: PlayerId, wanted: PlayerAction, by_clicking: bool) -> Result<Post, ClientError> {
         let person = self.person(player);
         let action = match wanted {
@@ -94,7 +94,7 @@ impl PlayerPair {
                 let board = shown.ok_or_else(|| ClientError::NotPossible(String::from("there is no board")))?;
                 let menu = person.try_click(&board, "Move").await?;
                 let squares = person.try_choose(&menu, &format!("{} ", mv.from)).await;
-                // Of more men than a menu can list, the last ones have to be typed.
+                // A menu cannot list all pieces; moves of the others are typed.
                 let Ok(squares) = squares else { return person.try_slash("move", &[("move", &mv.to_string())]).await };
                 let preview = person.try_choose(&squares, &mv.to_string()).await?;
                 person.try_click(&preview, "Play it").await
@@ -102,7 +102,7 @@ impl PlayerPair {
             Action::Move { mv, .. } => person.try_slash("move", &[("move", &mv.to_string())]).await,
             Action::Offer(kind) => person.try_slash(kind.id(), &[]).await,
             Action::Accept(kind @ (OfferKind::Draw | OfferKind::Rematch)) => person.try_slash(kind.id(), &[]).await,
-            // The button of this very offer: whoever typed the command once more would ask for something of his own.
+            // By the button of this offer, because the command would make a new one.
             Action::Accept(kind) => self.press(person, self.button("accept", kind)).await,
             Action::Decline(kind) => self.press(person, self.button("decline", kind)).await,
             Action::Resign => {
@@ -117,34 +117,34 @@ impl PlayerPair {
         format!("{}.{}/{verb}/{}", self.game.id.0, self.game.version, kind.id())
     }
 
-    /// Presses a button, whether or not its post stands already or still.
+    /// Presses a button, whether or not it is shown now.
     pub async fn press(&self, person: &Person, code: String) -> Result<Post, ClientError> {
         let data = json!({ "component_type": 2, "custom_id": code, "id": 1 });
         let source = self.discord.state.read(|state| state.newest_posts(self.channel).next().cloned());
         person.answer(person.interact(3, data, source)?).await
     }
 
-    /// Finds the newest post of the bot that is as it should be.
+    /// Returns the newest post of the bot that matches.
     pub fn newest(&self, right: impl Fn(&Message) -> bool) -> Option<Post> {
         let newest =
             |state: &DiscordState| state.newest_posts(self.channel).find(|post| right(post)).map(|post| post.id);
         self.discord.state.read(newest).map(|id| Post::new(self.discord.clone(), id))
     }
 
-    /// Waits for the post with a challenge that is newer than those that are known, and gives its number.
+    /// Waits for the post of a new challenge, and returns its id.
     pub async fn next_challenge(&self) -> ChallengeId {
         let last = self.challenges_made.iter().map(|known| known.id).max();
         let shown = |post: &Message| shown_in(post).filter(|id| Some(*id) > last);
         self.wait_for_post("the post of a challenge", shown).await
     }
 
-    /// Waits for the post that tells of the next game of the two, and gives its number.
+    /// Waits for the first post of the next game, and returns its id.
     pub async fn next_number(&self) -> GameId {
         let newer = |post: &Message| number_in(&post.content).filter(|id| *id > self.game.id);
         self.wait_for_post("the first board of a rematch", newer).await
     }
 
-    /// Waits for a post that stands among the last ones.
+    /// Waits for a post among the last ones.
     async fn wait_for_post<T>(&self, what: &str, read: impl Fn(&Message) -> Option<T>) -> T {
         const LAST: usize = 5;
         let find = |state: &DiscordState| state.newest_posts(self.channel).take(LAST).find_map(&read);

@@ -1,4 +1,4 @@
-//! Pairs who play through the stand-in whatever happens to the bot, and who know exactly what must have come of it.
+//! Two players who play whatever happens to the bot, and who know exactly what must be stored and posted.
 
 use crate::experiments::bot_process::POLL;
 use crate::experiments::challenges::{ExpectedChallenge, shown_in, variant};
@@ -33,25 +33,25 @@ pub struct PlayerPair {
     pub ended: Vec<Game>,
     /// What must have been posted, in its order.
     pub told: Vec<ExpectedPost>,
-    /// How many of that the two have seen or do not wait for any more, and the last posts that they saw.
+    /// How many of those they have seen or do not wait for any more, and the last posts that they saw.
     seen: usize,
     last_seen: [Id; 2],
-    /// The move that was taken back just now: it may be made once more.
+    /// The move that was just taken back, which may be played again.
     regretted: Option<Move>,
-    /// What the two leave unanswered in the end.
+    /// The offer that they leave open in the end.
     leaves: Option<OfferKind>,
     /// All challenges that were made in the channel, as they must be; the first one became the first game.
     pub challenges_made: Vec<ExpectedChallenge>,
-    /// How often somebody tried to do something.
+    /// How often they tried to do something.
     pub tries: usize,
-    /// How often it was not known whether something had been done, and it was tried again.
+    /// How often there was no response, so that they tried again.
     pub unsure: usize,
-    /// How often it had been done then.
+    /// How often it had taken effect then.
     pub unseen: usize,
 }
 
 impl PlayerPair {
-    /// Has two people sit down: one challenges, the other accepts. Nothing goes wrong meanwhile.
+    /// Starts a game between two new users. Nothing fails meanwhile.
     pub async fn start(discord: &FakeDiscord, number: usize, lives: watch::Receiver<usize>) -> Self {
         let channel = discord.create_channel(&format!("table-{number}"));
         let person = |name: &str| discord.add_user(&format!("{name}{number}")).at(channel);
@@ -92,24 +92,23 @@ impl PlayerPair {
             unsure: 0,
             unseen: 0,
         };
-        // These two stand all the time: one for anybody, one for the other.
+        // These two stay open: one for anybody, one for the opponent.
         pair.invite(players.defenders, number + 1, None).await;
         pair.invite(players.defenders, number + 2, Some(players.attackers)).await;
         pair
     }
 
-    /// Gives all games that the two have played.
+    /// Returns all games that the two have played.
     pub fn games(&self) -> impl Iterator<Item = &Game> {
         self.ended.iter().chain([&self.game])
     }
 
-    /// Tells whether somebody is one of the two.
+    /// Returns whether a user is one of the two.
     pub fn has(&self, user: Id) -> bool {
         self.people.iter().any(|person| person.id == user)
     }
 
-    /// Plays and talks until it is over; people think a little before they move. In the end most leave something
-    /// unanswered.
+    /// Plays and chats until `over` is set, with short pauses. In the end most pairs leave an offer open.
     pub async fn play_until(mut self, over: Arc<AtomicBool>) -> Self {
         const MUCH: usize = 100;
         while !over.load(Ordering::Relaxed) {
@@ -126,14 +125,14 @@ impl PlayerPair {
         self
     }
 
-    /// Makes a move where nothing was left unanswered.
+    /// Makes a move, unless an offer was left open.
     pub async fn play_on(&mut self) {
         if self.leaves.is_none() {
             self.step().await;
         }
     }
 
-    /// Does one thing, and comes back when it is sure that it was done.
+    /// Does one thing, and returns when it has certainly taken effect.
     pub async fn step(&mut self) {
         self.look_at_the_board().await;
         if self.rng.below(12) == 0 {
@@ -143,7 +142,7 @@ impl PlayerPair {
         let change = self.act(player, action);
         let reply = if self.rng.below(8) == 0 { self.reply_to(&change, action) } else { None };
         let Some((other, reply)) = reply else { return self.carry_out(player, action).await };
-        // The other has seen it coming, and does not wait until it is there.
+        // The opponent answers before the first move is posted.
         self.tries += 2;
         let (came, too_early) = tokio::join!(
             self.try_once(player, PlayerAction::Act(action), false),
@@ -165,10 +164,9 @@ impl PlayerPair {
         self.note(change, action).await;
     }
 
-    /// Waits for what was done to be posted, so that it is known what the next one answers; but not for ever. Boards of one
-    /// game have to stand in order then.
+    /// Waits for the posts about earlier actions, but not for ever: then only their order is checked in the end.
     async fn look_at_the_board(&mut self) {
-        // A little longer than an answer may be under way before the bot has others wait for it.
+        // Longer than the bot waits for a response before it lets later posts of the game wait.
         const SLOW: Duration = Duration::from_secs(2);
         let began = Instant::now();
         while let Some(turn) = self.told.get(self.seen) {
@@ -187,12 +185,12 @@ impl PlayerPair {
         }
     }
 
-    /// Tells what comes of an action that the rules allow.
+    /// Returns the change that an action makes, which the rules must allow.
     fn act(&self, player: PlayerId, action: Action) -> Change {
         self.game.act(player, action, Timestamp(0)).expect("only what is allowed is chosen")
     }
 
-    /// Notes what was done, and what must have been posted because of it.
+    /// Notes an action, and the post that must come of it.
     pub async fn note(&mut self, change: Change, action: Action) {
         let before = std::mem::replace(&mut self.game, change.game);
         if let Some(start) = change.rematch {
@@ -211,7 +209,7 @@ impl PlayerPair {
         self.told.push(ExpectedPost::new(&self.game, &change.events, moved));
     }
 
-    /// Leaves something unanswered.
+    /// Plays until an offer of some kind is open.
     async fn leave(&mut self, kind: OfferKind) {
         while self.game.offers.standing(kind).is_none() {
             let players = self.game.start.players;
@@ -229,7 +227,7 @@ impl PlayerPair {
         }
     }
 
-    /// Makes a challenge, or answers the one that was made last; those that stand all the time are left alone.
+    /// Makes a challenge, or answers the last one. Those that stay open are left alone.
     async fn come_and_go(&mut self) {
         const STANDING: usize = 3;
         let Players { attackers, defenders } = self.invitations_by();
@@ -245,12 +243,12 @@ impl PlayerPair {
         }
     }
 
-    /// Gives the two as they sat down; in a rematch they have swapped sides.
+    /// Returns the players of the first game. In a rematch they have swapped sides.
     fn invitations_by(&self) -> Players {
         Players { attackers: PlayerId(self.people[0].id), defenders: PlayerId(self.people[1].id) }
     }
 
-    /// Makes a challenge, of a variant in which there is none between the two.
+    /// Makes a challenge in a variant in which none is open.
     async fn invite(&mut self, challenger: PlayerId, number: usize, opponent: Option<PlayerId>) {
         let taken = |variant: &Variant| {
             let mut open = self.challenges_made.iter().filter(|known| known.state == ChallengeState::Open);
@@ -292,7 +290,7 @@ impl PlayerPair {
         });
         let allowed = |(player, action): &(PlayerId, Action)| self.game.act(*player, *action, Timestamp(0)).is_ok();
         let mover = self.game.player_to_move().expect("the game goes on");
-        // Who has taken a move back does not always know a better one.
+        // A move that was taken back is often played again.
         let again = self.regretted.filter(|_| chance.is_multiple_of(2));
         let again = again.map(|mv| (mover, Action::Move { mv, confirmed: false }));
         if let Some(wanted) = wanted.filter(allowed).or(again.filter(allowed)) {
@@ -302,11 +300,11 @@ impl PlayerPair {
         let first = self.rng.below(moves.len());
         let candidates = moves.iter().cycle().skip(first).take(moves.len());
         let mut candidates = candidates.map(|mv| (mover, Action::Move { mv: *mv, confirmed: false }));
-        // Where every move completes a third occurrence, somebody has to give up.
+        // If every move completes a third occurrence, the player resigns.
         candidates.find(allowed).unwrap_or((mover, Action::Resign))
     }
 
-    /// Chooses what the other one plays after a move, if the game goes on.
+    /// Chooses the opponent's answer to a move, if the game goes on.
     fn reply_to(&mut self, change: &Change, action: Action) -> Option<(PlayerId, Action)> {
         let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
         let moves: Vec<Move> = change.game.record.offered_moves().collect();
@@ -315,10 +313,10 @@ impl PlayerPair {
         change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))
     }
 
-    /// Tries until it is sure that it was done.
+    /// Tries until it has certainly taken effect.
     async fn insist(&mut self, player: PlayerId, wanted: PlayerAction) {
         let first = match (self.rng.below(8), wanted) {
-            // Two open challenges are nothing but that.
+            // A challenge to anybody may be made twice, so it is not tried twice.
             (0, PlayerAction::Act(_) | PlayerAction::Answer(_) | PlayerAction::Challenge(_, Some(_))) => {
                 self.tries += 2;
                 self.try_twice(player, wanted).await

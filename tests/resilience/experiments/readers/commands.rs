@@ -1,11 +1,11 @@
-//! Commands: whatever is said with one, it is understood only if it is there, with all that it needs and nothing twice.
+//! Commands: accepted only if they exist, with all required options and none twice.
 
 use ratatosk::commands::CommandSpec;
 use ratatosk::commands::{Command, OptionValue, Person};
 use ratatosk::game::PlayerId;
 
 /// Reads a command, whose name is the first line; then come options such as `variant=york`, and people such as
-/// `opponent=@7`. Tells whether it was understood.
+/// `opponent=@7`. Returns whether it was understood.
 pub fn read(text: &str) -> bool {
     let mut lines = text.lines();
     let name = lines.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Settings: every fault is told, and neither a fault nor what was understood tells the token.
+//! Configuration: every error is reported, and neither errors nor settings show the token.
 
 use ratatosk::config::keys::KEYS;
 use ratatosk::config::{Loaded, Purpose, Sources};
@@ -8,12 +8,12 @@ use std::io::{Seek, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The end of a token that nobody may see.
+/// The secret part of a token.
 pub const SECRET: &str = "only-this-program-knows-it";
-/// Where it stands in a text.
+/// Where the token is put into a text.
 const PLACE: &str = "token = \"$";
 
-/// A file of settings that is written again and again, in its place: one that is emptied first waits for the disk.
+/// A configuration file that is overwritten in place, because truncating it first waits for the disk.
 pub struct Settings {
     path: PathBuf,
     file: File,
@@ -28,8 +28,7 @@ impl Settings {
         Self { path, file }
     }
 
-    /// Takes a text for a file of settings, and for the value of every variable. Where the text says `token = "$`, there is a
-    /// token.
+    /// Reads a text as a configuration file, and as the value of every variable. `token = "$` is replaced by a token.
     pub fn read(&mut self, text: &str) {
         if text.contains(SECRET) {
             // The fuzzer has guessed it.
@@ -41,7 +40,7 @@ impl Settings {
         }
     }
 
-    /// Takes a text for a file of settings; tells whether it was understood.
+    /// Reads a text as a configuration file. Returns whether it was understood.
     pub fn read_file(&mut self, text: &str) -> bool {
         let token = format!("token = \"MTE3NDk4NTc2MTI4MzY1NTY4MA.Gfuzzy.{SECRET}-whatever");
         let text = text.replace(PLACE, &token);
@@ -57,7 +56,7 @@ impl Drop for Settings {
     }
 }
 
-/// Takes these for all variables that are set; tells whether they were understood.
+/// Reads environment variables. Returns whether they were understood.
 pub fn read_variables(variables: Vec<(OsString, OsString)>) -> bool {
     understood(&Sources { variables, ..Sources::default() })
 }

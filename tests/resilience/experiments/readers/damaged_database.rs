@@ -1,4 +1,4 @@
-//! A database in which any cell can be spoilt as a damaged disk spoils it: with what no statement would write there.
+//! A database in which any cell can be damaged: it gets a value that no statement would write.
 
 use super::plain_markup::Plain;
 use super::store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, play};
@@ -13,13 +13,13 @@ use ratatosk::store::{ConnectionState, Heartbeat, Listing, OutboxId, OutboxMessa
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-/// Tells how many rows could not be read, or why none could.
+/// Returns how many rows could not be read, or why none could.
 type Question = fn(&Store) -> Result<usize, StoreError>;
 
-/// The same, of the whole bot.
+/// The same, for something that the whole app does.
 type Errand = fn(&Bot) -> Result<(), StoreError>;
 
-/// The bot at several times: when the game is played, when a challenge has expired, when somebody's time is up.
+/// The app at several times: during the game, after a challenge has expired, after a deadline.
 struct Bot {
     now: App,
     later: App,
@@ -33,7 +33,7 @@ impl Bot {
     }
 }
 
-/// What people and the clock want of the bot, whatever is spoilt.
+/// What users and the timer do, whatever is damaged.
 const ERRANDS: &[Errand] = &[
     |bot| bot.later.do_what_is_due(DAWN).map(drop),
     |bot| bot.much_later.do_what_is_due(DAWN).map(drop),
@@ -85,7 +85,7 @@ fn each_owed(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) 
     app.store().session().unwrap().due_messages(DAWN, 5)?.iter().try_for_each(see)
 }
 
-/// A table, the row of it that is spoilt, its columns, and everything that a bot asks it.
+/// A table, the row to damage, its columns, and all queries of it.
 struct Table {
     name: &'static str,
     row: &'static str,
@@ -217,7 +217,7 @@ fn unreadable<T>(listing: Listing<T>) -> usize {
     listing.unreadable
 }
 
-/// One cell, and what stands in it by right.
+/// A cell and its right value.
 struct Cell {
     table: &'static Table,
     right: Value,
@@ -225,25 +225,25 @@ struct Cell {
     mend: String,
 }
 
-/// What came of a spoilt cell.
+/// How a damaged cell was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Read {
-    /// Everything was answered as if nothing had happened.
+    /// Everything could be read.
     Understood,
-    /// Something was refused with a clear error.
+    /// Something was refused with an error.
     Refused,
-    /// Not even a damaged file can have this in it.
+    /// SQLite cannot store the value.
     Impossible,
 }
 
-/// A small database with a row in every table, a bot that reads it, and somebody who spoils it.
+/// A small database with a row in every table, an app that reads it, and a connection that damages it.
 pub struct Damaged {
     reader: Store,
-    /// It reads only: whatever it would write, it is refused at the end.
+    /// It can only read: its writes are refused.
     bot: Bot,
     spoiler: Connection,
     cells: Vec<Cell>,
-    /// The cell that is spoilt now; it is mended together with the next damage.
+    /// The cell that is damaged now. It is repaired together with the next damage.
     spoilt: Option<usize>,
     temp: TempStore,
 }
@@ -261,7 +261,7 @@ impl Damaged {
             let Table { name, row, .. } = table;
             let right = spoiler.query_row(&format!("SELECT {column} FROM {name} WHERE {row}"), [], |row| row.get(0));
             let spoil = format!("UPDATE {name} SET {column} = ?1 WHERE {row}");
-            // A row whose key is spoilt is found by the moment that it has to itself.
+            // A row with a damaged key is found by its unique time.
             let mend = match (*name, column) {
                 ("moves", "game" | "ply") => format!("UPDATE moves SET {column} = ?1 WHERE at = 1"),
                 ("blocks", "blocked") => String::from("UPDATE blocks SET blocked = ?1 WHERE since = 1"),
@@ -273,7 +273,7 @@ impl Damaged {
         Self { cells: cells.map(cell).collect(), reader, bot, spoiler, spoilt: None, temp }
     }
 
-    /// Tells how many cells there are.
+    /// Returns how many cells there are.
     pub fn cells(&self) -> usize {
         self.cells.len()
     }
@@ -283,12 +283,12 @@ impl Damaged {
         &self.cells[cell].spoil
     }
 
-    /// Gives what stands in a cell by right.
+    /// Returns the right value of a cell.
     pub fn right(&self, cell: usize) -> &Value {
         &self.cells[cell].right
     }
 
-    /// Spoils a cell, and asks everything that a bot asks its table. Whatever was spoilt before is mended.
+    /// Damages a cell, repairs the one before, and runs all queries of the table.
     pub fn read_with(&mut self, cell: usize, wrong: &Value) -> Read {
         let Cell { table, spoil, .. } = &self.cells[cell];
         self.run("BEGIN IMMEDIATE");
@@ -304,12 +304,12 @@ impl Damaged {
         if answers.fold(true, |all, one| all & one) { Read::Understood } else { Read::Refused }
     }
 
-    /// Has the bot do what people and the clock want of it; tells whether everything could be read for that.
+    /// Does what users and the timer do. Returns whether everything could be read.
     pub fn errands(&self) -> bool {
         ERRANDS.iter().map(|errand| is_read(errand(&self.bot).map(|()| 0))).fold(true, |all, one| all & one)
     }
 
-    /// Has a bot that writes do all that is wanted, on a copy of the damaged file.
+    /// Does the same with an app that can write, on a copy of the damaged file.
     pub fn goes_on(&self) {
         let path = self.temp.path("copy.db");
         for suffix in ["", "-wal", "-shm"] {
@@ -317,22 +317,22 @@ impl Damaged {
         }
         let progress: Option<fn(rusqlite::backup::Progress)> = None;
         self.spoiler.backup("main", &path, progress).unwrap();
-        // What is too much damaged for that is refused at the door.
+        // Some damage prevents opening.
         let Ok(store) = Store::open(&path) else { return };
         let bot = Bot::new(&store);
-        // The clock comes last: it ends the game.
+        // The timer last, because it ends the game.
         for errand in ERRANDS.iter().rev() {
             assert_ne!(errand(&bot).err(), Some(StoreError::Stopped), "something broke");
         }
         assert_eq!(store.close(), Ok(()));
     }
 
-    /// Tells whether the operator would hear of the damage.
+    /// Returns whether `check` finds the damage.
     pub fn is_found(&self) -> bool {
         !self.reader.check().unwrap().is_empty()
     }
 
-    /// Mends the last cell; then everything is as it was.
+    /// Repairs the last cell, and returns whether everything is sound.
     pub fn ends_whole(&mut self) -> bool {
         self.mend();
         self.spoilt = None;
@@ -351,11 +351,11 @@ impl Damaged {
     }
 }
 
-/// Tells whether everything could be read that was asked for.
+/// Returns whether everything could be read that was asked for.
 fn is_read(answer: Result<usize, StoreError>) -> bool {
     match answer {
         Ok(unreadable) => unreadable == 0,
-        // Only nothing can be written here.
+        // Writes are refused here in any case.
         Err(StoreError::ReadOnly(_)) => true,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -407,11 +407,11 @@ fn furnish(temp: &TempStore) {
     .unwrap();
 }
 
-/// Opens a connection for which a column takes everything: it has read a schema without types, needs and checks, and
-/// does not know that the true one has been put back.
+/// Opens a connection that can write anything: it has read a schema without types and constraints, before the right one
+/// was restored.
 fn careless(temp: &TempStore) -> Connection {
     let db = Connection::open(temp.database()).unwrap();
-    // What a check needs not to be null may stay as it is: checks are ignored.
+    // NOT NULL inside of a CHECK may stay, because checks are ignored.
     let loose = ["') STRICT, ', ') '", "') STRICT', ')'", "'IS NOT NULL', 'NOTNULL'", "'NOT NULL', ''"];
     let loose = loose.iter().fold(String::from("sql"), |sql, change| format!("replace({sql}, {change})"));
     let rewrite = format!(

@@ -2,7 +2,7 @@
 
 use ratatosk::rules::{Move, Position, Rulebook, Side, VARIANTS, notation};
 
-/// Reads a text in every game.
+/// Reads a text in every variant.
 pub fn read(text: &str) {
     for variant in VARIANTS {
         let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
@@ -13,7 +13,7 @@ pub fn read(text: &str) {
     }
 }
 
-/// Reads a move, and gives it if there is one.
+/// Reads a move, and returns it if it is one.
 pub fn read_in(book: &Rulebook, position: &Position, text: &str) -> Option<Move> {
     if let Ok(square) = notation::read_square(book, text) {
         assert!(book.board().contains(square), "{square} is not on the board");

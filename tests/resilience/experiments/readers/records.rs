@@ -2,7 +2,7 @@
 
 use ratatosk::rules::{Record, opentafl};
 
-/// Reads a record, and gives the game if there is one.
+/// Reads a record, and returns the game if it is one.
 pub fn read(text: &str) -> Option<Record> {
     let read = opentafl::read_game(text).ok()?;
     let again = opentafl::write_game(&read.game, &[]);

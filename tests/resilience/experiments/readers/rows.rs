@@ -1,9 +1,9 @@
-//! Cells of a damaged database: nothing that stands in one makes the bot panic.
+//! Cells of a damaged database: no value makes the app panic.
 
 use super::damaged_database::Damaged;
 use rusqlite::types::Value;
 
-/// Spoils a cell that the first byte names with a value of the kind that the second names, made from the others.
+/// Damages the cell that the first byte chooses, with a value of the type that the second chooses, made from the others.
 pub fn read(damaged: &mut Damaged, bytes: &[u8]) {
     let [cell, kind, value @ ..] = bytes else { return };
     let number = || value.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
