@@ -7,9 +7,21 @@ use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc;
 use tracing::{debug, error, info};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What Discord tells about places.
+#[derive(Debug)]
+pub(super) enum PlaceEvent {
+    /// A channel, thread or server is gone.
+    Gone(u64),
+    /// A server is available, with these channels and threads.
+    Available { server: u64, listed: HashSet<u64> },
+    /// A shard is connected, and is in these servers of its share.
+    Connected { joined: HashSet<u64>, shard: u64, shards: u64 },
+}
 
 /// Tells the store which places of games are gone or back.
 pub(super) struct ChannelWatcher {
@@ -21,6 +33,25 @@ pub(super) struct ChannelWatcher {
 impl ChannelWatcher {
     pub(super) const fn new(app: AppHandle, rest: RestClient, claims: Arc<Claims>) -> Self {
         Self { app, rest, claims }
+    }
+
+    /// Handles what Discord tells about places, for ever and in order: a server that the bot leaves and joins again must
+    /// not be taken for gone because the two notes overtook each other.
+    pub(super) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<PlaceEvent>) {
+        while let Some(event) = events.recv().await {
+            match event {
+                PlaceEvent::Gone(place) => self.place_is_gone(place).await,
+                PlaceEvent::Connected { joined, shard, shards } => {
+                    self.check_servers(&joined, move |server| (server >> 22) % shards == shard).await;
+                }
+                PlaceEvent::Available { server, listed } => {
+                    self.place_exists(server).await;
+                    // This asks Discord, which may take a while.
+                    let watcher = Arc::clone(&self);
+                    tokio::spawn(async move { watcher.check_channels(server, &listed).await });
+                }
+            }
+        }
     }
 
     /// Notes that a channel, thread or server is gone.

@@ -3,7 +3,7 @@
 //! Serenity runs this on the gateway's thread, in a task for each event and in no order. Everything else runs on the bot's
 //! own runtime; see [`super::gateway`].
 
-use super::channels::ChannelWatcher;
+use super::channels::{ChannelWatcher, PlaceEvent};
 use super::interaction::Incoming;
 use super::invite;
 use super::metrics::Metrics;
@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::runtime::Handle;
+use tokio::sync::mpsc;
 use tracing::{debug, info, warn};
 
 /// How many interactions are remembered, in case they are delivered again.
@@ -33,6 +34,8 @@ pub(super) struct Events {
     pub(super) responder: Arc<Responder>,
     pub(super) claims: Arc<Claims>,
     pub(super) channels: Arc<ChannelWatcher>,
+    /// Events about places are handled in order.
+    pub(super) places: mpsc::UnboundedSender<PlaceEvent>,
     pub(super) sweeper: Arc<ButtonSweeper>,
     pub(super) registrar: Arc<CommandRegistrar>,
     pub(super) timer: Arc<Timer>,
@@ -123,26 +126,24 @@ impl Events {
         let joined: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
         let (shard, shards) =
             ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total).max(1)));
-        let (channels, registrar) = (Arc::clone(&self.channels), Arc::clone(&self.registrar));
-        self.runtime.spawn(async move {
-            channels.check_servers(&joined, move |server| (server >> 22) % shards == shard).await;
-            registrar.ensure_registered(application).await;
-        });
+        self.send(PlaceEvent::Connected { joined, shard, shards });
+        let registrar = Arc::clone(&self.registrar);
+        self.runtime.spawn(async move { registrar.ensure_registered(application).await });
     }
 
     fn server_available(&self, guild: &Guild) {
         let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
         let (server, listed): (u64, HashSet<u64>) = (guild.id.get(), channels.map(ChannelId::get).collect());
-        let channels = Arc::clone(&self.channels);
-        self.runtime.spawn(async move {
-            channels.place_exists(server).await;
-            channels.check_channels(server, &listed).await;
-        });
+        self.send(PlaceEvent::Available { server, listed });
     }
 
     fn place_is_gone(&self, place: u64) {
-        let channels = Arc::clone(&self.channels);
-        self.runtime.spawn(async move { channels.place_is_gone(place).await });
+        self.send(PlaceEvent::Gone(place));
+    }
+
+    fn send(&self, event: PlaceEvent) {
+        // If nobody listens, the bot ends.
+        let _ = self.places.send(event);
     }
 
     fn unknown(&self, kind: &str) {

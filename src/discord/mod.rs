@@ -41,7 +41,7 @@ use crate::config::{Endpoint, Secret};
 use crate::store::{ConnectionState, StoreError};
 use crate::timer::Timer;
 use app_handle::AppHandle;
-use channels::ChannelWatcher;
+use channels::{ChannelWatcher, PlaceEvent};
 use events::{Events, SeenInteractions};
 use heartbeat::Heartbeat;
 use message::Composer;
@@ -153,9 +153,10 @@ pub async fn start(
     let (bot, mut store_stopped) = Bot::new(app, &token, endpoint)?;
     // Replaces the heartbeat of an earlier process.
     bot.heartbeat.write(ConnectionState::Disconnected).await;
+    let (places, place_events) = mpsc::unbounded_channel();
     let connecting = async {
         let gateway = gateway::find_gateway(&bot.rest).await?;
-        let client = gateway::connect(bot.events(), &token, endpoint, gateway.address, &gateway_runtime).await?;
+        let client = gateway::connect(bot.events(places), &token, endpoint, gateway.address, &gateway_runtime).await?;
         Ok::<_, StopReason>((gateway.shards, client))
     };
     let (total, mut client) = tokio::select! {
@@ -166,7 +167,7 @@ pub async fn start(
         }
     };
     let shards = Arc::clone(&client.shard_manager);
-    let mut tasks = bot.start_tasks((Arc::clone(&shards), total), &gateway_runtime);
+    let mut tasks = bot.start_tasks((Arc::clone(&shards), total), &gateway_runtime, place_events);
     let mut gateway = gateway_runtime.spawn(async move { client.start_shards(total).await });
     let result = tokio::select! {
         ended = &mut gateway => Err(match ended {
@@ -255,11 +256,12 @@ impl Bot {
         Ok((bot, store_stopped))
     }
 
-    fn events(&self) -> Events {
+    fn events(&self, places: mpsc::UnboundedSender<PlaceEvent>) -> Events {
         Events {
             responder: Arc::clone(&self.responder),
             claims: Arc::clone(&self.claims),
             channels: Arc::clone(&self.channels),
+            places,
             sweeper: Arc::clone(&self.sweeper),
             registrar: Arc::clone(&self.registrar),
             timer: Arc::clone(&self.timer),
@@ -271,7 +273,12 @@ impl Bot {
     }
 
     /// Starts what runs beside the gateway. None of these tasks ends while the bot can go on.
-    fn start_tasks(&self, shards: (Arc<ShardManager>, u32), gateway_runtime: &Handle) -> JoinSet<StopReason> {
+    fn start_tasks(
+        &self,
+        shards: (Arc<ShardManager>, u32),
+        gateway_runtime: &Handle,
+        place_events: mpsc::UnboundedReceiver<PlaceEvent>,
+    ) -> JoinSet<StopReason> {
         let ended = |part: &str| StopReason::Failed(format!("{part} ended"));
         let (state, state_changes) = watch::channel(ConnectionState::Disconnected);
         let watchdog =
@@ -287,6 +294,11 @@ impl Bot {
         tasks.spawn(async move {
             outbox.run().await;
             ended("the outbox worker")
+        });
+        let channels = Arc::clone(&self.channels);
+        tasks.spawn(async move {
+            channels.run(place_events).await;
+            ended("the channel watcher")
         });
         let sweeper = Arc::clone(&self.sweeper);
         tasks.spawn(async move {

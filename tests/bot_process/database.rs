@@ -142,6 +142,8 @@ impl Database {
     pub fn add_many_waiting_messages(&self) {
         self.execute(
             "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO games \
+             (id, version, variant, layout, ruleset, attackers, defenders, pace, server, channel, thread, began, changed, \
+             plies, position, to_move, deadline, reminded, flagged, offers, wake_at, winner, ending, ended) \
              SELECT i, version, variant, layout, ruleset, attackers, defenders, pace, server, channel, thread, began, \
              changed, plies, position, to_move, deadline, reminded, flagged, offers, wake_at, winner, ending, ended \
              FROM n, games WHERE games.id = 1",
@@ -184,7 +186,8 @@ impl Database {
     pub fn make_unreadable(&self, message: u64) -> i64 {
         let posted = [message.cast_signed()];
         let id = self.0.query_row("SELECT id FROM outbox WHERE message = ?1", posted, |row| row.get(0)).unwrap();
-        let unreadable = "UPDATE outbox SET closed = NULL, message = NULL, body = '{\"from\":\"the future\"}' WHERE id = ?1";
+        let unreadable =
+            "UPDATE outbox SET closed = NULL, message = NULL, body = '{\"from\":\"the future\"}' WHERE id = ?1";
         self.0.execute(unreadable, [id]).unwrap();
         id
     }

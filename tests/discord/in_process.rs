@@ -46,9 +46,7 @@ impl RunningBot {
             let _ = asked.await;
         };
         let task = tokio::spawn(async move { discord::start(config, &endpoint, asked).await });
-        let ready = |state: &DiscordState| {
-            (state.gateway.identified > 0 && !state.commands.is_empty()).then_some(())
-        };
+        let ready = |state: &DiscordState| (state.gateway.identified > 0 && !state.commands.is_empty()).then_some(());
         discord.wait_until("the bot to log in and to register its commands", ready).await;
         Self { store, task, shutdown, gateway: Some(gateway), folder }
     }

@@ -96,14 +96,19 @@ async fn the_board_of_a_damaged_game_is_retried_with_pauses() {
 }
 
 #[tokio::test]
-async fn a_player_is_told_whether_a_failed_request_took_effect() {
+async fn a_request_that_was_saved_is_answered_without_reading_it_again() {
     let e = start().await;
     let challenge = e.challenge("brandubh").await;
     e.idle().await;
     e.bot.open_database().damage_games_with_new_messages();
-    let answer = e.bo.click(&challenge, "Accept").await;
-    assert_private(&answer, &e.bo, "what you wanted is done");
-    assert!(!answer.text().contains("nothing was done"), "{}", answer.text());
+    let board = e.bo.click(&challenge, "Accept").await;
+    assert!(board.is_public() && board.pings_only(&e.ann), "{}", board.text());
+}
+
+#[tokio::test]
+async fn a_player_whose_request_failed_is_told_that_nothing_was_done() {
+    let e = start().await;
+    e.idle().await;
     e.bot.open_database().refuse("INSERT ON challenges");
     let options = [("variant", "york"), ("opponent", e.eve.mention())];
     assert_private(&e.ann.slash("challenge", &options).await, &e.ann, "nothing was done");

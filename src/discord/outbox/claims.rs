@@ -255,6 +255,10 @@ impl Claims {
     pub(crate) fn is_delayed(&self, message: &OutboxMessage, now: Timestamp) -> bool {
         let maybe_sent = self.is_maybe_sent(message);
         let state = self.state();
+        if state.history.get(&message.id).is_some_and(|history| history.posted.is_some()) {
+            // It is visible; only the note of that is missing.
+            return false;
+        }
         match state.claimed.get(&message.id) {
             // An earlier attempt failed, so it is late already.
             Some((_, since)) => maybe_sent || since.elapsed() > SLOW,
@@ -419,6 +423,18 @@ mod tests {
         let turn = claims.take_turn(&slow, 1, NOW);
         assert!(turn.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");
         drop(turn);
+    }
+
+    #[test]
+    fn a_message_that_is_visible_delays_nothing_although_that_is_not_noted_yet() {
+        let (claims, late) = (claims(), message(5, NOW));
+        let claim = claims.claim(late.id);
+        assert!(claims.is_delayed(&late, NOW), "an earlier process owed it");
+        claims
+            .remember_posted(late.id, PostedMessage { channel: 1, message: Some(2), has_buttons: true, direct: false });
+        assert!(!claims.is_delayed(&late, NOW));
+        drop(claim);
+        assert!(!claims.is_delayed(&late, NOW));
     }
 
     #[test]

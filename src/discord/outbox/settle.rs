@@ -29,6 +29,8 @@ impl Settler {
             Some(message) if has_buttons => Delivery::WithButtons { channel, message },
             _ => Delivery::WithoutButtons { message },
         };
+        // From now on it is known to be visible, whatever becomes of the note.
+        self.claims.remember_posted(outbox_id, posted);
         let (done, settled) = oneshot::channel();
         // If nobody waits any more, the process ends.
         let then = move |settled| drop(done.send(settled));
@@ -45,10 +47,7 @@ impl Settler {
                 }
                 Ok(())
             }
-            Err(error) => {
-                self.claims.remember_posted(outbox_id, posted);
-                Err(error.into())
-            }
+            Err(error) => Err(error.into()),
         }
     }
 
