@@ -1,9 +1,9 @@
 //! The board without men: frame, squares, and the squares that are marked.
 
-use super::knot;
-use super::measures::{FRAME, INNER, MARGIN, Measures, SIDE};
+use super::dimensions::{FRAME, INNER, MARGIN, Measures, SIDE};
+use super::distance::{Point, at, cover, rounded_box, smooth};
+use super::ornaments;
 use super::paint::{BLACK, Colour, Ink, picture, sprite};
-use super::shape::{Point, at, cover, rounded_box, smooth};
 use super::texture::Sample;
 use super::theme::{Paints, Stuff};
 use image::RgbaImage;
@@ -65,7 +65,9 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
         return colour;
     }
     let width = 2.6;
-    knot::looped_square(at(local.x, local.y), 10.5, width).paint(Ink::new(colour, 1.0), width, paints.inlay).colour()
+    ornaments::looped_square(at(local.x, local.y), 10.5, width)
+        .paint(Ink::new(colour, 1.0), width, paints.inlay)
+        .colour()
 }
 
 /// Lays the plain squares into the frame: two kinds in every row, in turn.
@@ -138,11 +140,11 @@ pub(super) fn marked(paints: &Paints, sample: &Sample, cell: u32, which: Marked)
         match which {
             Marked::Centre => {
                 let width = side * 0.072;
-                knot::great(p, side * 0.395, width).paint(ground, width, paints.knot)
+                ornaments::great(p, side * 0.395, width).paint(ground, width, paints.knot)
             }
             Marked::Corner => {
                 let width = side * 0.085;
-                knot::looped_square(p, side * 0.36, width).paint(ground, width, paints.knot)
+                ornaments::looped_square(p, side * 0.36, width).paint(ground, width, paints.knot)
             }
         }
     })

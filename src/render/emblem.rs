@@ -1,7 +1,7 @@
 //! The signs on the men: cut out large as shapes, then shrunk and laid into the piece.
 
+use super::distance::{Point, at, circle, cover, polygon, ring, stroke};
 use super::paint::{BLACK, Colour, WHITE, hex};
-use super::shape::{Point, at, circle, cover, polygon, ring, stroke};
 use image::{GrayImage, Luma, Rgba, RgbaImage};
 
 /// A sign on a man.

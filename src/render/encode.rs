@@ -1,6 +1,6 @@
 //! Writes pictures as PNG.
 
-use super::measures::SIDE;
+use super::dimensions::SIDE;
 use super::palette::Palette;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;

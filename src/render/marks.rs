@@ -1,7 +1,7 @@
 //! What is drawn on squares beside the men: the last move, danger, roads, and squares that are pointed out.
 
+use super::distance::{Point, at, circle, cover, polygon, ring, rounded_box, smooth, stroke};
 use super::paint::{BLACK, Colour, Ink, WHITE, sprite};
-use super::shape::{Point, at, circle, cover, polygon, ring, rounded_box, smooth, stroke};
 use super::theme::Paints;
 use image::RgbaImage;
 use image::imageops::{rotate90, rotate180, rotate270};

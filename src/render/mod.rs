@@ -2,46 +2,46 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | Where do things lie? | `measures` |
-//! | What is laid where? | `plan` |
+//! | Where do things lie? | `dimensions` |
+//! | What is laid where? | `draw_list` |
 //! | What is everything made of? | `theme`, `texture` |
-//! | What does it look like? | `board`, `knot`, `pieces`, `emblem`, `marks`, `wreath`, `letters` |
-//! | How is it painted? | `shape`, `paint`, collected in `art` |
-//! | How is it quick and small? | `palette`, `set`, `encode` |
+//! | What does it look like? | `board`, `ornaments`, `pieces`, `emblem`, `marks`, `wreath`, `font` |
+//! | How is it painted? | `distance`, `paint`, collected in `sprites` |
+//! | How is it quick and small? | `palette`, `prepared_theme`, `encode` |
 //!
 //! Everything is painted in full colour once for each theme and size of board, and pressed into 256 colours. A picture
 //! is then a copy of the background, some rows copied onto it, and a fast deflate.
 
-mod art;
 mod board;
 #[cfg(test)]
-mod contrast;
+mod contrast_test;
+mod dimensions;
+mod distance;
+mod draw_list;
 mod emblem;
 mod encode;
-mod knot;
-mod letters;
+mod font;
 mod marks;
-mod measures;
+mod ornaments;
 mod paint;
 mod palette;
 mod pieces;
-mod plan;
-mod set;
-mod shape;
+mod prepared_theme;
+mod sprites;
 mod texture;
 mod theme;
 mod wreath;
 
-pub use measures::SIDE;
+pub use dimensions::SIDE;
 
 use crate::rules::square::MAX_SIZE;
 use crate::scene::{Scene, Theme};
-use art::Art;
+use dimensions::Measures;
+use font::Letters;
 use image::imageops::overlay;
-use letters::Letters;
-use measures::Measures;
 use png::EncodingError;
-use set::Set;
+use prepared_theme::Set;
+use sprites::Art;
 use std::sync::OnceLock;
 
 /// Paints scenes. Make one and keep it: what it has prepared for one picture serves all later ones.
@@ -63,7 +63,7 @@ impl Renderer {
     /// Paints a scene and gives the picture as PNG.
     pub fn png(&self, scene: &Scene) -> Result<Vec<u8>, EncodingError> {
         let set = self.set(scene);
-        let rows = set.compose(&plan::plan(scene, &self.letters));
+        let rows = set.compose(&draw_list::plan(scene, &self.letters));
         encode::palette_picture(&set.palette, &rows)
     }
 
@@ -72,7 +72,7 @@ impl Renderer {
     pub fn plain_png(&self, scene: &Scene) -> Result<Vec<u8>, EncodingError> {
         let art = Art::paint(scene.theme, Measures::of(scene.size), &self.letters);
         let mut image = art.background;
-        for (sprite, x, y) in plan::plan(scene, &self.letters) {
+        for (sprite, x, y) in draw_list::plan(scene, &self.letters) {
             if let Some(sprite) = art.sprites.get(&sprite) {
                 let half = i64::from(sprite.width()) / 2;
                 overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);

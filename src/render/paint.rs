@@ -1,6 +1,6 @@
 //! Colours, light, and how they become pixels.
 
-use super::shape::{Point, at, cover};
+use super::distance::{Point, at, cover};
 use image::{Rgba, RgbaImage};
 
 /// A colour, each part from 0 to 1.

@@ -1,8 +1,8 @@
 //! The men: turned discs with light and shadow, each with the sign of what he is.
 
+use super::distance::{Point, at, circle, cover, ring, smooth, stroke};
 use super::emblem::{self, Emblem};
 use super::paint::{BLACK, Colour, Ink, WHITE, light, sprite};
-use super::shape::{Point, at, circle, cover, ring, smooth, stroke};
 use super::theme::{Body, Paints};
 use crate::rules::Man;
 use crate::rules::variants::Words;

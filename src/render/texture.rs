@@ -1,7 +1,7 @@
 //! What stuff looks like from near: the grain of wood, the cloudiness of stone.
 
+use super::distance::smooth;
 use super::paint::Colour;
-use super::shape::smooth;
 use super::theme::{Grain, Stuff};
 
 /// Into how many tones a surface is divided. Few of them, in long runs along the rows, keep the picture small.

@@ -1,7 +1,7 @@
 //! The wreath around the token of a side that has won.
 
+use super::distance::{Point, at, ring};
 use super::paint::{Ink, sprite};
-use super::shape::{Point, at, ring};
 use super::theme::Paints;
 use image::RgbaImage;
 

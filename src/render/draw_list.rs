@@ -1,11 +1,11 @@
 //! What is laid where, from the lowest to the topmost: the one place that knows how a scene is shown.
 
-use super::art::{Sprite, TOKEN};
 use super::board::Marked;
-use super::letters::{Letters, Size};
+use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
+use super::font::{Letters, Size};
 use super::marks::{Mark, Way};
-use super::measures::{FRAME, MARGIN, Measures, SIDE};
 use super::pieces::Figure;
+use super::sprites::{Sprite, TOKEN};
 use crate::rules::{Man, Side, Square, SquareSet};
 use crate::scene::{Orientation, Scene, Standing};
 

@@ -1,10 +1,10 @@
 //! A prepared set: the art of a theme for one size of board, pressed into its palette.
 
-use super::art::{Art, Sprite};
+use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
+use super::draw_list::Laid;
 use super::encode::{NO_FILTER, ROW};
-use super::measures::{FRAME, MARGIN, Measures, SIDE};
 use super::palette::Palette;
-use super::plan::Laid;
+use super::sprites::{Art, Sprite};
 use image::imageops::overlay;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
@@ -172,7 +172,7 @@ fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::render::letters::Letters;
+    use crate::render::font::Letters;
     use crate::scene::Theme;
 
     impl Set {

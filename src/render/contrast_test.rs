@@ -2,10 +2,10 @@
 //! who see no red, no green or no blue, and in grey.
 #![allow(clippy::expect_used)]
 
-use super::art::Art;
-use super::letters::Letters;
-use super::measures::{FRAME, MARGIN, Measures, SIDE};
-use super::plan::plan;
+use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
+use super::draw_list::plan;
+use super::font::Letters;
+use super::sprites::Art;
 use crate::rules::{Man, Side, Square, SquareSet, Variant};
 use crate::scene::{Orientation, Scene, Theme};
 use image::RgbaImage;

@@ -1,10 +1,10 @@
 //! Everything that a theme needs for boards of one size, painted in full colour.
 
 use super::board::{self, Marked};
+use super::dimensions::Measures;
 use super::emblem::Emblem;
-use super::letters::{Letters, Size};
+use super::font::{Letters, Size};
 use super::marks::Mark;
-use super::measures::Measures;
 use super::pieces::{self, Figure};
 use super::texture::Sample;
 use super::theme::paints;

@@ -82,7 +82,7 @@ impl Letters {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::render::art::caption_letters;
+    use crate::render::sprites::caption_letters;
 
     #[test]
     fn the_font_has_every_letter_that_is_drawn() {

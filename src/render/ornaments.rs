@@ -1,7 +1,7 @@
 //! The knots: interlaced bands, each going over and under the others in turn.
 
+use super::distance::{Point, at, cover, ring, rounded_box};
 use super::paint::{Colour, Ink};
-use super::shape::{Point, at, cover, ring, rounded_box};
 
 /// Within how many widths of their middles two bands are taken to cross.
 const NEAR: f32 = 1.4;
