@@ -99,7 +99,8 @@ fn shade(image: &mut RgbaImage) {
         strips.clone().chain(strips.filter(|(along, _)| *along >= INNER + SHADE).map(|(along, depth)| (depth, along)));
     for (x, y) in below {
         let depth = (x.min(y) - INNER) as f32 + 0.5;
-        let keep = 1.0 - 0.42 * (1.0 - smooth(0.0, SHADE as f32, depth));
+        let step = (4.0 * (1.0 - smooth(0.0, SHADE as f32, depth)) + 0.5).floor() / 4.0;
+        let keep = 1.0 - 0.42 * step;
         for part in &mut image.get_pixel_mut(x, y).0[..3] {
             *part = (f32::from(*part) * keep + 0.5) as u8;
         }

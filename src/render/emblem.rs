@@ -129,7 +129,7 @@ pub(super) fn inlay(image: &mut RgbaImage, emblem: Emblem, radius: f32, colour: 
         let covered: f32 = samples.map(|p| cover(emblem.distance(p.times(1.0 / radius)) * radius)).sum();
         Luma([(covered * 255.0 * step * step) as u8])
     });
-    lay_in(image, &cut, colour, 0.35 + 0.25 * polish);
+    lay_in(image, &cut, colour, if polish > 0.0 { 0.35 + 0.25 * polish } else { 0.0 });
 }
 
 /// Lays a cut-out shape into a picture of the same size.

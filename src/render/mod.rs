@@ -13,14 +13,18 @@
 //! is then a copy of the background, some rows copied onto it, and a fast deflate.
 
 mod board;
+mod canvas;
 #[cfg(test)]
 mod contrast_test;
+mod deflate;
 mod dimensions;
 mod distance;
 mod draw_list;
 mod emblem;
 mod encode;
 mod font;
+mod huffman;
+mod indexed_sprite;
 mod marks;
 mod ornaments;
 mod paint;
@@ -36,19 +40,21 @@ pub use dimensions::SIDE;
 
 use crate::rules::square::MAX_SIZE;
 use crate::scene::{Scene, Theme};
+use canvas::{Workspace, WorkspacePool};
 use dimensions::Measures;
 use font::Letters;
 use image::imageops::overlay;
 use png::EncodingError;
-use prepared_theme::Set;
+use prepared_theme::PreparedTheme;
 use sprites::Art;
 use std::sync::OnceLock;
 
 /// Paints scenes. Make one and keep it: what it has prepared for one picture serves all later ones.
 pub struct Renderer {
     letters: Letters,
-    /// Prepared sets by theme and size of board, each made when it is first wanted.
-    sets: [[OnceLock<Set>; MAX_SIZE as usize + 1]; Theme::ALL.len()],
+    workspaces: WorkspacePool,
+    /// Prepared themes by theme and size of board, each made when it is first wanted.
+    themes: [[OnceLock<PreparedTheme>; MAX_SIZE as usize + 1]; Theme::ALL.len()],
 }
 
 impl Renderer {
@@ -57,14 +63,17 @@ impl Renderer {
     #[expect(clippy::expect_used, reason = "the font is a part of the program, and every test of a picture loads it")]
     pub fn new() -> Self {
         let letters = Letters::load().expect("the font in the program is sound");
-        Self { letters, sets: std::array::from_fn(|_| std::array::from_fn(|_| OnceLock::new())) }
+        Self { letters, workspaces: WorkspacePool::default(), themes: std::array::from_fn(|_| std::array::from_fn(|_| OnceLock::new())) }
     }
 
     /// Paints a scene and gives the picture as PNG.
     pub fn png(&self, scene: &Scene) -> Result<Vec<u8>, EncodingError> {
-        let set = self.set(scene);
-        let rows = set.compose(&draw_list::plan(scene, &self.letters));
-        encode::palette_picture(&set.palette, &rows)
+        let laid = draw_list::plan(scene, &self.letters);
+        self.workspaces.with(|workspace| {
+            let theme = self.theme(scene, workspace);
+            theme.compose(&laid, &mut workspace.canvas);
+            encode::indexed_png(theme, workspace)
+        })
     }
 
     /// Paints a scene the plain way: everything anew, in full colour. The yardstick for what the palette costs the eye
@@ -81,13 +90,12 @@ impl Renderer {
         encode::plain_picture(&image)
     }
 
-    fn set(&self, scene: &Scene) -> &Set {
+    /// Returns the theme of a scene, prepared for its board.
+    fn theme(&self, scene: &Scene, workspace: &mut Workspace) -> &PreparedTheme {
         // Positions come from rulebooks, whose boards are never larger than the largest.
         let size = scene.size.min(MAX_SIZE);
-        self.sets[scene.theme as usize][usize::from(size)].get_or_init(|| {
-            let measures = Measures::of(size);
-            Set::press(&Art::paint(scene.theme, measures, &self.letters), measures)
-        })
+        self.themes[scene.theme as usize][usize::from(size)]
+            .get_or_init(|| PreparedTheme::new(scene.theme, size, &self.letters, workspace))
     }
 }
 

@@ -3,15 +3,22 @@
 use image::Rgba;
 
 /// How many colours a palette picture can have.
-const MOST: usize = 256;
+const MOST: usize = 128;
 
-/// How many bits of each part of a colour the quick search looks at.
-const BITS: u32 = 5;
+/// How much a colour may differ from the wanted one where that gives longer runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tolerance(u32);
+
+impl Tolerance {
+    /// For the board and the frame, whose grain is made of tones that differ little.
+    pub(super) const GRAIN: Self = Self(40);
+    /// For sprites, whose light and shadow need no fine steps.
+    pub(super) const SPRITE: Self = Self(700);
+}
 
 /// A palette: its colours, and a table that finds the nearest one at once.
 pub(super) struct Palette {
     colours: Vec<Rgba<u8>>,
-    nearest: Vec<u8>,
 }
 
 impl Palette {
@@ -20,15 +27,7 @@ impl Palette {
         let mut colours: Vec<Rgba<u8>> = boxes(tally(shown)).iter().map(Swarm::mean).collect();
         colours.sort_unstable_by_key(|colour| colour.0);
         colours.dedup();
-        let mut palette = Self { colours, nearest: Vec::new() };
-        let part = |code: u32, place: u32| {
-            let bits = code >> (place * BITS) & ((1 << BITS) - 1);
-            (bits << (8 - BITS) | 1 << (7 - BITS)) as u8
-        };
-        palette.nearest = (0..1 << (3 * BITS))
-            .map(|code| palette.search(Rgba([part(code, 2), part(code, 1), part(code, 0), 255])))
-            .collect();
-        palette
+        Self { colours }
     }
 
     /// Gives the colours.
@@ -39,25 +38,21 @@ impl Palette {
     /// Counts the bytes that it keeps.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.colours.capacity() * 4 + self.nearest.capacity()
+        self.colours.capacity() * 4
     }
 
     /// Finds the nearest colour.
-    pub(super) fn search(&self, Rgba(wanted): Rgba<u8>) -> u8 {
-        let off = |colour: &Rgba<u8>, part: usize| u32::from(colour[part].abs_diff(wanted[part])).pow(2);
-        // The eye sees green best; a wrong transparency is worst.
-        let distance =
-            |colour: &Rgba<u8>| off(colour, 0) * 3 + off(colour, 1) * 4 + off(colour, 2) * 2 + off(colour, 3) * 8;
+    pub(super) fn nearest(&self, wanted: Rgba<u8>) -> u8 {
         // They are sorted by red: from where it is right, each way only as far as red alone is not too wrong.
         let start = self.colours.partition_point(|colour| colour[0] < wanted[0]);
         let (mut best, mut least) = (0, u32::MAX);
         let (below, above) = self.colours.split_at(start);
         let mut look = |index: usize, colour: &Rgba<u8>| {
-            let here = distance(colour);
+            let here = distance(*colour, wanted);
             if here < least {
                 (best, least) = (index, here);
             }
-            off(colour, 0) * 3 < least
+            part_distance(*colour, wanted, 0) < least
         };
         for (index, colour) in (start..).zip(above) {
             if !look(index, colour) {
@@ -73,11 +68,34 @@ impl Palette {
         best as u8
     }
 
-    /// Finds the nearest opaque colour, or one that is as good as that.
-    pub(super) fn find(&self, red: u8, green: u8, blue: u8) -> u8 {
-        let part = |value: u8, place: u32| usize::from(value >> (8 - BITS)) << (place * BITS);
-        self.nearest[part(red, 2) | part(green, 1) | part(blue, 0)]
+    /// Translates a row of pixels, given the numbers of the row above it.
+    ///
+    /// Where the colour to the left or the one above is as good as the nearest one, it is taken again: runs and repeated
+    /// rows compress well, and so small a difference is not seen.
+    pub(super) fn row(&self, pixels: &[Rgba<u8>], above: &[u8], tolerance: Tolerance) -> Vec<u8> {
+        let mut numbers: Vec<u8> = Vec::with_capacity(pixels.len());
+        let mut copies_above = false;
+        for (column, pixel) in pixels.iter().enumerate() {
+            let good = |number: &u8| distance(self.colours[usize::from(*number)], *pixel) <= tolerance.0;
+            let left = numbers.last().copied().filter(good);
+            let above = above.get(column).copied().filter(good);
+            let (first, second) = if copies_above { (above, left) } else { (left, above) };
+            copies_above = above.is_some() && (copies_above || left.is_none());
+            numbers.push(first.or(second).unwrap_or_else(|| self.nearest(*pixel)));
+        }
+        numbers
     }
+}
+
+/// Returns how much two colours differ in one part. The eye sees green best; a wrong transparency is worst.
+fn part_distance(one: Rgba<u8>, other: Rgba<u8>, part: usize) -> u32 {
+    const WEIGHTS: [u32; 4] = [3, 4, 2, 8];
+    u32::from(one[part].abs_diff(other[part])).pow(2) * WEIGHTS[part]
+}
+
+/// Returns how much two colours differ.
+fn distance(one: Rgba<u8>, other: Rgba<u8>) -> u32 {
+    (0..4).map(|part| part_distance(one, other, part)).sum()
 }
 
 /// Counts how often each colour is shown.

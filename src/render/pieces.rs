@@ -62,7 +62,7 @@ pub(super) fn man(paints: &Paints, figure: Figure, cell: u32) -> RgbaImage {
     let body = figure.body(paints);
     let mut image = sprite(room(cell), |p| {
         let shadow = circle(p.minus(at(radius * 0.09, radius * 0.15)), radius);
-        let ground = Ink::CLEAR.over(BLACK, 0.62 * (1.0 - smooth(-radius * 0.12, radius * 0.2, shadow)));
+        let ground = Ink::CLEAR.over(BLACK, if body.polish > 0.0 { 0.62 } else { 0.0 } * (1.0 - smooth(-radius * 0.12, radius * 0.2, shadow)));
         disc(ground, p, radius, figure, body)
     });
     emblem::inlay(&mut image, figure.emblem, radius, body.mark, body.polish);
@@ -77,7 +77,7 @@ fn disc(ground: Ink, p: Point, radius: f32, figure: Figure, body: &Body) -> Ink 
     }
     let r = p.length() / radius;
     let slope = slope(r, figure.man) / r.max(1e-3);
-    let (bright, glint) = light(slope * p.x / radius, slope * p.y / radius);
+    let (bright, glint) = if body.polish > 0.0 { light(slope * p.x / radius, slope * p.y / radius) } else { (1.0, 0.0) };
     let shaded = |colour: Colour| colour.lit(0.42 + 0.58 * bright).towards(WHITE, glint * body.polish);
     let (from, to) = if body.pearls.is_some() { (0.785, 0.815) } else { (0.90, 0.965) };
     let rim = body.rim.lit(0.7 + 0.5 * bright);

@@ -1,155 +1,127 @@
-//! A prepared set: the art of a theme for one size of board, pressed into its palette.
+//! A theme prepared for boards of one size: everything that can be done before a scene is known.
 
+use super::canvas::{Canvas, NO_FILTER, Workspace};
+use super::deflate::Codes;
 use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
-use super::draw_list::Laid;
-use super::encode::{NO_FILTER, ROW};
-use super::palette::Palette;
+use super::draw_list::{self, Laid};
+use super::font::Letters;
+use super::indexed_sprite::{Blends, IndexedSprite, simplify};
+use super::palette::{Palette, Tolerance};
 use super::sprites::{Art, Sprite};
+use crate::rules::VARIANTS;
+use crate::scene::{Scene, Theme};
 use image::imageops::overlay;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
 
-/// A background and sprites of at most 256 colours.
-pub(super) struct Set {
-    pub(super) palette: Palette,
-    background: Vec<u8>,
-    sprites: BTreeMap<Sprite, Pressed>,
+/// A background and sprites in at most 256 colours, and the codes to compress them with.
+pub(super) struct PreparedTheme {
+    palette: Palette,
+    background: Background,
+    sprites: BTreeMap<Sprite, IndexedSprite>,
+    blends: Blends,
+    codes: Codes,
 }
 
-/// A sprite, ready to be laid onto rows of palette numbers.
-struct Pressed {
-    side: u32,
-    spans: Vec<Span>,
-    /// The palette numbers of all opaque spans, to be copied.
-    numbers: Vec<u8>,
-    /// The colours of all translucent spans, each part already multiplied by the cover, and what remains of the ground.
-    colours: Vec<[u8; 4]>,
-}
-
-/// A part of a row of a sprite that is wholly opaque or wholly translucent.
-struct Span {
-    row: u16,
-    column: u16,
-    length: u16,
-    opaque: bool,
-}
-
-impl Set {
-    /// Chooses the colours and presses everything into them.
-    pub(super) fn press(art: &Art, measures: Measures) -> Self {
-        let palette = Palette::choose(specimen(art, measures).into_iter());
-        // The numbers of the colours that were looked for last, because few of them make up nearly everything.
-        let mut known = vec![(Rgba([0; 4]), palette.search(Rgba([0; 4]))); 1 << 12];
-        let mut number = |pixel: &Rgba<u8>| {
-            let place = u32::from_be_bytes(pixel.0).wrapping_mul(0x9e37_79b1) >> 20;
-            let entry = &mut known[place as usize];
-            if entry.0 != *pixel {
-                *entry = (*pixel, palette.search(*pixel));
-            }
-            entry.1
-        };
-        let mut background = Vec::with_capacity(ROW * SIDE as usize);
-        for row in art.background.rows() {
-            background.push(NO_FILTER);
-            background.extend(row.map(&mut number));
-        }
-        let sprites = art.sprites.iter().map(|(sprite, image)| (*sprite, Pressed::new(image, &mut number))).collect();
-        Self { palette, background, sprites }
+impl PreparedTheme {
+    /// Paints a theme, chooses its colours and its codes.
+    pub(super) fn new(theme: Theme, size: u8, letters: &Letters, workspace: &mut Workspace) -> Self {
+        let measures = Measures::of(size);
+        let mut art = Art::paint(theme, measures, letters);
+        art.sprites.values_mut().for_each(simplify);
+        let palette = Palette::choose(specimen(&art, measures).into_iter());
+        let background = Background::new(&art.background, &palette, measures);
+        let mut blends = Blends::default();
+        let mut indexed = |image: &RgbaImage| IndexedSprite::new(image, &palette, &mut blends);
+        let sprites = art.sprites.iter().map(|(sprite, image)| (*sprite, indexed(image))).collect();
+        let codes = Codes::for_data_like(&[], strides(measures), &mut workspace.finder);
+        let mut prepared = Self { palette, background, sprites, blends, codes };
+        prepared.compose(&typical_picture(size, letters), &mut workspace.canvas);
+        prepared.codes = Codes::for_data_like(workspace.canvas.bytes(), strides(measures), &mut workspace.finder);
+        prepared
     }
 
-    /// Lays everything onto the background and gives the rows of palette numbers.
-    pub(super) fn compose(&self, laid: &[Laid]) -> Vec<u8> {
-        let mut rows = self.background.clone();
+    pub(super) const fn palette(&self) -> &Palette {
+        &self.palette
+    }
+
+    pub(super) const fn codes(&self) -> &Codes {
+        &self.codes
+    }
+
+    /// Paints the background and lays everything onto it.
+    pub(super) fn compose(&self, laid: &[Laid], canvas: &mut Canvas) {
+        self.background.fill(canvas);
         for (sprite, x, y) in laid {
-            if let Some(pressed) = self.sprites.get(sprite) {
-                let half = pressed.side as i32 / 2;
-                pressed.lay(&mut rows, &self.palette, x - half, y - half);
-            }
-        }
-        rows
-    }
-}
-
-impl Pressed {
-    fn new(image: &RgbaImage, number: &mut impl FnMut(&Rgba<u8>) -> u8) -> Self {
-        let mut pressed = Self { side: image.width(), spans: Vec::new(), numbers: Vec::new(), colours: Vec::new() };
-        for (row, pixels) in (0..).zip(image.rows()) {
-            let pixels: Vec<Rgba<u8>> = pixels.copied().collect();
-            let mut column = 0;
-            for run in pixels.chunk_by(|one, other| kind(*one) == kind(*other)) {
-                // No sprite is broader than the picture, which is far from what 16 bits hold.
-                let (length, opaque) = (run.len() as u16, kind(run[0]) == Kind::Opaque);
-                match kind(run[0]) {
-                    Kind::Clear => {}
-                    Kind::Opaque => pressed.numbers.extend(run.iter().map(&mut *number)),
-                    Kind::Translucent => pressed.colours.extend(run.iter().map(|pixel| multiplied(*pixel))),
-                }
-                if kind(run[0]) != Kind::Clear {
-                    pressed.spans.push(Span { row, column, length, opaque });
-                }
-                column += length;
-            }
-        }
-        pressed.spans.shrink_to_fit();
-        pressed.numbers.shrink_to_fit();
-        pressed.colours.shrink_to_fit();
-        pressed
-    }
-
-    /// Lays the sprite with its upper left corner at a place; one that would not fit into the picture is left out.
-    fn lay(&self, rows: &mut [u8], palette: &Palette, left: i32, top: i32) {
-        let (Ok(left), Ok(top)) = (usize::try_from(left), usize::try_from(top)) else { return };
-        if left.max(top) + self.side as usize > SIDE as usize {
-            return;
-        }
-        let (mut numbers, mut colours) = (self.numbers.as_slice(), self.colours.as_slice());
-        for span in &self.spans {
-            let start = (top + usize::from(span.row)) * ROW + 1 + left + usize::from(span.column);
-            let ground = &mut rows[start..start + usize::from(span.length)];
-            if span.opaque {
-                let (here, later) = numbers.split_at(ground.len());
-                ground.copy_from_slice(here);
-                numbers = later;
-            } else {
-                let (here, later) = colours.split_at(ground.len());
-                for (number, [red, green, blue, remains]) in ground.iter_mut().zip(here) {
-                    let Rgba(under) = palette.colours()[usize::from(*number)];
-                    let mix = |over: u8, under: u8| over.saturating_add(share(under, *remains));
-                    *number = palette.find(mix(*red, under[0]), mix(*green, under[1]), mix(*blue, under[2]));
-                }
-                colours = later;
+            if let Some(sprite) = self.sprites.get(sprite) {
+                sprite.lay(canvas, &self.blends, *x, *y);
             }
         }
     }
 }
 
-/// How much a pixel covers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Clear,
-    Translucent,
-    Opaque,
+/// Returns the distances at which pictures of such boards repeat themselves.
+const fn strides(measures: Measures) -> [usize; 2] {
+    [super::canvas::ROW, 2 * measures.cell as usize]
 }
 
-const fn kind(Rgba([.., alpha]): Rgba<u8>) -> Kind {
-    match alpha {
-        0 => Kind::Clear,
-        u8::MAX => Kind::Opaque,
-        _ => Kind::Translucent,
+/// Returns what a typical picture of such a board shows: the first position of a game.
+fn typical_picture(size: u8, letters: &Letters) -> Vec<Laid> {
+    let variant = VARIANTS.iter().find(|variant| variant.rules.size == size);
+    let scene = variant.map(|variant| {
+        let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        scene.caption = String::from("Attackers to move");
+        scene
+    });
+    scene.map_or_else(Vec::new, |scene| draw_list::plan(&scene, letters))
+}
+
+/// The board without men. Its plain squares come in two kinds that alternate along a row, so that of each row only the
+/// frame and the first three squares are kept.
+struct Background {
+    /// For each row, its pixels to the end of the third square and from the end of the last one.
+    rows: Vec<(Box<[u8]>, Box<[u8]>)>,
+    /// After how many pixels the squares repeat themselves.
+    period: usize,
+}
+
+impl Background {
+    fn new(image: &RgbaImage, palette: &Palette, measures: Measures) -> Self {
+        let Measures { size, cell, origin } = measures;
+        let (first, last) = (origin + cell * size.min(3), origin + cell * size);
+        let (mut above_start, mut above_end) = (Vec::new(), Vec::new());
+        let rows = image.rows().map(|row| {
+            let pixels: Vec<Rgba<u8>> = row.copied().collect();
+            above_start = palette.row(&pixels[..first as usize], &above_start, Tolerance::GRAIN);
+            above_end = palette.row(&pixels[last as usize..], &above_end, Tolerance::GRAIN);
+            (above_start.clone().into_boxed_slice(), above_end.clone().into_boxed_slice())
+        });
+        Self { rows: rows.collect(), period: 2 * cell as usize }
+    }
+
+    fn fill(&self, canvas: &mut Canvas) {
+        for (row, (start, end)) in canvas.rows_mut().zip(&self.rows) {
+            row[0] = NO_FILTER;
+            row[1..=start.len()].copy_from_slice(start);
+            let squares_end = row.len() - end.len();
+            row[squares_end..].copy_from_slice(end);
+            let mut at = start.len() + 1;
+            while at < squares_end {
+                let length = self.period.min(squares_end - at);
+                row.copy_within(at - self.period..at - self.period + length, at);
+                at += length;
+            }
+        }
+    }
+
+    /// Counts the bytes that are kept.
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        self.rows.iter().map(|(start, end)| start.len() + end.len() + size_of::<(Box<[u8]>, Box<[u8]>)>()).sum()
     }
 }
 
-/// Multiplies two shares of 255.
-fn share(value: u8, of: u8) -> u8 {
-    // At most 255, since both are.
-    ((u32::from(value) * u32::from(of) + 127) / 255) as u8
-}
-
-fn multiplied(Rgba([red, green, blue, alpha]): Rgba<u8>) -> [u8; 4] {
-    [share(red, alpha), share(green, alpha), share(blue, alpha), u8::MAX - alpha]
-}
-
-/// Gives colours as they will be shown: everything that there is, laid onto the board and the frame once.
+/// Returns colours as they will be shown: all sprites, each laid onto the board or the frame once.
 fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
     let mut board = art.background.clone();
     for (n, (sprite, image)) in (0..).zip(&art.sprites) {
@@ -164,7 +136,7 @@ fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
         };
         overlay(&mut board, image, i64::from(x) - half, i64::from(y) - half);
     }
-    // Every third pixel will do; three does not divide the width, so that no column is left out.
+    // Every third pixel will do. Three does not divide the width, so no column is left out.
     board.pixels().step_by(3).copied().collect()
 }
 
@@ -172,29 +144,25 @@ fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::render::font::Letters;
-    use crate::scene::Theme;
 
-    impl Set {
-        /// Counts the bytes that the set keeps.
+    impl PreparedTheme {
+        /// Counts the bytes that are kept.
         fn bytes(&self) -> usize {
-            let sprite = |pressed: &Pressed| {
-                pressed.spans.capacity() * size_of::<Span>()
-                    + pressed.numbers.capacity()
-                    + pressed.colours.capacity() * 4
-            };
-            self.background.capacity() + self.palette.bytes() + self.sprites.values().map(sprite).sum::<usize>()
+            let sprites = self.sprites.values().map(IndexedSprite::bytes).sum::<usize>();
+            self.background.bytes() + self.palette.bytes() + self.blends.bytes() + self.codes.bytes() + sprites
         }
     }
 
     #[test]
-    fn all_themes_for_all_boards_fit_into_20_megabytes() {
+    fn all_themes_for_all_boards_fit_into_8_megabytes() {
         let letters = Letters::load().expect("the font is sound");
+        let mut workspace = Workspace::new();
         let mut bytes = 0;
         for (theme, size) in Theme::ALL.into_iter().flat_map(|theme| [5, 7, 9, 11].map(|size| (theme, size))) {
-            let measures = Measures::of(size);
-            bytes += Set::press(&Art::paint(theme, measures, &letters), measures).bytes();
+            let one = PreparedTheme::new(theme, size, &letters, &mut workspace).bytes();
+            println!("{} {size}: {one} bytes", theme.id());
+            bytes += one;
         }
-        assert!(bytes < 20_000_000, "{bytes}");
+        assert!(bytes < 8_000_000, "{bytes}");
     }
 }

@@ -44,11 +44,11 @@ const fn mirrored(place: u32) -> usize {
 
 fn wood(x: f32, y: f32) -> f32 {
     // Year rings: lines along the plank that wander slowly.
-    let wander = noise(x * 0.012, y * 0.035, 0);
+    let wander = noise(x * 0.008, y * 0.035, 0);
     let rings = wave(y * 0.11 + wander * 5.0, 1);
-    let fibre = noise(x * 0.022, y * 0.62, 2);
+    let fibre = noise(x * 0.012, y * 0.62, 2);
     // Short dark pores make it oak.
-    let pore = smooth(0.72, 0.9, noise(x * 0.05, y * 0.9, 3));
+    let pore = smooth(0.72, 0.9, noise(x * 0.036, y * 0.9, 3));
     0.29 + rings * 0.42 + fibre * 0.26 - pore * 0.3
 }
 

@@ -77,7 +77,7 @@ pub(super) struct Body {
     pub(super) mark: Colour,
     /// The pearls in a broad rim, by which a king is known where colours are not.
     pub(super) pearls: Option<Colour>,
-    /// How much he glints, from 0 to 1.
+    /// How much he glints, from 0 to 1. Nothing at all means a flat shape without light or shadow.
     pub(super) polish: f32,
 }
 

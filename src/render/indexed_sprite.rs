@@ -1,0 +1,165 @@
+//! Sprites as palette numbers, ready to be laid onto a canvas.
+
+use super::canvas::Canvas;
+use super::palette::{Palette, Tolerance};
+use image::{Rgba, RgbaImage};
+use std::collections::BTreeMap;
+
+/// Into how many steps the opacity of a translucent pixel is divided. More of them are not seen, and fewer colours in
+/// the picture make it smaller.
+const OPACITY_STEPS: u32 = 6;
+
+/// How many bits of each part of a translucent pixel's colour are kept.
+const COLOUR_BITS: u32 = 4;
+
+/// A sprite in the colours of a palette.
+pub(super) struct IndexedSprite {
+    side: u32,
+    spans: Vec<Span>,
+    /// The palette numbers of all opaque spans.
+    numbers: Vec<u8>,
+    /// The blends of all translucent spans.
+    blends: Vec<u16>,
+}
+
+/// A part of a row of a sprite that is wholly opaque or wholly translucent.
+struct Span {
+    row: u16,
+    column: u16,
+    length: u16,
+    opaque: bool,
+}
+
+/// How translucent pixels change what lies beneath them: for each blend, the palette number that every number becomes.
+#[derive(Default)]
+pub(super) struct Blends {
+    tables: Vec<[u8; 256]>,
+    known: BTreeMap<[u8; 4], u16>,
+}
+
+impl Blends {
+    /// Returns the number of the blend that lays this colour over others, and prepares it if it is new.
+    fn number(&mut self, colour: Rgba<u8>, palette: &Palette) -> u16 {
+        *self.known.entry(colour.0).or_insert_with(|| {
+            let mut table = [0; 256];
+            for (result, ground) in table.iter_mut().zip(palette.colours()) {
+                *result = palette.nearest(over(colour, *ground));
+            }
+            self.tables.push(table);
+            // A colour has 12 bits here and comes with a few opacities.
+            (self.tables.len() - 1) as u16
+        })
+    }
+
+    /// Counts the bytes that are kept.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.tables.capacity() * 256 + self.known.len() * 8
+    }
+}
+
+/// Lays a colour over an opaque one.
+fn over(Rgba([red, green, blue, alpha]): Rgba<u8>, Rgba(ground): Rgba<u8>) -> Rgba<u8> {
+    let mix = |over: u8, under: u8| {
+        let (over, under, alpha) = (u32::from(over), u32::from(under), u32::from(alpha));
+        // A mean of bytes is a byte.
+        ((over * alpha + under * (255 - alpha) + 127) / 255) as u8
+    };
+    Rgba([mix(red, ground[0]), mix(green, ground[1]), mix(blue, ground[2]), 255])
+}
+
+/// Reduces translucent pixels to a few opacities and colours.
+pub(super) fn simplify(image: &mut RgbaImage) {
+    for Rgba([red, green, blue, alpha]) in image.pixels_mut() {
+        let step = (u32::from(*alpha) * OPACITY_STEPS + 127) / 255;
+        *alpha = (step * 255 / OPACITY_STEPS) as u8;
+        if *alpha < u8::MAX {
+            for part in [red, green, blue] {
+                let kept = u32::from(*part) >> (8 - COLOUR_BITS);
+                // From 0 to 255 again.
+                *part = (kept * 255 / ((1 << COLOUR_BITS) - 1)) as u8;
+            }
+        }
+    }
+}
+
+impl IndexedSprite {
+    /// Translates a sprite that was simplified.
+    pub(super) fn new(image: &RgbaImage, palette: &Palette, blends: &mut Blends) -> Self {
+        let mut sprite = Self { side: image.width(), spans: Vec::new(), numbers: Vec::new(), blends: Vec::new() };
+        let mut above = Vec::new();
+        for (row, pixels) in (0..).zip(image.rows()) {
+            let pixels: Vec<Rgba<u8>> = pixels.copied().collect();
+            let numbers = palette.row(&pixels, &above, Tolerance::SPRITE);
+            let mut column = 0;
+            for run in pixels.chunk_by(|one, other| kind(*one) == kind(*other)) {
+                let (kind, end) = (kind(run[0]), column + run.len());
+                match kind {
+                    Kind::Clear => {}
+                    Kind::Opaque => sprite.numbers.extend(&numbers[column..end]),
+                    Kind::Translucent => {
+                        sprite.blends.extend(run.iter().map(|pixel| blends.number(*pixel, palette)));
+                    }
+                }
+                if kind != Kind::Clear {
+                    let opaque = kind == Kind::Opaque;
+                    // No sprite is broader than the picture, which is far from what 16 bits hold.
+                    sprite.spans.push(Span { row, column: column as u16, length: run.len() as u16, opaque });
+                }
+                column = end;
+            }
+            above = numbers;
+        }
+        sprite.spans.shrink_to_fit();
+        sprite.numbers.shrink_to_fit();
+        sprite.blends.shrink_to_fit();
+        sprite
+    }
+
+    /// Lays the sprite onto a canvas with its middle at a place. A sprite that would leave the canvas is left out.
+    pub(super) fn lay(&self, canvas: &mut Canvas, blends: &Blends, x: i32, y: i32) {
+        let half = self.side as i32 / 2;
+        let (Ok(left), Ok(top)) = (usize::try_from(x - half), usize::try_from(y - half)) else { return };
+        if !Canvas::has_room(left, top, self.side as usize) {
+            return;
+        }
+        let (mut numbers, mut changes) = (self.numbers.as_slice(), self.blends.as_slice());
+        for span in &self.spans {
+            let length = usize::from(span.length);
+            let ground = canvas.pixels(left + usize::from(span.column), top + usize::from(span.row), length);
+            if span.opaque {
+                let (here, later) = numbers.split_at(length);
+                ground.copy_from_slice(here);
+                numbers = later;
+            } else {
+                let (here, later) = changes.split_at(length);
+                for (number, change) in ground.iter_mut().zip(here) {
+                    *number = blends.tables[usize::from(*change)][usize::from(*number)];
+                }
+                changes = later;
+            }
+        }
+    }
+
+    /// Counts the bytes that are kept.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.spans.capacity() * size_of::<Span>() + self.numbers.capacity() + self.blends.capacity() * 2
+    }
+}
+
+/// How much a pixel covers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Clear,
+    Translucent,
+    Opaque,
+}
+
+const fn kind(Rgba([.., alpha]): Rgba<u8>) -> Kind {
+    match alpha {
+        0 => Kind::Clear,
+        u8::MAX => Kind::Opaque,
+        _ => Kind::Translucent,
+    }
+}
