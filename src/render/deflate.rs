@@ -25,6 +25,12 @@ const HASH_BITS: u32 = 12;
 /// How many bytes are compared at once, and therefore how far before the end the search for copies stops.
 const WORD: usize = 8;
 
+/// The shortest copy that is looked for. A shorter one is hardly smaller than its bytes by themselves.
+const SHORTEST_SOUGHT: usize = 4;
+
+/// A copy of this length is taken without looking for a longer one.
+const LONG: usize = 24;
+
 /// What receives the parts into which data is taken apart.
 trait Sink {
     fn literal(&mut self, byte: u8);
@@ -33,12 +39,12 @@ trait Sink {
 
 /// Remembers where a few bytes were seen last.
 pub(super) struct MatchFinder {
-    seen: Vec<u32>,
+    seen: Box<[u32; 1 << HASH_BITS]>,
 }
 
 impl MatchFinder {
     pub(super) fn new() -> Self {
-        Self { seen: vec![0; 1 << HASH_BITS] }
+        Self { seen: Box::new([0; 1 << HASH_BITS]) }
     }
 
     /// Takes data apart into literals and copies. Repetitions are first looked for at the distances in `strides`.
@@ -48,24 +54,25 @@ impl MatchFinder {
         sink.literal(*first);
         let mut at = 1;
         while let Some(here) = word(data, at) {
-            // Every earlier place may be tried, because what stands there is compared. No picture has more than 4 GB.
+            // No picture has more than 4 GB.
             let last = std::mem::replace(&mut self.seen[hash(here)], at as u32) as usize;
-            let last = if at - last > WINDOW { at - 1 } else { last };
-            let above = at.saturating_sub(strides[0]);
-            let left = at.saturating_sub(strides[1]);
-            let best = rank(data, here, last, 0).max(rank(data, here, above, 1)).max(rank(data, here, left, 2));
-            let (mut length, from) = (best >> 2, [last, above, left, 0][best & 3]);
-            if length < SHORTEST || length == SHORTEST && at - from > 64 {
+            let (mut length, mut from) = (0, 0);
+            for earlier in [at.saturating_sub(strides[1]), at.saturating_sub(strides[0]), last] {
+                if length < LONG && at - earlier <= WINDOW && begins_with(data, earlier, here) {
+                    let found = common(data, at, earlier);
+                    if found > length {
+                        (length, from) = (found, earlier);
+                    }
+                }
+            }
+            if length == 0 {
                 sink.literal(here as u8);
                 at += 1;
                 continue;
             }
-            if length == WORD - 1 {
-                length = common(data, at, from);
-            }
             sink.copy(length, at - from);
             let end = at + length;
-            for passed in [at + 1, end - 1] {
+            for passed in [at + 1, end - 2, end - 1] {
                 if let Some(bytes) = word(data, passed) {
                     self.seen[hash(bytes)] = passed as u32;
                 }
@@ -88,18 +95,16 @@ const fn hash(word: u64) -> usize {
     ((word as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - HASH_BITS)) as usize
 }
 
+/// Tells whether the bytes at a place begin as a word does: with so many of the same that a copy is worth it.
 #[inline]
-fn rank(data: &[u8], here: u64, earlier: usize, tag: usize) -> usize {
-    let there = word(data, earlier).unwrap_or(!here);
-    // The highest bit is never zero
-    let length = ((here ^ there) | 1 << 63).trailing_zeros() / u8::BITS;
-    (length as usize) << 2 | tag
+fn begins_with(data: &[u8], at: usize, here: u64) -> bool {
+    word(data, at).is_some_and(|there| there as u32 == here as u32)
 }
 
-/// Counts how many bytes are the same at two places.
+/// Counts how many bytes are the same at two places, of which the first four are known to be.
 #[inline]
 fn common(data: &[u8], at: usize, earlier: usize) -> usize {
-    let mut length = WORD - 1;
+    let mut length = SHORTEST_SOUGHT;
     while length < LONGEST {
         let (Some(one), Some(other)) = (word(data, at + length), word(data, earlier + length)) else { break };
         let differ = one ^ other;
@@ -116,10 +121,10 @@ fn common(data: &[u8], at: usize, earlier: usize) -> usize {
 pub(super) struct Codes {
     strides: [usize; 2],
     header: Vec<Bits>,
-    literals: Vec<Bits>,
+    literals: [Bits; LITERALS],
     /// For each length from the shortest, its code and its extra bits.
-    lengths: Vec<Bits>,
-    distances: Vec<Bits>,
+    lengths: [Bits; 256],
+    distances: [Bits; DISTANCES],
 }
 
 /// Counts symbols.
@@ -152,7 +157,7 @@ impl Codes {
             let (symbol, extra, count) = length_symbol(length);
             literals[FIRST_LENGTH + symbol].then(extra as u64, count)
         };
-        let lengths = (SHORTEST..=LONGEST).map(length).collect();
+        let lengths = std::array::from_fn(|offset| length(SHORTEST + offset));
         Self { strides, header: huffman::block_header(&literals, &distances), lengths, literals, distances }
     }
 }
@@ -161,8 +166,7 @@ impl Codes {
 impl Codes {
     /// Counts the bytes that are kept.
     pub(super) fn bytes(&self) -> usize {
-        let Self { header, literals, lengths, distances, .. } = self;
-        [header, literals, lengths, distances].map(Vec::capacity).iter().sum::<usize>() * size_of::<Bits>()
+        size_of::<Self>() + self.header.capacity() * size_of::<Bits>()
     }
 }
 
@@ -181,10 +185,7 @@ const fn distance_symbol(distance: usize) -> (usize, usize, u32) {
 
 /// Splits a number as deflate does: for each further bit that it has, there are `groups` symbols.
 const fn grouped(number: usize, groups: usize) -> (usize, usize, u32) {
-    if number < 2 * groups {
-        return (number, 0, 0);
-    }
-    let count = number.ilog2() - groups.ilog2();
+    let count = (number | groups).ilog2() - groups.ilog2();
     let high = number >> count;
     (high + groups * count as usize, number & ((1 << count) - 1), count)
 }
@@ -193,6 +194,8 @@ const fn grouped(number: usize, groups: usize) -> (usize, usize, u32) {
 struct Writer<'a> {
     codes: &'a Codes,
     out: &'a mut Vec<u8>,
+    /// Where the next byte goes. What lies behind it is room.
+    at: usize,
     waiting: Bits,
 }
 
@@ -200,11 +203,13 @@ impl Writer<'_> {
     #[inline]
     fn write(&mut self, bits: Bits) {
         let all = self.waiting.then(bits.value, bits.count);
-        let whole = all.count & !7;
-        // Eight bytes are written, and those that are not whole yet are written again.
-        self.out.extend_from_slice(&all.value.to_le_bytes());
-        self.out.truncate(self.out.len() - WORD + whole as usize / 8);
-        self.waiting = Bits { value: all.value >> whole, count: all.count & 7 };
+        if self.at + WORD > self.out.len() {
+            self.out.resize(2 * self.out.len() + WORD, 0);
+        }
+        // All eight bytes are written; those that are not whole yet are written again.
+        self.out[self.at..self.at + WORD].copy_from_slice(&all.value.to_le_bytes());
+        self.at += (all.count / u8::BITS) as usize;
+        self.waiting = Bits { value: all.value >> (all.count & !7), count: all.count & 7 };
     }
 }
 
@@ -218,7 +223,7 @@ impl Sink for Writer<'_> {
     fn copy(&mut self, length: usize, distance: usize) {
         let (symbol, extra, count) = distance_symbol(distance);
         let code = self.codes.distances[symbol];
-        let length = self.codes.lengths[length - SHORTEST];
+        let length = self.codes.lengths[usize::from((length - SHORTEST) as u8)];
         // At most 15 and 5, then 15 and 13 bits: they fit.
         self.write(length.then(code.value, code.count).then(extra as u64, count));
     }
@@ -228,26 +233,49 @@ impl Sink for Writer<'_> {
 pub(super) fn compress(data: &[u8], codes: &Codes, finder: &mut MatchFinder, out: &mut Vec<u8>) {
     // A window of 32 KB, and the fastest way of compressing.
     out.extend_from_slice(&[0x78, 0x01]);
-    let mut writer = Writer { codes, out, waiting: Bits::default() };
+    let at = out.len();
+    out.resize(out.capacity().max(at), 0);
+    let mut writer = Writer { codes, out, at, waiting: Bits::default() };
     codes.header.iter().for_each(|bits| writer.write(*bits));
     finder.parse(data, codes.strides, &mut writer);
     writer.write(codes.literals[END]);
     writer.write(Bits { value: 0, count: 7 });
+    let end = writer.at;
+    out.truncate(end);
     out.extend_from_slice(&adler32(data).to_be_bytes());
 }
+
+/// How many bytes of a checksum are summed up at once. The sums of 16 bits times bytes then fit into vector registers.
+const BLOCK: usize = 64;
 
 /// Returns the checksum that ends a zlib stream.
 fn adler32(data: &[u8]) -> u32 {
     const MODULUS: u32 = 65521;
-    /// Short enough that the sums below fit into 32 bits.
-    const BLOCK: usize = 1024;
+    /// How often the last byte of a block, the one before it, ... are counted.
+    const WEIGHTS: [i16; BLOCK] = {
+        let mut weights = [0; BLOCK];
+        let mut place = 0;
+        while place < BLOCK {
+            weights[place] = (BLOCK - place) as i16;
+            place += 1;
+        }
+        weights
+    };
     let (mut sum, mut sum_of_sums) = (1_u32, 0_u32);
-    for block in data.chunks(BLOCK) {
-        let length = block.len() as u32;
-        let plain: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
-        let weighted: u32 = block.iter().zip(0_u16..).map(|(byte, place)| u32::from(*byte) * u32::from(place)).sum();
-        sum_of_sums = (sum_of_sums + sum * length % MODULUS + plain * length - weighted) % MODULUS;
-        sum = (sum + plain) % MODULUS;
+    let (blocks, rest) = data.as_chunks::<BLOCK>();
+    // With so few blocks the sums fit into 32 bits.
+    for group in blocks.chunks(64) {
+        for block in group {
+            let plain: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
+            let weighted: i32 = block.iter().zip(WEIGHTS).map(|(byte, weight)| i32::from(i16::from(*byte)) * i32::from(weight)).sum();
+            sum_of_sums += sum * BLOCK as u32 + weighted as u32;
+            sum += plain;
+        }
+        (sum, sum_of_sums) = (sum % MODULUS, sum_of_sums % MODULUS);
+    }
+    for byte in rest {
+        sum = (sum + u32::from(*byte)) % MODULUS;
+        sum_of_sums = (sum_of_sums + sum) % MODULUS;
     }
     sum_of_sums << 16 | sum
 }

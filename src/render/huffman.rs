@@ -37,7 +37,7 @@ impl Bits {
 }
 
 /// Returns the code of each symbol for these frequencies.
-pub(super) fn codes(frequencies: &[u32]) -> Vec<Bits> {
+pub(super) fn codes<const SYMBOLS: usize>(frequencies: &[u32; SYMBOLS]) -> [Bits; SYMBOLS] {
     canonical(&lengths(frequencies, LONGEST))
 }
 
@@ -58,8 +58,8 @@ pub(super) fn block_header(literals: &[Bits], distances: &[Bits]) -> Vec<Bits> {
 }
 
 /// Returns the length of each symbol's code, none of them longer than `longest`; symbols that never occur have none.
-fn lengths(frequencies: &[u32], longest: u8) -> Vec<u8> {
-    let mut frequencies = frequencies.to_vec();
+fn lengths<const SYMBOLS: usize>(frequencies: &[u32; SYMBOLS], longest: u8) -> [u8; SYMBOLS] {
+    let mut frequencies = *frequencies;
     loop {
         let lengths = unlimited_lengths(&frequencies);
         if lengths.iter().all(|length| *length <= longest) {
@@ -72,9 +72,9 @@ fn lengths(frequencies: &[u32], longest: u8) -> Vec<u8> {
     }
 }
 
-fn unlimited_lengths(frequencies: &[u32]) -> Vec<u8> {
-    let used: Vec<usize> = (0..frequencies.len()).filter(|symbol| frequencies[*symbol] > 0).collect();
-    let mut lengths = vec![0; frequencies.len()];
+fn unlimited_lengths<const SYMBOLS: usize>(frequencies: &[u32; SYMBOLS]) -> [u8; SYMBOLS] {
+    let used: Vec<usize> = (0..SYMBOLS).filter(|symbol| frequencies[*symbol] > 0).collect();
+    let mut lengths = [0; SYMBOLS];
     if let [only] = used[..] {
         lengths[only] = 1;
         return lengths;
@@ -104,8 +104,8 @@ fn unlimited_lengths(frequencies: &[u32]) -> Vec<u8> {
 }
 
 /// Returns the codes that deflate derives from lengths: by length, then by symbol, written from the highest bit down.
-fn canonical(lengths: &[u8]) -> Vec<Bits> {
-    let mut codes = vec![Bits::default(); lengths.len()];
+fn canonical<const SYMBOLS: usize>(lengths: &[u8; SYMBOLS]) -> [Bits; SYMBOLS] {
+    let mut codes = [Bits::default(); SYMBOLS];
     let mut next = 0_u64;
     for length in 1..=LONGEST {
         for (symbol, _) in lengths.iter().enumerate().filter(|(_, own)| **own == length) {
@@ -124,15 +124,15 @@ mod tests {
 
     #[test]
     fn frequent_symbols_have_short_codes() {
-        assert_eq!(lengths(&[10, 1, 0, 4, 2], LONGEST), [1, 4, 0, 2, 4].map(|length: u8| length.min(4)));
+        assert_eq!(lengths(&[10, 1, 0, 4, 2], LONGEST), [1, 3, 0, 2, 3]);
     }
 
     #[test]
     fn no_code_is_longer_than_allowed() {
-        let fibonacci: Vec<u32> = std::iter::successors(Some((1, 1)), |(one, two)| Some((*two, one + two)))
-            .map(|(frequency, _)| frequency)
-            .take(30)
-            .collect();
+        let mut fibonacci = [1; 30];
+        for place in 2..fibonacci.len() {
+            fibonacci[place] = fibonacci[place - 1] + fibonacci[place - 2];
+        }
         let lengths = lengths(&fibonacci, LONGEST_IN_HEADER);
         assert!(lengths.iter().all(|length| (1..=LONGEST_IN_HEADER).contains(length)));
         // The codes fill their space exactly, as decoders ask.
