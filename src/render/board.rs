@@ -43,7 +43,7 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
     let upright = middle.x.abs() > middle.y.abs();
     let side = u32::from(upright) * 2 + u32::from(if upright { middle.x > 0.0 } else { middle.y > 0.0 });
     let (along, across) = if upright { (p.y, p.x) } else { (p.x, p.y) };
-    let wood = sample.colour(&paints.frame, along, across, 900 + side);
+    let wood = sample.colour(&paints.frame, along * 0.5, across, 900 + side);
     // A bar shows its lit flank to the light above on the left, outside at the top and the left, inside at the others.
     let to_light = if side == 0 || side == 2 { 1.0 } else { -1.0 };
     let outside = (1.0 - depth / CHAMFER).clamp(0.0, 1.0);

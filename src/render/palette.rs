@@ -7,13 +7,27 @@ const MOST: usize = 128;
 
 /// How much a colour may differ from the wanted one where that gives longer runs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tolerance(u32);
+pub(super) struct Tolerance {
+    /// How much brighter or darker it may be.
+    brightness: i32,
+    /// How much its hue may differ, which is seen sooner.
+    hue: i32,
+}
 
 impl Tolerance {
     /// For the board and the frame, whose grain is made of tones that differ little.
-    pub(super) const GRAIN: Self = Self(40);
+    pub(super) const GRAIN: Self = Self { brightness: 3, hue: 3 };
     /// For sprites, whose light and shadow need no fine steps.
-    pub(super) const SPRITE: Self = Self(700);
+    pub(super) const SPRITE: Self = Self { brightness: 12, hue: 7 };
+
+    fn allows(self, one: Rgba<u8>, other: Rgba<u8>) -> bool {
+        let [red, green, blue, alpha] = [0, 1, 2, 3].map(|part| i32::from(one[part]) - i32::from(other[part]));
+        let brightness = (3 * red + 6 * green + blue) / 10;
+        alpha == 0
+            && brightness.abs() <= self.brightness
+            && (red - green).abs() <= self.hue
+            && (blue - green).abs() <= self.hue
+    }
 }
 
 /// A palette: its colours, and a table that finds the nearest one at once.
@@ -76,7 +90,7 @@ impl Palette {
         let mut numbers: Vec<u8> = Vec::with_capacity(pixels.len());
         let mut copies_above = false;
         for (column, pixel) in pixels.iter().enumerate() {
-            let good = |number: &u8| distance(self.colours[usize::from(*number)], *pixel) <= tolerance.0;
+            let good = |number: &u8| tolerance.allows(self.colours[usize::from(*number)], *pixel);
             let left = numbers.last().copied().filter(good);
             let above = above.get(column).copied().filter(good);
             let (first, second) = if copies_above { (above, left) } else { (left, above) };
