@@ -5,6 +5,7 @@
 //! the codes made for the theme spare a fifth of the bytes.
 
 use super::huffman::{self, Bits, DISTANCES, LITERALS};
+use std::ops::Range;
 
 /// The symbol that ends a block.
 const END: usize = 256;
@@ -47,39 +48,45 @@ impl MatchFinder {
         Self { seen: Box::new([0; 1 << HASH_BITS]) }
     }
 
-    /// Takes data apart into literals and copies. Repetitions are first looked for at the distances in `strides`.
-    fn parse(&mut self, data: &[u8], strides: [usize; 2], sink: &mut impl Sink) {
-        let Some((first, _)) = data.split_first() else { return };
+    /// Forgets the data that were taken apart before.
+    fn forget(&mut self) {
         self.seen.fill(0);
-        sink.literal(*first);
-        let mut at = 1;
-        while let Some(here) = word(data, at) {
+    }
+
+    /// Takes a part of the data apart into literals and copies of what stands before them.
+    ///
+    /// Repetitions are first looked for at the distances in `strides`.
+    fn parse(&mut self, data: &[u8], part: Range<usize>, strides: [usize; 2], sink: &mut impl Sink) {
+        let Range { start: mut at, end } = part;
+        while at < end {
+            let Some(here) = word(data, at) else { break };
             // No picture has more than 4 GB.
             let last = std::mem::replace(&mut self.seen[hash(here)], at as u32) as usize;
             let (mut length, mut from) = (0, 0);
             for earlier in [at.saturating_sub(strides[1]), at.saturating_sub(strides[0]), last] {
-                if length < LONG && at - earlier <= WINDOW && begins_with(data, earlier, here) {
+                if length < LONG && earlier < at && at - earlier <= WINDOW && begins_with(data, earlier, here) {
                     let found = common(data, at, earlier);
                     if found > length {
                         (length, from) = (found, earlier);
                     }
                 }
             }
-            if length == 0 {
+            length = length.min(end - at);
+            if length < SHORTEST {
                 sink.literal(here as u8);
                 at += 1;
                 continue;
             }
             sink.copy(length, at - from);
-            let end = at + length;
-            for passed in [at + 1, end - 2, end - 1] {
+            let next = at + length;
+            for passed in [at + 1, next - 2, next - 1] {
                 if let Some(bytes) = word(data, passed) {
                     self.seen[hash(bytes)] = passed as u32;
                 }
             }
-            at = end;
+            at = next;
         }
-        data[at.min(data.len())..].iter().for_each(|byte| sink.literal(*byte));
+        data[at.min(end)..end].iter().for_each(|byte| sink.literal(*byte));
     }
 }
 
@@ -151,7 +158,8 @@ impl Codes {
     /// Makes codes that suit data like these.
     pub(super) fn for_data_like(sample: &[u8], strides: [usize; 2], finder: &mut MatchFinder) -> Self {
         let mut counts = Counts { literals: [1; LITERALS], distances: [1; DISTANCES] };
-        finder.parse(sample, strides, &mut counts);
+        finder.forget();
+        finder.parse(sample, 0..sample.len(), strides, &mut counts);
         let (literals, distances) = (huffman::codes(&counts.literals), huffman::codes(&counts.distances));
         let length = |length: usize| {
             let (symbol, extra, count) = length_symbol(length);
@@ -162,9 +170,22 @@ impl Codes {
     }
 }
 
-#[cfg(test)]
 impl Codes {
+    #[inline]
+    fn literal(&self, byte: u8) -> Bits {
+        self.literals[usize::from(byte)]
+    }
+
+    #[inline]
+    fn copy(&self, length: usize, distance: usize) -> Bits {
+        let (symbol, extra, count) = distance_symbol(distance);
+        let code = self.distances[symbol];
+        // At most 15 and 5, then 15 and 13 bits. A length less the shortest is a byte.
+        self.lengths[usize::from((length - SHORTEST) as u8)].then(code.value, code.count).then(extra as u64, count)
+    }
+
     /// Counts the bytes that are kept.
+    #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>() + self.header.capacity() * size_of::<Bits>()
     }
@@ -190,6 +211,73 @@ const fn grouped(number: usize, groups: usize) -> (usize, usize, u32) {
     (high + groups * count as usize, number & ((1 << count) - 1), count)
 }
 
+/// Parts of the data that are the same in every picture, compressed beforehand.
+pub(super) struct FixedParts {
+    parts: Vec<FixedPart>,
+    bits: Vec<Bits>,
+}
+
+struct FixedPart {
+    bytes: Range<usize>,
+    bits: Range<usize>,
+}
+
+impl FixedParts {
+    /// Compresses the fixed parts of a sample, which are those without `variable` bytes.
+    pub(super) fn new(sample: &[u8], variable: u8, codes: &Codes, finder: &mut MatchFinder) -> Self {
+        finder.forget();
+        let (mut parts, mut all, mut at) = (Vec::new(), Vec::new(), 0);
+        for run in sample.chunk_by(|one, other| (*one == variable) == (*other == variable)) {
+            let bytes = at..at + run.len();
+            at = bytes.end;
+            if run[0] != variable {
+                let start = all.len();
+                let mut collector = Collector { codes, bits: &mut all, waiting: Bits::default() };
+                finder.parse(sample, bytes.clone(), codes.strides, &mut collector);
+                let rest = collector.waiting;
+                all.push(rest);
+                parts.push(FixedPart { bytes, bits: start..all.len() });
+            }
+        }
+        Self { parts, bits: all }
+    }
+
+    /// Counts the bytes that are kept.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.parts.capacity() * size_of::<FixedPart>() + self.bits.capacity() * size_of::<Bits>()
+    }
+}
+
+/// Collects codes, several of them together.
+struct Collector<'a> {
+    codes: &'a Codes,
+    bits: &'a mut Vec<Bits>,
+    waiting: Bits,
+}
+
+impl Collector<'_> {
+    fn add(&mut self, bits: Bits) {
+        if self.waiting.count + bits.count > MOST_BITS {
+            self.bits.push(std::mem::take(&mut self.waiting));
+        }
+        self.waiting = self.waiting.then(bits.value, bits.count);
+    }
+}
+
+impl Sink for Collector<'_> {
+    fn literal(&mut self, byte: u8) {
+        self.add(self.codes.literal(byte));
+    }
+
+    fn copy(&mut self, length: usize, distance: usize) {
+        self.add(self.codes.copy(length, distance));
+    }
+}
+
+/// How many bits can be written at once: 64 without those that wait for a byte to become whole.
+const MOST_BITS: u32 = 56;
+
 /// Writes codes as bytes.
 struct Writer<'a> {
     codes: &'a Codes,
@@ -199,7 +287,15 @@ struct Writer<'a> {
     waiting: Bits,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    /// Writes behind what is there.
+    fn new(codes: &'a Codes, out: &'a mut Vec<u8>) -> Self {
+        let at = out.len();
+        out.resize(out.capacity(), 0);
+        Self { codes, out, at, waiting: Bits::default() }
+    }
+
+    /// Writes at most [`MOST_BITS`].
     #[inline]
     fn write(&mut self, bits: Bits) {
         let all = self.waiting.then(bits.value, bits.count);
@@ -211,37 +307,43 @@ impl Writer<'_> {
         self.at += (all.count / u8::BITS) as usize;
         self.waiting = Bits { value: all.value >> (all.count & !7), count: all.count & 7 };
     }
+
+    /// Ends the block and cuts off the room that is left.
+    fn finish(mut self) {
+        self.write(self.codes.literals[END]);
+        // Zeros up to the next whole byte.
+        self.write(Bits { value: 0, count: 7 });
+        self.out.truncate(self.at);
+    }
 }
 
 impl Sink for Writer<'_> {
     #[inline]
     fn literal(&mut self, byte: u8) {
-        self.write(self.codes.literals[usize::from(byte)]);
+        self.write(self.codes.literal(byte));
     }
 
     #[inline]
     fn copy(&mut self, length: usize, distance: usize) {
-        let (symbol, extra, count) = distance_symbol(distance);
-        let code = self.codes.distances[symbol];
-        let length = self.codes.lengths[usize::from((length - SHORTEST) as u8)];
-        // At most 15 and 5, then 15 and 13 bits: they fit.
-        self.write(length.then(code.value, code.count).then(extra as u64, count));
+        self.write(self.codes.copy(length, distance));
     }
 }
 
-/// Appends the data as a zlib stream.
-pub(super) fn compress(data: &[u8], codes: &Codes, finder: &mut MatchFinder, out: &mut Vec<u8>) {
+/// Appends the data as a zlib stream. The fixed parts must stand in the data as they stood in their sample.
+pub(super) fn compress(data: &[u8], fixed: &FixedParts, codes: &Codes, finder: &mut MatchFinder, out: &mut Vec<u8>) {
     // A window of 32 KB, and the fastest way of compressing.
     out.extend_from_slice(&[0x78, 0x01]);
-    let at = out.len();
-    out.resize(out.capacity().max(at), 0);
-    let mut writer = Writer { codes, out, at, waiting: Bits::default() };
+    let mut writer = Writer::new(codes, out);
     codes.header.iter().for_each(|bits| writer.write(*bits));
-    finder.parse(data, codes.strides, &mut writer);
-    writer.write(codes.literals[END]);
-    writer.write(Bits { value: 0, count: 7 });
-    let end = writer.at;
-    out.truncate(end);
+    finder.forget();
+    let mut at = 0;
+    for part in &fixed.parts {
+        finder.parse(data, at..part.bytes.start, codes.strides, &mut writer);
+        fixed.bits[part.bits.clone()].iter().for_each(|bits| writer.write(*bits));
+        at = part.bytes.end;
+    }
+    finder.parse(data, at..data.len(), codes.strides, &mut writer);
+    writer.finish();
     out.extend_from_slice(&adler32(data).to_be_bytes());
 }
 

@@ -22,7 +22,7 @@ pub(super) fn plan(scene: &Scene, letters: &Letters) -> Vec<Laid> {
     plan.ghosts();
     plan.men();
     plan.highlights();
-    plan.coordinates();
+    plan.laid.extend(coordinates(scene.size, scene.orientation, letters));
     plan.standing();
     plan.laid
 }
@@ -126,38 +126,6 @@ impl Plan<'_> {
         }
     }
 
-    fn coordinates(&mut self) {
-        let last = self.scene.size - 1;
-        let near = (MARGIN + FRAME / 2) as i32;
-        let far = SIDE as i32 - near;
-        for place in 0..self.scene.size {
-            let at = self.measures.along(u32::from(place));
-            let (file, rank) = match self.scene.orientation {
-                Orientation::Upright => (place, last - place),
-                Orientation::Flipped => (last - place, place),
-            };
-            self.write(&char::from(b'A' + file).to_string(), Size::Coordinate, at, far);
-            let rank = (rank + 1).to_string();
-            let size = if rank.len() > 1 { Size::Narrow } else { Size::Coordinate };
-            self.write(&rank, size, near, at);
-            self.write(&rank, size, far, at);
-        }
-    }
-
-    /// Writes a line around its middle; characters that we have no letter for leave a gap.
-    fn write(&mut self, text: &str, size: Size, x: i32, y: i32) {
-        let mut right = x as f32 - self.width(text, size) / 2.0;
-        for letter in text.chars() {
-            let advance = self.letters.advance(letter, size);
-            self.laid.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
-            right += advance;
-        }
-    }
-
-    fn width(&self, text: &str, size: Size) -> f32 {
-        text.chars().map(|letter| self.letters.advance(letter, size)).sum()
-    }
-
     /// Shows at the top of the frame whose turn it is or who won.
     fn standing(&mut self) {
         const GAP: i32 = 10;
@@ -171,7 +139,7 @@ impl Plan<'_> {
             Standing::Drawn | Standing::NoResult => (vec![Man::Attacker, Man::King], false),
         };
         let caption = self.scene.caption.clone();
-        let text = self.width(&caption, Size::Caption) as i32;
+        let text = width(self.letters, &caption, Size::Caption) as i32;
         let signs = tokens.len() as i32 * (TOKEN as i32 + GAP);
         let y = (MARGIN + FRAME / 2) as i32;
         let mut x = (SIDE as i32 - signs - text) / 2;
@@ -183,6 +151,43 @@ impl Plan<'_> {
             self.laid.push((Sprite::Token(self.figure(man)), middle, y));
             x += TOKEN as i32 + GAP;
         }
-        self.write(&caption, Size::Caption, x + text / 2, y);
+        write(&mut self.laid, self.letters, (&caption, Size::Caption), x + text / 2, y);
     }
+}
+
+/// Returns the names of files and ranks on the frame.
+pub(super) fn coordinates(board: u8, orientation: Orientation, letters: &Letters) -> Vec<Laid> {
+    let measures = Measures::of(board);
+    let near = (MARGIN + FRAME / 2) as i32;
+    let far = SIDE as i32 - near;
+    let mut laid = Vec::new();
+    for place in 0..board {
+        let at = measures.along(u32::from(place));
+        let other = board - 1 - place;
+        let (file, rank) = match orientation {
+            Orientation::Upright => (place, other),
+            Orientation::Flipped => (other, place),
+        };
+        let file = char::from(b'A' + file).to_string();
+        write(&mut laid, letters, (&file, Size::Coordinate), at, far);
+        let rank = (rank + 1).to_string();
+        let size = if rank.len() > 1 { Size::Narrow } else { Size::Coordinate };
+        write(&mut laid, letters, (&rank, size), near, at);
+        write(&mut laid, letters, (&rank, size), far, at);
+    }
+    laid
+}
+
+/// Writes a line around its middle. Characters without a letter leave a gap.
+fn write(laid: &mut Vec<Laid>, letters: &Letters, (text, size): (&str, Size), x: i32, y: i32) {
+    let mut right = x as f32 - width(letters, text, size) / 2.0;
+    for letter in text.chars() {
+        let advance = letters.advance(letter, size);
+        laid.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
+        right += advance;
+    }
+}
+
+fn width(letters: &Letters, text: &str, size: Size) -> f32 {
+    text.chars().map(|letter| letters.advance(letter, size)).sum()
 }

@@ -4,6 +4,7 @@ use super::canvas::Workspace;
 use super::deflate::compress;
 use super::dimensions::SIDE;
 use super::prepared_theme::PreparedTheme;
+use crate::scene::Orientation;
 use image::RgbaImage;
 use png::{BitDepth, ColorType, Encoder, EncodingError, chunk};
 
@@ -11,10 +12,10 @@ use png::{BitDepth, ColorType, Encoder, EncodingError, chunk};
 const BESIDES: usize = 1200;
 
 /// Writes the canvas of a workspace in the colours of a theme.
-pub(super) fn indexed_png(theme: &PreparedTheme, workspace: &mut Workspace) -> Result<Vec<u8>, EncodingError> {
+pub(super) fn indexed_png(theme: &PreparedTheme, orientation: Orientation, workspace: &mut Workspace) -> Result<Vec<u8>, EncodingError> {
     let Workspace { canvas, finder, compressed } = workspace;
     compressed.clear();
-    compress(canvas.bytes(), theme.codes(), finder, compressed);
+    compress(canvas.bytes(), theme.frame(orientation), theme.codes(), finder, compressed);
     let mut bytes = Vec::with_capacity(compressed.len() + BESIDES);
     let mut encoder = Encoder::new(&mut bytes, SIDE, SIDE);
     encoder.set_color(ColorType::Indexed);

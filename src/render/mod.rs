@@ -72,7 +72,7 @@ impl Renderer {
         self.workspaces.with(|workspace| {
             let theme = self.theme(scene, workspace);
             theme.compose(&laid, &mut workspace.canvas);
-            encode::indexed_png(theme, workspace)
+            encode::indexed_png(theme, scene.orientation, workspace)
         })
     }
 

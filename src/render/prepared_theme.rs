@@ -1,15 +1,15 @@
 //! A theme prepared for boards of one size: everything that can be done before a scene is known.
 
 use super::canvas::{Canvas, NO_FILTER, Workspace};
-use super::deflate::Codes;
-use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
+use super::deflate::{Codes, FixedParts};
+use super::dimensions::{FRAME, INNER, MARGIN, Measures, SIDE};
 use super::draw_list::{self, Laid};
 use super::font::Letters;
 use super::indexed_sprite::{Blends, IndexedSprite, simplify};
 use super::palette::{Palette, Tolerance};
 use super::sprites::{Art, Sprite};
 use crate::rules::VARIANTS;
-use crate::scene::{Scene, Theme};
+use crate::scene::{Orientation, Scene, Theme};
 use image::imageops::overlay;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
@@ -18,9 +18,11 @@ use std::collections::BTreeMap;
 pub(super) struct PreparedTheme {
     palette: Palette,
     background: Background,
-    sprites: BTreeMap<Sprite, IndexedSprite>,
+    sprites: Sprites,
     blends: Blends,
     codes: Codes,
+    /// The frame with its coordinates, by orientation.
+    frames: [FixedParts; 2],
 }
 
 impl PreparedTheme {
@@ -33,12 +35,17 @@ impl PreparedTheme {
         let background = Background::new(&art.background, &palette, measures);
         let mut blends = Blends::default();
         let mut indexed = |image: &RgbaImage| IndexedSprite::new(image, &palette, &mut blends);
-        let sprites = art.sprites.iter().map(|(sprite, image)| (*sprite, indexed(image))).collect();
-        let codes = Codes::for_data_like(&[], strides(measures), &mut workspace.finder);
-        let mut prepared = Self { palette, background, sprites, blends, codes };
-        prepared.compose(&typical_picture(size, letters), &mut workspace.canvas);
-        prepared.codes = Codes::for_data_like(workspace.canvas.bytes(), strides(measures), &mut workspace.finder);
-        prepared
+        let sprites: Sprites = art.sprites.iter().map(|(sprite, image)| (*sprite, indexed(image))).collect();
+        let Workspace { canvas, finder, .. } = workspace;
+        let lay = |laid: &[Laid], canvas: &mut Canvas| compose(&background, &sprites, &blends, laid, canvas);
+        lay(&typical_picture(size, letters), canvas);
+        let codes = Codes::for_data_like(canvas.bytes(), strides(measures), finder);
+        let frames = ORIENTATIONS.map(|orientation| {
+            lay(&draw_list::coordinates(size, orientation, letters), canvas);
+            cover_variable_parts(canvas, measures);
+            FixedParts::new(canvas.bytes(), VARIABLE, &codes, finder)
+        });
+        Self { palette, background, sprites, blends, codes, frames }
     }
 
     pub(super) const fn palette(&self) -> &Palette {
@@ -49,14 +56,43 @@ impl PreparedTheme {
         &self.codes
     }
 
+    /// Returns the parts of a picture that do not depend on what is shown.
+    pub(super) const fn frame(&self, orientation: Orientation) -> &FixedParts {
+        &self.frames[orientation as usize]
+    }
+
     /// Paints the background and lays everything onto it.
     pub(super) fn compose(&self, laid: &[Laid], canvas: &mut Canvas) {
-        self.background.fill(canvas);
-        for (sprite, x, y) in laid {
-            if let Some(sprite) = self.sprites.get(sprite) {
-                sprite.lay(canvas, &self.blends, *x, *y);
-            }
+        compose(&self.background, &self.sprites, &self.blends, laid, canvas);
+    }
+}
+
+type Sprites = BTreeMap<Sprite, IndexedSprite>;
+
+fn compose(background: &Background, sprites: &Sprites, blends: &Blends, laid: &[Laid], canvas: &mut Canvas) {
+    background.fill(canvas);
+    for (sprite, x, y) in laid {
+        if let Some(sprite) = sprites.get(sprite) {
+            sprite.lay(canvas, blends, *x, *y);
         }
+    }
+}
+
+/// The orientations in the order of their numbers.
+const ORIENTATIONS: [Orientation; 2] = [Orientation::Upright, Orientation::Flipped];
+
+/// A number that no colour has.
+const VARIABLE: u8 = u8::MAX;
+
+/// Covers the caption, the squares, and as much around them as the sprites of men may reach.
+fn cover_variable_parts(canvas: &mut Canvas, measures: Measures) {
+    let reach = measures.cell / 16 + 1;
+    let (start, end) = (INNER - reach, SIDE - INNER + reach);
+    for row in 0..start {
+        canvas.pixels(0, row as usize, SIDE as usize).fill(VARIABLE);
+    }
+    for row in start..end {
+        canvas.pixels(start as usize, row as usize, (end - start) as usize).fill(VARIABLE);
     }
 }
 
@@ -150,6 +186,7 @@ mod tests {
         fn bytes(&self) -> usize {
             let sprites = self.sprites.values().map(IndexedSprite::bytes).sum::<usize>();
             self.background.bytes() + self.palette.bytes() + self.blends.bytes() + self.codes.bytes() + sprites
+                + self.frames.iter().map(FixedParts::bytes).sum::<usize>()
         }
     }
 
