@@ -114,6 +114,8 @@ fn tile(stuff: &Stuff, paints: &Paints, sample: &Sample, local: Point, cell: f32
     if local.x.abs().max(local.y.abs()) < half - 3.0 {
         return surface;
     }
+    // Without grain the edges are the same in every row, which makes the picture smaller and is not seen.
+    let surface = stuff.dark.towards(stuff.light, 0.5);
     let edge = rounded_box(local, at(half, half), 2.5);
     // The edges are rounded: bright towards the light, dark away from it.
     let near = smooth(-2.6, -0.4, edge);

@@ -232,11 +232,15 @@ impl FixedParts {
             at = bytes.end;
             if run[0] != variable {
                 let start = all.len();
-                let mut collector = Collector { codes, bits: &mut all, waiting: Bits::default() };
+                let mut collector = Collector { codes, bits: &mut all, waiting: Bits::default(), symbols: 0 };
                 finder.parse(sample, bytes.clone(), codes.strides, &mut collector);
-                let rest = collector.waiting;
+                let (rest, symbols) = (collector.waiting, collector.symbols);
                 all.push(rest);
-                parts.push(FixedPart { bytes, bits: start..all.len() });
+                if symbols < WORTHWHILE {
+                    all.truncate(start);
+                } else {
+                    parts.push(FixedPart { bytes, bits: start..all.len() });
+                }
             }
         }
         Self { parts, bits: all }
@@ -249,15 +253,20 @@ impl FixedParts {
     }
 }
 
+/// From how many symbols on a part is worth it: it cuts the copies around it off, which costs two symbols.
+const WORTHWHILE: u32 = 6;
+
 /// Collects codes, several of them together.
 struct Collector<'a> {
     codes: &'a Codes,
     bits: &'a mut Vec<Bits>,
     waiting: Bits,
+    symbols: u32,
 }
 
 impl Collector<'_> {
     fn add(&mut self, bits: Bits) {
+        self.symbols += 1;
         if self.waiting.count + bits.count > MOST_BITS {
             self.bits.push(std::mem::take(&mut self.waiting));
         }
