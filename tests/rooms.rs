@@ -36,7 +36,7 @@ const CRATES: &[(&str, &str)] = &[
     ("imageproc", "render"),
     ("ab_glyph", "render"),
     ("png", "render"),
-    ("flate2", "render"),
+    ("simd_adler32", "render"),
     ("rustyline", "table"),
     ("toml", "config"),
     ("serenity", "discord"),

@@ -1,11 +1,11 @@
 //! The board without men: frame, squares, and the squares that are marked.
 
-use super::dimensions::{FRAME, INNER, MARGIN, Measures, SIDE};
+use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, SIDE};
 use super::distance::{Point, at, cover, rounded_box, smooth};
 use super::ornaments;
 use super::paint::{BLACK, Colour, Ink, picture, sprite};
-use super::texture::Sample;
-use super::theme::{Paints, Stuff};
+use super::texture::Texture;
+use super::theme::{Style, Surface};
 use image::RgbaImage;
 use image::imageops::replace;
 
@@ -16,34 +16,34 @@ const ROUND: f32 = 16.0;
 const CHAMFER: f32 = 5.0;
 
 /// Paints the frame and the plain squares.
-pub(super) fn background(paints: &Paints, sample: &Sample, measures: Measures) -> RgbaImage {
+pub(super) fn background(style: &Style, sample: &Texture, dimensions: Dimensions) -> RgbaImage {
     let half = SIDE as f32 / 2.0;
     let frame_half = half - MARGIN as f32;
     let mut image = picture(SIDE, |p| {
         let middle = p.minus(at(half, half));
         let inner = middle.x.abs().max(middle.y.abs()) - (half - INNER as f32);
         if inner < 0.0 {
-            return Ink::new(paints.gap, 1.0);
+            return Ink::new(style.gap, 1.0);
         }
         let outer = rounded_box(middle, at(frame_half, frame_half), ROUND);
-        let wood = if outer < 0.5 { frame(paints, sample, p, middle, -outer, inner) } else { BLACK };
+        let wood = if outer < 0.5 { frame(style, sample, p, middle, -outer, inner) } else { BLACK };
         if outer <= -0.5 {
             return Ink::new(wood, 1.0);
         }
         let shadow = rounded_box(middle.minus(at(0.0, 5.0)), at(frame_half - 3.0, frame_half - 3.0), ROUND);
         Ink::CLEAR.over(BLACK, 0.5 * (1.0 - smooth(-6.0, 11.0, shadow))).over(wood, cover(outer))
     });
-    lay_squares(&mut image, paints, sample, measures);
+    lay_squares(&mut image, style, sample, dimensions);
     shade(&mut image);
     image
 }
 
 /// Paints a place of the frame, `depth` away from its outer edge and `inner` from its inner one.
-fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, inner: f32) -> Colour {
+fn frame(style: &Style, sample: &Texture, p: Point, middle: Point, depth: f32, inner: f32) -> Colour {
     let upright = middle.x.abs() > middle.y.abs();
     let side = u32::from(upright) * 2 + u32::from(if upright { middle.x > 0.0 } else { middle.y > 0.0 });
     let (along, across) = if upright { (p.y, p.x) } else { (p.x, p.y) };
-    let wood = sample.colour(&paints.frame, along * 0.5, across, 900 + side);
+    let wood = sample.colour(&style.frame, along * 0.5, across, 900 + side);
     // A bar shows its lit flank to the light above on the left, outside at the top and the left, inside at the others.
     let to_light = if side == 0 || side == 2 { 1.0 } else { -1.0 };
     let outside = (1.0 - depth / CHAMFER).clamp(0.0, 1.0);
@@ -57,7 +57,7 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
     };
     let mitre = cover((middle.x.abs() - middle.y.abs()).abs() - 0.4);
     let line = cover((depth - CHAMFER - 2.5).abs() - 0.6).max(cover((inner - CHAMFER - 1.5).abs() - 0.6));
-    let colour = wood.lit(1.0 + slope).towards(BLACK, mitre * 0.5).towards(paints.inlay, line * 0.85);
+    let colour = wood.lit(1.0 + slope).towards(BLACK, mitre * 0.5).towards(style.inlay, line * 0.85);
     let corner = at(middle.x.abs(), middle.y.abs());
     let knot_at = (SIDE / 2 - MARGIN - FRAME / 2) as f32;
     let local = at(corner.x - knot_at, corner.y - knot_at);
@@ -66,7 +66,7 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
     }
     let width = 2.6;
     ornaments::looped_square(at(local.x, local.y), 10.5, width)
-        .paint(Ink::new(colour, 1.0), width, paints.inlay)
+        .paint(Ink::new(colour, 1.0), width, style.inlay)
         .colour()
 }
 
@@ -74,12 +74,12 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
 ///
 /// That all squares of a kind in a row are the same is hardly seen under the men, and lets the row be written as one
 /// square and "the same again", which spares a third of the bytes and of the time.
-fn lay_squares(image: &mut RgbaImage, paints: &Paints, sample: &Sample, measures: Measures) {
-    let Measures { size, cell, origin } = measures;
+fn lay_squares(image: &mut RgbaImage, style: &Style, sample: &Texture, dimensions: Dimensions) {
+    let Dimensions { size, cell, origin } = dimensions;
     let half = cell as f32 / 2.0;
     for (row, kind) in (0..size).flat_map(|row| [(row, 0), (row, 1)]) {
         let square = picture(cell, |p| {
-            Ink::new(tile(&paints.tile, paints, sample, p.minus(at(half, half)), cell as f32, p, row * 2 + kind), 1.0)
+            Ink::new(tile(&style.tile, style, sample, p.minus(at(half, half)), cell as f32, p, row * 2 + kind), 1.0)
         });
         for column in (0..size).filter(|column| (row + column) % 2 == kind) {
             let place = |place: u32| i64::from(origin + place * cell);
@@ -108,7 +108,7 @@ fn shade(image: &mut RgbaImage) {
 }
 
 /// Paints a place of one square, `local` to its middle.
-fn tile(stuff: &Stuff, paints: &Paints, sample: &Sample, local: Point, cell: f32, p: Point, piece: u32) -> Colour {
+fn tile(stuff: &Surface, style: &Style, sample: &Texture, local: Point, cell: f32, p: Point, piece: u32) -> Colour {
     let half = cell / 2.0 - 1.0;
     let surface = sample.colour(stuff, p.x, p.y, piece);
     if local.x.abs().max(local.y.abs()) < half - 3.0 {
@@ -121,12 +121,12 @@ fn tile(stuff: &Stuff, paints: &Paints, sample: &Sample, local: Point, cell: f32
     let near = smooth(-2.6, -0.4, edge);
     let towards = if local.x.abs() > local.y.abs() { -local.x } else { -local.y };
     let lit = surface.lit(1.0 + near * if towards > 0.0 { 0.28 } else { -0.3 });
-    paints.gap.towards(lit, cover(edge))
+    style.gap.towards(lit, cover(edge))
 }
 
 /// A square that only the king may rest on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Marked {
+pub(super) enum KingSquare {
     /// The one in the middle: throne, castle or refuge.
     Centre,
     /// One of the corners.
@@ -134,20 +134,19 @@ pub(super) enum Marked {
 }
 
 /// Paints a marked square.
-pub(super) fn marked(paints: &Paints, sample: &Sample, cell: u32, which: Marked) -> RgbaImage {
+pub(super) fn marked(style: &Style, sample: &Texture, cell: u32, which: KingSquare) -> RgbaImage {
     let side = cell as f32;
     sprite(cell, |p| {
-        let ground =
-            tile(&paints.marked_tile, paints, sample, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);
+        let ground = tile(&style.marked_tile, style, sample, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);
         let ground = Ink::new(ground, 1.0);
         match which {
-            Marked::Centre => {
+            KingSquare::Centre => {
                 let width = side * 0.072;
-                ornaments::great(p, side * 0.395, width).paint(ground, width, paints.knot)
+                ornaments::great(p, side * 0.395, width).paint(ground, width, style.knot)
             }
-            Marked::Corner => {
+            KingSquare::Corner => {
                 let width = side * 0.085;
-                ornaments::looped_square(p, side * 0.36, width).paint(ground, width, paints.knot)
+                ornaments::looped_square(p, side * 0.36, width).paint(ground, width, style.knot)
             }
         }
     })

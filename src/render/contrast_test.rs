@@ -1,11 +1,11 @@
-//! Measures on painted pictures that nobody has to guess: what must be told apart differs in brightness, also for those
+//! Dimensions on painted pictures that nobody has to guess: what must be told apart differs in brightness, also for those
 //! who see no red, no green or no blue, and in grey.
 #![allow(clippy::expect_used)]
 
-use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
+use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
 use super::draw_list::plan;
-use super::font::Letters;
-use super::sprites::Art;
+use super::font::BoardFont;
+use super::sprites::SpriteSheet;
 use crate::rules::{Man, Side, Square, SquareSet, Variant};
 use crate::scene::{Orientation, Scene, Theme};
 use image::RgbaImage;
@@ -69,28 +69,28 @@ fn scene(theme: Theme) -> Scene {
 /// That board, painted.
 struct Painted {
     image: RgbaImage,
-    measures: Measures,
+    dimensions: Dimensions,
 }
 
 impl Painted {
     fn of(theme: Theme) -> Self {
-        let letters = Letters::load().expect("the font is sound");
+        let letters = BoardFont::load().expect("the font is sound");
         let scene = scene(theme);
-        let measures = Measures::of(scene.size);
-        let art = Art::paint(theme, measures, &letters);
+        let dimensions = Dimensions::of(scene.size);
+        let art = SpriteSheet::paint(theme, dimensions, &letters);
         let mut image = art.background.clone();
         for (sprite, x, y) in plan(&scene, &letters) {
             let sprite = &art.sprites[&sprite];
             let half = i64::from(sprite.width()) / 2;
             overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
         }
-        Self { image, measures }
+        Self { image, dimensions }
     }
 
     /// Gives a place on a square, as shares of it from its middle.
     fn on(&self, name: &str, right: f32, down: f32) -> (i32, i32) {
-        let cell = self.measures.cell as f32;
-        let (x, y) = self.measures.middle(square(name), Orientation::Upright);
+        let cell = self.dimensions.cell as f32;
+        let (x, y) = self.dimensions.middle(square(name), Orientation::Upright);
         (x + (right * cell) as i32, y + (down * cell) as i32)
     }
 
@@ -105,7 +105,7 @@ fn everything_can_be_told_apart_by_its_brightness() {
     for theme in Theme::ALL {
         let painted = Painted::of(theme);
         let on = |name: &str, right: f32, down: f32| painted.on(name, right, down);
-        let measures = painted.measures;
+        let dimensions = painted.dimensions;
         let tile = on("f3", 0.0, 0.1);
         let (attacker, defender, king) = (on("g4", 0.0, 0.2), on("c3", 0.0, 0.15), on("e5", 0.0, 0.29));
         // His rim between two pearls, and one of them.
@@ -135,13 +135,13 @@ fn everything_can_be_told_apart_by_its_brightness() {
             ("king and his crown", king, on("e5", 0.0, 0.15), 3.5 * strict),
             ("knot and its square", on("a7", 0.0, 0.155), on("a7", 0.0, 0.0), 4.0 * strict),
             ("marked square and square", on("a7", 0.0, 0.0), tile, 1.9),
-            ("gap and square", (measures.origin as i32 + 3 * measures.cell as i32, tile.1), tile, 1.35),
+            ("gap and square", (dimensions.origin as i32 + 3 * dimensions.cell as i32, tile.1), tile, 1.35),
             ("trail and square", on("b5", 0.0, 0.0), tile, 1.9),
             ("origin and its ring", on("b3", 0.22, 0.0), on("b3", 0.0, 0.0), 2.5),
             ("target's border and square", on("b7", -0.46, 0.0), tile, 1.9),
             ("dot and square", on("f2", 0.0, 0.0), tile, 2.0),
             ("road and square", on("e6", 0.09, 0.0), tile, 1.5),
-            ("letters and frame", ((MARGIN + FRAME / 2) as i32, measures.along(6)), frame, 7.0),
+            ("letters and frame", ((MARGIN + FRAME / 2) as i32, dimensions.along(6)), frame, 7.0),
         ];
         for (eyes, seen) in &EYES {
             for (what, one, other, least) in &pairs {

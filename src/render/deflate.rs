@@ -5,6 +5,7 @@
 //! the codes made for the theme spare a fifth of the bytes.
 
 use super::huffman::{self, Bits, DISTANCES, LITERALS};
+use simd_adler32::Adler32;
 use std::ops::Range;
 
 /// The symbol that ends a block.
@@ -30,7 +31,7 @@ const WORD: usize = 8;
 const SHORTEST_SOUGHT: usize = 4;
 
 /// A copy of this length is taken without looking for a longer one.
-const LONG: usize = 24;
+const LONG: usize = 12;
 
 /// What receives the parts into which data is taken apart.
 trait Sink {
@@ -353,40 +354,7 @@ pub(super) fn compress(data: &[u8], fixed: &FixedParts, codes: &Codes, finder: &
     }
     finder.parse(data, at..data.len(), codes.strides, &mut writer);
     writer.finish();
-    out.extend_from_slice(&adler32(data).to_be_bytes());
-}
-
-/// How many bytes of a checksum are summed up at once. The sums of 16 bits times bytes then fit into vector registers.
-const BLOCK: usize = 64;
-
-/// Returns the checksum that ends a zlib stream.
-fn adler32(data: &[u8]) -> u32 {
-    const MODULUS: u32 = 65521;
-    /// How often the last byte of a block, the one before it, ... are counted.
-    const WEIGHTS: [i16; BLOCK] = {
-        let mut weights = [0; BLOCK];
-        let mut place = 0;
-        while place < BLOCK {
-            weights[place] = (BLOCK - place) as i16;
-            place += 1;
-        }
-        weights
-    };
-    let (mut sum, mut sum_of_sums) = (1_u32, 0_u32);
-    let (blocks, rest) = data.as_chunks::<BLOCK>();
-    // With so few blocks the sums fit into 32 bits.
-    for group in blocks.chunks(64) {
-        for block in group {
-            let plain: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
-            let weighted: i32 = block.iter().zip(WEIGHTS).map(|(byte, weight)| i32::from(i16::from(*byte)) * i32::from(weight)).sum();
-            sum_of_sums += sum * BLOCK as u32 + weighted as u32;
-            sum += plain;
-        }
-        (sum, sum_of_sums) = (sum % MODULUS, sum_of_sums % MODULUS);
-    }
-    for byte in rest {
-        sum = (sum + u32::from(*byte)) % MODULUS;
-        sum_of_sums = (sum_of_sums + sum) % MODULUS;
-    }
-    sum_of_sums << 16 | sum
+    let mut checksum = Adler32::new();
+    checksum.write(data);
+    out.extend_from_slice(&checksum.finish().to_be_bytes());
 }

@@ -18,9 +18,9 @@ pub(super) const INNER: u32 = MARGIN + FRAME;
 /// The room for squares. Divisible by 11 and by 7, and nearly so by 9 and by 5.
 pub(super) const ROOM: u32 = SIDE - 2 * INNER;
 
-/// The measures of a board of some size.
+/// The dimensions of a board of some size.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Measures {
+pub(super) struct Dimensions {
     /// How many squares a side has.
     pub(super) size: u32,
     /// How many pixels a side of a square has, its share of the gaps included.
@@ -29,7 +29,7 @@ pub(super) struct Measures {
     pub(super) origin: u32,
 }
 
-impl Measures {
+impl Dimensions {
     pub(super) const fn of(size: u8) -> Self {
         let size = size as u32;
         let cell = ROOM / size;

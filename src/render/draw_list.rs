@@ -1,21 +1,21 @@
 //! What is laid where, from the lowest to the topmost: the one place that knows how a scene is shown.
 
-use super::board::Marked;
-use super::dimensions::{FRAME, MARGIN, Measures, SIDE};
-use super::font::{Letters, Size};
-use super::marks::{Mark, Way};
-use super::pieces::Figure;
+use super::board::KingSquare;
+use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
+use super::font::{BoardFont, TextSize};
+use super::marks::{Direction, Mark};
+use super::pieces::PieceStyle;
 use super::sprites::{Sprite, TOKEN};
 use crate::rules::{Man, Side, Square, SquareSet};
 use crate::scene::{Orientation, Scene, Standing};
 
 /// Something, and where its middle goes.
-pub(super) type Laid = (Sprite, i32, i32);
+pub(super) type Placed = (Sprite, i32, i32);
 
 /// Tells what a scene shows, the lowest first.
-pub(super) fn plan(scene: &Scene, letters: &Letters) -> Vec<Laid> {
-    let measures = Measures::of(scene.size);
-    let mut plan = Plan { scene, letters, measures, laid: Vec::with_capacity(192) };
+pub(super) fn plan(scene: &Scene, letters: &BoardFont) -> Vec<Placed> {
+    let dimensions = Dimensions::of(scene.size);
+    let mut plan = Plan { scene, letters, dimensions, laid: Vec::with_capacity(192) };
     plan.marked_squares();
     plan.last_move();
     plan.roads();
@@ -29,14 +29,14 @@ pub(super) fn plan(scene: &Scene, letters: &Letters) -> Vec<Laid> {
 
 struct Plan<'s> {
     scene: &'s Scene,
-    letters: &'s Letters,
-    measures: Measures,
-    laid: Vec<Laid>,
+    letters: &'s BoardFont,
+    dimensions: Dimensions,
+    laid: Vec<Placed>,
 }
 
 impl Plan<'_> {
     fn lay(&mut self, sprite: Sprite, square: Square) {
-        let (x, y) = self.measures.middle(square, self.scene.orientation);
+        let (x, y) = self.dimensions.middle(square, self.scene.orientation);
         self.laid.push((sprite, x, y));
     }
 
@@ -45,15 +45,15 @@ impl Plan<'_> {
         squares & SquareSet::board(self.scene.size)
     }
 
-    fn figure(&self, man: Man) -> Figure {
-        Figure::of(man, &self.scene.variant.words)
+    fn style(&self, man: Man) -> PieceStyle {
+        PieceStyle::of(man, self.scene.variant)
     }
 
     fn marked_squares(&mut self) {
         let middle = self.scene.size / 2;
         for square in self.on_board(self.scene.king_only) {
             let centre = square.file() == middle && square.rank() == middle;
-            self.lay(Sprite::Marked(if centre { Marked::Centre } else { Marked::Corner }), square);
+            self.lay(Sprite::KingSquare(if centre { KingSquare::Centre } else { KingSquare::Corner }), square);
         }
     }
 
@@ -69,16 +69,16 @@ impl Plan<'_> {
         for square in between {
             self.lay(Sprite::Mark(Mark::Trail(way)), square);
         }
-        let (x, y) = self.measures.middle(mv.to, self.scene.orientation);
+        let (x, y) = self.dimensions.middle(mv.to, self.scene.orientation);
         let (right, down) = way.step();
-        let half = self.measures.cell as i32 / 2;
+        let half = self.dimensions.cell as i32 / 2;
         self.laid.push((Sprite::Mark(Mark::Head(way)), x - right * half, y - down * half));
     }
 
     /// Gives the way from one square to another in line with it, as it is seen, and the squares between.
-    fn line(&self, from: Square, to: Square) -> Option<(Way, SquareSet)> {
-        let place = |square| self.measures.place(square, self.scene.orientation);
-        let way = Way::between(place(from), place(to))?;
+    fn line(&self, from: Square, to: Square) -> Option<(Direction, SquareSet)> {
+        let place = |square| self.dimensions.place(square, self.scene.orientation);
+        let way = Direction::between(place(from), place(to))?;
         let within = |low: u8, high: u8, value: u8| low.min(high) <= value && value <= low.max(high);
         let between = SquareSet::board(self.scene.size).into_iter().filter(|square| {
             within(from.file(), to.file(), square.file()) && within(from.rank(), to.rank(), square.rank())
@@ -102,7 +102,7 @@ impl Plan<'_> {
         let free = SquareSet::board(self.scene.size) - self.scene.position.occupied();
         for &(man, squares) in &self.scene.taken {
             for square in squares & free {
-                self.lay(Sprite::Ghost(self.figure(man)), square);
+                self.lay(Sprite::Ghost(self.style(man)), square);
             }
         }
     }
@@ -114,7 +114,7 @@ impl Plan<'_> {
         }
         for man in Man::ALL {
             for square in self.on_board(self.scene.position.men(man)) {
-                self.lay(Sprite::Man(self.figure(man)), square);
+                self.lay(Sprite::Piece(self.style(man)), square);
             }
         }
     }
@@ -139,7 +139,7 @@ impl Plan<'_> {
             Standing::Drawn | Standing::NoResult => (vec![Man::Attacker, Man::King], false),
         };
         let caption = self.scene.caption.clone();
-        let text = width(self.letters, &caption, Size::Caption) as i32;
+        let text = width(self.letters, &caption, TextSize::Caption) as i32;
         let signs = tokens.len() as i32 * (TOKEN as i32 + GAP);
         let y = (MARGIN + FRAME / 2) as i32;
         let mut x = (SIDE as i32 - signs - text) / 2;
@@ -148,30 +148,30 @@ impl Plan<'_> {
             if won {
                 self.laid.push((Sprite::Wreath, middle, y));
             }
-            self.laid.push((Sprite::Token(self.figure(man)), middle, y));
+            self.laid.push((Sprite::Token(self.style(man)), middle, y));
             x += TOKEN as i32 + GAP;
         }
-        write(&mut self.laid, self.letters, (&caption, Size::Caption), x + text / 2, y);
+        write(&mut self.laid, self.letters, (&caption, TextSize::Caption), x + text / 2, y);
     }
 }
 
 /// Returns the names of files and ranks on the frame.
-pub(super) fn coordinates(board: u8, orientation: Orientation, letters: &Letters) -> Vec<Laid> {
-    let measures = Measures::of(board);
+pub(super) fn coordinates(board: u8, orientation: Orientation, letters: &BoardFont) -> Vec<Placed> {
+    let dimensions = Dimensions::of(board);
     let near = (MARGIN + FRAME / 2) as i32;
     let far = SIDE as i32 - near;
     let mut laid = Vec::new();
     for place in 0..board {
-        let at = measures.along(u32::from(place));
+        let at = dimensions.along(u32::from(place));
         let other = board - 1 - place;
         let (file, rank) = match orientation {
             Orientation::Upright => (place, other),
             Orientation::Flipped => (other, place),
         };
         let file = char::from(b'A' + file).to_string();
-        write(&mut laid, letters, (&file, Size::Coordinate), at, far);
+        write(&mut laid, letters, (&file, TextSize::Coordinate), at, far);
         let rank = (rank + 1).to_string();
-        let size = if rank.len() > 1 { Size::Narrow } else { Size::Coordinate };
+        let size = if rank.len() > 1 { TextSize::Narrow } else { TextSize::Coordinate };
         write(&mut laid, letters, (&rank, size), near, at);
         write(&mut laid, letters, (&rank, size), far, at);
     }
@@ -179,7 +179,7 @@ pub(super) fn coordinates(board: u8, orientation: Orientation, letters: &Letters
 }
 
 /// Writes a line around its middle. Characters without a letter leave a gap.
-fn write(laid: &mut Vec<Laid>, letters: &Letters, (text, size): (&str, Size), x: i32, y: i32) {
+fn write(laid: &mut Vec<Placed>, letters: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
     let mut right = x as f32 - width(letters, text, size) / 2.0;
     for letter in text.chars() {
         let advance = letters.advance(letter, size);
@@ -188,6 +188,6 @@ fn write(laid: &mut Vec<Laid>, letters: &Letters, (text, size): (&str, Size), x:
     }
 }
 
-fn width(letters: &Letters, text: &str, size: Size) -> f32 {
+fn width(letters: &BoardFont, text: &str, size: TextSize) -> f32 {
     text.chars().map(|letter| letters.advance(letter, size)).sum()
 }

@@ -12,7 +12,11 @@ use png::{BitDepth, ColorType, Encoder, EncodingError, chunk};
 const BESIDES: usize = 1200;
 
 /// Writes the canvas of a workspace in the colours of a theme.
-pub(super) fn indexed_png(theme: &PreparedTheme, orientation: Orientation, workspace: &mut Workspace) -> Result<Vec<u8>, EncodingError> {
+pub(super) fn indexed_png(
+    theme: &PreparedTheme,
+    orientation: Orientation,
+    workspace: &mut Workspace,
+) -> Result<Vec<u8>, EncodingError> {
     let Workspace { canvas, finder, compressed } = workspace;
     compressed.clear();
     compress(canvas.bytes(), theme.frame(orientation), theme.codes(), finder, compressed);

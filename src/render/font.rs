@@ -1,4 +1,4 @@
-//! Letters and numbers, as they are carved into the frame.
+//! BoardFont and numbers, as they are carved into the frame.
 
 use super::emblem::lay_in;
 use super::paint::Colour;
@@ -11,7 +11,7 @@ static CINZEL: &[u8] = include_bytes!("../../fonts/Cinzel-Bold.ttf");
 
 /// How large letters are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Size {
+pub(super) enum TextSize {
     /// The names of files and ranks, to be read when the picture is half as large.
     Coordinate,
     /// The same, for numbers of two digits, which would else touch the edges of the frame.
@@ -20,7 +20,7 @@ pub(super) enum Size {
     Caption,
 }
 
-impl Size {
+impl TextSize {
     /// Gives breadth and height of the letters in pixels, measured as fonts are. A capital is 0.52 of the height.
     const fn scale(self) -> PxScale {
         match self {
@@ -32,23 +32,23 @@ impl Size {
 }
 
 /// A font, ready to be drawn with.
-pub(super) struct Letters {
+pub(super) struct BoardFont {
     font: FontRef<'static>,
 }
 
-impl Letters {
+impl BoardFont {
     pub(super) fn load() -> Result<Self, InvalidFont> {
         FontRef::try_from_slice(CINZEL).map(|font| Self { font })
     }
 
     /// Tells how far it is to the next letter.
-    pub(super) fn advance(&self, letter: char, size: Size) -> f32 {
+    pub(super) fn advance(&self, letter: char, size: TextSize) -> f32 {
         let font = self.font.as_scaled(size.scale());
         font.h_advance(font.glyph_id(letter))
     }
 
     /// Paints a letter, its middle in the middle of the sprite.
-    pub(super) fn paint(&self, letter: char, size: Size, colour: Colour) -> RgbaImage {
+    pub(super) fn paint(&self, letter: char, size: TextSize, colour: Colour) -> RgbaImage {
         let scale = size.scale();
         let font = self.font.as_scaled(scale);
         let side = scale.y as u32 + 4;
@@ -58,7 +58,7 @@ impl Letters {
         let left = (side as f32 - self.advance(letter, size)) / 2.0;
         // The J hangs below the line. By itself it is put in the middle as it is; in a line of words it keeps to it.
         let hangs = font.outline_glyph(font.scaled_glyph(letter)).map_or(0.0, |glyph| glyph.px_bounds().max.y);
-        let lift = if size == Size::Caption { 0.0 } else { hangs.max(0.0) / 2.0 };
+        let lift = if size == TextSize::Caption { 0.0 } else { hangs.max(0.0) / 2.0 };
         let top = side as f32 / 2.0 + capital / 2.0 - lift - font.ascent();
         draw_text_mut(
             &mut cut,
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_font_has_every_letter_that_is_drawn() {
-        let letters = Letters::load().expect("the font is sound");
+        let letters = BoardFont::load().expect("the font is sound");
         for letter in ('A'..='K').chain('0'..='9').chain(caption_letters()) {
             let glyph = letters.font.glyph_id(letter);
             assert!(glyph.0 != 0 && letters.font.outline(glyph).is_some(), "{letter}");
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn coordinates_can_be_read_when_the_picture_is_half_as_large() {
-        let letters = Letters::load().expect("the font is sound");
-        let image = letters.paint('H', Size::Coordinate, super::super::paint::hex(0));
+        let letters = BoardFont::load().expect("the font is sound");
+        let image = letters.paint('H', TextSize::Coordinate, super::super::paint::hex(0));
         let rows = image.rows().filter(|row| row.clone().any(|pixel| pixel[3] > 127)).count();
         assert!(rows >= 22, "a capital is {rows} pixels high");
     }

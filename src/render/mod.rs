@@ -34,24 +34,23 @@ mod prepared_theme;
 mod sprites;
 mod texture;
 mod theme;
-mod wreath;
 
 pub use dimensions::SIDE;
 
 use crate::rules::square::MAX_SIZE;
 use crate::scene::{Scene, Theme};
 use canvas::{Workspace, WorkspacePool};
-use dimensions::Measures;
-use font::Letters;
+use dimensions::Dimensions;
+use font::BoardFont;
 use image::imageops::overlay;
 use png::EncodingError;
 use prepared_theme::PreparedTheme;
-use sprites::Art;
+use sprites::SpriteSheet;
 use std::sync::OnceLock;
 
 /// Paints scenes. Make one and keep it: what it has prepared for one picture serves all later ones.
 pub struct Renderer {
-    letters: Letters,
+    letters: BoardFont,
     workspaces: WorkspacePool,
     /// Prepared themes by theme and size of board, each made when it is first wanted.
     themes: [[OnceLock<PreparedTheme>; MAX_SIZE as usize + 1]; Theme::ALL.len()],
@@ -62,8 +61,12 @@ impl Renderer {
     #[must_use]
     #[expect(clippy::expect_used, reason = "the font is a part of the program, and every test of a picture loads it")]
     pub fn new() -> Self {
-        let letters = Letters::load().expect("the font in the program is sound");
-        Self { letters, workspaces: WorkspacePool::default(), themes: std::array::from_fn(|_| std::array::from_fn(|_| OnceLock::new())) }
+        let letters = BoardFont::load().expect("the font in the program is sound");
+        Self {
+            letters,
+            workspaces: WorkspacePool::default(),
+            themes: std::array::from_fn(|_| std::array::from_fn(|_| OnceLock::new())),
+        }
     }
 
     /// Paints a scene and gives the picture as PNG.
@@ -79,7 +82,7 @@ impl Renderer {
     /// Paints a scene the plain way: everything anew, in full colour. The yardstick for what the palette costs the eye
     /// and what it spares.
     pub fn plain_png(&self, scene: &Scene) -> Result<Vec<u8>, EncodingError> {
-        let art = Art::paint(scene.theme, Measures::of(scene.size), &self.letters);
+        let art = SpriteSheet::paint(scene.theme, Dimensions::of(scene.size), &self.letters);
         let mut image = art.background;
         for (sprite, x, y) in draw_list::plan(scene, &self.letters) {
             if let Some(sprite) = art.sprites.get(&sprite) {

@@ -38,7 +38,7 @@ pub(super) struct Palette {
 impl Palette {
     /// Chooses colours that together are as near as can be to those which are shown.
     pub(super) fn choose(shown: impl Iterator<Item = Rgba<u8>>) -> Self {
-        let mut colours: Vec<Rgba<u8>> = boxes(tally(shown)).iter().map(Swarm::mean).collect();
+        let mut colours: Vec<Rgba<u8>> = boxes(tally(shown)).iter().map(ColourBox::mean).collect();
         colours.sort_unstable_by_key(|colour| colour.0);
         colours.dedup();
         Self { colours }
@@ -125,7 +125,7 @@ fn tally(shown: impl Iterator<Item = Rgba<u8>>) -> Vec<(Rgba<u8>, u64)> {
 }
 
 /// Colours that will become one.
-struct Swarm {
+struct ColourBox {
     members: Vec<(Rgba<u8>, u64)>,
     weight: u64,
     sums: [u64; 4],
@@ -134,7 +134,7 @@ struct Swarm {
     error: u64,
 }
 
-impl Swarm {
+impl ColourBox {
     fn new(members: Vec<(Rgba<u8>, u64)>) -> Self {
         let (mut weight, mut sums, mut squares) = (0, [0; 4], [0; 4]);
         for (Rgba(colour), count) in &members {
@@ -164,14 +164,14 @@ impl Swarm {
     }
 }
 
-fn boxes(tally: Vec<(Rgba<u8>, u64)>) -> Vec<Swarm> {
-    let mut swarms = vec![Swarm::new(tally)];
-    while swarms.len() < MOST {
-        let Some(worst) = (0..swarms.len()).max_by_key(|n| swarms[*n].error).filter(|n| swarms[*n].error > 0) else {
+fn boxes(tally: Vec<(Rgba<u8>, u64)>) -> Vec<ColourBox> {
+    let mut boxes = vec![ColourBox::new(tally)];
+    while boxes.len() < MOST {
+        let Some(worst) = (0..boxes.len()).max_by_key(|n| boxes[*n].error).filter(|n| boxes[*n].error > 0) else {
             break;
         };
-        let (low, high) = swarms.swap_remove(worst).split();
-        swarms.extend([low, high]);
+        let (low, high) = boxes.swap_remove(worst).split();
+        boxes.extend([low, high]);
     }
-    swarms
+    boxes
 }

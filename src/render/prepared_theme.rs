@@ -2,12 +2,12 @@
 
 use super::canvas::{Canvas, NO_FILTER, Workspace};
 use super::deflate::{Codes, FixedParts};
-use super::dimensions::{FRAME, INNER, MARGIN, Measures, SIDE};
-use super::draw_list::{self, Laid};
-use super::font::Letters;
+use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, SIDE};
+use super::draw_list::{self, Placed};
+use super::font::BoardFont;
 use super::indexed_sprite::{Blends, IndexedSprite, simplify};
 use super::palette::{Palette, Tolerance};
-use super::sprites::{Art, Sprite};
+use super::sprites::{Sprite, SpriteSheet};
 use crate::rules::VARIANTS;
 use crate::scene::{Orientation, Scene, Theme};
 use image::imageops::overlay;
@@ -27,22 +27,22 @@ pub(super) struct PreparedTheme {
 
 impl PreparedTheme {
     /// Paints a theme, chooses its colours and its codes.
-    pub(super) fn new(theme: Theme, size: u8, letters: &Letters, workspace: &mut Workspace) -> Self {
-        let measures = Measures::of(size);
-        let mut art = Art::paint(theme, measures, letters);
+    pub(super) fn new(theme: Theme, size: u8, letters: &BoardFont, workspace: &mut Workspace) -> Self {
+        let dimensions = Dimensions::of(size);
+        let mut art = SpriteSheet::paint(theme, dimensions, letters);
         art.sprites.values_mut().for_each(simplify);
-        let palette = Palette::choose(specimen(&art, measures).into_iter());
-        let background = Background::new(&art.background, &palette, measures);
+        let palette = Palette::choose(specimen(&art, dimensions).into_iter());
+        let background = Background::new(&art.background, &palette, dimensions);
         let mut blends = Blends::default();
         let mut indexed = |image: &RgbaImage| IndexedSprite::new(image, &palette, &mut blends);
         let sprites: Sprites = art.sprites.iter().map(|(sprite, image)| (*sprite, indexed(image))).collect();
         let Workspace { canvas, finder, .. } = workspace;
-        let lay = |laid: &[Laid], canvas: &mut Canvas| compose(&background, &sprites, &blends, laid, canvas);
+        let lay = |laid: &[Placed], canvas: &mut Canvas| compose(&background, &sprites, &blends, laid, canvas);
         lay(&typical_picture(size, letters), canvas);
-        let codes = Codes::for_data_like(canvas.bytes(), strides(measures), finder);
+        let codes = Codes::for_data_like(canvas.bytes(), strides(dimensions), finder);
         let frames = ORIENTATIONS.map(|orientation| {
             lay(&draw_list::coordinates(size, orientation, letters), canvas);
-            cover_variable_parts(canvas, measures);
+            cover_variable_parts(canvas, dimensions);
             FixedParts::new(canvas.bytes(), VARIABLE, &codes, finder)
         });
         Self { palette, background, sprites, blends, codes, frames }
@@ -62,14 +62,14 @@ impl PreparedTheme {
     }
 
     /// Paints the background and lays everything onto it.
-    pub(super) fn compose(&self, laid: &[Laid], canvas: &mut Canvas) {
+    pub(super) fn compose(&self, laid: &[Placed], canvas: &mut Canvas) {
         compose(&self.background, &self.sprites, &self.blends, laid, canvas);
     }
 }
 
 type Sprites = BTreeMap<Sprite, IndexedSprite>;
 
-fn compose(background: &Background, sprites: &Sprites, blends: &Blends, laid: &[Laid], canvas: &mut Canvas) {
+fn compose(background: &Background, sprites: &Sprites, blends: &Blends, laid: &[Placed], canvas: &mut Canvas) {
     background.fill(canvas);
     for (sprite, x, y) in laid {
         if let Some(sprite) = sprites.get(sprite) {
@@ -85,8 +85,8 @@ const ORIENTATIONS: [Orientation; 2] = [Orientation::Upright, Orientation::Flipp
 const VARIABLE: u8 = u8::MAX;
 
 /// Covers the caption, the squares, and as much around them as the sprites of men may reach.
-fn cover_variable_parts(canvas: &mut Canvas, measures: Measures) {
-    let reach = measures.cell / 16 + 1;
+fn cover_variable_parts(canvas: &mut Canvas, dimensions: Dimensions) {
+    let reach = dimensions.cell / 16 + 1;
     let (start, end) = (INNER - reach, SIDE - INNER + reach);
     for row in 0..start {
         canvas.pixels(0, row as usize, SIDE as usize).fill(VARIABLE);
@@ -97,12 +97,12 @@ fn cover_variable_parts(canvas: &mut Canvas, measures: Measures) {
 }
 
 /// Returns the distances at which pictures of such boards repeat themselves.
-const fn strides(measures: Measures) -> [usize; 2] {
-    [super::canvas::ROW, 2 * measures.cell as usize]
+const fn strides(dimensions: Dimensions) -> [usize; 2] {
+    [super::canvas::ROW, 2 * dimensions.cell as usize]
 }
 
 /// Returns what a typical picture of such a board shows: the first position of a game.
-fn typical_picture(size: u8, letters: &Letters) -> Vec<Laid> {
+fn typical_picture(size: u8, letters: &BoardFont) -> Vec<Placed> {
     let variant = VARIANTS.iter().find(|variant| variant.rules.size == size);
     let scene = variant.map(|variant| {
         let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
@@ -122,8 +122,8 @@ struct Background {
 }
 
 impl Background {
-    fn new(image: &RgbaImage, palette: &Palette, measures: Measures) -> Self {
-        let Measures { size, cell, origin } = measures;
+    fn new(image: &RgbaImage, palette: &Palette, dimensions: Dimensions) -> Self {
+        let Dimensions { size, cell, origin } = dimensions;
         let (first, last) = (origin + cell * size.min(3), origin + cell * size);
         let (mut above_start, mut above_end) = (Vec::new(), Vec::new());
         let rows = image.rows().map(|row| {
@@ -158,16 +158,16 @@ impl Background {
 }
 
 /// Returns colours as they will be shown: all sprites, each laid onto the board or the frame once.
-fn specimen(art: &Art, measures: Measures) -> Vec<Rgba<u8>> {
+fn specimen(art: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
     let mut board = art.background.clone();
     for (n, (sprite, image)) in (0..).zip(&art.sprites) {
         let half = i64::from(image.width()) / 2;
         let (x, y) = match sprite {
             Sprite::Token(_) | Sprite::Wreath | Sprite::Letter(..) => (100 + n * 7 % (SIDE - 200), MARGIN + FRAME / 2),
-            Sprite::Marked(_) | Sprite::Mark(_) | Sprite::Man(_) | Sprite::Ghost(_) => {
-                let place = n % (measures.size * measures.size);
-                let along = |place: u32| measures.along(place) as u32;
-                (along(place % measures.size), along(place / measures.size))
+            Sprite::KingSquare(_) | Sprite::Mark(_) | Sprite::Piece(_) | Sprite::Ghost(_) => {
+                let place = n % (dimensions.size * dimensions.size);
+                let along = |place: u32| dimensions.along(place) as u32;
+                (along(place % dimensions.size), along(place / dimensions.size))
             }
         };
         overlay(&mut board, image, i64::from(x) - half, i64::from(y) - half);
@@ -185,14 +185,18 @@ mod tests {
         /// Counts the bytes that are kept.
         fn bytes(&self) -> usize {
             let sprites = self.sprites.values().map(IndexedSprite::bytes).sum::<usize>();
-            self.background.bytes() + self.palette.bytes() + self.blends.bytes() + self.codes.bytes() + sprites
+            self.background.bytes()
+                + self.palette.bytes()
+                + self.blends.bytes()
+                + self.codes.bytes()
+                + sprites
                 + self.frames.iter().map(FixedParts::bytes).sum::<usize>()
         }
     }
 
     #[test]
     fn all_themes_for_all_boards_fit_into_8_megabytes() {
-        let letters = Letters::load().expect("the font is sound");
+        let letters = BoardFont::load().expect("the font is sound");
         let mut workspace = Workspace::new();
         let mut bytes = 0;
         for (theme, size) in Theme::ALL.into_iter().flat_map(|theme| [5, 7, 9, 11].map(|size| (theme, size))) {

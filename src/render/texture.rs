@@ -2,7 +2,7 @@
 
 use super::distance::smooth;
 use super::paint::Colour;
-use super::theme::{Grain, Stuff};
+use super::theme::{Grain, Surface};
 
 /// Into how many tones a surface is divided. Few of them, in long runs along the rows, keep the picture small.
 const TONES: f32 = 5.0;
@@ -11,11 +11,11 @@ const TONES: f32 = 5.0;
 const SAMPLE: usize = 192;
 
 /// A sample of some stuff, from which pieces are cut: making it anew for every pixel would take ten times as long.
-pub(super) struct Sample {
+pub(super) struct Texture {
     tones: Vec<f32>,
 }
 
-impl Sample {
+impl Texture {
     pub(super) fn of(grain: Grain) -> Self {
         let tone = match grain {
             Grain::Wood => wood,
@@ -27,7 +27,7 @@ impl Sample {
     }
 
     /// Gives the colour at a place of a piece; every piece is cut from elsewhere, its grain running along `x`.
-    pub(super) fn colour(&self, stuff: &Stuff, x: f32, y: f32, piece: u32) -> Colour {
+    pub(super) fn colour(&self, stuff: &Surface, x: f32, y: f32, piece: u32) -> Colour {
         let cut = |value: f32, salt: u32| mirrored(value as u32 + (unit(piece, salt, 3) * 997.0) as u32);
         // No two planks are equally dark.
         let tone = self.tones[cut(y, 1) * SAMPLE + cut(x, 2)] + (unit(piece, 7, 77) - 0.5) * 0.26;

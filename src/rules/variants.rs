@@ -26,6 +26,8 @@ pub struct Variant {
     pub layouts: &'static [Layout],
     /// What it calls the men and the squares.
     pub words: Words,
+    /// What is drawn on the men.
+    pub emblems: Emblems,
     /// Which of its rules are ours, because its document is silent or unclear.
     pub house: &'static [HouseRule],
 }
@@ -59,6 +61,36 @@ pub struct Words {
     pub centre: &'static str,
     /// A corner square.
     pub corner: &'static str,
+}
+
+/// The motifs that a game shows on its men.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Emblems {
+    /// On the king.
+    pub king: Emblem,
+    /// On each of the king's men.
+    pub defender: Emblem,
+    /// On each of those against him.
+    pub attacker: Emblem,
+}
+
+/// A motif on a man. Every kind of man can have any of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Emblem {
+    /// Two crossed bars.
+    Cross,
+    /// A ring around a disc.
+    Rings,
+    /// A crown with three points.
+    Crown,
+    /// A leaf of clover with its stem.
+    Shamrock,
+    /// A ship under sail.
+    Ship,
+    /// An anchor.
+    Anchor,
+    /// Two crossed sabres.
+    Sabres,
 }
 
 /// A rule that is ours in some games.
@@ -141,6 +173,8 @@ const KINGS_GAME: Words = Words {
     corner: "corner",
 };
 
+const KINGS_EMBLEMS: Emblems = Emblems { king: Emblem::Crown, defender: Emblem::Rings, attacker: Emblem::Cross };
+
 const fn layout(id: &'static str, start: &'static str, house: bool) -> Layout {
     Layout { id, start, house }
 }
@@ -181,6 +215,7 @@ const LIST: &[Variant] = &[
             centre: "marked square in the middle",
             corner: "marked corner square",
         },
+        emblems: Emblems { king: Emblem::Shamrock, ..KINGS_EMBLEMS },
         house: &[HouseRule::SafeBetweenEnemies, HouseRule::NoMoves, HouseRule::DrawnRepetition, HouseRule::AgreedDraw],
     },
     Variant {
@@ -203,6 +238,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
         words: Words { centre: "throne", ..KINGS_GAME },
+        emblems: KINGS_EMBLEMS,
         house: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
@@ -229,6 +265,7 @@ const LIST: &[Variant] = &[
             layout("full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", OURS),
         ],
         words: KINGS_GAME,
+        emblems: KINGS_EMBLEMS,
         house: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
@@ -259,6 +296,7 @@ const LIST: &[Variant] = &[
             centre: "middle of the sea",
             corner: "corner of the sea",
         },
+        emblems: Emblems { king: Emblem::Ship, defender: Emblem::Anchor, attacker: Emblem::Sabres },
         house: &[HouseRule::SafeBetweenEnemies, HouseRule::NoMoves, HouseRule::DrawnRepetition, HouseRule::AgreedDraw],
     },
     Variant {
@@ -281,6 +319,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
         words: Words { centre: "castle", ..KINGS_GAME },
+        emblems: KINGS_EMBLEMS,
         house: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::ThirdOccurrence,
@@ -308,6 +347,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
         words: Words { centre: "central refuge square", corner: "corner refuge square", ..KINGS_GAME },
+        emblems: KINGS_EMBLEMS,
         house: &[HouseRule::SiegeBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
     },
 ];
@@ -339,6 +379,18 @@ impl Words {
         match side {
             Side::Attackers => self.attackers,
             Side::Defenders => self.defenders,
+        }
+    }
+}
+
+impl Emblems {
+    /// Returns the motif on one man of a kind.
+    #[must_use]
+    pub const fn man(&self, man: Man) -> Emblem {
+        match man {
+            Man::Attacker => self.attacker,
+            Man::Defender => self.defender,
+            Man::King => self.king,
         }
     }
 }
