@@ -5,7 +5,7 @@ use super::distance::{Point, at, cover, rounded_box, smooth};
 use super::ornaments;
 use super::paint::{BLACK, Colour, Ink, picture, sprite};
 use super::texture::Texture;
-use super::theme::{Style, Surface};
+use super::theme::{Grain, Style, Surface};
 use image::RgbaImage;
 use image::imageops::replace;
 
@@ -34,7 +34,9 @@ pub(super) fn background(style: &Style, sample: &Texture, dimensions: Dimensions
         Ink::CLEAR.over(BLACK, 0.5 * (1.0 - smooth(-6.0, 11.0, shadow))).over(wood, cover(outer))
     });
     lay_squares(&mut image, style, sample, dimensions);
-    shade(&mut image);
+    if style.grain != Grain::Smooth {
+        shade(&mut image);
+    }
     image
 }
 
@@ -118,7 +120,7 @@ fn tile(stuff: &Surface, style: &Style, sample: &Texture, local: Point, cell: f3
     let surface = stuff.dark.towards(stuff.light, 0.5);
     let edge = rounded_box(local, at(half, half), 2.5);
     // The edges are rounded: bright towards the light, dark away from it.
-    let near = smooth(-2.6, -0.4, edge);
+    let near = if style.grain == Grain::Smooth { 0.0 } else { smooth(-2.6, -0.4, edge) };
     let towards = if local.x.abs() > local.y.abs() { -local.x } else { -local.y };
     let lit = surface.lit(1.0 + near * if towards > 0.0 { 0.28 } else { -0.3 });
     style.gap.towards(lit, cover(edge))

@@ -3,7 +3,7 @@
 use super::canvas::Canvas;
 use super::palette::{Palette, Tolerance};
 use image::{Rgba, RgbaImage};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// Into how many steps the opacity of a translucent pixel is divided. More of them are not seen, and fewer colours in
 /// the picture make it smaller.
@@ -34,29 +34,101 @@ struct Span {
 #[derive(Default)]
 pub(super) struct Blends {
     tables: Vec<[u8; 256]>,
-    known: BTreeMap<[u8; 4], u16>,
 }
 
 impl Blends {
-    /// Returns the number of the blend that lays this colour over others, and prepares it if it is new.
-    fn number(&mut self, colour: Rgba<u8>, palette: &Palette) -> u16 {
-        *self.known.entry(colour.0).or_insert_with(|| {
-            let mut table = [0; 256];
-            for (result, ground) in table.iter_mut().zip(palette.colours()) {
-                *result = palette.nearest(over(colour, *ground));
-            }
-            self.tables.push(table);
-            // A colour has 12 bits here and comes with a few opacities.
-            (self.tables.len() - 1) as u16
-        })
-    }
-
     /// Counts the bytes that are kept.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.tables.capacity() * 256 + self.known.len() * 8
+        self.tables.capacity() * 256
     }
 }
+
+/// Translates sprites into the colours of a palette.
+pub(super) struct SpriteIndexer<'p> {
+    palette: &'p Palette,
+    blends: Blends,
+    /// The numbers of the blends that there are, by colour.
+    known: HashMap<Rgba<u8>, u16>,
+    /// The numbers of colours that were looked for, by their highest bits. All blends together need many thousands.
+    nearest: Vec<Option<u8>>,
+}
+
+impl<'p> SpriteIndexer<'p> {
+    pub(super) fn new(palette: &'p Palette) -> Self {
+        Self { palette, blends: Blends::default(), known: HashMap::new(), nearest: vec![None; 1 << (3 * NEAREST_BITS)] }
+    }
+
+    /// Returns the blends of all sprites that were translated.
+    pub(super) fn finish(mut self) -> Blends {
+        self.blends.tables.shrink_to_fit();
+        self.blends
+    }
+
+    /// Translates a sprite whose translucent pixels were [simplified](simplify).
+    pub(super) fn index(&mut self, image: &RgbaImage) -> IndexedSprite {
+        let mut sprite =
+            IndexedSprite { side: image.width(), spans: Vec::new(), numbers: Vec::new(), blends: Vec::new() };
+        let mut above = vec![0; image.width() as usize];
+        for (row, pixels) in (0..).zip(image.rows()) {
+            let pixels: Vec<Rgba<u8>> = pixels.copied().collect();
+            let mut column = 0;
+            for run in pixels.chunk_by(|one, other| kind(*one) == kind(*other)) {
+                let (kind, end) = (kind(run[0]), column + run.len());
+                match kind {
+                    Kind::Clear => {}
+                    Kind::Opaque => {
+                        let numbers = self.palette.row(run, &above[column..end], Tolerance::SPRITE);
+                        above[column..end].copy_from_slice(&numbers);
+                        sprite.numbers.extend(numbers);
+                    }
+                    Kind::Translucent => sprite.blends.extend(run.iter().map(|pixel| self.blend(*pixel))),
+                }
+                if kind != Kind::Clear {
+                    let opaque = kind == Kind::Opaque;
+                    // No sprite is broader than the picture, which is far from what 16 bits hold.
+                    sprite.spans.push(Span { row, column: column as u16, length: run.len() as u16, opaque });
+                }
+                column = end;
+            }
+        }
+        sprite.spans.shrink_to_fit();
+        sprite.numbers.shrink_to_fit();
+        sprite.blends.shrink_to_fit();
+        sprite
+    }
+
+    /// Returns the number of the blend that lays this colour over others.
+    fn blend(&mut self, colour: Rgba<u8>) -> u16 {
+        if let Some(number) = self.known.get(&colour) {
+            return *number;
+        }
+        let palette = self.palette;
+        let mut table = [0; 256];
+        for (result, ground) in table.iter_mut().zip(palette.colours()) {
+            *result = self.nearest(over(colour, *ground));
+        }
+        self.blends.tables.push(table);
+        // A colour has 12 bits here and comes with a few opacities, so there are fewer than 65,536.
+        let number = (self.blends.tables.len() - 1) as u16;
+        self.known.insert(colour, number);
+        number
+    }
+
+    /// Returns the number of a colour that is about as near as the nearest one.
+    fn nearest(&mut self, Rgba(parts): Rgba<u8>) -> u8 {
+        const SHIFT: u32 = u8::BITS - NEAREST_BITS;
+        let place = parts[..3].iter().fold(0, |place, part| place << NEAREST_BITS | usize::from(part >> SHIFT));
+        let palette = self.palette;
+        *self.nearest[place].get_or_insert_with(|| {
+            let middle = |part: u8| part >> SHIFT << SHIFT | 1 << (SHIFT - 1);
+            palette.nearest(Rgba([middle(parts[0]), middle(parts[1]), middle(parts[2]), u8::MAX]))
+        })
+    }
+}
+
+/// How many bits of each part of a colour decide which palette colour a blend gives.
+const NEAREST_BITS: u32 = 5;
 
 /// Lays a colour over an opaque one.
 fn over(Rgba([red, green, blue, alpha]): Rgba<u8>, Rgba(ground): Rgba<u8>) -> Rgba<u8> {
@@ -84,38 +156,6 @@ pub(super) fn simplify(image: &mut RgbaImage) {
 }
 
 impl IndexedSprite {
-    /// Translates a sprite that was simplified.
-    pub(super) fn new(image: &RgbaImage, palette: &Palette, blends: &mut Blends) -> Self {
-        let mut sprite = Self { side: image.width(), spans: Vec::new(), numbers: Vec::new(), blends: Vec::new() };
-        let mut above = Vec::new();
-        for (row, pixels) in (0..).zip(image.rows()) {
-            let pixels: Vec<Rgba<u8>> = pixels.copied().collect();
-            let numbers = palette.row(&pixels, &above, Tolerance::SPRITE);
-            let mut column = 0;
-            for run in pixels.chunk_by(|one, other| kind(*one) == kind(*other)) {
-                let (kind, end) = (kind(run[0]), column + run.len());
-                match kind {
-                    Kind::Clear => {}
-                    Kind::Opaque => sprite.numbers.extend(&numbers[column..end]),
-                    Kind::Translucent => {
-                        sprite.blends.extend(run.iter().map(|pixel| blends.number(*pixel, palette)));
-                    }
-                }
-                if kind != Kind::Clear {
-                    let opaque = kind == Kind::Opaque;
-                    // No sprite is broader than the picture, which is far from what 16 bits hold.
-                    sprite.spans.push(Span { row, column: column as u16, length: run.len() as u16, opaque });
-                }
-                column = end;
-            }
-            above = numbers;
-        }
-        sprite.spans.shrink_to_fit();
-        sprite.numbers.shrink_to_fit();
-        sprite.blends.shrink_to_fit();
-        sprite
-    }
-
     /// Lays the sprite onto a canvas with its middle at a place. A sprite that would leave the canvas is left out.
     pub(super) fn lay(&self, canvas: &mut Canvas, blends: &Blends, x: i32, y: i32) {
         let half = self.side as i32 / 2;

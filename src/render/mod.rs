@@ -31,6 +31,7 @@ mod paint;
 mod palette;
 mod pieces;
 mod prepared_theme;
+mod quantize;
 mod sprites;
 mod texture;
 mod theme;

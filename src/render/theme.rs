@@ -6,6 +6,8 @@ use crate::scene::Theme;
 /// What a theme is painted with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
+    /// How many colours a picture has. Fewer make it smaller; light and shadow on pieces need some.
+    pub(super) colours: u8,
     /// What squares and frame look like from near.
     pub(super) grain: Grain,
     /// The squares.
@@ -103,6 +105,7 @@ pub(super) const fn style(theme: Theme) -> &'static Style {
 }
 
 const OAK: Style = Style {
+    colours: 128,
     grain: Grain::Wood,
     tile: Surface { dark: hex(0x906233), light: hex(0xb58149) },
     marked_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
@@ -130,6 +133,7 @@ const OAK: Style = Style {
 };
 
 const SLATE: Style = Style {
+    colours: 128,
     grain: Grain::Stone,
     tile: Surface { dark: hex(0x5f6a74), light: hex(0x73808b) },
     marked_tile: Surface { dark: hex(0x2b3640), light: hex(0x384650) },
@@ -157,15 +161,16 @@ const SLATE: Style = Style {
 };
 
 const CONTRAST: Style = Style {
+    colours: 32,
     grain: Grain::Smooth,
     tile: Surface { dark: hex(0x747474), light: hex(0x747474) },
     marked_tile: Surface { dark: hex(0x20242c), light: hex(0x20242c) },
     knot: hex(0xffffff),
     gap: hex(0x000000),
-    frame: Surface { dark: hex(0x101010), light: hex(0x101010) },
+    frame: Surface { dark: hex(0x000000), light: hex(0x000000) },
     inlay: hex(0xffffff),
     letters: hex(0xffffff),
-    attacker: PieceColours { base: hex(0x050505), rim: hex(0x000000), mark: hex(0xffffff), pearls: None, polish: 0.0 },
+    attacker: PieceColours { base: hex(0x000000), rim: hex(0x000000), mark: hex(0xffffff), pearls: None, polish: 0.0 },
     defender: PieceColours { base: hex(0xffffff), rim: hex(0x000000), mark: hex(0x000000), pearls: None, polish: 0.0 },
     king: PieceColours {
         base: hex(0xffd400),
