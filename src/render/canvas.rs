@@ -1,17 +1,16 @@
-//! The canvas on which a picture is composed, and the buffers in which it is compressed, kept for the next picture.
+//! Canvases and buffers, which are reused from picture to picture.
 
 use super::deflate::MatchFinder;
 use super::dimensions::SIDE;
 use std::sync::{Mutex, PoisonError};
 
-/// The filter byte before each row: the row is written as it is. Differences between palette numbers mean nothing, so
-/// that no filter of PNG makes them smaller.
+/// The filter byte of each row: no filter, because differences between palette numbers have no meaning.
 pub(super) const NO_FILTER: u8 = 0;
 
-/// How many bytes a row of palette numbers has, with its filter byte.
+/// The length of a row in bytes, with its filter byte.
 pub(super) const ROW: usize = SIDE as usize + 1;
 
-/// Rows of palette numbers as PNG wants them.
+/// A picture as rows of palette numbers, each behind a filter byte, as PNG stores them.
 pub(super) struct Canvas {
     rows: Vec<u8>,
 }
@@ -21,12 +20,12 @@ impl Canvas {
         Self { rows: vec![NO_FILTER; ROW * SIDE as usize] }
     }
 
-    /// Returns everything, row by row.
+    /// Returns all rows.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.rows
     }
 
-    /// Returns the rows, to be filled.
+    /// Returns the rows with their filter bytes.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.rows.chunks_exact_mut(ROW)
     }
@@ -36,7 +35,7 @@ impl Canvas {
         left + side <= SIDE as usize && top + side <= SIDE as usize
     }
 
-    /// Returns a part of a row.
+    /// Returns a part of a row, which must be within the canvas.
     #[inline]
     pub(super) fn pixels(&mut self, left: usize, row: usize, length: usize) -> &mut [u8] {
         let start = row * ROW + 1 + left;
@@ -44,7 +43,7 @@ impl Canvas {
     }
 }
 
-/// What is needed to paint one picture.
+/// The buffers for one picture.
 pub(super) struct Workspace {
     pub(super) canvas: Canvas,
     pub(super) finder: MatchFinder,
@@ -52,24 +51,25 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
+    /// Allocates the buffers.
     pub(super) fn new() -> Self {
         Self { canvas: Canvas::new(), finder: MatchFinder::new(), compressed: Vec::new() }
     }
 }
 
-/// How many workspaces are kept while nobody paints. One has about 0.7 MB, and painting takes less than a millisecond.
+/// How many idle workspaces are kept. Each has about 0.7 MB, and more threads than this seldom paint at once.
 const KEPT: usize = 2;
 
-/// Workspaces that wait to be used again: mapping half a megabyte anew for each picture costs more than composing it.
+/// Workspaces that wait to be used again. Mapping half a megabyte for each picture takes longer than composing it.
 #[derive(Default)]
 pub(super) struct WorkspacePool {
     idle: Mutex<Vec<Workspace>>,
 }
 
 impl WorkspacePool {
-    /// Lends a workspace, with whatever the last picture left in it.
+    /// Runs a function with a workspace, which still holds the last picture.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
-        // A workspace is valid whatever is in it, so a panic elsewhere does not matter here.
+        // A panic cannot leave the list in a bad state: it is only pushed to and popped from.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut workspace = waiting.unwrap_or_else(Workspace::new);

@@ -1,4 +1,4 @@
-//! What is laid where, from the lowest to the topmost: the one place that knows how a scene is shown.
+//! Decides which sprites show a scene, and where.
 
 use super::board::KingSquare;
 use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
@@ -9,38 +9,38 @@ use super::sprites::{Sprite, TOKEN};
 use crate::rules::{Man, Side, Square, SquareSet};
 use crate::scene::{Orientation, Scene, Standing};
 
-/// Something, and where its middle goes.
+/// A sprite and the place of its middle.
 pub(super) type Placed = (Sprite, i32, i32);
 
-/// Tells what a scene shows, the lowest first.
-pub(super) fn plan(scene: &Scene, letters: &BoardFont) -> Vec<Placed> {
+/// Returns the sprites that show a scene, from the lowest to the topmost.
+pub(super) fn draw_list(scene: &Scene, font: &BoardFont) -> Vec<Placed> {
     let dimensions = Dimensions::of(scene.size);
-    let mut plan = Plan { scene, letters, dimensions, laid: Vec::with_capacity(192) };
-    plan.marked_squares();
-    plan.last_move();
-    plan.roads();
-    plan.ghosts();
-    plan.men();
-    plan.highlights();
-    plan.laid.extend(coordinates(scene.size, scene.orientation, letters));
-    plan.standing();
-    plan.laid
+    let mut list = DrawList { scene, font, dimensions, laid: Vec::with_capacity(192) };
+    list.king_squares();
+    list.last_move();
+    list.open_paths();
+    list.captured();
+    list.pieces();
+    list.highlights();
+    list.laid.extend(coordinates(scene.size, scene.orientation, font));
+    list.standing();
+    list.laid
 }
 
-struct Plan<'s> {
+struct DrawList<'s> {
     scene: &'s Scene,
-    letters: &'s BoardFont,
+    font: &'s BoardFont,
     dimensions: Dimensions,
     laid: Vec<Placed>,
 }
 
-impl Plan<'_> {
+impl DrawList<'_> {
     fn lay(&mut self, sprite: Sprite, square: Square) {
         let (x, y) = self.dimensions.middle(square, self.scene.orientation);
         self.laid.push((sprite, x, y));
     }
 
-    /// Gives the squares of the board out of a set that came from elsewhere.
+    /// Returns the squares of a set that are on the board.
     fn on_board(&self, squares: SquareSet) -> SquareSet {
         squares & SquareSet::board(self.scene.size)
     }
@@ -49,7 +49,7 @@ impl Plan<'_> {
         PieceStyle::of(man, self.scene.variant)
     }
 
-    fn marked_squares(&mut self) {
+    fn king_squares(&mut self) {
         let middle = self.scene.size / 2;
         for square in self.on_board(self.scene.king_only) {
             let centre = square.file() == middle && square.rank() == middle;
@@ -64,41 +64,41 @@ impl Plan<'_> {
         }
         self.lay(Sprite::Mark(Mark::Origin), mv.from);
         self.lay(Sprite::Mark(Mark::Target), mv.to);
-        let Some((way, between)) = self.line(mv.from, mv.to) else { return };
-        self.lay(Sprite::Mark(Mark::Tail(way)), mv.from);
+        let Some((direction, between)) = self.line(mv.from, mv.to) else { return };
+        self.lay(Sprite::Mark(Mark::Tail(direction)), mv.from);
         for square in between {
-            self.lay(Sprite::Mark(Mark::Trail(way)), square);
+            self.lay(Sprite::Mark(Mark::Trail(direction)), square);
         }
         let (x, y) = self.dimensions.middle(mv.to, self.scene.orientation);
-        let (right, down) = way.step();
+        let (right, down) = direction.step();
         let half = self.dimensions.cell as i32 / 2;
-        self.laid.push((Sprite::Mark(Mark::Head(way)), x - right * half, y - down * half));
+        self.laid.push((Sprite::Mark(Mark::Head(direction)), x - right * half, y - down * half));
     }
 
-    /// Gives the way from one square to another in line with it, as it is seen, and the squares between.
+    /// Returns the direction in the picture from one square to another in line with it, and the squares between.
     fn line(&self, from: Square, to: Square) -> Option<(Direction, SquareSet)> {
         let place = |square| self.dimensions.place(square, self.scene.orientation);
-        let way = Direction::between(place(from), place(to))?;
+        let direction = Direction::between(place(from), place(to))?;
         let within = |low: u8, high: u8, value: u8| low.min(high) <= value && value <= low.max(high);
         let between = SquareSet::board(self.scene.size).into_iter().filter(|square| {
             within(from.file(), to.file(), square.file()) && within(from.rank(), to.rank(), square.rank())
         });
-        Some((way, between.collect::<SquareSet>() - SquareSet::of(from) - SquareSet::of(to)))
+        Some((direction, between.collect::<SquareSet>() - SquareSet::of(from) - SquareSet::of(to)))
     }
 
-    fn roads(&mut self) {
+    fn open_paths(&mut self) {
         let Some(king) = self.scene.position.king() else { return };
         for goal in self.on_board(self.scene.open_roads) {
             self.lay(Sprite::Mark(Mark::Goal), goal);
-            let Some((way, between)) = self.line(king, goal) else { continue };
+            let Some((direction, between)) = self.line(king, goal) else { continue };
             for square in between | SquareSet::of(goal) {
-                self.lay(Sprite::Mark(Mark::Road(way)), square);
+                self.lay(Sprite::Mark(Mark::Road(direction)), square);
             }
         }
     }
 
-    fn ghosts(&mut self) {
-        // A man who stands where another was taken is the one to be seen.
+    fn captured(&mut self) {
+        // A piece may stand where another was captured; then only the piece is shown.
         let free = SquareSet::board(self.scene.size) - self.scene.position.occupied();
         for &(man, squares) in &self.scene.taken {
             for square in squares & free {
@@ -107,7 +107,7 @@ impl Plan<'_> {
         }
     }
 
-    fn men(&mut self) {
+    fn pieces(&mut self) {
         let king = self.scene.position.king();
         if let Some(king) = king.filter(|_| self.scene.king_in_danger) {
             self.lay(Sprite::Mark(Mark::Danger), king);
@@ -126,7 +126,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Shows at the top of the frame whose turn it is or who won.
+    /// Shows whose turn it is, or who won, at the top of the frame.
     fn standing(&mut self) {
         const GAP: i32 = 10;
         let side = |side: Side| match side {
@@ -139,7 +139,7 @@ impl Plan<'_> {
             Standing::Drawn | Standing::NoResult => (vec![Man::Attacker, Man::King], false),
         };
         let caption = self.scene.caption.clone();
-        let text = width(self.letters, &caption, TextSize::Caption) as i32;
+        let text = width(self.font, &caption, TextSize::Caption) as i32;
         let signs = tokens.len() as i32 * (TOKEN as i32 + GAP);
         let y = (MARGIN + FRAME / 2) as i32;
         let mut x = (SIDE as i32 - signs - text) / 2;
@@ -151,12 +151,12 @@ impl Plan<'_> {
             self.laid.push((Sprite::Token(self.style(man)), middle, y));
             x += TOKEN as i32 + GAP;
         }
-        write(&mut self.laid, self.letters, (&caption, TextSize::Caption), x + text / 2, y);
+        write(&mut self.laid, self.font, (&caption, TextSize::Caption), x + text / 2, y);
     }
 }
 
 /// Returns the names of files and ranks on the frame.
-pub(super) fn coordinates(board: u8, orientation: Orientation, letters: &BoardFont) -> Vec<Placed> {
+pub(super) fn coordinates(board: u8, orientation: Orientation, font: &BoardFont) -> Vec<Placed> {
     let dimensions = Dimensions::of(board);
     let near = (MARGIN + FRAME / 2) as i32;
     let far = SIDE as i32 - near;
@@ -169,25 +169,25 @@ pub(super) fn coordinates(board: u8, orientation: Orientation, letters: &BoardFo
             Orientation::Flipped => (other, place),
         };
         let file = char::from(b'A' + file).to_string();
-        write(&mut laid, letters, (&file, TextSize::Coordinate), at, far);
+        write(&mut laid, font, (&file, TextSize::Coordinate), at, far);
         let rank = (rank + 1).to_string();
         let size = if rank.len() > 1 { TextSize::Narrow } else { TextSize::Coordinate };
-        write(&mut laid, letters, (&rank, size), near, at);
-        write(&mut laid, letters, (&rank, size), far, at);
+        write(&mut laid, font, (&rank, size), near, at);
+        write(&mut laid, font, (&rank, size), far, at);
     }
     laid
 }
 
 /// Writes a line around its middle. Characters without a letter leave a gap.
-fn write(laid: &mut Vec<Placed>, letters: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
-    let mut right = x as f32 - width(letters, text, size) / 2.0;
+fn write(laid: &mut Vec<Placed>, font: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
+    let mut right = x as f32 - width(font, text, size) / 2.0;
     for letter in text.chars() {
-        let advance = letters.advance(letter, size);
+        let advance = font.advance(letter, size);
         laid.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
         right += advance;
     }
 }
 
-fn width(letters: &BoardFont, text: &str, size: TextSize) -> f32 {
-    text.chars().map(|letter| letters.advance(letter, size)).sum()
+fn width(font: &BoardFont, text: &str, size: TextSize) -> f32 {
+    text.chars().map(|letter| font.advance(letter, size)).sum()
 }

@@ -1,4 +1,4 @@
-//! Writes pictures as PNG.
+//! Writes PNG files.
 
 use super::canvas::Workspace;
 use super::deflate::compress;
@@ -8,10 +8,12 @@ use crate::scene::Orientation;
 use image::RgbaImage;
 use png::{BitDepth, ColorType, Encoder, EncodingError, chunk};
 
-/// How many bytes a picture has besides its compressed rows: palette, opacities, and the frames of the chunks.
+/// Room for what a file has besides its compressed rows: the palette, opacities, and chunk headers.
 const BESIDES: usize = 1200;
 
-/// Writes the canvas of a workspace in the colours of a theme.
+/// Returns the picture on the canvas of a workspace, in the colours of a theme.
+///
+/// The rows are compressed by our own deflate, because png's encoder takes longer and compresses less.
 pub(super) fn indexed_png(
     theme: &PreparedTheme,
     orientation: Orientation,
@@ -33,8 +35,8 @@ pub(super) fn indexed_png(
     Ok(bytes)
 }
 
-/// Writes a picture in full colour, as PNG is written if one asks for nothing.
-pub(super) fn plain_picture(image: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
+/// Returns a picture in full colour, with the default settings of the encoder.
+pub(super) fn full_colour_png(image: &RgbaImage) -> Result<Vec<u8>, EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, image.width(), image.height());
     encoder.set_color(ColorType::Rgba);

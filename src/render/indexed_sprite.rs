@@ -5,8 +5,7 @@ use super::palette::{Palette, Tolerance};
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 
-/// Into how many steps the opacity of a translucent pixel is divided. More of them are not seen, and fewer colours in
-/// the picture make it smaller.
+/// How many steps of opacity translucent pixels have. More are not seen, and fewer colours make a picture smaller.
 const OPACITY_STEPS: u32 = 6;
 
 /// How many bits of each part of a translucent pixel's colour are kept.
@@ -30,7 +29,7 @@ struct Span {
     opaque: bool,
 }
 
-/// How translucent pixels change what lies beneath them: for each blend, the palette number that every number becomes.
+/// Tables that say how translucent pixels change what is beneath them: for each blend, the new number of each number.
 #[derive(Default)]
 pub(super) struct Blends {
     tables: Vec<[u8; 256]>,
@@ -50,11 +49,12 @@ pub(super) struct SpriteIndexer<'p> {
     blends: Blends,
     /// The numbers of the blends that there are, by colour.
     known: HashMap<Rgba<u8>, u16>,
-    /// The numbers of colours that were looked for, by their highest bits. All blends together need many thousands.
+    /// The numbers of colours that were looked up, by their highest bits. All blends need many thousands of lookups.
     nearest: Vec<Option<u8>>,
 }
 
 impl<'p> SpriteIndexer<'p> {
+    /// Starts with a palette.
     pub(super) fn new(palette: &'p Palette) -> Self {
         Self { palette, blends: Blends::default(), known: HashMap::new(), nearest: vec![None; 1 << (3 * NEAREST_BITS)] }
     }
@@ -156,8 +156,8 @@ pub(super) fn simplify(image: &mut RgbaImage) {
 }
 
 impl IndexedSprite {
-    /// Lays the sprite onto a canvas with its middle at a place. A sprite that would leave the canvas is left out.
-    pub(super) fn lay(&self, canvas: &mut Canvas, blends: &Blends, x: i32, y: i32) {
+    /// Draws the sprite with its middle at a place. A sprite that would leave the canvas is not drawn.
+    pub(super) fn draw(&self, canvas: &mut Canvas, blends: &Blends, x: i32, y: i32) {
         let half = self.side as i32 / 2;
         let (Ok(left), Ok(top)) = (usize::try_from(x - half), usize::try_from(y - half)) else { return };
         if !Canvas::has_room(left, top, self.side as usize) {

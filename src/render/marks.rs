@@ -1,4 +1,4 @@
-//! What is drawn on squares beside the men: the last move, danger, roads, and squares that are pointed out.
+//! Paints the marks on squares: the last move, a king in danger, open paths, and highlighted squares.
 
 use super::distance::{Point, at, circle, cover, polygon, ring, rounded_box, smooth, stroke};
 use super::paint::{BLACK, Colour, Ink, WHITE, sprite};
@@ -7,10 +7,10 @@ use image::RgbaImage;
 use image::imageops::{rotate90, rotate180, rotate270};
 use std::cmp::Ordering;
 
-/// Half of the root of two: how far the diagonal goes along each side.
+/// How far a diagonal of length 1 goes along each side.
 const DIAGONAL: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// One of the four ways across a picture.
+/// One of the four directions in a picture.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Direction {
     Up,
@@ -20,9 +20,10 @@ pub(super) enum Direction {
 }
 
 impl Direction {
+    /// All directions.
     pub(super) const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
 
-    /// Gives the way from one place to another in the same row or column.
+    /// Returns the direction from one column and row to another, if they are in line.
     pub(super) fn between(from: (u32, u32), to: (u32, u32)) -> Option<Self> {
         match (to.0.cmp(&from.0), to.1.cmp(&from.1)) {
             (Ordering::Equal, Ordering::Less) => Some(Self::Up),
@@ -33,7 +34,7 @@ impl Direction {
         }
     }
 
-    /// Gives the step to the next place.
+    /// Returns the step to the next column and row.
     pub(super) const fn step(self) -> (i32, i32) {
         match self {
             Self::Up => (0, -1),
@@ -43,7 +44,7 @@ impl Direction {
         }
     }
 
-    /// Turns a picture of something that goes to the right into this way.
+    /// Turns a picture of something that points to the right.
     fn turn(self, right: &RgbaImage) -> RgbaImage {
         match self {
             Self::Up => rotate270(right),
@@ -57,25 +58,25 @@ impl Direction {
 /// A mark on a square.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Mark {
-    /// Where the last move came from.
+    /// The first square of the last move.
     Origin,
-    /// Where it went.
+    /// The last square of the last move.
     Target,
-    /// The trail where it leaves its square.
+    /// The trail on the first square.
     Tail(Direction),
-    /// The trail over a square on the way.
+    /// The trail on a square in between.
     Trail(Direction),
-    /// The point of the arrow, on the border before the last square.
+    /// The arrowhead, on the border of the last square.
     Head(Direction),
-    /// A free square that is pointed out.
+    /// A highlighted empty square.
     Dot,
-    /// A square with a man that is pointed out.
+    /// A highlighted square with a piece.
     Circle,
     /// A king in danger.
     Danger,
-    /// A square on the king's open road.
+    /// A square on an open path of the king.
     Road(Direction),
-    /// The goal at its end.
+    /// The goal at the end of the path.
     Goal,
 }
 
@@ -86,12 +87,12 @@ impl Mark {
         let mut painted: Vec<_> = still.into_iter().map(|mark| (mark, mark.paint(style, cell))).collect();
         for kind in [Self::Tail, Self::Trail, Self::Head, Self::Road] {
             let right = kind(Direction::Right).paint(style, cell);
-            painted.extend(Direction::ALL.into_iter().map(|way| (kind(way), way.turn(&right))));
+            painted.extend(Direction::ALL.into_iter().map(|direction| (kind(direction), direction.turn(&right))));
         }
         painted
     }
 
-    /// Paints the mark for a square of this size; those that go somewhere go to the right.
+    /// Paints the mark for a square of this size. Marks with a direction point to the right.
     fn paint(self, style: &Style, cell: u32) -> RgbaImage {
         let c = cell as f32;
         let line = c * 0.085 * style.last_breadth;
@@ -122,7 +123,7 @@ impl Mark {
             Self::Circle => sprite(cell + cell / 8, |p| edged(ring(p, c * 0.45, c * 0.075), style.highlight, c * 0.02)),
             Self::Danger => sprite(cell + cell / 8, |p| {
                 let glow = 1.0 - smooth(c * 0.40, c * 0.56, p.length());
-                // Spikes that point at him from the corners, for those who do not see the red.
+                // Spikes that point at the king from the corners, for people who do not see the red.
                 let (x, y) = (p.x.abs() * DIAGONAL, p.y.abs() * DIAGONAL);
                 let spike =
                     polygon(at(x + y, x - y), &[at(c * 0.42, 0.0), at(c * 0.63, -c * 0.09), at(c * 0.63, c * 0.09)]);
@@ -136,7 +137,7 @@ impl Mark {
                 edged(stroke(at(p.x, p.y.abs()), back, tip, c * 0.06), style.road, c * 0.025)
             }),
             Self::Goal => sprite(cell, |p| {
-                // The corners of a frame alone.
+                // Only the corners of a frame.
                 let open = if p.x.abs().min(p.y.abs()) < c * 0.22 { 0.0 } else { 1.0 };
                 Ink::CLEAR
                     .over(style.road, 0.20 * cover(square(p)))

@@ -1,4 +1,4 @@
-//! A theme prepared for boards of one size: everything that can be done before a scene is known.
+//! A theme prepared for boards of one size: everything that does not depend on the scene.
 
 use super::canvas::{Canvas, NO_FILTER, Workspace};
 use super::deflate::{Codes, FixedParts};
@@ -15,49 +15,51 @@ use image::imageops::overlay;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
 
-/// A background and sprites in at most 256 colours, and the codes to compress them with.
+/// A background and sprites in the colours of a palette, and the codes to compress them with.
 pub(super) struct PreparedTheme {
     palette: Palette,
     background: Background,
     sprites: Sprites,
     blends: Blends,
     codes: Codes,
-    /// The frame with its coordinates, by orientation.
+    /// The compressed frame with its coordinates, by orientation.
     frames: [FixedParts; 2],
 }
 
 impl PreparedTheme {
-    /// Paints a theme, chooses its colours and its codes.
-    pub(super) fn new(theme: Theme, size: u8, letters: &BoardFont, workspace: &mut Workspace) -> Self {
+    /// Paints a theme, and chooses its colours and codes.
+    pub(super) fn new(theme: Theme, size: u8, font: &BoardFont, workspace: &mut Workspace) -> Self {
         let dimensions = Dimensions::of(size);
-        let mut art = SpriteSheet::paint(theme, dimensions, letters);
-        art.sprites.values_mut().for_each(simplify);
-        let palette = Palette::choose(specimen(&art, dimensions).into_iter(), style(theme).colours);
-        let background = Background::new(&art.background, &palette, dimensions);
+        let mut sheet = SpriteSheet::paint(theme, dimensions, font);
+        sheet.sprites.values_mut().for_each(simplify);
+        let palette = Palette::choose(specimen(&sheet, dimensions).into_iter(), style(theme).colours);
+        let background = Background::new(&sheet.background, &palette, dimensions);
         let mut indexer = SpriteIndexer::new(&palette);
-        let sprites: Sprites = art.sprites.iter().map(|(sprite, image)| (*sprite, indexer.index(image))).collect();
+        let sprites: Sprites = sheet.sprites.iter().map(|(sprite, image)| (*sprite, indexer.index(image))).collect();
         let blends = indexer.finish();
         let Workspace { canvas, finder, .. } = workspace;
         let lay = |laid: &[Placed], canvas: &mut Canvas| compose(&background, &sprites, &blends, laid, canvas);
-        lay(&typical_picture(size, letters), canvas);
+        lay(&typical_picture(size, font), canvas);
         let codes = Codes::for_data_like(canvas.bytes(), strides(dimensions), finder);
         let frames = ORIENTATIONS.map(|orientation| {
-            lay(&draw_list::coordinates(size, orientation, letters), canvas);
+            lay(&draw_list::coordinates(size, orientation, font), canvas);
             cover_variable_parts(canvas, dimensions);
             FixedParts::new(canvas.bytes(), VARIABLE, &codes, finder)
         });
         Self { palette, background, sprites, blends, codes, frames }
     }
 
+    /// Returns the colours of the theme.
     pub(super) const fn palette(&self) -> &Palette {
         &self.palette
     }
 
+    /// Returns the codes that suit its pictures.
     pub(super) const fn codes(&self) -> &Codes {
         &self.codes
     }
 
-    /// Returns the parts of a picture that do not depend on what is shown.
+    /// Returns the parts of a picture that depend only on the orientation.
     pub(super) const fn frame(&self, orientation: Orientation) -> &FixedParts {
         &self.frames[orientation as usize]
     }
@@ -74,18 +76,19 @@ fn compose(background: &Background, sprites: &Sprites, blends: &Blends, laid: &[
     background.fill(canvas);
     for (sprite, x, y) in laid {
         if let Some(sprite) = sprites.get(sprite) {
-            sprite.lay(canvas, blends, *x, *y);
+            sprite.draw(canvas, blends, *x, *y);
         }
     }
 }
 
-/// The orientations in the order of their numbers.
+/// The orientations in the order in which they are declared.
 const ORIENTATIONS: [Orientation; 2] = [Orientation::Upright, Orientation::Flipped];
 
-/// A number that no colour has.
+/// Stands for a pixel that differs between pictures. No colour has this number: a palette has at most 255 colours.
 const VARIABLE: u8 = u8::MAX;
 
-/// Covers the caption, the squares, and as much around them as the sprites of men may reach.
+/// Covers everything that differs between pictures: the caption, and the squares with what their sprites reach around
+/// them, a sixteenth of a square.
 fn cover_variable_parts(canvas: &mut Canvas, dimensions: Dimensions) {
     let reach = dimensions.cell / 16 + 1;
     let (start, end) = (INNER - reach, SIDE - INNER + reach);
@@ -103,18 +106,18 @@ const fn strides(dimensions: Dimensions) -> [usize; 2] {
 }
 
 /// Returns what a typical picture of such a board shows: the first position of a game.
-fn typical_picture(size: u8, letters: &BoardFont) -> Vec<Placed> {
+fn typical_picture(size: u8, font: &BoardFont) -> Vec<Placed> {
     let variant = VARIANTS.iter().find(|variant| variant.rules.size == size);
     let scene = variant.map(|variant| {
         let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
         scene.caption = String::from("Attackers to move");
         scene
     });
-    scene.map_or_else(Vec::new, |scene| draw_list::plan(&scene, letters))
+    scene.map_or_else(Vec::new, |scene| draw_list::draw_list(&scene, font))
 }
 
-/// The board without men. Its plain squares come in two kinds that alternate along a row, so that of each row only the
-/// frame and the first three squares are kept.
+/// The empty board. Two kinds of squares alternate along a row, so only the frame and the first three squares of each
+/// row are kept: the first has the shadow of the frame, the other two repeat.
 struct Background {
     /// For each row, its pixels to the end of the third square and from the end of the last one.
     rows: Vec<(Box<[u8]>, Box<[u8]>)>,
@@ -158,10 +161,10 @@ impl Background {
     }
 }
 
-/// Returns colours as they will be shown: all sprites, each laid onto the board or the frame once.
-fn specimen(art: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
-    let mut board = art.background.clone();
-    for (n, (sprite, image)) in (0..).zip(&art.sprites) {
+/// Returns pixels with all colours of a theme: a background onto which every sprite is laid once.
+fn specimen(sheet: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
+    let mut board = sheet.background.clone();
+    for (n, (sprite, image)) in (0..).zip(&sheet.sprites) {
         let half = i64::from(image.width()) / 2;
         let (x, y) = match sprite {
             Sprite::Token(_) | Sprite::Wreath | Sprite::Letter(..) => (100 + n * 7 % (SIDE - 200), MARGIN + FRAME / 2),
@@ -173,7 +176,7 @@ fn specimen(art: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
         };
         overlay(&mut board, image, i64::from(x) - half, i64::from(y) - half);
     }
-    // Every third pixel will do. Three does not divide the width, so no column is left out.
+    // Every third pixel is enough. Three does not divide the width, so every column is seen.
     board.pixels().step_by(3).copied().collect()
 }
 
@@ -197,11 +200,11 @@ mod tests {
 
     #[test]
     fn all_themes_for_all_boards_fit_into_8_megabytes() {
-        let letters = BoardFont::load().expect("the font is sound");
+        let font = BoardFont::load().expect("the font is sound");
         let mut workspace = Workspace::new();
         let mut bytes = 0;
         for (theme, size) in Theme::ALL.into_iter().flat_map(|theme| [5, 7, 9, 11].map(|size| (theme, size))) {
-            let one = PreparedTheme::new(theme, size, &letters, &mut workspace).bytes();
+            let one = PreparedTheme::new(theme, size, &font, &mut workspace).bytes();
             println!("{} {size}: {one} bytes", theme.id());
             bytes += one;
         }

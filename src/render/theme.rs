@@ -1,4 +1,4 @@
-//! The themes: which colours and which stuff everything is made of.
+//! The themes: the colours and materials of everything in a picture.
 
 use super::paint::{Colour, hex};
 use crate::scene::Theme;
@@ -8,19 +8,19 @@ use crate::scene::Theme;
 pub(super) struct Style {
     /// How many colours a picture has. Fewer make it smaller; light and shadow on pieces need some.
     pub(super) colours: u8,
-    /// What squares and frame look like from near.
+    /// The texture of squares and frame.
     pub(super) grain: Grain,
     /// The squares.
     pub(super) tile: Surface,
     /// The squares on which only the king may rest.
     pub(super) marked_tile: Surface,
-    /// The knots on them.
+    /// The ornaments on them.
     pub(super) knot: Colour,
-    /// What is seen between the squares.
+    /// The gaps between the squares.
     pub(super) gap: Colour,
     /// The frame.
     pub(super) frame: Surface,
-    /// The thin lines and the knots in the frame.
+    /// The thin lines and the ornaments in the frame.
     pub(super) inlay: Colour,
     /// BoardFont and numbers on the frame.
     pub(super) letters: Colour,
@@ -32,28 +32,28 @@ pub(super) struct Style {
     pub(super) king: PieceColours,
     /// The trail of the last move.
     pub(super) last_move: Colour,
-    /// What tinges the squares where it came from and went to.
+    /// The tint of the squares where the last move began and ended.
     pub(super) last_tint: Tint,
-    /// How broad its lines are: 1 is usual.
+    /// The width of its lines relative to the usual one.
     pub(super) last_breadth: f32,
-    /// The cross on a man who was taken.
+    /// The cross on a captured piece.
     pub(super) taken: Colour,
-    /// Squares that are pointed out.
+    /// The marks on highlighted squares.
     pub(super) highlight: Colour,
-    /// What lies around a king in danger.
+    /// The glow around a king in danger.
     pub(super) danger: Colour,
-    /// The open road to his goal.
+    /// The open path of the king to his goal.
     pub(super) road: Colour,
 }
 
-/// From which colour to which a surface goes.
+/// The darkest and the lightest tone of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface {
     pub(super) dark: Colour,
     pub(super) light: Colour,
 }
 
-/// A colour that is laid over squares, and how much of them it covers.
+/// A colour that is laid over squares, and how opaque it is on the first and the last square of a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tint {
     pub(super) colour: Colour,
@@ -61,7 +61,7 @@ pub(super) struct Tint {
     pub(super) target: f32,
 }
 
-/// What a surface looks like from near.
+/// The texture of a surface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Grain {
     Wood,
@@ -69,17 +69,18 @@ pub(super) enum Grain {
     Smooth,
 }
 
-/// What a man is made of.
+/// The colours of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PieceColours {
+    /// The face.
     pub(super) base: Colour,
-    /// The edge that parts him from the square beneath.
+    /// The rim.
     pub(super) rim: Colour,
-    /// The sign of his side.
+    /// The emblem.
     pub(super) mark: Colour,
-    /// The pearls in a broad rim, by which a king is known where colours are not.
+    /// The pearls in a broad rim, which tell a king apart without colours.
     pub(super) pearls: Option<Colour>,
-    /// How much he glints, from 0 to 1. Nothing at all means a flat shape without light or shadow.
+    /// How much the piece glints, from 0 to 1. A piece with 0 is a flat shape without light and shadow.
     pub(super) polish: f32,
 }
 
