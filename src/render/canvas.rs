@@ -1,7 +1,7 @@
 //! Canvases and buffers, which are reused from picture to picture.
 
-use super::deflate::MatchFinder;
 use super::dimensions::SIDE;
+use super::match_finder::MatchFinder;
 use std::sync::{Mutex, PoisonError};
 
 /// The filter byte of each row: no filter, because differences between palette numbers have no meaning.

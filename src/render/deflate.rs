@@ -1,10 +1,7 @@
-//! Deflate for pictures of boards: one pass, with codes that were made beforehand.
-//!
-//! A board repeats itself at distances that are known: one row up, two squares to the left. Looking there first, and
-//! once into a small table for everything else, takes half the time of a general compressor at its fastest level, and
-//! the codes made for the theme spare a fifth of the bytes.
+//! Writes zlib streams of pictures in one pass, with codes that are prepared for a theme.
 
 use super::huffman::{self, Bits, DISTANCES, LITERALS};
+use super::match_finder::{MatchFinder, SHORTEST, Sink};
 use simd_adler32::Adler32;
 use std::ops::Range;
 
@@ -14,118 +11,10 @@ const END: usize = 256;
 /// The symbol of the shortest length.
 const FIRST_LENGTH: usize = 257;
 
-/// How many bytes one copy can have, at least and at most.
-const SHORTEST: usize = 3;
-const LONGEST: usize = 258;
-
-/// How far back a copy can reach.
-const WINDOW: usize = 32 * 1024;
-
-/// How many bits of a hash are used: as many places are remembered.
-const HASH_BITS: u32 = 12;
-
-/// How many bytes are compared at once, and therefore how far before the end the search for copies stops.
+/// How many bytes are written at once.
 const WORD: usize = 8;
 
-/// The shortest copy that is looked for. A shorter one is hardly smaller than its bytes by themselves.
-const SHORTEST_SOUGHT: usize = 4;
-
-/// A copy of this length is taken without looking for a longer one.
-const LONG: usize = 12;
-
-/// What receives the parts into which data is taken apart.
-trait Sink {
-    fn literal(&mut self, byte: u8);
-    fn copy(&mut self, length: usize, distance: usize);
-}
-
-/// Remembers where a few bytes were seen last.
-pub(super) struct MatchFinder {
-    seen: Box<[u32; 1 << HASH_BITS]>,
-}
-
-impl MatchFinder {
-    pub(super) fn new() -> Self {
-        Self { seen: Box::new([0; 1 << HASH_BITS]) }
-    }
-
-    /// Forgets the data that were taken apart before.
-    fn forget(&mut self) {
-        self.seen.fill(0);
-    }
-
-    /// Takes a part of the data apart into literals and copies of what stands before them.
-    ///
-    /// Repetitions are first looked for at the distances in `strides`.
-    fn parse(&mut self, data: &[u8], part: Range<usize>, strides: [usize; 2], sink: &mut impl Sink) {
-        let Range { start: mut at, end } = part;
-        while at < end {
-            let Some(here) = word(data, at) else { break };
-            // No picture has more than 4 GB.
-            let last = std::mem::replace(&mut self.seen[hash(here)], at as u32) as usize;
-            let (mut length, mut from) = (0, 0);
-            for earlier in [at.saturating_sub(strides[1]), at.saturating_sub(strides[0]), last] {
-                if length < LONG && earlier < at && at - earlier <= WINDOW && begins_with(data, earlier, here) {
-                    let found = common(data, at, earlier);
-                    if found > length {
-                        (length, from) = (found, earlier);
-                    }
-                }
-            }
-            length = length.min(end - at);
-            if length < SHORTEST {
-                sink.literal(here as u8);
-                at += 1;
-                continue;
-            }
-            sink.copy(length, at - from);
-            let next = at + length;
-            for passed in [at + 1, next - 2, next - 1] {
-                if let Some(bytes) = word(data, passed) {
-                    self.seen[hash(bytes)] = passed as u32;
-                }
-            }
-            at = next;
-        }
-        data[at.min(end)..end].iter().for_each(|byte| sink.literal(*byte));
-    }
-}
-
-/// Reads the next bytes, the first of them lowest.
-#[inline]
-fn word(data: &[u8], at: usize) -> Option<u64> {
-    data.get(at..)?.first_chunk::<WORD>().map(|bytes| u64::from_le_bytes(*bytes))
-}
-
-/// Hashes the first four bytes of a word.
-#[inline]
-const fn hash(word: u64) -> usize {
-    ((word as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - HASH_BITS)) as usize
-}
-
-/// Tells whether the bytes at a place begin as a word does: with so many of the same that a copy is worth it.
-#[inline]
-fn begins_with(data: &[u8], at: usize, here: u64) -> bool {
-    word(data, at).is_some_and(|there| there as u32 == here as u32)
-}
-
-/// Counts how many bytes are the same at two places, of which the first four are known to be.
-#[inline]
-fn common(data: &[u8], at: usize, earlier: usize) -> usize {
-    let mut length = SHORTEST_SOUGHT;
-    while length < LONGEST {
-        let (Some(one), Some(other)) = (word(data, at + length), word(data, earlier + length)) else { break };
-        let differ = one ^ other;
-        if differ != 0 {
-            length += (differ.trailing_zeros() / u8::BITS) as usize;
-            break;
-        }
-        length += WORD;
-    }
-    length.min(LONGEST)
-}
-
-/// Codes for the pictures of a theme.
+/// Huffman codes for the pictures of a theme, and the distances at which those pictures repeat themselves.
 pub(super) struct Codes {
     strides: [usize; 2],
     header: Vec<Bits>,
@@ -152,14 +41,14 @@ impl Sink for Counts {
     }
 }
 
-/// What a symbol that is seen counts, next to 1 for each symbol that was not: every symbol needs a code.
+/// How much each occurrence of a symbol counts. Every symbol starts with 1, because all of them need a code.
 const COUNT: u32 = 8;
 
 impl Codes {
-    /// Makes codes that suit data like these.
+    /// Makes codes that suit data like the sample.
     pub(super) fn for_data_like(sample: &[u8], strides: [usize; 2], finder: &mut MatchFinder) -> Self {
         let mut counts = Counts { literals: [1; LITERALS], distances: [1; DISTANCES] };
-        finder.forget();
+        finder.reset();
         finder.parse(sample, 0..sample.len(), strides, &mut counts);
         let (literals, distances) = (huffman::codes(&counts.literals), huffman::codes(&counts.distances));
         let length = |length: usize| {
@@ -212,7 +101,7 @@ const fn grouped(number: usize, groups: usize) -> (usize, usize, u32) {
     (high + groups * count as usize, number & ((1 << count) - 1), count)
 }
 
-/// Parts of the data that are the same in every picture, compressed beforehand.
+/// Compressed parts of the data that are the same in every picture.
 pub(super) struct FixedParts {
     parts: Vec<FixedPart>,
     bits: Vec<Bits>,
@@ -224,9 +113,9 @@ struct FixedPart {
 }
 
 impl FixedParts {
-    /// Compresses the fixed parts of a sample, which are those without `variable` bytes.
+    /// Compresses all parts of a sample without `variable` bytes, if that is worth it.
     pub(super) fn new(sample: &[u8], variable: u8, codes: &Codes, finder: &mut MatchFinder) -> Self {
-        finder.forget();
+        finder.reset();
         let (mut parts, mut all, mut at) = (Vec::new(), Vec::new(), 0);
         for run in sample.chunk_by(|one, other| (*one == variable) == (*other == variable)) {
             let bytes = at..at + run.len();
@@ -254,10 +143,10 @@ impl FixedParts {
     }
 }
 
-/// From how many symbols on a part is worth it: it cuts the copies around it off, which costs two symbols.
+/// How many symbols make a fixed part worth it. A part costs about two symbols, because no copy can go across its ends.
 const WORTHWHILE: u32 = 6;
 
-/// Collects codes, several of them together.
+/// Collects codes, joined to as many bits as can be written at once.
 struct Collector<'a> {
     codes: &'a Codes,
     bits: &'a mut Vec<Bits>,
@@ -285,14 +174,14 @@ impl Sink for Collector<'_> {
     }
 }
 
-/// How many bits can be written at once: 64 without those that wait for a byte to become whole.
+/// How many bits can be written at once: 64 less up to 7 that wait for a byte to become whole.
 const MOST_BITS: u32 = 56;
 
 /// Writes codes as bytes.
 struct Writer<'a> {
     codes: &'a Codes,
     out: &'a mut Vec<u8>,
-    /// Where the next byte goes. What lies behind it is room.
+    /// Where the next byte goes. What is behind it is free space.
     at: usize,
     waiting: Bits,
 }
@@ -312,16 +201,16 @@ impl<'a> Writer<'a> {
         if self.at + WORD > self.out.len() {
             self.out.resize(2 * self.out.len() + WORD, 0);
         }
-        // All eight bytes are written; those that are not whole yet are written again.
+        // Writing all eight bytes is fastest. Those that are not complete are overwritten by the next call.
         self.out[self.at..self.at + WORD].copy_from_slice(&all.value.to_le_bytes());
         self.at += (all.count / u8::BITS) as usize;
         self.waiting = Bits { value: all.value >> (all.count & !7), count: all.count & 7 };
     }
 
-    /// Ends the block and cuts off the room that is left.
+    /// Ends the block and removes the free space.
     fn finish(mut self) {
         self.write(self.codes.literals[END]);
-        // Zeros up to the next whole byte.
+        // Completes the last byte.
         self.write(Bits { value: 0, count: 7 });
         self.out.truncate(self.at);
     }
@@ -339,13 +228,13 @@ impl Sink for Writer<'_> {
     }
 }
 
-/// Appends the data as a zlib stream. The fixed parts must stand in the data as they stood in their sample.
+/// Appends the data as a zlib stream. The fixed parts must be in the data as they were in their sample.
 pub(super) fn compress(data: &[u8], fixed: &FixedParts, codes: &Codes, finder: &mut MatchFinder, out: &mut Vec<u8>) {
-    // A window of 32 KB, and the fastest way of compressing.
+    // The header of zlib: a window of 32 KB, fastest compression.
     out.extend_from_slice(&[0x78, 0x01]);
     let mut writer = Writer::new(codes, out);
     codes.header.iter().for_each(|bits| writer.write(*bits));
-    finder.forget();
+    finder.reset();
     let mut at = 0;
     for part in &fixed.parts {
         finder.parse(data, at..part.bytes.start, codes.strides, &mut writer);

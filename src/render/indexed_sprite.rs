@@ -30,16 +30,25 @@ struct Span {
 }
 
 /// Tables that say how translucent pixels change what is beneath them: for each blend, the new number of each number.
-#[derive(Default)]
 pub(super) struct Blends {
-    tables: Vec<[u8; 256]>,
+    /// All tables, one behind the other.
+    tables: Vec<u8>,
+    /// The length of each table.
+    colours: usize,
 }
 
 impl Blends {
+    /// Returns the table of a blend.
+    #[inline]
+    fn table(&self, blend: u16) -> &[u8] {
+        let start = usize::from(blend) * self.colours;
+        &self.tables[start..start + self.colours]
+    }
+
     /// Counts the bytes that are kept.
     #[cfg(test)]
-    pub(super) fn bytes(&self) -> usize {
-        self.tables.capacity() * 256
+    pub(super) const fn bytes(&self) -> usize {
+        self.tables.capacity()
     }
 }
 
@@ -56,7 +65,8 @@ pub(super) struct SpriteIndexer<'p> {
 impl<'p> SpriteIndexer<'p> {
     /// Starts with a palette.
     pub(super) fn new(palette: &'p Palette) -> Self {
-        Self { palette, blends: Blends::default(), known: HashMap::new(), nearest: vec![None; 1 << (3 * NEAREST_BITS)] }
+        let blends = Blends { tables: Vec::new(), colours: palette.colours().len() };
+        Self { palette, blends, known: HashMap::new(), nearest: vec![None; 1 << (3 * NEAREST_BITS)] }
     }
 
     /// Returns the blends of all sprites that were translated.
@@ -66,7 +76,7 @@ impl<'p> SpriteIndexer<'p> {
     }
 
     /// Translates a sprite whose translucent pixels were [simplified](simplify).
-    pub(super) fn index(&mut self, image: &RgbaImage) -> IndexedSprite {
+    pub(super) fn index(&mut self, image: &RgbaImage, tolerance: Tolerance) -> IndexedSprite {
         let mut sprite =
             IndexedSprite { side: image.width(), spans: Vec::new(), numbers: Vec::new(), blends: Vec::new() };
         let mut above = vec![0; image.width() as usize];
@@ -78,7 +88,7 @@ impl<'p> SpriteIndexer<'p> {
                 match kind {
                     Kind::Clear => {}
                     Kind::Opaque => {
-                        let numbers = self.palette.row(run, &above[column..end], Tolerance::SPRITE);
+                        let numbers = self.palette.row(run, &above[column..end], tolerance);
                         above[column..end].copy_from_slice(&numbers);
                         sprite.numbers.extend(numbers);
                     }
@@ -103,14 +113,12 @@ impl<'p> SpriteIndexer<'p> {
         if let Some(number) = self.known.get(&colour) {
             return *number;
         }
-        let palette = self.palette;
-        let mut table = [0; 256];
-        for (result, ground) in table.iter_mut().zip(palette.colours()) {
-            *result = self.nearest(over(colour, *ground));
-        }
-        self.blends.tables.push(table);
         // A colour has 12 bits here and comes with a few opacities, so there are fewer than 65,536.
-        let number = (self.blends.tables.len() - 1) as u16;
+        let number = self.known.len() as u16;
+        for ground in self.palette.colours() {
+            let result = self.nearest(over(colour, *ground));
+            self.blends.tables.push(result);
+        }
         self.known.insert(colour, number);
         number
     }
@@ -174,7 +182,7 @@ impl IndexedSprite {
             } else {
                 let (here, later) = changes.split_at(length);
                 for (number, change) in ground.iter_mut().zip(here) {
-                    *number = blends.tables[usize::from(*change)][usize::from(*number)];
+                    *number = blends.table(*change)[usize::from(*number)];
                 }
                 changes = later;
             }

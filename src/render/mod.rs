@@ -6,7 +6,7 @@
 //! | paint sprites in full colour, once for each theme and board size | `sprites`, `board`, `pieces`, `emblem`, `marks`, `ornaments`, `font`, with `distance`, `paint`, `texture`, `theme` |
 //! | reduce them to a palette | `prepared_theme`, `quantize`, `palette`, `indexed_sprite` |
 //! | compose a picture on a reused canvas | `canvas`, `indexed_sprite` |
-//! | compress it | `deflate`, `huffman`, `encode` |
+//! | compress it | `match_finder`, `huffman`, `deflate`, `encode` |
 //!
 //! A picture costs a copy of the background, some copied rows, and one pass of compression with prepared codes.
 
@@ -24,6 +24,7 @@ mod font;
 mod huffman;
 mod indexed_sprite;
 mod marks;
+mod match_finder;
 mod ornaments;
 mod paint;
 mod palette;
@@ -133,5 +134,46 @@ impl Renderer {
 impl Default for Renderer {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+    use crate::rules::VARIANTS;
+    use crate::scene::Orientation;
+    use png::{DecodeOptions, Decoder};
+    use std::io::Cursor;
+
+    /// Returns the rows of palette numbers in a file, after checking all checksums.
+    fn decode(file: &[u8]) -> Vec<u8> {
+        let mut options = DecodeOptions::default();
+        options.set_ignore_checksums(false);
+        let mut reader = Decoder::new_with_options(Cursor::new(file), options).read_info().expect("a header");
+        let mut numbers = vec![0; reader.output_buffer_size().expect("a size")];
+        reader.next_frame(&mut numbers).expect("all rows");
+        numbers
+    }
+
+    #[test]
+    fn files_hold_exactly_what_was_composed() {
+        let renderer = Renderer::new();
+        for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
+            let mut scene = Scene::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+            scene.theme = theme;
+            // Sprites on all edges reach as far into the frame as they can.
+            scene.highlights = scene.position.occupied();
+            scene.open_roads = scene.king_only;
+            for orientation in [Orientation::Upright, Orientation::Flipped] {
+                scene.orientation = orientation;
+                let file = renderer.png(&scene).expect("a picture");
+                let mut workspace = Workspace::new();
+                let list = draw_list(&scene, &renderer.font);
+                renderer.theme(&scene, &mut workspace).compose(&list, &mut workspace.canvas);
+                let composed: Vec<u8> = workspace.canvas.rows_mut().flat_map(|row| row[1..].to_vec()).collect();
+                assert!(decode(&file) == composed, "{} {}", variant.id, theme.id());
+            }
+        }
     }
 }

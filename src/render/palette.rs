@@ -16,7 +16,7 @@ impl Tolerance {
     /// For the board and the frame, whose grain is made of tones that differ little.
     pub(super) const GRAIN: Self = Self { brightness: 3, hue: 3 };
     /// For sprites, whose light and shadow need no fine steps.
-    pub(super) const SPRITE: Self = Self { brightness: 12, hue: 7 };
+    pub(super) const SPRITE: Self = Self { brightness: 10, hue: 5 };
 
     fn allows(self, one: Rgba<u8>, other: Rgba<u8>) -> bool {
         let [red, green, blue, alpha] = [0, 1, 2, 3].map(|part| i32::from(one[part]) - i32::from(other[part]));

@@ -50,7 +50,7 @@ fn wood(x: f32, y: f32) -> f32 {
     let fibre = noise(x * 0.012, y * 0.62, 2);
     // Short dark pores make it oak.
     let pore = smooth(0.72, 0.9, noise(x * 0.036, y * 0.9, 3));
-    0.29 + rings * 0.42 + fibre * 0.26 - pore * 0.3
+    0.33 + rings * 0.42 + fibre * 0.26 - pore * 0.3
 }
 
 fn stone(x: f32, y: f32) -> f32 {

@@ -108,7 +108,7 @@ pub(super) const fn style(theme: Theme) -> &'static Style {
 const OAK: Style = Style {
     colours: 128,
     grain: Grain::Wood,
-    tile: Surface { dark: hex(0x906233), light: hex(0xb58149) },
+    tile: Surface { dark: hex(0x946535), light: hex(0xb7834b) },
     marked_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
     knot: hex(0xe8c98a),
     gap: hex(0x3b2212),
