@@ -113,10 +113,15 @@ fn shade(image: &mut RgbaImage) {
     }
 }
 
+/// The side of a square on the largest board, for which the grain is made.
+const SMALL_CELL: f32 = 56.0;
+
 /// Paints a point of one square, `local` to its middle.
 fn tile(material: &Surface, style: &Style, texture: &Texture, local: Point, cell: f32, p: Point, piece: u32) -> Colour {
     let half = cell / 2.0 - 1.0;
-    let surface = texture.colour(material, p.x, p.y, piece);
+    // Larger squares show the same wood from nearer.
+    let scale = (SMALL_CELL / cell).min(1.0);
+    let surface = texture.colour(material, p.x * scale, p.y * scale, piece);
     if local.x.abs().max(local.y.abs()) < half - 3.0 {
         return surface;
     }

@@ -5,9 +5,6 @@ use super::palette::{Palette, Tolerance};
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 
-/// How many steps of opacity translucent pixels have. More are not seen, and fewer colours make a picture smaller.
-const OPACITY_STEPS: u32 = 6;
-
 /// How many bits of each part of a translucent pixel's colour are kept.
 const COLOUR_BITS: u32 = 4;
 
@@ -148,11 +145,11 @@ fn over(Rgba([red, green, blue, alpha]): Rgba<u8>, Rgba(ground): Rgba<u8>) -> Rg
     Rgba([mix(red, ground[0]), mix(green, ground[1]), mix(blue, ground[2]), 255])
 }
 
-/// Reduces translucent pixels to a few opacities and colours.
-pub(super) fn simplify(image: &mut RgbaImage) {
+/// Reduces translucent pixels to so many opacities, and to few colours.
+pub(super) fn simplify(image: &mut RgbaImage, opacities: u32) {
     for Rgba([red, green, blue, alpha]) in image.pixels_mut() {
-        let step = (u32::from(*alpha) * OPACITY_STEPS + 127) / 255;
-        *alpha = (step * 255 / OPACITY_STEPS) as u8;
+        let step = (u32::from(*alpha) * opacities + 127) / 255;
+        *alpha = (step * 255 / opacities) as u8;
         if *alpha < u8::MAX {
             for part in [red, green, blue] {
                 let kept = u32::from(*part) >> (8 - COLOUR_BITS);

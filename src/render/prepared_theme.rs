@@ -31,7 +31,7 @@ impl PreparedTheme {
     pub(super) fn new(theme: Theme, size: u8, font: &BoardFont, workspace: &mut Workspace) -> Self {
         let dimensions = Dimensions::of(size);
         let mut sheet = SpriteSheet::paint(theme, dimensions, font);
-        sheet.sprites.values_mut().for_each(simplify);
+        sheet.sprites.values_mut().for_each(|sprite| simplify(sprite, style(theme).opacities));
         let palette = Palette::choose(specimen(&sheet, dimensions).into_iter(), style(theme).colours);
         let background = Background::new(&sheet.background, &palette, dimensions);
         let mut indexer = SpriteIndexer::new(&palette);

@@ -66,10 +66,10 @@ impl ColourBox {
         Self { error: error(widest), members, weight, sums, widest }
     }
 
-    /// Returns the colour that stands for all members: the one of most pixels if there is one, and otherwise the mean.
+    /// Returns the colour that stands for all members: one of more than a third of the pixels, or the mean.
     fn colour(&self) -> Rgba<u8> {
         let pixels: u64 = self.members.iter().map(|member| member.count).sum();
-        match self.members.iter().find(|member| 2 * member.count > pixels) {
+        match self.members.iter().find(|member| 3 * member.count > pixels) {
             Some(member) => member.colour,
             // A mean of bytes is a byte.
             None => Rgba(self.sums.map(|sum| ((sum + self.weight / 2) / self.weight.max(1)) as u8)),

@@ -8,6 +8,8 @@ use crate::scene::Theme;
 pub(super) struct Style {
     /// How many colours a picture has. Fewer make it smaller; light and shadow on pieces need some.
     pub(super) colours: u8,
+    /// How many steps of opacity translucent pixels have. Smooth edges need a few; more are not seen.
+    pub(super) opacities: u32,
     /// The texture of squares and frame.
     pub(super) grain: Grain,
     /// The squares.
@@ -106,7 +108,8 @@ pub(super) const fn style(theme: Theme) -> &'static Style {
 }
 
 const OAK: Style = Style {
-    colours: 128,
+    colours: 112,
+    opacities: 6,
     grain: Grain::Wood,
     tile: Surface { dark: hex(0x946535), light: hex(0xb7834b) },
     marked_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
@@ -134,7 +137,8 @@ const OAK: Style = Style {
 };
 
 const SLATE: Style = Style {
-    colours: 128,
+    colours: 112,
+    opacities: 6,
     grain: Grain::Stone,
     tile: Surface { dark: hex(0x5f6a74), light: hex(0x73808b) },
     marked_tile: Surface { dark: hex(0x2b3640), light: hex(0x384650) },
@@ -162,7 +166,8 @@ const SLATE: Style = Style {
 };
 
 const CONTRAST: Style = Style {
-    colours: 32,
+    colours: 28,
+    opacities: 3,
     grain: Grain::Smooth,
     tile: Surface { dark: hex(0x747474), light: hex(0x747474) },
     marked_tile: Surface { dark: hex(0x20242c), light: hex(0x20242c) },
