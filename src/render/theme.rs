@@ -111,7 +111,7 @@ const OAK: Style = Style {
     colours: 112,
     opacities: 6,
     grain: Grain::Wood,
-    tile: Surface { dark: hex(0x946535), light: hex(0xb7834b) },
+    tile: Surface { dark: hex(0x946535), light: hex(0xb07d46) },
     marked_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
     knot: hex(0xe8c98a),
     gap: hex(0x3b2212),
