@@ -47,7 +47,7 @@ const CRATES: &[(&str, &str)] = &[
     ("imageproc", "render"),
     ("ab_glyph", "render"),
     ("png", "render"),
-    ("flate2", "render"),
+    ("simd_adler32", "render"),
     ("rustyline", "terminal"),
     ("toml", "config"),
     ("serenity", "discord"),

@@ -1,50 +1,55 @@
-//! The board without men: frame, squares, and the squares that are marked.
+//! Paints the empty board: the frame, the plain squares, and the squares on which only the king may rest.
 
-use super::knot;
-use super::measures::{FRAME, INNER, MARGIN, Measures, SIDE};
+use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, SIDE};
+use super::distance::{Point, at, cover, rounded_box, smooth};
+use super::ornaments;
 use super::paint::{BLACK, Colour, Ink, picture, sprite};
-use super::shape::{Point, at, cover, rounded_box, smooth};
-use super::texture::Sample;
-use super::theme::{Paints, Stuff};
+use super::texture::Texture;
+use super::theme::{Grain, Style, Surface};
 use image::RgbaImage;
 use image::imageops::replace;
 
-/// How round the corners of the frame are.
+/// The radius of the corners of the frame.
 const ROUND: f32 = 16.0;
 
-/// How far the chamfer of the frame goes, outside and inside.
+/// The width of the chamfer of the frame, outside and inside.
 const CHAMFER: f32 = 5.0;
 
 /// Paints the frame and the plain squares.
-pub(super) fn background(paints: &Paints, sample: &Sample, measures: Measures) -> RgbaImage {
+pub(super) fn background(style: &Style, texture: &Texture, dimensions: Dimensions) -> RgbaImage {
     let half = SIDE as f32 / 2.0;
     let frame_half = half - MARGIN as f32;
     let mut image = picture(SIDE, |p| {
         let middle = p.minus(at(half, half));
         let inner = middle.x.abs().max(middle.y.abs()) - (half - INNER as f32);
         if inner < 0.0 {
-            return Ink::new(paints.gap, 1.0);
+            return Ink::new(style.gap, 1.0);
         }
         let outer = rounded_box(middle, at(frame_half, frame_half), ROUND);
-        let wood = if outer < 0.5 { frame(paints, sample, p, middle, -outer, inner) } else { BLACK };
+        let wood = if outer < 0.5 { frame(style, texture, p, middle, -outer, inner) } else { BLACK };
         if outer <= -0.5 {
             return Ink::new(wood, 1.0);
         }
         let shadow = rounded_box(middle.minus(at(0.0, 5.0)), at(frame_half - 3.0, frame_half - 3.0), ROUND);
         Ink::CLEAR.over(BLACK, 0.5 * (1.0 - smooth(-6.0, 11.0, shadow))).over(wood, cover(outer))
     });
-    lay_squares(&mut image, paints, sample, measures);
-    shade(&mut image);
+    lay_squares(&mut image, style, texture, dimensions);
+    if style.grain != Grain::Smooth {
+        shade(&mut image);
+    }
     image
 }
 
-/// Paints a place of the frame, `depth` away from its outer edge and `inner` from its inner one.
-fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, inner: f32) -> Colour {
+/// How far the grain is followed for each pixel along the frame. Less gives a longer grain.
+const STRETCH: f32 = 0.5;
+
+/// Paints a point of the frame, `depth` away from its outer edge and `inner` from its inner one.
+fn frame(style: &Style, texture: &Texture, p: Point, middle: Point, depth: f32, inner: f32) -> Colour {
     let upright = middle.x.abs() > middle.y.abs();
     let side = u32::from(upright) * 2 + u32::from(if upright { middle.x > 0.0 } else { middle.y > 0.0 });
     let (along, across) = if upright { (p.y, p.x) } else { (p.x, p.y) };
-    let wood = sample.colour(&paints.frame, along, across, 900 + side);
-    // A bar shows its lit flank to the light above on the left, outside at the top and the left, inside at the others.
+    let wood = texture.colour(&style.frame, along * STRETCH, across, 900 + side);
+    // The light comes from the upper left: the top and the left bar are lit on the outside, the others on the inside.
     let to_light = if side == 0 || side == 2 { 1.0 } else { -1.0 };
     let outside = (1.0 - depth / CHAMFER).clamp(0.0, 1.0);
     let inside = (1.0 - inner / CHAMFER).clamp(0.0, 1.0);
@@ -57,7 +62,7 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
     };
     let mitre = cover((middle.x.abs() - middle.y.abs()).abs() - 0.4);
     let line = cover((depth - CHAMFER - 2.5).abs() - 0.6).max(cover((inner - CHAMFER - 1.5).abs() - 0.6));
-    let colour = wood.lit(1.0 + slope).towards(BLACK, mitre * 0.5).towards(paints.inlay, line * 0.85);
+    let colour = wood.lit(1.0 + slope).towards(BLACK, mitre * 0.5).towards(style.inlay, line * 0.85);
     let corner = at(middle.x.abs(), middle.y.abs());
     let knot_at = (SIDE / 2 - MARGIN - FRAME / 2) as f32;
     let local = at(corner.x - knot_at, corner.y - knot_at);
@@ -65,19 +70,21 @@ fn frame(paints: &Paints, sample: &Sample, p: Point, middle: Point, depth: f32, 
         return colour;
     }
     let width = 2.6;
-    knot::looped_square(at(local.x, local.y), 10.5, width).paint(Ink::new(colour, 1.0), width, paints.inlay).colour()
+    ornaments::looped_square(at(local.x, local.y), 10.5, width)
+        .paint(Ink::new(colour, 1.0), width, style.inlay)
+        .colour()
 }
 
 /// Lays the plain squares into the frame: two kinds in every row, in turn.
 ///
-/// That all squares of a kind in a row are the same is hardly seen under the men, and lets the row be written as one
-/// square and "the same again", which spares a third of the bytes and of the time.
-fn lay_squares(image: &mut RgbaImage, paints: &Paints, sample: &Sample, measures: Measures) {
-    let Measures { size, cell, origin } = measures;
+/// Squares of one kind are the same along a row. That is hardly seen under the pieces, and a row compresses to two
+/// squares and a repetition.
+fn lay_squares(image: &mut RgbaImage, style: &Style, texture: &Texture, dimensions: Dimensions) {
+    let Dimensions { size, cell, origin } = dimensions;
     let half = cell as f32 / 2.0;
     for (row, kind) in (0..size).flat_map(|row| [(row, 0), (row, 1)]) {
         let square = picture(cell, |p| {
-            Ink::new(tile(&paints.tile, paints, sample, p.minus(at(half, half)), cell as f32, p, row * 2 + kind), 1.0)
+            Ink::new(tile(&style.tile, style, texture, p.minus(at(half, half)), cell as f32, p, row * 2 + kind), 1.0)
         });
         for column in (0..size).filter(|column| (row + column) % 2 == kind) {
             let place = |place: u32| i64::from(origin + place * cell);
@@ -86,10 +93,10 @@ fn lay_squares(image: &mut RgbaImage, paints: &Paints, sample: &Sample, measures
     }
 }
 
-/// How far the shadow of the frame falls onto the squares.
+/// The width of the shadow of the frame on the squares.
 const SHADE: u32 = 10;
 
-/// Shades the squares below the frame, which stands higher, from above and from the left.
+/// Paints the shadow that the frame casts on the squares, from above and from the left.
 fn shade(image: &mut RgbaImage) {
     let end = SIDE - INNER;
     let strips = (INNER..end).flat_map(|along| (0..SHADE).map(move |depth| (along, INNER + depth)));
@@ -97,52 +104,61 @@ fn shade(image: &mut RgbaImage) {
         strips.clone().chain(strips.filter(|(along, _)| *along >= INNER + SHADE).map(|(along, depth)| (depth, along)));
     for (x, y) in below {
         let depth = (x.min(y) - INNER) as f32 + 0.5;
-        let keep = 1.0 - 0.42 * (1.0 - smooth(0.0, SHADE as f32, depth));
+        // A few steps give fewer colours than a smooth shadow.
+        let step = (4.0 * (1.0 - smooth(0.0, SHADE as f32, depth)) + 0.5).floor() / 4.0;
+        let keep = 1.0 - 0.42 * step;
         for part in &mut image.get_pixel_mut(x, y).0[..3] {
             *part = (f32::from(*part) * keep + 0.5) as u8;
         }
     }
 }
 
-/// Paints a place of one square, `local` to its middle.
-fn tile(stuff: &Stuff, paints: &Paints, sample: &Sample, local: Point, cell: f32, p: Point, piece: u32) -> Colour {
+/// The side of a square on the largest board, for which the grain is made.
+const SMALL_CELL: f32 = 56.0;
+
+/// Paints a point of one square, `local` to its middle.
+fn tile(material: &Surface, style: &Style, texture: &Texture, local: Point, cell: f32, p: Point, piece: u32) -> Colour {
     let half = cell / 2.0 - 1.0;
-    let surface = sample.colour(stuff, p.x, p.y, piece);
+    // Larger squares show the same wood from nearer.
+    let scale = (SMALL_CELL / cell).min(1.0);
+    let surface = texture.colour(material, p.x * scale, p.y * scale, piece);
     if local.x.abs().max(local.y.abs()) < half - 3.0 {
         return surface;
     }
+    // Without grain the edges are the same in every row, which makes the picture smaller and is not seen.
+    let surface = material.dark.towards(material.light, 0.5);
     let edge = rounded_box(local, at(half, half), 2.5);
-    // The edges are rounded: bright towards the light, dark away from it.
-    let near = smooth(-2.6, -0.4, edge);
+    // Rounded edges are bright towards the light and dark away from it.
+    let near = if style.grain == Grain::Smooth { 0.0 } else { smooth(-2.6, -0.4, edge) };
     let towards = if local.x.abs() > local.y.abs() { -local.x } else { -local.y };
     let lit = surface.lit(1.0 + near * if towards > 0.0 { 0.28 } else { -0.3 });
-    paints.gap.towards(lit, cover(edge))
+    style.gap.towards(lit, cover(edge))
 }
 
-/// A square that only the king may rest on.
+/// A square on which only the king may rest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Marked {
-    /// The one in the middle: throne, castle or refuge.
+pub(super) enum KingSquare {
+    /// The centre of the board: throne, castle or refuge.
     Centre,
-    /// One of the corners.
+    /// A corner of the board.
     Corner,
 }
 
-/// Paints a marked square.
-pub(super) fn marked(paints: &Paints, sample: &Sample, cell: u32, which: Marked) -> RgbaImage {
+/// Paints a square on which only the king may rest.
+pub(super) fn king_square(style: &Style, texture: &Texture, cell: u32, which: KingSquare) -> RgbaImage {
     let side = cell as f32;
     sprite(cell, |p| {
         let ground =
-            tile(&paints.marked_tile, paints, sample, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);
+            tile(&style.marked_tile, style, texture, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);
         let ground = Ink::new(ground, 1.0);
         match which {
-            Marked::Centre => {
+            KingSquare::Centre => {
                 let width = side * 0.072;
-                knot::great(p, side * 0.395, width).paint(ground, width, paints.knot)
+                ornaments::centre_knot(p, side * 0.395, width).paint(ground, width, style.knot)
             }
-            Marked::Corner => {
+            KingSquare::Corner => {
                 let width = side * 0.085;
-                knot::looped_square(p, side * 0.36, width).paint(ground, width, paints.knot)
+                ornaments::looped_square(p, side * 0.36, width).paint(ground, width, style.knot)
             }
         }
     })

@@ -1,138 +1,113 @@
-//! The signs on the men: cut out large as shapes, then shrunk and laid into the piece.
+//! Draws the emblems on pieces: each is a shape that is laid into the surface of the piece.
 
+use super::distance::{Point, at, circle, cover, polygon, ring, stroke};
 use super::paint::{BLACK, Colour, WHITE, hex};
-use super::shape::{Point, at, circle, cover, polygon, ring, stroke};
+use crate::rules::variants::Emblem;
 use image::{GrayImage, Luma, Rgba, RgbaImage};
 
-/// A sign on a man.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Emblem {
-    /// The attackers' cross.
-    Cross,
-    /// The defenders' rings.
-    Rings,
-    /// The king's crown.
-    Crown,
-    /// The leprechaun's shamrock.
-    Shamrock,
-    /// The sail of a ship with a cargo.
-    Ship,
-    /// The anchor of a convoy.
-    Anchor,
-    /// The pirates' sabres.
-    Sabres,
-}
-
-impl Emblem {
-    /// Tells how much larger a sign is than it is written below.
-    const fn scale(self) -> f32 {
-        match self {
-            Self::Anchor | Self::Ship => 1.14,
-            _ => 1.0,
-        }
-    }
-
-    /// Gives the distance to the sign, on a man whose radius is 1.
-    fn distance(self, p: Point) -> f32 {
-        let scale = self.scale();
-        self.written(p.times(1.0 / scale)) * scale
-    }
-
-    fn written(self, p: Point) -> f32 {
-        // Most signs are the same on the left and on the right. What crosses the middle goes on a little beyond it, or
-        // a seam would be seen there.
-        let q = at(p.x.abs(), p.y);
-        match self {
-            Self::Cross => {
-                let q = at(q.x, p.y.abs());
-                let arm = stroke(q, at(0.0, 0.0), at(0.46, 0.46), 0.19);
-                arm.min(circle(p, 0.17))
-            }
-            Self::Rings => ring(p, 0.56, 0.12).min(circle(p, 0.22)),
-            Self::Crown => {
-                let band = polygon(q, &[at(-0.1, 0.30), at(0.50, 0.30), at(0.47, 0.48), at(-0.1, 0.48)]);
-                let points = polygon(
-                    q,
-                    &[
-                        at(-0.22, 0.22),
-                        at(-0.22, -0.08),
-                        at(0.0, -0.46),
-                        at(0.22, -0.08),
-                        at(0.58, -0.34),
-                        at(0.50, 0.22),
-                    ],
-                );
-                band.min(points).min(circle(p.minus(at(0.0, -0.46)), 0.10)).min(circle(q.minus(at(0.58, -0.34)), 0.09))
-            }
-            Self::Shamrock => {
-                let leaf = |middle: Point, p: Point| circle(p.minus(middle), 0.165);
-                let side = leaf(at(0.36, -0.12), q).min(leaf(at(0.32, 0.12), q));
-                let top = leaf(at(0.13, -0.42), q);
-                let joints = polygon(q, &[at(0.0, 0.02), at(0.42, 0.20), at(0.46, -0.20)])
-                    .min(polygon(q, &[at(0.0, 0.02), at(0.24, -0.48), at(0.0, -0.44), at(-0.12, -0.24)]));
-                let stem =
-                    stroke(p, at(0.0, 0.0), at(0.07, 0.40), 0.11).min(stroke(p, at(0.07, 0.40), at(0.16, 0.52), 0.11));
-                side.min(top).min(joints).min(stem)
-            }
-            Self::Ship => {
-                let hull = polygon(
-                    p,
-                    &[
-                        at(-0.58, 0.18),
-                        at(-0.42, 0.22),
-                        at(0.42, 0.22),
-                        at(0.58, 0.18),
-                        at(0.40, 0.48),
-                        at(-0.40, 0.48),
-                    ],
-                );
-                let sail =
-                    polygon(q, &[at(-0.1, -0.46), at(0.38, -0.42), at(0.43, -0.10), at(0.36, 0.08), at(-0.1, 0.06)]);
-                let mast = stroke(p, at(0.0, -0.60), at(0.0, 0.25), 0.08);
-                hull.min(sail).min(mast)
-            }
-            Self::Anchor => {
-                let shank = stroke(p, at(0.0, -0.28), at(0.0, 0.50), 0.14);
-                let stock = stroke(q, at(0.0, -0.14), at(0.26, -0.14), 0.12);
-                let eye = ring(p.minus(at(0.0, -0.40)), 0.12, 0.10);
-                let arms = if p.y > 0.12 { ring(p.minus(at(0.0, 0.08)), 0.43, 0.14) } else { f32::INFINITY };
-                let fluke = polygon(q, &[at(0.30, 0.16), at(0.43, -0.04), at(0.56, 0.16)]);
-                shank.min(stock).min(eye).min(arms).min(fluke)
-            }
-            Self::Sabres => {
-                let blade = stroke(q, at(-0.40, 0.44), at(0.10, 0.06), 0.15)
-                    .min(stroke(q, at(0.10, 0.06), at(0.40, -0.34), 0.15))
-                    .min(stroke(q, at(0.40, -0.34), at(0.44, -0.50), 0.10));
-                let blade = blade.min(stroke(at(-q.x, q.y), at(-0.40, 0.44), at(0.10, 0.06), 0.15));
-                let guard = stroke(q, at(0.20, 0.16), at(0.42, 0.40), 0.11);
-                blade.min(guard)
-            }
-        }
+/// Returns the distance to an emblem on a piece whose radius is 1.
+fn distance(emblem: Emblem, p: Point) -> f32 {
+    match emblem {
+        Emblem::Cross => cross(p),
+        Emblem::Rings => ring(p, 0.56, 0.12).min(circle(p, 0.22)),
+        Emblem::Crown => crown(p),
+        Emblem::Shamrock => shamrock(p),
+        Emblem::Ship => enlarged(ship, p),
+        Emblem::Anchor => enlarged(anchor, p),
+        Emblem::Sabres => sabres(p),
     }
 }
 
-/// How many times larger than the piece a sign is cut, before it is shrunk.
+/// Enlarges a shape that has many thin parts.
+fn enlarged(shape: impl Fn(Point) -> f32, p: Point) -> f32 {
+    const SCALE: f32 = 1.14;
+    shape(p.times(1.0 / SCALE)) * SCALE
+}
+
+/// Folds the left half onto the right one, for shapes that are symmetric.
+///
+/// Parts that cross the middle must go on a little beyond it, or a seam is seen there.
+const fn folded(p: Point) -> Point {
+    at(p.x.abs(), p.y)
+}
+
+fn cross(p: Point) -> f32 {
+    stroke(at(p.x.abs(), p.y.abs()), at(0.0, 0.0), at(0.46, 0.46), 0.19).min(circle(p, 0.17))
+}
+
+fn crown(p: Point) -> f32 {
+    let q = folded(p);
+    let band = polygon(q, &[at(-0.1, 0.30), at(0.50, 0.30), at(0.47, 0.48), at(-0.1, 0.48)]);
+    let points = polygon(
+        q,
+        &[at(-0.22, 0.22), at(-0.22, -0.08), at(0.0, -0.46), at(0.22, -0.08), at(0.58, -0.34), at(0.50, 0.22)],
+    );
+    band.min(points).min(circle(p.minus(at(0.0, -0.46)), 0.10)).min(circle(q.minus(at(0.58, -0.34)), 0.09))
+}
+
+fn shamrock(p: Point) -> f32 {
+    let q = folded(p);
+    let leaf = |x: f32, y: f32| circle(q.minus(at(x, y)), 0.165);
+    let leaves = leaf(0.36, -0.12).min(leaf(0.32, 0.12)).min(leaf(0.13, -0.42));
+    let joints = polygon(q, &[at(0.0, 0.02), at(0.42, 0.20), at(0.46, -0.20)])
+        .min(polygon(q, &[at(0.0, 0.02), at(0.24, -0.48), at(0.0, -0.44), at(-0.12, -0.24)]));
+    let stem = stroke(p, at(0.0, 0.0), at(0.07, 0.40), 0.11).min(stroke(p, at(0.07, 0.40), at(0.16, 0.52), 0.11));
+    leaves.min(joints).min(stem)
+}
+
+fn ship(p: Point) -> f32 {
+    let hull = polygon(
+        p,
+        &[at(-0.58, 0.18), at(-0.42, 0.22), at(0.42, 0.22), at(0.58, 0.18), at(0.40, 0.48), at(-0.40, 0.48)],
+    );
+    let sail = polygon(folded(p), &[at(-0.1, -0.46), at(0.38, -0.42), at(0.43, -0.10), at(0.36, 0.08), at(-0.1, 0.06)]);
+    let mast = stroke(p, at(0.0, -0.60), at(0.0, 0.25), 0.08);
+    hull.min(sail).min(mast)
+}
+
+fn anchor(p: Point) -> f32 {
+    let q = folded(p);
+    let shank = stroke(p, at(0.0, -0.28), at(0.0, 0.50), 0.14);
+    let stock = stroke(q, at(0.0, -0.14), at(0.26, -0.14), 0.12);
+    let eye = ring(p.minus(at(0.0, -0.40)), 0.12, 0.10);
+    let arms = if p.y > 0.12 { ring(p.minus(at(0.0, 0.08)), 0.43, 0.14) } else { f32::INFINITY };
+    let fluke = polygon(q, &[at(0.30, 0.16), at(0.43, -0.04), at(0.56, 0.16)]);
+    shank.min(stock).min(eye).min(arms).min(fluke)
+}
+
+fn sabres(p: Point) -> f32 {
+    let q = folded(p);
+    let blade = stroke(q, at(-0.40, 0.44), at(0.10, 0.06), 0.15)
+        .min(stroke(q, at(0.10, 0.06), at(0.40, -0.34), 0.15))
+        .min(stroke(q, at(0.40, -0.34), at(0.44, -0.50), 0.10))
+        .min(stroke(at(-q.x, q.y), at(-0.40, 0.44), at(0.10, 0.06), 0.15));
+    let guard = stroke(q, at(0.20, 0.16), at(0.42, 0.40), 0.11);
+    blade.min(guard)
+}
+
+/// How many samples are taken along each side of a pixel.
 const SCALE: u32 = 2;
 
-/// Lays a sign into a piece of this radius, deepened at the side of the light and caught by it at the other.
-pub(super) fn inlay(image: &mut RgbaImage, emblem: Emblem, radius: f32, colour: Colour, polish: f32) {
+/// Lays an emblem into the middle of a piece of this radius. `depth` says how deep it seems to be cut.
+pub(super) fn inlay(image: &mut RgbaImage, emblem: Emblem, radius: f32, colour: Colour, depth: f32) {
     let half = image.width() as f32 / 2.0;
     let step = 1.0 / SCALE as f32;
     let places = || (0..SCALE).map(|part| (part as f32 + 0.5) * step - half);
     let cut = GrayImage::from_fn(image.width(), image.height(), |x, y| {
         let near = at(x as f32 + 0.5 - half, y as f32 + 0.5 - half);
-        // No sign reaches farther, and most of a sprite is farther.
+        // No emblem reaches farther, and most of a sprite is farther.
         if near.length() > 0.8 * radius {
             return Luma([0]);
         }
         let samples = places().flat_map(|down| places().map(move |right| at(x as f32 + right, y as f32 + down)));
-        let covered: f32 = samples.map(|p| cover(emblem.distance(p.times(1.0 / radius)) * radius)).sum();
+        let covered: f32 = samples.map(|p| cover(distance(emblem, p.times(1.0 / radius)) * radius)).sum();
         Luma([(covered * 255.0 * step * step) as u8])
     });
-    lay_in(image, &cut, colour, 0.35 + 0.25 * polish);
+    lay_in(image, &cut, colour, depth);
 }
 
-/// Lays a cut-out shape into a picture of the same size.
+/// Lays a shape into a picture of the same size. With some depth its edges are dark towards the light and bright away
+/// from it.
 pub(super) fn lay_in(image: &mut RgbaImage, cut: &GrayImage, colour: Colour, depth: f32) {
     let covered = |x: i64, y: i64| {
         let inside =

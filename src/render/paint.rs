@@ -1,9 +1,9 @@
-//! Colours, light, and how they become pixels.
+//! Colours, light, and the functions that turn them into pixels.
 
-use super::shape::{Point, at, cover};
+use super::distance::{Point, at, cover};
 use image::{Rgba, RgbaImage};
 
-/// A colour, each part from 0 to 1.
+/// A colour. Each part goes from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Colour {
     pub(super) red: f32,
@@ -11,7 +11,7 @@ pub(super) struct Colour {
     pub(super) blue: f32,
 }
 
-/// Makes a colour as it is written in a style sheet: `0xff8000` is orange.
+/// Makes a colour from its code: `0xff8000` is orange.
 pub(super) const fn hex(code: u32) -> Colour {
     const fn part(code: u32, shift: u32) -> f32 {
         (code >> shift & 0xff) as f32 / 255.0
@@ -19,23 +19,25 @@ pub(super) const fn hex(code: u32) -> Colour {
     Colour { red: part(code, 16), green: part(code, 8), blue: part(code, 0) }
 }
 
+/// Black.
 pub(super) const BLACK: Colour = hex(0);
+/// White.
 pub(super) const WHITE: Colour = hex(0x00ff_ffff);
 
 impl Colour {
-    /// Goes from this colour (0) to another (1).
+    /// Mixes this colour with another, from none of the other (0) to nothing else (1).
     #[inline]
     pub(super) fn towards(self, other: Self, share: f32) -> Self {
         let mix = |from: f32, to: f32| from + (to - from) * share;
         Self { red: mix(self.red, other.red), green: mix(self.green, other.green), blue: mix(self.blue, other.blue) }
     }
 
-    /// Gives black or white, whichever stands out against the colour.
+    /// Returns black or white, whichever contrasts with the colour.
     pub(super) fn opposite(self) -> Self {
         if self.red * 0.3 + self.green * 0.6 + self.blue * 0.1 > 0.5 { BLACK } else { WHITE }
     }
 
-    /// Puts the colour into light: 1 leaves it, less darkens it, more brightens it.
+    /// Darkens the colour with light below 1 and brightens it with light above 1.
     #[inline]
     pub(super) fn lit(self, light: f32) -> Self {
         let part = |part: f32| (part * light.max(0.0)).min(1.0);
@@ -43,7 +45,7 @@ impl Colour {
     }
 }
 
-/// What a brush leaves on a place: a colour, and how much of what lies beneath it covers.
+/// A colour with an opacity.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Ink {
     colour: Colour,
@@ -51,14 +53,15 @@ pub(super) struct Ink {
 }
 
 impl Ink {
-    /// Nothing.
+    /// Fully transparent.
     pub(super) const CLEAR: Self = Self { colour: BLACK, alpha: 0.0 };
 
+    /// Makes an ink from a colour and its opacity.
     pub(super) const fn new(colour: Colour, alpha: f32) -> Self {
         Self { colour, alpha }
     }
 
-    /// Lays a colour on top.
+    /// Lays a colour over this ink.
     #[inline]
     pub(super) fn over(self, colour: Colour, alpha: f32) -> Self {
         let alpha = alpha.clamp(0.0, 1.0);
@@ -69,12 +72,13 @@ impl Ink {
         Self { colour: self.colour.towards(colour, alpha / all), alpha: all }
     }
 
-    /// Lays a shape on top, given the distance to it.
+    /// Lays a shape over this ink, given the distance to it.
     #[inline]
     pub(super) fn shape(self, distance: f32, colour: Colour) -> Self {
         self.over(colour, cover(distance))
     }
 
+    /// Returns the colour without its opacity.
     pub(super) const fn colour(self) -> Colour {
         self.colour
     }
@@ -86,10 +90,10 @@ impl Ink {
     }
 }
 
-/// How many times larger than needed sprites are painted, before they are shrunk.
+/// How many samples of a sprite are taken along each side of a pixel.
 const SCALE: u32 = 2;
 
-/// Paints a square sprite, given what each place is to hold, measured in pixels from its middle.
+/// Paints a square sprite from a function that returns the ink at a point, measured from the middle of the sprite.
 pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
     let half = side as f32 / 2.0;
     RgbaImage::from_fn(side, side, |column, row| {
@@ -97,7 +101,7 @@ pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
         for (right, down) in (0..SCALE).flat_map(|down| (0..SCALE).map(move |right| (right, down))) {
             let place = |pixel: u32, part: u32| pixel as f32 + (part as f32 + 0.5) / SCALE as f32 - half;
             let sample = ink(at(place(column, right), place(row, down)));
-            // Clear samples have no say in the colour.
+            // Transparent samples do not count for the colour.
             alpha += sample.alpha;
             if alpha > 0.0 {
                 colour = colour.towards(sample.colour, sample.alpha / alpha);
@@ -107,18 +111,20 @@ pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
     })
 }
 
-/// Paints a picture one pixel at a time, for what has no hard edges, or smooths them itself.
+/// Paints a square picture with one sample for each pixel, measured from its upper left corner.
+///
+/// This is for pictures without hard edges, and for those that smooth their edges themselves.
 pub(super) fn picture(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
     RgbaImage::from_fn(side, side, |column, row| ink(at(column as f32 + 0.5, row as f32 + 0.5)).pixel())
 }
 
-/// Tells how brightly a surface shines whose slope is `dx`, `dy` (1 if it is level), and how much it glints.
+/// Returns how bright a surface of this slope is (1 if it is level) and how much it glints.
 ///
-/// The light comes from above on the left.
+/// The light comes from the upper left.
 #[inline]
 pub(super) fn light(dx: f32, dy: f32) -> (f32, f32) {
     const TO_LIGHT: (f32, f32, f32) = (-0.44, -0.59, 0.68);
-    // Half-way between the light and the eye, which looks straight down.
+    // Halfway between the light and the eye, which looks straight down.
     const HALFWAY: (f32, f32, f32) = (-0.24, -0.322, 0.916);
     let length = (dx * dx + dy * dy + 1.0).sqrt();
     let facing = |to: (f32, f32, f32)| ((to.2 - dx * to.0 - dy * to.1) / length).max(0.0);

@@ -1,145 +1,103 @@
-//! Chooses at most 256 colours for a set of pictures, and finds the nearest of them.
+//! The palette of a theme: finds the number of the colour that is nearest to a wanted one.
 
+use super::quantize::choose_colours;
 use image::Rgba;
 
-/// How many colours a palette picture can have.
-const MOST: usize = 256;
+/// How much a colour may differ from the wanted one where that gives longer runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tolerance {
+    /// How much brighter or darker it may be.
+    brightness: i32,
+    /// How much its hue may differ, which is seen sooner.
+    hue: i32,
+}
 
-/// How many bits of each part of a colour the quick search looks at.
-const BITS: u32 = 5;
+impl Tolerance {
+    /// For the board and the frame, whose grain is made of tones that differ little.
+    pub(super) const GRAIN: Self = Self { brightness: 3, hue: 3 };
+    /// For sprites, whose light and shadow need no fine steps.
+    pub(super) const SPRITE: Self = Self { brightness: 10, hue: 5 };
 
-/// A palette: its colours, and a table that finds the nearest one at once.
+    fn allows(self, one: Rgba<u8>, other: Rgba<u8>) -> bool {
+        let [red, green, blue, alpha] = [0, 1, 2, 3].map(|part| i32::from(one[part]) - i32::from(other[part]));
+        let brightness = (3 * red + 6 * green + blue) / 10;
+        alpha == 0
+            && brightness.abs() <= self.brightness
+            && (red - green).abs() <= self.hue
+            && (blue - green).abs() <= self.hue
+    }
+}
+
+/// The colours of a theme, sorted by red.
 pub(super) struct Palette {
     colours: Vec<Rgba<u8>>,
-    nearest: Vec<u8>,
 }
 
 impl Palette {
-    /// Chooses colours that together are as near as can be to those which are shown.
-    pub(super) fn choose(shown: impl Iterator<Item = Rgba<u8>>) -> Self {
-        let mut colours: Vec<Rgba<u8>> = boxes(tally(shown)).iter().map(Swarm::mean).collect();
+    /// Chooses at most so many colours that together are close to the ones that are shown.
+    pub(super) fn choose(shown: impl Iterator<Item = Rgba<u8>>, most: u8) -> Self {
+        let mut colours = choose_colours(shown, usize::from(most));
         colours.sort_unstable_by_key(|colour| colour.0);
         colours.dedup();
-        let mut palette = Self { colours, nearest: Vec::new() };
-        let part = |code: u32, place: u32| {
-            let bits = code >> (place * BITS) & ((1 << BITS) - 1);
-            (bits << (8 - BITS) | 1 << (7 - BITS)) as u8
-        };
-        palette.nearest = (0..1 << (3 * BITS))
-            .map(|code| palette.search(Rgba([part(code, 2), part(code, 1), part(code, 0), 255])))
-            .collect();
-        palette
+        Self { colours }
     }
 
-    /// Gives the colours.
+    /// Returns the colours in the order of their numbers.
     pub(super) fn colours(&self) -> &[Rgba<u8>] {
         &self.colours
     }
 
-    /// Counts the bytes that it keeps.
-    #[cfg(test)]
-    pub(super) fn bytes(&self) -> usize {
-        self.colours.capacity() * 4 + self.nearest.capacity()
-    }
-
-    /// Finds the nearest colour.
-    pub(super) fn search(&self, Rgba(wanted): Rgba<u8>) -> u8 {
-        let off = |colour: &Rgba<u8>, part: usize| u32::from(colour[part].abs_diff(wanted[part])).pow(2);
-        // The eye sees green best; a wrong transparency is worst.
-        let distance =
-            |colour: &Rgba<u8>| off(colour, 0) * 3 + off(colour, 1) * 4 + off(colour, 2) * 2 + off(colour, 3) * 8;
-        // They are sorted by red: from where it is right, each way only as far as red alone is not too wrong.
-        let start = self.colours.partition_point(|colour| colour[0] < wanted[0]);
+    /// Returns the number of the nearest colour.
+    pub(super) fn nearest(&self, wanted: Rgba<u8>) -> u8 {
         let (mut best, mut least) = (0, u32::MAX);
-        let (below, above) = self.colours.split_at(start);
-        let mut look = |index: usize, colour: &Rgba<u8>| {
-            let here = distance(colour);
+        // Returns whether a colour whose red differs even more could still be nearer.
+        let mut look = |number: usize| {
+            let colour = self.colours[number];
+            let here = distance(colour, wanted);
             if here < least {
-                (best, least) = (index, here);
+                (best, least) = (number, here);
             }
-            off(colour, 0) * 3 < least
+            part_distance(colour, wanted, 0) < least
         };
-        for (index, colour) in (start..).zip(above) {
-            if !look(index, colour) {
-                break;
-            }
-        }
-        for (index, colour) in below.iter().enumerate().rev() {
-            if !look(index, colour) {
-                break;
-            }
-        }
-        // There are at most 256 of them.
+        let start = self.colours.partition_point(|colour| colour[0] < wanted[0]);
+        let _ = (start..self.colours.len()).all(&mut look);
+        let _ = (0..start).rev().all(&mut look);
+        // There are at most 255 colours.
         best as u8
     }
 
-    /// Finds the nearest opaque colour, or one that is as good as that.
-    pub(super) fn find(&self, red: u8, green: u8, blue: u8) -> u8 {
-        let part = |value: u8, place: u32| usize::from(value >> (8 - BITS)) << (place * BITS);
-        self.nearest[part(red, 2) | part(green, 1) | part(blue, 0)]
-    }
-}
-
-/// Counts how often each colour is shown.
-fn tally(shown: impl Iterator<Item = Rgba<u8>>) -> Vec<(Rgba<u8>, u64)> {
-    // What is clear has no colour.
-    let mut all: Vec<u32> =
-        shown.map(|Rgba(parts)| if parts[3] == 0 { 0 } else { u32::from_be_bytes(parts) }).collect();
-    all.sort_unstable();
-    // Rare colours are the edges and glints that make a picture fine: the root gives them weight.
-    all.chunk_by(|one, other| one == other)
-        .map(|same| (Rgba(same[0].to_be_bytes()), (same.len() as u64).isqrt().max(1)))
-        .collect()
-}
-
-/// Colours that will become one.
-struct Swarm {
-    members: Vec<(Rgba<u8>, u64)>,
-    weight: u64,
-    sums: [u64; 4],
-    /// The part in which the members differ most, and by how much, summed up.
-    widest: usize,
-    error: u64,
-}
-
-impl Swarm {
-    fn new(members: Vec<(Rgba<u8>, u64)>) -> Self {
-        let (mut weight, mut sums, mut squares) = (0, [0; 4], [0; 4]);
-        for (Rgba(colour), count) in &members {
-            weight += count;
-            for part in 0..4 {
-                let value = u64::from(colour[part]);
-                sums[part] += value * count;
-                squares[part] += value * value * count;
-            }
+    /// Translates a row of pixels, given the numbers of the row above it.
+    ///
+    /// The colour to the left or the one above is taken again where it is close enough, because runs and repeated rows
+    /// compress well.
+    pub(super) fn row(&self, pixels: &[Rgba<u8>], above: &[u8], tolerance: Tolerance) -> Vec<u8> {
+        let mut numbers: Vec<u8> = Vec::with_capacity(pixels.len());
+        let mut copies_above = false;
+        for (column, pixel) in pixels.iter().enumerate() {
+            let close = |number: &u8| tolerance.allows(self.colours[usize::from(*number)], *pixel);
+            let left = numbers.last().copied().filter(close);
+            let above = above.get(column).copied().filter(close);
+            let (first, second) = if copies_above { (above, left) } else { (left, above) };
+            copies_above = above.is_some() && (copies_above || left.is_none());
+            numbers.push(first.or(second).unwrap_or_else(|| self.nearest(*pixel)));
         }
-        let error = |part: usize| squares[part] - sums[part] * sums[part] / weight.max(1);
-        let widest = (0..4).max_by_key(|part| error(*part)).unwrap_or(0);
-        Self { error: error(widest), members, weight, sums, widest }
+        numbers
     }
 
-    fn mean(&self) -> Rgba<u8> {
-        // A mean of bytes is a byte.
-        Rgba(self.sums.map(|sum| ((sum + self.weight / 2) / self.weight.max(1)) as u8))
-    }
-
-    /// Parts the swarm at its mean.
-    fn split(self) -> (Self, Self) {
-        let Self { sums, weight, widest, members, .. } = self;
-        let (low, high) =
-            members.into_iter().partition(|(colour, _)| u64::from(colour[widest]) * weight <= sums[widest]);
-        (Self::new(low), Self::new(high))
+    /// Counts the bytes that are kept.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.colours.capacity() * 4
     }
 }
 
-fn boxes(tally: Vec<(Rgba<u8>, u64)>) -> Vec<Swarm> {
-    let mut swarms = vec![Swarm::new(tally)];
-    while swarms.len() < MOST {
-        let Some(worst) = (0..swarms.len()).max_by_key(|n| swarms[*n].error).filter(|n| swarms[*n].error > 0) else {
-            break;
-        };
-        let (low, high) = swarms.swap_remove(worst).split();
-        swarms.extend([low, high]);
-    }
-    swarms
+/// Returns how much two colours differ in one part. The eye sees green best; a wrong transparency is worst.
+fn part_distance(one: Rgba<u8>, other: Rgba<u8>, part: usize) -> u32 {
+    const WEIGHTS: [u32; 4] = [3, 4, 2, 8];
+    u32::from(one[part].abs_diff(other[part])).pow(2) * WEIGHTS[part]
+}
+
+/// Returns how much two colours differ.
+fn distance(one: Rgba<u8>, other: Rgba<u8>) -> u32 {
+    (0..4).map(|part| part_distance(one, other, part)).sum()
 }

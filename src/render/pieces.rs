@@ -1,52 +1,41 @@
-//! The men: turned discs with light and shadow, each with the sign of what he is.
+//! Paints the pieces: turned discs with light and shadow, each with its emblem.
 
-use super::emblem::{self, Emblem};
+use super::distance::{Point, at, circle, cover, ring, smooth, stroke};
+use super::emblem;
 use super::paint::{BLACK, Colour, Ink, WHITE, light, sprite};
-use super::shape::{Point, at, circle, cover, ring, smooth, stroke};
-use super::theme::{Body, Paints};
-use crate::rules::Piece;
-use crate::rules::variants::Words;
+use super::theme::{PieceColours, Style};
+use crate::rules::variants::Emblem;
+use crate::rules::{Piece, VARIANTS, Variant};
 use image::{Rgba, RgbaImage};
+use std::collections::BTreeSet;
 
-/// What a man looks like.
+/// Says what a piece looks like in every theme.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Figure {
-    pub(super) piece: Piece,
-    pub(super) emblem: Emblem,
+pub(super) struct PieceStyle {
+    piece: Piece,
+    emblem: Emblem,
 }
 
-/// Which emblem stands for whom, where a game does not call him king, defender or attacker.
-const EMBLEMS: [(&str, Emblem); 4] = [
-    ("leprechaun", Emblem::Shamrock),
-    ("cargo ship", Emblem::Ship),
-    ("convoy ship", Emblem::Anchor),
-    ("pirate", Emblem::Sabres),
-];
-
-impl Figure {
-    /// Finds what a man looks like by what his game calls him.
-    pub(super) fn of(piece: Piece, words: &Words) -> Self {
-        let own = EMBLEMS.iter().find(|(word, _)| *word == words.piece(piece)).map(|(_, emblem)| *emblem);
-        Self { piece, emblem: own.unwrap_or(Self::usual(piece)) }
+impl PieceStyle {
+    /// Returns what a piece of a variant looks like.
+    pub(super) const fn of(piece: Piece, variant: &Variant) -> Self {
+        Self { piece, emblem: variant.emblems.piece(piece) }
     }
 
-    const fn usual(piece: Piece) -> Emblem {
-        match piece {
-            Piece::Attacker => Emblem::Cross,
-            Piece::Defender => Emblem::Rings,
-            Piece::King => Emblem::Crown,
-        }
+    /// Returns the looks of all pieces of all variants, each once.
+    pub(super) fn all() -> BTreeSet<Self> {
+        VARIANTS.iter().flat_map(|variant| Piece::ALL.map(|piece| Self::of(piece, variant))).collect()
     }
 
-    const fn body(self, paints: &Paints) -> &Body {
+    const fn colours(self, style: &Style) -> &PieceColours {
         match self.piece {
-            Piece::Attacker => &paints.attacker,
-            Piece::Defender => &paints.defender,
-            Piece::King => &paints.king,
+            Piece::Attacker => &style.attacker,
+            Piece::Defender => &style.defender,
+            Piece::King => &style.king,
         }
     }
 
-    /// Tells how large the man is, as a share of his square.
+    /// Returns the radius as a share of the square.
     const fn radius(self) -> f32 {
         match self.piece {
             Piece::Attacker => 0.385,
@@ -56,39 +45,43 @@ impl Figure {
     }
 }
 
-/// Paints a man for a square of this size, his shadow beside him.
-pub(super) fn piece(paints: &Paints, figure: Figure, cell: u32) -> RgbaImage {
-    let radius = figure.radius() * cell as f32;
-    let body = figure.body(paints);
+/// Paints a piece for a square of this size, with its shadow.
+pub(super) fn paint(style: &Style, piece: PieceStyle, cell: u32) -> RgbaImage {
+    let radius = piece.radius() * cell as f32;
+    let colours = piece.colours(style);
     let mut image = sprite(room(cell), |p| {
+        if colours.is_flat() {
+            return disc(Ink::CLEAR, p, radius, piece, colours);
+        }
         let shadow = circle(p.minus(at(radius * 0.09, radius * 0.15)), radius);
         let ground = Ink::CLEAR.over(BLACK, 0.62 * (1.0 - smooth(-radius * 0.12, radius * 0.2, shadow)));
-        disc(ground, p, radius, figure, body)
+        disc(ground, p, radius, piece, colours)
     });
-    emblem::inlay(&mut image, figure.emblem, radius, body.mark, body.polish);
+    emblem::inlay(&mut image, piece.emblem, radius, colours.mark, colours.depth());
     image
 }
 
-/// Paints a place of a turned disc.
-fn disc(ground: Ink, p: Point, radius: f32, figure: Figure, body: &Body) -> Ink {
+/// Paints a point of a turned disc.
+fn disc(ground: Ink, p: Point, radius: f32, piece: PieceStyle, colours: &PieceColours) -> Ink {
     let edge = circle(p, radius);
     if edge > 1.0 {
         return ground;
     }
     let r = p.length() / radius;
-    let slope = slope(r, figure.piece) / r.max(1e-3);
-    let (bright, glint) = light(slope * p.x / radius, slope * p.y / radius);
-    let shaded = |colour: Colour| colour.lit(0.42 + 0.58 * bright).towards(WHITE, glint * body.polish);
-    let (from, to) = if body.pearls.is_some() { (0.785, 0.815) } else { (0.90, 0.965) };
-    let rim = body.rim.lit(0.7 + 0.5 * bright);
-    let turned = ground.shape(edge, shaded(body.base).towards(rim, smooth(from, to, r)));
-    match body.pearls {
+    let slope = slope(r, piece.piece) / r.max(1e-3);
+    let slope_at = |along: f32| slope * along / radius;
+    let (bright, glint) = if colours.is_flat() { (1.0, 0.0) } else { light(slope_at(p.x), slope_at(p.y)) };
+    let shaded = |colour: Colour| colour.lit(0.42 + 0.58 * bright).towards(WHITE, glint * colours.polish);
+    let (from, to) = if colours.pearls.is_some() { (0.785, 0.815) } else { (0.90, 0.965) };
+    let rim = colours.rim.lit(0.7 + 0.5 * bright);
+    let turned = ground.shape(edge, shaded(colours.base).towards(rim, smooth(from, to, r)));
+    match colours.pearls {
         Some(pearl) => turned.shape(pearls(p.times(1.0 / radius)) * radius, pearl),
         None => turned,
     }
 }
 
-/// Gives the distance to the nearest of twelve pearls in the rim of a man whose radius is 1.
+/// Returns the distance to the nearest of twelve pearls in the rim of a piece whose radius is 1.
 fn pearls(p: Point) -> f32 {
     const MIDDLE: f32 = 0.9;
     const PEARL: f32 = 0.074;
@@ -100,7 +93,7 @@ fn pearls(p: Point) -> f32 {
     places.into_iter().fold(f32::INFINITY, |least, place| least.min(circle(q.minus(place), PEARL)))
 }
 
-/// Gives how steeply a man rises (below 0) or falls (above 0) towards his edge.
+/// Returns how steeply a piece rises (below 0) or falls (above 0) towards its edge.
 fn slope(r: f32, piece: Piece) -> f32 {
     let groove = |at: f32, width: f32, depth: f32| {
         let off = (r - at) / width;
@@ -110,50 +103,49 @@ fn slope(r: f32, piece: Piece) -> f32 {
     let dome = r * 0.16;
     match piece {
         Piece::Attacker => dome + shoulder + groove(0.76, 0.07, 0.5),
-        Piece::Defender => dome + shoulder,
-        Piece::King => dome + shoulder,
+        Piece::Defender | Piece::King => dome + shoulder,
     }
 }
 
-/// Fades a man into the ghost of one who was taken, a cross over him.
-pub(super) fn ghost(paints: &Paints, figure: Figure, cell: u32, piece: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
-    let mut ghost = piece.clone();
+/// Fades a painted piece into the ghost of one that was captured, with a cross over it.
+pub(super) fn ghost(style: &Style, piece: PieceStyle, cell: u32, painted: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
+    let mut ghost = painted.clone();
     for Rgba([.., alpha]) in ghost.pixels_mut() {
         // 45 parts of 100 remain.
         *alpha = (u32::from(*alpha) * 45 / 100) as u8;
     }
-    // His outline stays: on a small screen what is faded alone is gone.
-    let (cell, colour) = (cell as f32, figure.body(paints).base);
+    // The outline stays: what is only faded cannot be seen on a small screen.
+    let (cell, colour) = (cell as f32, piece.colours(style).base);
     let outline =
-        sprite(piece.width(), |p| Ink::CLEAR.over(colour, cover(ring(p, figure.radius() * cell, cell * 0.05)) * 0.9));
+        sprite(painted.width(), |p| Ink::CLEAR.over(colour, cover(ring(p, piece.radius() * cell, cell * 0.05)) * 0.9));
     image::imageops::overlay(&mut ghost, &outline, 0, 0);
     image::imageops::overlay(&mut ghost, cross, 0, 0);
     ghost
 }
 
-/// Paints the cross that lies over a man who was taken.
-pub(super) fn taken_cross(paints: &Paints, cell: u32) -> RgbaImage {
+/// Paints the cross that lies over a captured piece.
+pub(super) fn taken_cross(style: &Style, cell: u32) -> RgbaImage {
     let (arm, width) = (cell as f32 * 0.20, cell as f32 * 0.085);
     sprite(room(cell), |p| {
         let line = |tip: Point, width: f32| stroke(p, at(-tip.x, -tip.y), tip, width);
         let both = |width: f32| line(at(arm, arm), width).min(line(at(arm, -arm), width));
-        Ink::CLEAR.over(WHITE, cover(both(width + cell as f32 * 0.07)) * 0.8).shape(both(width), paints.taken)
+        Ink::CLEAR.over(WHITE, cover(both(width + cell as f32 * 0.07)) * 0.8).shape(both(width), style.taken)
     })
 }
 
-/// Gives the side of a man's sprite: his shadow falls to the lower right and may leave the square a little.
+/// Returns the side of a piece's sprite. The shadow falls to the lower right and may leave the square a little.
 const fn room(cell: u32) -> u32 {
     cell + cell / 8
 }
 
-/// Paints a man small, as a sign on the frame, with a bright edge that parts him from it.
-pub(super) fn token(paints: &Paints, figure: Figure, side: u32) -> RgbaImage {
+/// Paints a small piece for the frame, with a bright edge around it.
+pub(super) fn token(style: &Style, piece: PieceStyle, side: u32) -> RgbaImage {
     let radius = side as f32 * 0.42;
-    let body = figure.body(paints);
+    let colours = piece.colours(style);
     let mut image = sprite(side, |p| {
-        let ground = Ink::CLEAR.shape(ring(p, radius + 1.2, 2.0), paints.inlay);
-        disc(ground, p, radius, figure, body)
+        let ground = Ink::CLEAR.shape(ring(p, radius + 1.2, 2.0), style.inlay);
+        disc(ground, p, radius, piece, colours)
     });
-    emblem::inlay(&mut image, figure.emblem, radius, body.mark, body.polish);
+    emblem::inlay(&mut image, piece.emblem, radius, colours.mark, colours.depth());
     image
 }

@@ -1,55 +1,56 @@
-//! What stuff looks like from near: the grain of wood, the cloudiness of stone.
+//! Surface textures: the grain of wood and the clouds of stone.
 
+use super::distance::smooth;
 use super::paint::Colour;
-use super::shape::smooth;
-use super::theme::{Grain, Stuff};
+use super::theme::{Grain, Surface};
 
-/// Into how many tones a surface is divided. Few of them, in long runs along the rows, keep the picture small.
+/// How many tones a surface has. A few tones in long runs along the rows keep the picture small.
 const TONES: f32 = 5.0;
 
-/// How long and how broad the sample is that all pieces are cut from.
-const SAMPLE: usize = 192;
+/// The width and the height of a texture in pixels.
+const SIDE: usize = 192;
 
-/// A sample of some stuff, from which pieces are cut: making it anew for every pixel would take ten times as long.
-pub(super) struct Sample {
+/// A texture, computed once. Planks and tiles are cut from different places of it.
+pub(super) struct Texture {
     tones: Vec<f32>,
 }
 
-impl Sample {
+impl Texture {
+    /// Computes the texture of a grain.
     pub(super) fn of(grain: Grain) -> Self {
         let tone = match grain {
             Grain::Wood => wood,
             Grain::Stone => stone,
             Grain::Smooth => |_, _| 0.5,
         };
-        let places = (0..SAMPLE).flat_map(|y| (0..SAMPLE).map(move |x| (x as f32, y as f32)));
+        let places = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x as f32, y as f32)));
         Self { tones: places.map(|(x, y)| tone(x, y)).collect() }
     }
 
-    /// Gives the colour at a place of a piece; every piece is cut from elsewhere, its grain running along `x`.
-    pub(super) fn colour(&self, stuff: &Stuff, x: f32, y: f32, piece: u32) -> Colour {
-        let cut = |value: f32, salt: u32| mirrored(value as u32 + (unit(piece, salt, 3) * 997.0) as u32);
-        // No two planks are equally dark.
-        let tone = self.tones[cut(y, 1) * SAMPLE + cut(x, 2)] + (unit(piece, 7, 77) - 0.5) * 0.26;
-        stuff.dark.towards(stuff.light, f32::from((tone * TONES).clamp(0.0, TONES - 1.0) as u8) / (TONES - 1.0))
+    /// Returns the colour at a place of a plank, whose grain runs along `x`. Each plank is cut from another place.
+    pub(super) fn colour(&self, surface: &Surface, x: f32, y: f32, plank: u32) -> Colour {
+        let cut = |value: f32, salt: u32| mirrored(value as u32 + (unit(plank, salt, 3) * 997.0) as u32);
+        // Some planks are darker than others.
+        let tone = self.tones[cut(y, 1) * SIDE + cut(x, 2)] + (unit(plank, 7, 77) - 0.5) * 0.26;
+        surface.dark.towards(surface.light, f32::from((tone * TONES).clamp(0.0, TONES - 1.0) as u8) / (TONES - 1.0))
     }
 }
 
-/// Walks the sample to and fro, so that it has no seam.
+/// Walks back and forth over the texture, so that it has no seam.
 #[inline]
 const fn mirrored(place: u32) -> usize {
-    let place = place as usize % (2 * SAMPLE);
-    if place < SAMPLE { place } else { 2 * SAMPLE - 1 - place }
+    let place = place as usize % (2 * SIDE);
+    if place < SIDE { place } else { 2 * SIDE - 1 - place }
 }
 
 fn wood(x: f32, y: f32) -> f32 {
-    // Year rings: lines along the plank that wander slowly.
-    let wander = noise(x * 0.012, y * 0.035, 0);
+    // Growth rings: lines along the plank that wander slowly. Scales along `x` are small, which gives long runs.
+    let wander = noise(x * 0.008, y * 0.035, 0);
     let rings = wave(y * 0.11 + wander * 5.0, 1);
-    let fibre = noise(x * 0.022, y * 0.62, 2);
+    let fibre = noise(x * 0.012, y * 0.62, 2);
     // Short dark pores make it oak.
-    let pore = smooth(0.72, 0.9, noise(x * 0.05, y * 0.9, 3));
-    0.29 + rings * 0.42 + fibre * 0.26 - pore * 0.3
+    let pore = smooth(0.72, 0.9, noise(x * 0.036, y * 0.9, 3));
+    0.33 + rings * 0.42 + fibre * 0.26 - pore * 0.3
 }
 
 fn stone(x: f32, y: f32) -> f32 {
@@ -58,7 +59,7 @@ fn stone(x: f32, y: f32) -> f32 {
     0.2 + clouds * 0.42 + layers * 0.36
 }
 
-/// Gives smooth noise from 0 to 1 whose bumps are as large as the unit.
+/// Returns smooth noise from 0 to 1 whose bumps have the size of the unit.
 #[inline]
 fn noise(x: f32, y: f32, seed: u32) -> f32 {
     let ((left, right), (top, down)) = (split(x), split(y));
@@ -66,17 +67,17 @@ fn noise(x: f32, y: f32, seed: u32) -> f32 {
     mix(mix(corner(0, 0), corner(1, 0), right), mix(corner(0, 1), corner(1, 1), right), down)
 }
 
-/// Gives the same along a line.
+/// Returns smooth noise along a line.
 #[inline]
 fn wave(x: f32, seed: u32) -> f32 {
     let (left, right) = split(x);
     mix(unit(left, 0, seed), unit(left.wrapping_add(1), 0, seed), right)
 }
 
-/// Parts a number into the whole below it and a share that goes smoothly from 0 to 1.
+/// Splits a number into the integer below it and a share that goes smoothly from 0 to 1.
 #[inline]
 fn split(value: f32) -> (u32, f32) {
-    // Cutting off is an instruction where rounding down can be a call, and there are millions of these.
+    // A cast is one instruction; `floor` can be a call, and this runs millions of times.
     let whole = value as i32 - i32::from(value < 0.0);
     let share = value - whole as f32;
     (whole as u32, share * share * (3.0 - 2.0 * share))
@@ -87,7 +88,7 @@ fn mix(from: f32, to: f32, share: f32) -> f32 {
     from + (to - from) * share
 }
 
-/// Gives a number from 0 to 1 that has nothing to do with those beside it.
+/// Returns a pseudorandom number from 0 to 1 for a place.
 #[inline]
 fn unit(x: u32, y: u32, seed: u32) -> f32 {
     let mut bits = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca6b) ^ seed.wrapping_mul(0xc2b2_ae35);

@@ -1,57 +1,61 @@
-//! The themes: which colours and which stuff everything is made of.
+//! The themes: the colours and materials of everything in a picture.
 
 use super::paint::{Colour, hex};
 use crate::board_view::Theme;
 
 /// What a theme is painted with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Paints {
-    /// What squares and frame look like from near.
+pub(super) struct Style {
+    /// How many colours a picture has. Fewer make it smaller; light and shadow on pieces need some.
+    pub(super) colours: u8,
+    /// How many steps of opacity translucent pixels have. Smooth edges need a few; more are not seen.
+    pub(super) opacities: u32,
+    /// The texture of squares and frame.
     pub(super) grain: Grain,
     /// The squares.
-    pub(super) tile: Stuff,
+    pub(super) tile: Surface,
     /// The squares on which only the king may rest.
-    pub(super) marked_tile: Stuff,
-    /// The knots on them.
+    pub(super) marked_tile: Surface,
+    /// The ornaments on them.
     pub(super) knot: Colour,
-    /// What is seen between the squares.
+    /// The gaps between the squares.
     pub(super) gap: Colour,
     /// The frame.
-    pub(super) frame: Stuff,
-    /// The thin lines and the knots in the frame.
+    pub(super) frame: Surface,
+    /// The thin lines and the ornaments in the frame.
     pub(super) inlay: Colour,
-    /// Letters and numbers on the frame.
+    /// BoardFont and numbers on the frame.
     pub(super) letters: Colour,
     /// The attackers.
-    pub(super) attacker: Body,
+    pub(super) attacker: PieceColours,
     /// The defenders.
-    pub(super) defender: Body,
+    pub(super) defender: PieceColours,
     /// The king.
-    pub(super) king: Body,
+    pub(super) king: PieceColours,
     /// The trail of the last move.
     pub(super) last_move: Colour,
-    /// What tinges the squares where it came from and went to.
+    /// The tint of the squares where the last move began and ended.
     pub(super) last_tint: Tint,
-    /// How broad its lines are: 1 is usual.
+    /// The width of its lines relative to the usual one.
     pub(super) last_breadth: f32,
-    /// The cross on a man who was taken.
+    /// The cross on a captured piece.
     pub(super) taken: Colour,
-    /// Squares that are pointed out.
+    /// The marks on highlighted squares.
     pub(super) highlight: Colour,
-    /// What lies around a king in danger.
+    /// The glow around a king in danger.
     pub(super) danger: Colour,
-    /// The open road to his goal.
+    /// The open path of the king to his goal.
     pub(super) road: Colour,
 }
 
-/// From which colour to which a surface goes.
+/// The darkest and the lightest tone of a surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stuff {
+pub(super) struct Surface {
     pub(super) dark: Colour,
     pub(super) light: Colour,
 }
 
-/// A colour that is laid over squares, and how much of them it covers.
+/// A colour that is laid over squares, and how opaque it is on the first and the last square of a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tint {
     pub(super) colour: Colour,
@@ -59,7 +63,7 @@ pub(super) struct Tint {
     pub(super) target: f32,
 }
 
-/// What a surface looks like from near.
+/// The texture of a surface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Grain {
     Wood,
@@ -67,22 +71,35 @@ pub(super) enum Grain {
     Smooth,
 }
 
-/// What a man is made of.
+/// The colours of a piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Body {
+pub(super) struct PieceColours {
+    /// The face.
     pub(super) base: Colour,
-    /// The edge that parts him from the square beneath.
+    /// The rim.
     pub(super) rim: Colour,
-    /// The sign of his side.
+    /// The emblem.
     pub(super) mark: Colour,
-    /// The pearls in a broad rim, by which a king is known where colours are not.
+    /// The pearls in a broad rim, which tell a king apart without colours.
     pub(super) pearls: Option<Colour>,
-    /// How much he glints, from 0 to 1.
+    /// How much the piece glints, from 0 to 1. A piece with 0 is a flat shape without light and shadow.
     pub(super) polish: f32,
 }
 
-/// Gives what a theme is painted with.
-pub(super) const fn paints(theme: Theme) -> &'static Paints {
+impl PieceColours {
+    /// Tells whether the piece is a flat shape, without light and shadow.
+    pub(super) const fn is_flat(&self) -> bool {
+        self.polish == 0.0
+    }
+
+    /// Returns how deep the emblem seems to be cut into the piece.
+    pub(super) const fn depth(&self) -> f32 {
+        if self.is_flat() { 0.0 } else { 0.35 + 0.25 * self.polish }
+    }
+}
+
+/// Returns what a theme is painted with.
+pub(super) const fn style(theme: Theme) -> &'static Style {
     match theme {
         Theme::Oak => &OAK,
         Theme::Slate => &SLATE,
@@ -90,18 +107,20 @@ pub(super) const fn paints(theme: Theme) -> &'static Paints {
     }
 }
 
-const OAK: Paints = Paints {
+const OAK: Style = Style {
+    colours: 112,
+    opacities: 6,
     grain: Grain::Wood,
-    tile: Stuff { dark: hex(0x906233), light: hex(0xb58149) },
-    marked_tile: Stuff { dark: hex(0x57321a), light: hex(0x744725) },
+    tile: Surface { dark: hex(0x946535), light: hex(0xb07d46) },
+    marked_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
     knot: hex(0xe8c98a),
     gap: hex(0x3b2212),
-    frame: Stuff { dark: hex(0x38200f), light: hex(0x5f3a20) },
+    frame: Surface { dark: hex(0x38200f), light: hex(0x5f3a20) },
     inlay: hex(0xb98d4b),
     letters: hex(0xf6e3b8),
-    attacker: Body { base: hex(0x2a2320), rim: hex(0x120d0b), mark: hex(0xe3b878), pearls: None, polish: 0.55 },
-    defender: Body { base: hex(0xf5ecd8), rim: hex(0x5a3a1e), mark: hex(0x7d5a34), pearls: None, polish: 0.35 },
-    king: Body {
+    attacker: PieceColours { base: hex(0x2a2320), rim: hex(0x120d0b), mark: hex(0xe3b878), pearls: None, polish: 0.55 },
+    defender: PieceColours { base: hex(0xf5ecd8), rim: hex(0x5a3a1e), mark: hex(0x7d5a34), pearls: None, polish: 0.35 },
+    king: PieceColours {
         base: hex(0xffc637),
         rim: hex(0x3a2204),
         mark: hex(0x7a0f1a),
@@ -117,18 +136,20 @@ const OAK: Paints = Paints {
     road: hex(0xffe27a),
 };
 
-const SLATE: Paints = Paints {
+const SLATE: Style = Style {
+    colours: 112,
+    opacities: 6,
     grain: Grain::Stone,
-    tile: Stuff { dark: hex(0x5f6a74), light: hex(0x73808b) },
-    marked_tile: Stuff { dark: hex(0x2b3640), light: hex(0x384650) },
+    tile: Surface { dark: hex(0x5f6a74), light: hex(0x73808b) },
+    marked_tile: Surface { dark: hex(0x2b3640), light: hex(0x384650) },
     knot: hex(0xb9d3e6),
     gap: hex(0x23292e),
-    frame: Stuff { dark: hex(0x262c32), light: hex(0x353d45) },
+    frame: Surface { dark: hex(0x262c32), light: hex(0x353d45) },
     inlay: hex(0x7f97a8),
     letters: hex(0xe6eff6),
-    attacker: Body { base: hex(0x1c1a1d), rim: hex(0x08080a), mark: hex(0xe08a5a), pearls: None, polish: 0.5 },
-    defender: Body { base: hex(0xeaf0f4), rim: hex(0x2c3842), mark: hex(0x496172), pearls: None, polish: 0.35 },
-    king: Body {
+    attacker: PieceColours { base: hex(0x1c1a1d), rim: hex(0x08080a), mark: hex(0xe08a5a), pearls: None, polish: 0.5 },
+    defender: PieceColours { base: hex(0xeaf0f4), rim: hex(0x2c3842), mark: hex(0x496172), pearls: None, polish: 0.35 },
+    king: PieceColours {
         base: hex(0xffcd55),
         rim: hex(0x2c1e06),
         mark: hex(0x0d2f54),
@@ -144,18 +165,20 @@ const SLATE: Paints = Paints {
     road: hex(0xffe680),
 };
 
-const CONTRAST: Paints = Paints {
+const CONTRAST: Style = Style {
+    colours: 28,
+    opacities: 3,
     grain: Grain::Smooth,
-    tile: Stuff { dark: hex(0x747474), light: hex(0x747474) },
-    marked_tile: Stuff { dark: hex(0x20242c), light: hex(0x20242c) },
+    tile: Surface { dark: hex(0x747474), light: hex(0x747474) },
+    marked_tile: Surface { dark: hex(0x20242c), light: hex(0x20242c) },
     knot: hex(0xffffff),
     gap: hex(0x000000),
-    frame: Stuff { dark: hex(0x101010), light: hex(0x101010) },
+    frame: Surface { dark: hex(0x000000), light: hex(0x000000) },
     inlay: hex(0xffffff),
     letters: hex(0xffffff),
-    attacker: Body { base: hex(0x050505), rim: hex(0x000000), mark: hex(0xffffff), pearls: None, polish: 0.0 },
-    defender: Body { base: hex(0xffffff), rim: hex(0x000000), mark: hex(0x000000), pearls: None, polish: 0.0 },
-    king: Body {
+    attacker: PieceColours { base: hex(0x000000), rim: hex(0x000000), mark: hex(0xffffff), pearls: None, polish: 0.0 },
+    defender: PieceColours { base: hex(0xffffff), rim: hex(0x000000), mark: hex(0x000000), pearls: None, polish: 0.0 },
+    king: PieceColours {
         base: hex(0xffd400),
         rim: hex(0x000000),
         mark: hex(0x000000),

@@ -36,6 +36,8 @@ pub struct Variant {
     pub layouts: &'static [Layout],
     /// What it calls the pieces and the squares.
     pub words: Words,
+    /// What is drawn on the pieces.
+    pub emblems: Emblems,
     /// The rules that are ours, because the variant's document is silent or unclear.
     pub house_rules: &'static [HouseRule],
 }
@@ -69,6 +71,36 @@ pub struct Words {
     pub centre: &'static str,
     /// A corner square.
     pub corner: &'static str,
+}
+
+/// The motifs that a game shows on its pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Emblems {
+    /// On the king.
+    pub king: Emblem,
+    /// On each of the king's pieces.
+    pub defender: Emblem,
+    /// On each of those against him.
+    pub attacker: Emblem,
+}
+
+/// A motif on a piece. Every kind of man can have any of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Emblem {
+    /// Two crossed bars.
+    Cross,
+    /// A ring around a disc.
+    Rings,
+    /// A crown with three points.
+    Crown,
+    /// A leaf of clover with its stem.
+    Shamrock,
+    /// A ship under sail.
+    Ship,
+    /// An anchor.
+    Anchor,
+    /// Two crossed sabres.
+    Sabres,
 }
 
 /// A rule that is ours in some games.
@@ -151,6 +183,8 @@ const KINGS_GAME: Words = Words {
     corner: "corner",
 };
 
+const KINGS_EMBLEMS: Emblems = Emblems { king: Emblem::Crown, defender: Emblem::Rings, attacker: Emblem::Cross };
+
 const fn layout(id: &'static str, start: &'static str, is_house_rule: bool) -> Layout {
     Layout { id, start, is_house_rule }
 }
@@ -196,6 +230,7 @@ const LIST: &[Variant] = &[
             centre: "marked square in the middle",
             corner: "marked corner square",
         },
+        emblems: Emblems { king: Emblem::Shamrock, ..KINGS_EMBLEMS },
         house_rules: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::NoMoves,
@@ -233,6 +268,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
         words: Words { centre: "throne", ..KINGS_GAME },
+        emblems: KINGS_EMBLEMS,
         house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
@@ -259,6 +295,7 @@ const LIST: &[Variant] = &[
             layout("full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", OURS),
         ],
         words: KINGS_GAME,
+        emblems: KINGS_EMBLEMS,
         house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
@@ -289,6 +326,7 @@ const LIST: &[Variant] = &[
             centre: "middle of the sea",
             corner: "corner of the sea",
         },
+        emblems: Emblems { king: Emblem::Ship, defender: Emblem::Anchor, attacker: Emblem::Sabres },
         house_rules: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::NoMoves,
@@ -321,6 +359,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
         words: Words { centre: "castle", ..KINGS_GAME },
+        emblems: KINGS_EMBLEMS,
         house_rules: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::ThirdOccurrence,
@@ -353,6 +392,7 @@ const LIST: &[Variant] = &[
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
         words: Words { centre: "central refuge square", corner: "corner refuge square", ..KINGS_GAME },
+        emblems: KINGS_EMBLEMS,
         house_rules: &[HouseRule::KingCaptureBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
     },
 ];
@@ -384,6 +424,18 @@ impl Words {
         match side {
             Side::Attackers => self.attackers,
             Side::Defenders => self.defenders,
+        }
+    }
+}
+
+impl Emblems {
+    /// Returns the motif on one piece of a kind.
+    #[must_use]
+    pub const fn piece(&self, piece: Piece) -> Emblem {
+        match piece {
+            Piece::Attacker => self.attacker,
+            Piece::Defender => self.defender,
+            Piece::King => self.king,
         }
     }
 }

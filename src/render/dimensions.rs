@@ -1,4 +1,4 @@
-//! Where things lie in a picture, in pixels.
+//! The dimensions of a picture in pixels, and where squares are.
 
 use crate::board_view::Orientation;
 use crate::rules::Square;
@@ -6,37 +6,38 @@ use crate::rules::Square;
 /// The width and the height of every picture.
 pub const SIDE: u32 = 736;
 
-/// What stays free around the frame: some phones cut the rim of a square picture off, and a shadow falls there.
+/// The margin around the frame. Some phones crop it, and the shadow of the frame falls on it.
 pub(super) const MARGIN: u32 = 14;
 
-/// How broad the frame is.
+/// The width of the frame.
 pub(super) const FRAME: u32 = 46;
 
-/// Where the board begins inside the frame, if it fills it.
+/// The distance from the edge of the picture to the inside of the frame.
 pub(super) const INNER: u32 = MARGIN + FRAME;
 
-/// The room for squares. Divisible by 11 and by 7, and nearly so by 9 and by 5.
+/// The space for squares. It is divisible by 11 and 7, and nearly by 9 and 5.
 pub(super) const ROOM: u32 = SIDE - 2 * INNER;
 
-/// The measures of a board of some size.
+/// The dimensions of a board with a given number of squares.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Measures {
-    /// How many squares a side has.
+pub(super) struct Dimensions {
+    /// The number of squares along a side.
     pub(super) size: u32,
-    /// How many pixels a side of a square has, its share of the gaps included.
+    /// The side of a square in pixels, with its share of the gaps.
     pub(super) cell: u32,
-    /// Where the first square begins, from the left and from above.
+    /// The distance of the first square from the left and from the top.
     pub(super) origin: u32,
 }
 
-impl Measures {
+impl Dimensions {
+    /// Returns the dimensions of a board with so many squares along a side.
     pub(super) const fn of(size: u8) -> Self {
         let size = size as u32;
         let cell = ROOM / size;
         Self { size, cell, origin: INNER + (ROOM - cell * size) / 2 }
     }
 
-    /// Gives the column and the row of a square, counted from the left and from above.
+    /// Returns the column and the row of a square, counted from the left and from the top.
     pub(super) fn place(self, square: Square, orientation: Orientation) -> (u32, u32) {
         let (file, rank, last) = (u32::from(square.file()), u32::from(square.rank()), self.size - 1);
         match orientation {
@@ -45,13 +46,13 @@ impl Measures {
         }
     }
 
-    /// Gives the middle of a square, in pixels.
+    /// Returns the middle of a square.
     pub(super) fn middle(self, square: Square, orientation: Orientation) -> (i32, i32) {
         let (column, row) = self.place(square, orientation);
         (self.along(column), self.along(row))
     }
 
-    /// Gives the middle of a column or a row, in pixels.
+    /// Returns the middle of a column or a row.
     pub(super) const fn along(self, place: u32) -> i32 {
         (self.origin + place * self.cell + self.cell / 2) as i32
     }

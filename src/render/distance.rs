@@ -1,16 +1,17 @@
-//! Distances to shapes: negative inside, positive outside, in pixels.
+//! Signed distances to shapes, in pixels: negative inside, positive outside.
 //!
-//! Everything is painted from such distances, so that an edge is smooth at any size. Only addition, multiplication,
-//! division and the square root are used, here and wherever pixels are made: these are exact everywhere, while the
-//! sine or the power of one machine's library differs from another's in the last digit.
+//! Everything is painted from distances, so edges are smooth at any size. Here and wherever pixels are computed, only
+//! addition, multiplication, division and the square root are used: their results are the same on every machine, while
+//! sines and powers differ between libraries in the last digit.
 
-/// A point or a direction, y downwards.
+/// A point or a direction. `y` points down.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Point {
     pub(super) x: f32,
     pub(super) y: f32,
 }
 
+/// Makes a point.
 pub(super) const fn at(x: f32, y: f32) -> Point {
     Point { x, y }
 }
@@ -37,18 +38,19 @@ impl Point {
     }
 }
 
+/// Returns the distance to a disc.
 #[inline]
 pub(super) fn circle(p: Point, radius: f32) -> f32 {
     p.length() - radius
 }
 
-/// The outline of a circle, `width` broad.
+/// Returns the distance to the outline of a circle, drawn `width` wide.
 #[inline]
 pub(super) fn ring(p: Point, radius: f32, width: f32) -> f32 {
     (p.length() - radius).abs() - width / 2.0
 }
 
-/// A line with round ends.
+/// Returns the distance to a line with round ends.
 #[inline]
 pub(super) fn stroke(p: Point, from: Point, to: Point, width: f32) -> f32 {
     let (along, line) = (p.minus(from), to.minus(from));
@@ -56,14 +58,14 @@ pub(super) fn stroke(p: Point, from: Point, to: Point, width: f32) -> f32 {
     along.minus(line.times(share)).length() - width / 2.0
 }
 
-/// A box around the origin whose corners are rounded.
+/// Returns the distance to a box around the origin with rounded corners.
 #[inline]
 pub(super) fn rounded_box(p: Point, half: Point, radius: f32) -> f32 {
     let out = at(p.x.abs() - half.x + radius, p.y.abs() - half.y + radius);
     at(out.x.max(0.0), out.y.max(0.0)).length() + out.x.max(out.y).min(0.0) - radius
 }
 
-/// A closed polygon.
+/// Returns the distance to a closed polygon.
 pub(super) fn polygon(p: Point, corners: &[Point]) -> f32 {
     let Some(mut previous) = corners.last().copied() else { return f32::INFINITY };
     let (mut nearest, mut inside) = (f32::INFINITY, false);
@@ -81,13 +83,13 @@ pub(super) fn polygon(p: Point, corners: &[Point]) -> f32 {
     if inside { -nearest.sqrt() } else { nearest.sqrt() }
 }
 
-/// Tells how much of a pixel a shape covers.
+/// Returns how much of a pixel a shape at this distance covers, from 0 to 1.
 #[inline]
 pub(super) fn cover(distance: f32) -> f32 {
     (0.5 - distance).clamp(0.0, 1.0)
 }
 
-/// Goes smoothly from 0 at `from` to 1 at `to`.
+/// Returns a value that goes smoothly from 0 at `from` to 1 at `to`.
 #[inline]
 pub(super) fn smooth(from: f32, to: f32, value: f32) -> f32 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);

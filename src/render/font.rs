@@ -1,4 +1,4 @@
-//! Letters and numbers, as they are carved into the frame.
+//! Paints letters and digits with the font that is built into the program.
 
 use super::emblem::lay_in;
 use super::paint::Colour;
@@ -6,22 +6,22 @@ use ab_glyph::{Font, FontRef, InvalidFont, PxScale, ScaleFont};
 use image::{GrayImage, Luma, Rgba, RgbaImage};
 use imageproc::drawing::draw_text_mut;
 
-/// Cinzel, letters as on Roman stones; its licence lies beside it.
+/// Cinzel, modelled on Roman inscriptions. Its licence is beside it.
 static CINZEL: &[u8] = include_bytes!("../../fonts/Cinzel-Bold.ttf");
 
-/// How large letters are.
+/// The size of text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Size {
-    /// The names of files and ranks, to be read when the picture is half as large.
+pub(super) enum TextSize {
+    /// Files and ranks, legible when the picture is scaled to half its size.
     Coordinate,
-    /// The same, for numbers of two digits, which would else touch the edges of the frame.
+    /// Ranks with two digits, which would otherwise touch the edges of the frame.
     Narrow,
-    /// The line at the top.
+    /// The line at the top of the frame.
     Caption,
 }
 
-impl Size {
-    /// Gives breadth and height of the letters in pixels, measured as fonts are. A capital is 0.52 of the height.
+impl TextSize {
+    /// Returns the width and the height of the font in pixels. A capital has 0.52 of the height.
     const fn scale(self) -> PxScale {
         match self {
             Self::Coordinate => PxScale { x: 44.0, y: 44.0 },
@@ -31,34 +31,38 @@ impl Size {
     }
 }
 
-/// A font, ready to be drawn with.
-pub(super) struct Letters {
+/// The font of all pictures.
+pub(super) struct BoardFont {
     font: FontRef<'static>,
 }
 
-impl Letters {
+impl BoardFont {
+    /// Parses the font.
+    ///
+    /// # Errors
+    /// The font in the program is damaged.
     pub(super) fn load() -> Result<Self, InvalidFont> {
         FontRef::try_from_slice(CINZEL).map(|font| Self { font })
     }
 
-    /// Tells how far it is to the next letter.
-    pub(super) fn advance(&self, letter: char, size: Size) -> f32 {
+    /// Returns the distance to the next letter.
+    pub(super) fn advance(&self, letter: char, size: TextSize) -> f32 {
         let font = self.font.as_scaled(size.scale());
         font.h_advance(font.glyph_id(letter))
     }
 
-    /// Paints a letter, its middle in the middle of the sprite.
-    pub(super) fn paint(&self, letter: char, size: Size, colour: Colour) -> RgbaImage {
+    /// Paints a letter in the middle of a sprite.
+    pub(super) fn paint(&self, letter: char, size: TextSize, colour: Colour) -> RgbaImage {
         let scale = size.scale();
         let font = self.font.as_scaled(scale);
         let side = scale.y as u32 + 4;
         let mut cut = GrayImage::new(side, side);
-        // Capitals reach from the base line 0.7 em up; their middle goes into the middle.
+        // The middle of a capital, which stands on the base line, goes into the middle of the sprite.
         let capital = font.outline_glyph(font.scaled_glyph('H')).map_or(0.0, |glyph| -glyph.px_bounds().min.y);
         let left = (side as f32 - self.advance(letter, size)) / 2.0;
-        // The J hangs below the line. By itself it is put in the middle as it is; in a line of words it keeps to it.
+        // The J goes below the base line. As a coordinate it is centred with that part, in a caption it is not.
         let hangs = font.outline_glyph(font.scaled_glyph(letter)).map_or(0.0, |glyph| glyph.px_bounds().max.y);
-        let lift = if size == Size::Caption { 0.0 } else { hangs.max(0.0) / 2.0 };
+        let lift = if size == TextSize::Caption { 0.0 } else { hangs.max(0.0) / 2.0 };
         let top = side as f32 / 2.0 + capital / 2.0 - lift - font.ascent();
         draw_text_mut(
             &mut cut,
@@ -70,7 +74,7 @@ impl Letters {
             letter.encode_utf8(&mut [0; 4]),
         );
         let ink = |part: f32| (part * 255.0 + 0.5) as u8;
-        // Clear everywhere, but already of its colour, so that its edges are not dark.
+        // Transparent pixels have the colour too, or the edges of the letter would be dark.
         let mut image =
             RgbaImage::from_pixel(side, side, Rgba([ink(colour.red), ink(colour.green), ink(colour.blue), 0]));
         lay_in(&mut image, &cut, colour, 0.0);
@@ -82,11 +86,11 @@ impl Letters {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::render::art::caption_letters;
+    use crate::render::sprites::caption_letters;
 
     #[test]
     fn the_font_has_every_letter_that_is_drawn() {
-        let letters = Letters::load().expect("the font is sound");
+        let letters = BoardFont::load().expect("the font is sound");
         for letter in ('A'..='K').chain('0'..='9').chain(caption_letters()) {
             let glyph = letters.font.glyph_id(letter);
             assert!(glyph.0 != 0 && letters.font.outline(glyph).is_some(), "{letter}");
@@ -95,8 +99,8 @@ mod tests {
 
     #[test]
     fn coordinates_can_be_read_when_the_picture_is_half_as_large() {
-        let letters = Letters::load().expect("the font is sound");
-        let image = letters.paint('H', Size::Coordinate, super::super::paint::hex(0));
+        let letters = BoardFont::load().expect("the font is sound");
+        let image = letters.paint('H', TextSize::Coordinate, super::super::paint::hex(0));
         let rows = image.rows().filter(|row| row.clone().any(|pixel| pixel[3] > 127)).count();
         assert!(rows >= 22, "a capital is {rows} pixels high");
     }

@@ -1,21 +1,20 @@
-//! Measures on painted pictures that nobody has to guess: what must be told apart differs in brightness, also for those
-//! who see no red, no green or no blue, and in grey.
+//! Tests that everything in a picture can be told apart by its brightness, with any colour vision and in grey.
 #![allow(clippy::expect_used)]
 
-use super::art::Art;
-use super::letters::Letters;
-use super::measures::{FRAME, MARGIN, Measures, SIDE};
-use super::plan::plan;
+use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
+use super::draw_list::draw_list;
+use super::font::BoardFont;
+use super::sprites::SpriteSheet;
 use crate::board_view::{BoardView, Orientation, Theme};
 use crate::rules::{Piece, Side, Square, SquareSet, Variant};
 use image::RgbaImage;
 use image::imageops::overlay;
 
-/// What a colour is taken for by eyes of some kind: rows give the seen red, green and blue out of the light's.
+/// How eyes see colours: each row gives one seen part as a sum of red, green and blue light.
 type Eyes = [[f64; 3]; 3];
 
-/// Full colour sight, then what remains without one of the three kinds of cones (Machado, Oliveira and Fernandes 2009),
-/// then a grey print.
+/// Full colour vision, vision without one of the three kinds of cones (Machado, Oliveira and Fernandes 2009), and a grey
+/// print.
 const EYES: [(&str, Eyes); 5] = [
     ("all colours", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     ("no red", [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
@@ -24,7 +23,7 @@ const EYES: [(&str, Eyes); 5] = [
     ("grey", [[0.2126, 0.7152, 0.0722], [0.2126, 0.7152, 0.0722], [0.2126, 0.7152, 0.0722]]),
 ];
 
-/// Gives the brightness of a place, a few pixels around it taken together, as these eyes see it.
+/// Returns the mean brightness of the pixels around a place, as these eyes see it.
 fn brightness(image: &RgbaImage, (x, y): (i32, i32), eyes: &Eyes) -> f64 {
     let linear = |part: u8| {
         let part = f64::from(part) / 255.0;
@@ -40,7 +39,7 @@ fn brightness(image: &RgbaImage, (x, y): (i32, i32), eyes: &Eyes) -> f64 {
     0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2]
 }
 
-/// Gives the contrast as the web's guidelines count it: from 1 (none) to 21 (black on white).
+/// Returns the contrast ratio of the WCAG: from 1 (none) to 21 (black on white).
 fn contrast(one: f64, other: f64) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
@@ -51,7 +50,7 @@ fn square(name: &str) -> Square {
     Square::new(file - b'a', rank - b'1').expect("on the board")
 }
 
-/// Paints a board on which everything is to be seen.
+/// Returns a scene that shows everything.
 fn view(theme: Theme) -> BoardView {
     let variant = Variant::find("brandubh").expect("there is such a game");
     let book = variant.book();
@@ -66,31 +65,31 @@ fn view(theme: Theme) -> BoardView {
     view
 }
 
-/// That board, painted.
+/// That scene, painted.
 struct Painted {
     image: RgbaImage,
-    measures: Measures,
+    dimensions: Dimensions,
 }
 
 impl Painted {
     fn of(theme: Theme) -> Self {
-        let letters = Letters::load().expect("the font is sound");
+        let letters = BoardFont::load().expect("the font is sound");
         let view = view(theme);
-        let measures = Measures::of(view.size);
-        let art = Art::paint(theme, measures, &letters);
-        let mut image = art.background.clone();
-        for (sprite, x, y) in plan(&view, &letters) {
-            let sprite = &art.sprites[&sprite];
+        let dimensions = Dimensions::of(view.size);
+        let sheet = SpriteSheet::paint(theme, dimensions, &letters);
+        let mut image = sheet.background.clone();
+        for (sprite, x, y) in draw_list(&view, &letters) {
+            let sprite = &sheet.sprites[&sprite];
             let half = i64::from(sprite.width()) / 2;
             overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
         }
-        Self { image, measures }
+        Self { image, dimensions }
     }
 
-    /// Gives a place on a square, as shares of it from its middle.
+    /// Returns a place on a square, given as shares of the square from its middle.
     fn on(&self, name: &str, right: f32, down: f32) -> (i32, i32) {
-        let cell = self.measures.cell as f32;
-        let (x, y) = self.measures.middle(square(name), Orientation::Upright);
+        let cell = self.dimensions.cell as f32;
+        let (x, y) = self.dimensions.middle(square(name), Orientation::Upright);
         (x + (right * cell) as i32, y + (down * cell) as i32)
     }
 
@@ -105,10 +104,10 @@ fn everything_can_be_told_apart_by_its_brightness() {
     for theme in Theme::ALL {
         let painted = Painted::of(theme);
         let on = |name: &str, right: f32, down: f32| painted.on(name, right, down);
-        let measures = painted.measures;
+        let dimensions = painted.dimensions;
         let tile = on("f3", 0.0, 0.1);
         let (attacker, defender, king) = (on("g4", 0.0, 0.2), on("c3", 0.0, 0.15), on("e5", 0.0, 0.29));
-        // His rim between two pearls, and one of them.
+        // The king's rim between two pearls, and a pearl.
         let (rim, pearl) = (on("e5", 0.395, 0.106), on("e5", 0.0, 0.41));
         let (ghost, pale_ghost) = (on("a4", 0.0, 0.27), on("d6", 0.0, 0.3));
         let frame = ((MARGIN + FRAME / 2) as i32 + 14, SIDE as i32 / 2 + 40);
@@ -135,13 +134,13 @@ fn everything_can_be_told_apart_by_its_brightness() {
             ("king and his crown", king, on("e5", 0.0, 0.15), 3.5 * strict),
             ("knot and its square", on("a7", 0.0, 0.155), on("a7", 0.0, 0.0), 4.0 * strict),
             ("marked square and square", on("a7", 0.0, 0.0), tile, 1.9),
-            ("gap and square", (measures.origin as i32 + 3 * measures.cell as i32, tile.1), tile, 1.35),
+            ("gap and square", (dimensions.origin as i32 + 3 * dimensions.cell as i32, tile.1), tile, 1.35),
             ("trail and square", on("b5", 0.0, 0.0), tile, 1.9),
             ("origin and its ring", on("b3", 0.22, 0.0), on("b3", 0.0, 0.0), 2.5),
             ("target's border and square", on("b7", -0.46, 0.0), tile, 1.9),
             ("dot and square", on("f2", 0.0, 0.0), tile, 2.0),
             ("road and square", on("e6", 0.09, 0.0), tile, 1.5),
-            ("letters and frame", ((MARGIN + FRAME / 2) as i32, measures.along(6)), frame, 7.0),
+            ("letters and frame", ((MARGIN + FRAME / 2) as i32, dimensions.along(6)), frame, 7.0),
         ];
         for (eyes, seen) in &EYES {
             for (what, one, other, least) in &pairs {

@@ -1,0 +1,193 @@
+//! Decides which sprites show a scene, and where.
+
+use super::board::KingSquare;
+use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
+use super::font::{BoardFont, TextSize};
+use super::marks::{Direction, Mark};
+use super::pieces::PieceStyle;
+use super::sprites::{Sprite, TOKEN};
+use crate::board_view::{BoardStatus, BoardView, Orientation};
+use crate::rules::{Piece, Side, Square, SquareSet};
+
+/// A sprite and the place of its middle.
+pub(super) type Placed = (Sprite, i32, i32);
+
+/// Returns the sprites that show a scene, from the lowest to the topmost.
+pub(super) fn draw_list(view: &BoardView, font: &BoardFont) -> Vec<Placed> {
+    let dimensions = Dimensions::of(view.size);
+    let mut list = DrawList { view, font, dimensions, laid: Vec::with_capacity(192) };
+    list.king_squares();
+    list.last_move();
+    list.open_paths();
+    list.captured();
+    list.pieces();
+    list.highlights();
+    list.laid.extend(coordinates(view.size, view.orientation, font));
+    list.status();
+    list.laid
+}
+
+struct DrawList<'s> {
+    view: &'s BoardView,
+    font: &'s BoardFont,
+    dimensions: Dimensions,
+    laid: Vec<Placed>,
+}
+
+impl DrawList<'_> {
+    fn lay(&mut self, sprite: Sprite, square: Square) {
+        let (x, y) = self.dimensions.middle(square, self.view.orientation);
+        self.laid.push((sprite, x, y));
+    }
+
+    /// Returns the squares of a set that are on the board.
+    fn on_board(&self, squares: SquareSet) -> SquareSet {
+        squares & SquareSet::board(self.view.size)
+    }
+
+    fn style(&self, piece: Piece) -> PieceStyle {
+        PieceStyle::of(piece, self.view.variant)
+    }
+
+    fn king_squares(&mut self) {
+        let middle = self.view.size / 2;
+        for square in self.on_board(self.view.king_only) {
+            let centre = square.file() == middle && square.rank() == middle;
+            self.lay(Sprite::KingSquare(if centre { KingSquare::Centre } else { KingSquare::Corner }), square);
+        }
+    }
+
+    fn last_move(&mut self) {
+        let Some(mv) = self.view.last_move else { return };
+        if self.on_board(SquareSet::of(mv.from) | SquareSet::of(mv.to)).len() != 2 {
+            return;
+        }
+        self.lay(Sprite::Mark(Mark::Origin), mv.from);
+        self.lay(Sprite::Mark(Mark::Target), mv.to);
+        let Some((direction, between)) = self.line(mv.from, mv.to) else { return };
+        self.lay(Sprite::Mark(Mark::Tail(direction)), mv.from);
+        for square in between {
+            self.lay(Sprite::Mark(Mark::Trail(direction)), square);
+        }
+        let (x, y) = self.dimensions.middle(mv.to, self.view.orientation);
+        let (right, down) = direction.step();
+        let half = self.dimensions.cell as i32 / 2;
+        self.laid.push((Sprite::Mark(Mark::Head(direction)), x - right * half, y - down * half));
+    }
+
+    /// Returns the direction in the picture from one square to another in line with it, and the squares between.
+    fn line(&self, from: Square, to: Square) -> Option<(Direction, SquareSet)> {
+        let place = |square| self.dimensions.place(square, self.view.orientation);
+        let direction = Direction::between(place(from), place(to))?;
+        let within = |low: u8, high: u8, value: u8| low.min(high) <= value && value <= low.max(high);
+        let between = SquareSet::board(self.view.size).into_iter().filter(|square| {
+            within(from.file(), to.file(), square.file()) && within(from.rank(), to.rank(), square.rank())
+        });
+        Some((direction, between.collect::<SquareSet>() - SquareSet::of(from) - SquareSet::of(to)))
+    }
+
+    fn open_paths(&mut self) {
+        let Some(king) = self.view.position.king() else { return };
+        for goal in self.on_board(self.view.open_roads) {
+            self.lay(Sprite::Mark(Mark::Goal), goal);
+            let Some((direction, between)) = self.line(king, goal) else { continue };
+            for square in between | SquareSet::of(goal) {
+                self.lay(Sprite::Mark(Mark::Road(direction)), square);
+            }
+        }
+    }
+
+    fn captured(&mut self) {
+        // A piece may stand where another was captured; then only the piece is shown.
+        let free = SquareSet::board(self.view.size) - self.view.position.occupied();
+        for &(piece, squares) in &self.view.taken {
+            for square in squares & free {
+                self.lay(Sprite::Ghost(self.style(piece)), square);
+            }
+        }
+    }
+
+    fn pieces(&mut self) {
+        let king = self.view.position.king();
+        if let Some(king) = king.filter(|_| self.view.king_in_danger) {
+            self.lay(Sprite::Mark(Mark::Danger), king);
+        }
+        for piece in Piece::ALL {
+            for square in self.on_board(self.view.position.pieces(piece)) {
+                self.lay(Sprite::Piece(self.style(piece)), square);
+            }
+        }
+    }
+
+    fn highlights(&mut self) {
+        for square in self.on_board(self.view.highlights) {
+            let held = self.view.position.occupied().contains(square);
+            self.lay(Sprite::Mark(if held { Mark::Circle } else { Mark::Dot }), square);
+        }
+    }
+
+    /// Shows whose turn it is, or who won, at the top of the frame.
+    fn status(&mut self) {
+        const GAP: i32 = 10;
+        let side = |side: Side| match side {
+            Side::Attackers => Piece::Attacker,
+            Side::Defenders => Piece::King,
+        };
+        let (tokens, won) = match self.view.status {
+            BoardStatus::ToMove(who) => (vec![side(who)], false),
+            BoardStatus::Won(who) => (vec![side(who)], true),
+            BoardStatus::Drawn | BoardStatus::NoResult => (vec![Piece::Attacker, Piece::King], false),
+        };
+        let caption = self.view.caption.clone();
+        let text = width(self.font, &caption, TextSize::Caption) as i32;
+        let signs = tokens.len() as i32 * (TOKEN as i32 + GAP);
+        let y = (MARGIN + FRAME / 2) as i32;
+        let mut x = (SIDE as i32 - signs - text) / 2;
+        for piece in tokens {
+            let middle = x + TOKEN as i32 / 2;
+            if won {
+                self.laid.push((Sprite::Wreath, middle, y));
+            }
+            self.laid.push((Sprite::Token(self.style(piece)), middle, y));
+            x += TOKEN as i32 + GAP;
+        }
+        write(&mut self.laid, self.font, (&caption, TextSize::Caption), x + text / 2, y);
+    }
+}
+
+/// Returns the names of files and ranks on the frame.
+pub(super) fn coordinates(board: u8, orientation: Orientation, font: &BoardFont) -> Vec<Placed> {
+    let dimensions = Dimensions::of(board);
+    let near = (MARGIN + FRAME / 2) as i32;
+    let far = SIDE as i32 - near;
+    let mut laid = Vec::new();
+    for place in 0..board {
+        let at = dimensions.along(u32::from(place));
+        let other = board - 1 - place;
+        let (file, rank) = match orientation {
+            Orientation::Upright => (place, other),
+            Orientation::Flipped => (other, place),
+        };
+        let file = char::from(b'A' + file).to_string();
+        write(&mut laid, font, (&file, TextSize::Coordinate), at, far);
+        let rank = (rank + 1).to_string();
+        let size = if rank.len() > 1 { TextSize::Narrow } else { TextSize::Coordinate };
+        write(&mut laid, font, (&rank, size), near, at);
+        write(&mut laid, font, (&rank, size), far, at);
+    }
+    laid
+}
+
+/// Writes a line around its middle. Characters without a letter leave a gap.
+fn write(laid: &mut Vec<Placed>, font: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
+    let mut right = x as f32 - width(font, text, size) / 2.0;
+    for letter in text.chars() {
+        let advance = font.advance(letter, size);
+        laid.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
+        right += advance;
+    }
+}
+
+fn width(font: &BoardFont, text: &str, size: TextSize) -> f32 {
+    text.chars().map(|letter| font.advance(letter, size)).sum()
+}
