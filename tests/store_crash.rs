@@ -134,10 +134,10 @@ impl Told {
         let other = rusqlite::Connection::open(database).unwrap();
         let count = |sql: &str| other.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
         let moves = count("SELECT count(*) FROM moves");
-        assert_eq!(count("SELECT count(*) FROM owed"), moves);
+        assert_eq!(count("SELECT count(*) FROM outbox"), moves);
         assert_eq!(count("SELECT count(*) FROM requests"), moves);
         for owed in &self.owed {
-            let there = format!("SELECT count(*) FROM owed WHERE id = {owed}");
+            let there = format!("SELECT count(*) FROM outbox WHERE id = {owed}");
             assert_eq!(count(&there), 1, "message {owed} is gone");
         }
         store.close().unwrap();

@@ -144,12 +144,12 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
     let other = rusqlite::Connection::open(room.database()).unwrap();
     other.execute_batch("PRAGMA user_version = 9").unwrap();
     for refused in [Store::open(&room.database()).unwrap_err(), Store::open_beside(&room.database()).unwrap_err()] {
-        assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 4 });
-        assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 4"), "{refused}");
+        assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 5 });
+        assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 5"), "{refused}");
     }
     other.execute_batch("PRAGMA user_version = 0").unwrap();
     let refused = Store::open_beside(&room.database()).unwrap_err();
-    assert_eq!(refused, StoreError::OlderSchema { found: 0, known: 4 });
+    assert_eq!(refused, StoreError::OlderSchema { found: 0, known: 5 });
 }
 
 /// Makes a database with some games and gives its bytes.

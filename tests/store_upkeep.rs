@@ -203,7 +203,10 @@ fn a_check_finds_what_was_tampered_with() {
             "ending: it is stored as won by the defenders (king-escaped)",
         ),
         ("UPDATE games SET offers = '{}'", "offers: missing field"),
-        ("UPDATE rulesets SET rules = '{}'", "ruleset: missing field"),
+        (
+            "UPDATE rulesets SET rules = '{}'",
+            "ruleset: this cannot be stored: a board has 5, 7, 9 or 11 squares a side, not 0",
+        ),
     ];
     for (n, (tampering, found)) in tamperings.into_iter().enumerate() {
         let path = room.path(&format!("{n}.db"));

@@ -126,6 +126,15 @@ impl StoreError {
         }
     }
 
+    /// Says of a file that is being opened what was said of a statement: these statements fit every sound database, so
+    /// that one that fails is the fault of the file.
+    pub(super) fn while_opening(self) -> Self {
+        match self {
+            Self::Bug(problem) => Self::Damaged(problem),
+            other => other,
+        }
+    }
+
     /// Says that the file was opened for reading only.
     pub(super) fn read_only() -> Self {
         Self::ReadOnly(String::from("it was opened for reading only"))
@@ -139,13 +148,7 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Locked { path, holder } => {
-                f.write_str("another ratatosk has this database open")?;
-                if let Some(holder) = holder {
-                    write!(f, " (process {holder})")?;
-                }
-                write!(f, ": stop that one first, or choose another file; its lock is {}", path.display())
-            }
+            Self::Locked { path, holder } => write_locked(f, path, *holder),
             Self::NewerSchema { found, known } => write!(
                 f,
                 "the database has schema {found}, and this version of ratatosk knows schemas up to {known}: it was \
@@ -198,6 +201,14 @@ impl fmt::Display for StoreError {
             Self::Stopped => f.write_str("the database is closed, or its writer thread has ended"),
         }
     }
+}
+
+fn write_locked(f: &mut fmt::Formatter<'_>, lock: &Path, holder: Option<u32>) -> fmt::Result {
+    f.write_str("another ratatosk has this database open")?;
+    if let Some(holder) = holder {
+        write!(f, " (process {holder})")?;
+    }
+    write!(f, ": stop that one first, or choose another file; its lock is {}", lock.display())
 }
 
 impl std::error::Error for StoreError {}

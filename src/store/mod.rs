@@ -98,8 +98,8 @@ impl Store {
         let lock = Lock::take(path)?;
         // Before SQLite has it open: closing a second handle would take SQLite's own locks away.
         drop(file::create_private(path)?);
-        let mut db = file::connect_writer(path)?;
-        migrate::migrate(&mut db, path, migrate::MIGRATIONS)?;
+        let mut db = file::connect_writer(path).map_err(StoreError::while_opening)?;
+        migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
         if let Some(pages) = options.page_limit {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
@@ -115,7 +115,8 @@ impl Store {
         }
         let readers = ReadPool::new(path.to_owned());
         let known = migrate::newest(migrate::MIGRATIONS);
-        match migrate::schema(readers.lend()?.get()?, path)? {
+        let schema = readers.lend().and_then(|connection| migrate::schema(connection.get()?, path));
+        match schema.map_err(StoreError::while_opening)? {
             found if found > known => return Err(StoreError::NewerSchema { found, known }),
             found if found < known => return Err(StoreError::OlderSchema { found, known }),
             _ => {}

@@ -231,7 +231,7 @@ impl Database {
             ("challenges", challenges),
             ("outbox", theirs.clone()),
             ("posts", theirs.clone()),
-            ("requests", theirs),
+            ("requests", format!("outbox IN (SELECT id FROM outbox WHERE {theirs})")),
             ("servers", format!("id = {}", server.cast_signed())),
         ];
         tables.iter().flat_map(|(table, which)| self.rows(table, which)).collect()
