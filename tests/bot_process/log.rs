@@ -4,7 +4,6 @@ use ratatosk::cli::BUG;
 
 pub const BACKUP_FAILED: &str = "no backup could be made";
 pub const BACKUP_MADE: &str = "backup made";
-pub const CONNECTED: &str = "the connection to Discord stands";
 pub const CONNECTION_LOST: &str = "the connection to Discord is lost";
 pub const FOUND_ON_DISCORD: &str = "a message stands already";
 pub const GIVEN_UP: &str = "given up";
