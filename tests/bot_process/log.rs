@@ -4,7 +4,6 @@ use ratatosk::cli::BUG;
 
 pub const BACKUP_FAILED: &str = "backup failed";
 pub const BACKUP_MADE: &str = "backup made";
-pub const CONNECTED: &str = "all shards are connected to Discord";
 pub const CONNECTION_LOST: &str = "the connection to Discord is lost";
 pub const FOUND_ON_DISCORD: &str = "message was posted before";
 pub const GIVEN_UP: &str = "giving up";

@@ -16,7 +16,7 @@ async fn ask(bot: &BotProcess, command: &str) -> (i32, String) {
 }
 
 /// Waits until `ratatosk health` ends with a code and prints some words.
-async fn health(bot: &BotProcess, code: i32, part: &str) {
+pub async fn health(bot: &BotProcess, code: i32, part: &str) {
     wait_until("`ratatosk health` to change", async || {
         let (found, printed) = ask(bot, "health").await;
         (found != code || !printed.contains(part)).then(|| format!("{found}: {printed}\n{}", bot.output()))

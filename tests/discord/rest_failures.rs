@@ -563,6 +563,15 @@ async fn a_forged_button_is_refused() {
     e.play(board, "d1-c1").await;
 }
 
+/// Waits until the bot has postponed the board of the first game because it has no channel. Before that the bot would undo
+/// what moves the game.
+async fn wait_until_postponed(e: &Fixture) {
+    wait_until("the board to wait for a channel", async || {
+        (!e.bot.open_database().is_postponed_for_long(1)).then(|| e.bot.output())
+    })
+    .await;
+}
+
 /// Starts a game between two new users in a channel. Returns them there, and the first board.
 async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
     let (one, other) = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
@@ -591,6 +600,7 @@ async fn a_board_for_a_deleted_channel_waits_until_a_player_uses_a_command() {
         .await;
     let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_until("a word that nobody else sees it", hint).await;
+    wait_until_postponed(&e).await;
     e.bot.restart().await;
     assert_private(&e.bo.at(new).slash("board", &[]).await, &e.bo, "d1-c1");
     let post = e.post_saying(new, "d1-c1").await;
@@ -647,6 +657,7 @@ async fn a_game_whose_forum_thread_is_deleted_waits_until_a_player_uses_a_comman
     let answer = e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
     let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_until("a word that nobody else sees it", hint).await;
+    wait_until_postponed(&e).await;
     assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
     let post = e.post_saying(e.channel(), "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
@@ -659,10 +670,7 @@ async fn a_game_whose_forum_thread_is_deleted_waits_after_other_failures_too() {
     e.discord.fail_next(&format!("POST /channels/{forum}/messages"), 1, Failure::Status(502));
     e.discord.fail_next(&format!("GET /channels/{forum}"), 1, Failure::Status(502));
     e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
-    wait_until("the board to wait for a channel", async || {
-        (!e.bot.open_database().is_postponed_for_long(1)).then(|| e.bot.output())
-    })
-    .await;
+    wait_until_postponed(&e).await;
     assert_private(&e.bo.slash("board", &[]).await, &e.bo, "d1-c1");
     let post = e.post_saying(e.channel(), "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());

@@ -3,6 +3,7 @@
 use crate::bot_process::BotProcess;
 use crate::bot_process::log;
 use crate::fixture::{BUTTONS, Fixture, assert_private};
+use crate::operator::health;
 use fake_discord::client::ClientError;
 use fake_discord::rest::Failure;
 use fake_discord::state::{DiscordState, permissions};
@@ -376,7 +377,8 @@ async fn the_bot_can_be_stopped_after_discord_closed_its_shard() {
     let board = e.start_game("brandubh").await;
     e.play(board, "d1-c1").await;
     e.idle().await;
-    e.bot.wait_for_log(log::CONNECTED).await;
+    // Only a bot that has seen its connection notices that it is lost.
+    health(&e.bot, 0, "").await;
     e.discord.close_gateway(4011);
     e.bot.wait_for_log(log::CONNECTION_LOST).await;
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
