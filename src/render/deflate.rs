@@ -144,7 +144,7 @@ impl FixedParts {
 }
 
 /// How many symbols make a fixed part worth it. A part costs about two symbols, because no copy can go across its ends.
-const WORTHWHILE: u32 = 6;
+const WORTHWHILE: u32 = 8;
 
 /// Collects codes, joined to as many bits as can be written at once.
 struct Collector<'a> {
