@@ -1,4 +1,4 @@
-//! How long a picture takes and how large it is: the quick way, the plain way, and the very first one.
+//! Measures how long a picture takes and how large it is: prepared, in full colour from scratch, and the first one.
 
 mod workloads;
 
@@ -20,12 +20,12 @@ fn pictures(criterion: &mut Criterion) {
     }
     let view = great_board(Theme::Oak);
     let size = renderer.plain_png(&view).expect("it can be written").len();
-    eprintln!("the plain way: {size} bytes");
+    eprintln!("in full colour: {size} bytes");
     group.sample_size(10);
-    group.bench_function("oak, everything anew in full colour", |bencher| {
+    group.bench_function("oak, in full colour from scratch", |bencher| {
         bencher.iter(|| renderer.plain_png(black_box(&view)));
     });
-    group.bench_function("oak, the first picture after the start", |bencher| {
+    group.bench_function("oak, first picture of a renderer", |bencher| {
         bencher.iter(|| Renderer::new().png(black_box(&view)));
     });
     group.finish();

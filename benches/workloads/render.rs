@@ -1,10 +1,10 @@
-//! The picture that is drawn when its speed is measured.
+//! The picture whose speed is measured.
 
 use ratatosk::board_view::{BoardView, Theme};
 use ratatosk::rules::Variant;
 use ratatosk::text;
 
-/// Returns the great board with all of its 37 men and a move just made.
+/// Returns the 11x11 board with all of its 37 pieces, after the first move.
 #[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
 pub fn great_board(theme: Theme) -> BoardView {
     let variant = Variant::find("fetlar").expect("there is such a game");

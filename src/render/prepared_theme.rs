@@ -124,10 +124,16 @@ fn typical_picture(size: u8, font: &BoardFont) -> Vec<Placed> {
 /// The empty board. Two kinds of squares alternate along a row, so only the frame and the first three squares of each
 /// row are kept: the first has the shadow of the frame, the other two repeat.
 struct Background {
-    /// For each row, its pixels to the end of the third square and from the end of the last one.
-    rows: Vec<(Box<[u8]>, Box<[u8]>)>,
+    rows: Vec<BackgroundRow>,
     /// After how many pixels the squares repeat themselves.
     period: usize,
+}
+
+struct BackgroundRow {
+    /// The pixels to the end of the third square.
+    start: Box<[u8]>,
+    /// The pixels from the end of the last square.
+    end: Box<[u8]>,
 }
 
 impl Background {
@@ -139,13 +145,13 @@ impl Background {
             let pixels: Vec<Rgba<u8>> = row.copied().collect();
             above_start = palette.row(&pixels[..first as usize], &above_start, Tolerance::GRAIN);
             above_end = palette.row(&pixels[last as usize..], &above_end, Tolerance::GRAIN);
-            (above_start.clone().into_boxed_slice(), above_end.clone().into_boxed_slice())
+            BackgroundRow { start: above_start.as_slice().into(), end: above_end.as_slice().into() }
         });
         Self { rows: rows.collect(), period: 2 * cell as usize }
     }
 
     fn fill(&self, canvas: &mut Canvas) {
-        for (row, (start, end)) in canvas.rows_mut().zip(&self.rows) {
+        for (row, BackgroundRow { start, end }) in canvas.rows_mut().zip(&self.rows) {
             row[0] = NO_FILTER;
             row[1..=start.len()].copy_from_slice(start);
             let squares_end = row.len() - end.len();
@@ -162,7 +168,7 @@ impl Background {
     /// Counts the bytes that are kept.
     #[cfg(test)]
     fn bytes(&self) -> usize {
-        self.rows.iter().map(|(start, end)| start.len() + end.len() + size_of::<(Box<[u8]>, Box<[u8]>)>()).sum()
+        self.rows.iter().map(|row| row.start.len() + row.end.len() + size_of::<BackgroundRow>()).sum()
     }
 }
 
