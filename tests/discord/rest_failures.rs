@@ -194,7 +194,7 @@ async fn a_post_whose_receipt_was_lost_is_looked_for_until_it_is_found() {
     e.discord.fail_next("GET /channels/*/messages", usize::MAX, Failure::Status(500));
     e.ann.click(&preview, "Play it").await;
     let first = e.next_visible_post(&board).await;
-    e.bot.wait_for_log(log::MESSAGE_RETRIED).await;
+    wait_until_tried(&e).await;
     // The game goes on before the bot knows that this board was posted.
     assert_private(&e.bo.slash("move", &[("move", "d3-e3")]).await, &e.bo, "right after it");
     e.discord.clear_failures();
@@ -563,6 +563,11 @@ async fn a_forged_button_is_refused() {
     e.play(board, "d1-c1").await;
 }
 
+/// Waits until the bot has noted that a board of the first game could not be posted.
+async fn wait_until_tried(e: &Fixture) {
+    wait_until("a post in vain", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
+}
+
 /// Waits until the bot has postponed the board of the first game because it has no channel. Before that the bot would undo
 /// what moves the game.
 async fn wait_until_postponed(e: &Fixture) {
@@ -728,7 +733,7 @@ async fn boards_of_one_game_appear_in_order_although_one_failed() {
     e.idle().await;
     e.discord.fail_next(POSTS, usize::MAX, Failure::Status(502));
     e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    wait_until("a post in vain", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
+    wait_until_tried(&e).await;
     let answer = e.bo.slash("move", &[("move", "d3-e3")]).await;
     assert_private(&answer, &e.bo, "d3-e3");
     assert_private(&answer, &e.bo, "everybody will see this one right after it");
