@@ -92,9 +92,9 @@ impl Timer {
         now.0 + JUMP < last.0 + Seconds(passed)
     }
 
-    /// Does what is due whenever something is; `owes` is told which messages are owed because of it. Returns the error of
+    /// Does what is due whenever something is; `new_messages` is called with the messages that it adds to the outbox. Returns the error of
     /// a store that has stopped, after which nothing can be done any more.
-    pub async fn run(&self, app: Arc<App>, owes: impl Fn(&[OutboxId]) + Send) -> StoreError {
+    pub async fn run(&self, app: Arc<App>, new_messages: impl Fn(&[OutboxId]) + Send) -> StoreError {
         let mut swept: Option<Instant> = None;
         // A machine may start with a clock that is years behind, until it is synchronised.
         let mut steady_since = Instant::now();
@@ -110,12 +110,12 @@ impl Timer {
             let doing = Arc::clone(&app);
             let done = tokio::task::spawn_blocking(move || handle_due(&doing, grace_ends, sweep, trusted)).await;
             let pause = match done {
-                Ok(Ok((owed, next))) => {
+                Ok(Ok((messages, next))) => {
                     if sweep {
                         swept = Some(Instant::now());
                     }
-                    if !owed.is_empty() {
-                        owes(&owed);
+                    if !messages.is_empty() {
+                        new_messages(&messages);
                     }
                     pause(app.now(), next)
                 }
@@ -153,8 +153,8 @@ fn handle_due(
             info!(rows, "old requests and delivered messages deleted");
         }
     }
-    let owed = app.do_what_is_due(grace_ends)?.into_iter().map(|message| message.id).collect();
-    Ok((owed, app.store().session()?.next_wake()?))
+    let messages = app.do_what_is_due(grace_ends)?.into_iter().map(|message| message.id).collect();
+    Ok((messages, app.store().session()?.next_wake()?))
 }
 
 fn pause(now: Timestamp, next: Option<Timestamp>) -> Duration {

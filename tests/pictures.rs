@@ -59,7 +59,7 @@ const GOLDEN: [(&str, &str); 8] = [
     ),
 ];
 
-/// Gives a scene that no command line asks for: a game that was won, by a move that took the king.
+/// Returns a view that no command line asks for: a game that was won, by a move that took the king.
 fn won() -> BoardView {
     let variant = Variant::find("magpie").expect("there is such a game");
     let book = variant.book();
@@ -144,8 +144,8 @@ fn pictures_are_as_they_were_looked_at() {
     assert!(faults.is_empty(), "{}\nIf that is what was meant: RATATOSK_RENEW_GOLDEN=1", faults.join("\n"));
 }
 
-/// Gives a scene from a random game: a variant, a layout, and moves chosen by lot.
-fn scenes() -> impl Strategy<Value = BoardView> {
+/// Returns a view from a random game: a variant, a layout, and moves chosen by lot.
+fn views() -> impl Strategy<Value = BoardView> {
     let lots = prop::collection::vec(any::<prop::sample::Index>(), 0..80);
     (
         any::<prop::sample::Index>(),
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn positions_of_random_games_become_pictures(view in scenes()) {
+    fn positions_of_random_games_become_pictures(view in views()) {
         let bytes = RENDERER.png(&view).expect("it can be painted");
         let pixels = decode(&bytes);
         prop_assert_eq!((pixels.width, pixels.height), (SIDE, SIDE));
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_of_random_games_become_words(view in scenes()) {
+    fn positions_of_random_games_become_words(view in views()) {
         let description = text::description(&view);
         prop_assert!(description.chars().count() <= text::DESCRIPTION_LIMIT);
         prop_assert!(description.ends_with('.') || description.ends_with(" …"), "{}", description);
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_twice_is_the_same(view in scenes()) {
+    fn flipped_twice_is_the_same(view in views()) {
         let mut flipped = view.clone();
         flipped.orientation = flipped.orientation.flipped();
         prop_assert!(RENDERER.png(&view).ok() != RENDERER.png(&flipped).ok());

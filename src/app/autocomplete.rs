@@ -110,7 +110,7 @@ fn complete_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, 
     suggest_games(ctx, &games, typing, |_| ctx.player())
 }
 
-/// Suggests the games that go on in this channel or thread, whoever plays them.
+/// Suggests the games that go on in this channel or thread, of all players.
 fn complete_any_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
     let games = ctx.session.games_in(typing.place)?.rows;
     suggest_games(ctx, &games, typing, |game| game.players.attackers)

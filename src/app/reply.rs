@@ -14,7 +14,7 @@ pub enum Reply {
     Post(Post),
 }
 
-/// What is shown, whoever sees it.
+/// What is shown, for any audience.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     /// The text.

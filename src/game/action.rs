@@ -47,8 +47,8 @@ pub struct Change {
 
 /// What a change does to the clock of its game.
 ///
-/// The clock can change without a new version of the game: by a reminder, or because a place is there again. Whoever
-/// relies on a clock therefore says which one, and the store refuses the change if it is another one by then.
+/// The clock can change without a new version of the game: by a reminder, or because a place is there again. A
+/// change that relies on a clock therefore says which one, and the store refuses it if the clock has changed by then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClockChange {
     /// Leaves the clock alone, whatever it shows.

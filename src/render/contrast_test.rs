@@ -50,7 +50,7 @@ fn square(name: &str) -> Square {
     Square::new(file - b'a', rank - b'1').expect("on the board")
 }
 
-/// Returns a scene that shows everything.
+/// Returns a view that shows everything.
 fn view(theme: Theme) -> BoardView {
     let variant = Variant::find("brandubh").expect("there is such a game");
     let book = variant.book();
@@ -65,7 +65,7 @@ fn view(theme: Theme) -> BoardView {
     view
 }
 
-/// That scene, painted.
+/// That view, painted.
 struct Painted {
     image: RgbaImage,
     dimensions: Dimensions,

@@ -1,4 +1,4 @@
-//! Decides which sprites show a scene, and where.
+//! Decides which sprites show a view, and where.
 
 use super::board::KingSquare;
 use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
@@ -12,7 +12,7 @@ use crate::rules::{Piece, Side, Square, SquareSet};
 /// A sprite and the place of its middle.
 pub(super) type Placed = (Sprite, i32, i32);
 
-/// Returns the sprites that show a scene, from the lowest to the topmost.
+/// Returns the sprites that show a view, from the lowest to the topmost.
 pub(super) fn draw_list(view: &BoardView, font: &BoardFont) -> Vec<Placed> {
     let dimensions = Dimensions::of(view.size);
     let mut list = DrawList { view, font, dimensions, laid: Vec::with_capacity(192) };

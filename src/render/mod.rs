@@ -1,4 +1,4 @@
-//! Paints scenes as PNG pictures. The same scene gives the same bytes on every machine.
+//! Paints views as PNG pictures. The same view gives the same bytes on every machine.
 //!
 //! | step | files |
 //! |---|---|
@@ -49,7 +49,7 @@ use prepared_theme::PreparedTheme;
 use sprites::SpriteSheet;
 use std::sync::OnceLock;
 
-/// Paints scenes.
+/// Paints views.
 ///
 /// Create one renderer and share it between threads: a theme is prepared when its first picture is painted, which takes
 /// about 100 times as long as a picture, and serves all later pictures.
@@ -57,16 +57,16 @@ use std::sync::OnceLock;
 /// ```
 /// use ratatosk::render::Renderer;
 /// use ratatosk::rules::Variant;
-/// use ratatosk::board_view::{Scene, Theme};
+/// use ratatosk::board_view::{BoardView, Theme};
 ///
 /// let variant = Variant::find("brandubh").expect("a known variant");
 /// let start = variant.start(variant.usual_layout());
-/// let mut scene = Scene::of(variant, &variant.book(), &start);
-/// scene.theme = Theme::Slate;
-/// scene.caption = String::from("Attackers to move");
+/// let mut view = BoardView::of(variant, &variant.book(), &start);
+/// view.theme = Theme::Slate;
+/// view.caption = String::from("Attackers to move");
 ///
 /// let renderer = Renderer::new();
-/// let picture = renderer.png(&scene)?;
+/// let picture = renderer.png(&view)?;
 /// assert!(picture.starts_with(b"\x89PNG"));
 /// assert!(picture.len() < 60_000);
 /// # Ok::<(), ratatosk::render::EncodingError>(())
@@ -88,13 +88,13 @@ impl Renderer {
         Self { font, workspaces: WorkspacePool::default(), themes }
     }
 
-    /// Returns a picture of the scene as a PNG file, [`SIDE`] pixels wide and high.
+    /// Returns a picture of the view as a PNG file, [`SIDE`] pixels wide and high.
     ///
     /// The bytes are in a vector of their own, without spare room to speak of: a caller that sends a picture several
     /// times can share it instead of cloning it.
     ///
     /// # Errors
-    /// The encoder refuses the picture. No scene is known for which it does.
+    /// The encoder refuses the picture. No view is known for which it does.
     pub fn png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
         let list = draw_list(view, &self.font);
         self.workspaces.with(|workspace| {
@@ -109,7 +109,7 @@ impl Renderer {
     /// This is what [`Renderer::png`] is compared with in tests and benches. It takes about 50 times as long.
     ///
     /// # Errors
-    /// The encoder refuses the picture. No scene is known for which it does.
+    /// The encoder refuses the picture. No view is known for which it does.
     pub fn plain_png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
         let sheet = SpriteSheet::paint(view.theme, Dimensions::of(view.size), &self.font);
         let mut image = sheet.background;
@@ -122,7 +122,7 @@ impl Renderer {
         encode::full_colour_png(&image)
     }
 
-    /// Returns the theme of a scene, prepared for the size of its board.
+    /// Returns the theme of a view, prepared for the size of its board.
     fn theme(&self, view: &BoardView, workspace: &mut Workspace) -> &PreparedTheme {
         // Positions come from rulebooks, whose boards are never larger than MAX_SIZE.
         let size = view.size.min(MAX_SIZE);

@@ -1,4 +1,4 @@
-//! A theme prepared for boards of one size: everything that does not depend on the scene.
+//! A theme prepared for boards of one size: everything that does not depend on the view.
 
 use super::canvas::{Canvas, NO_FILTER, ROW, Workspace};
 use super::deflate::{Codes, FixedParts};

@@ -412,7 +412,7 @@ fn update(
     Ok(())
 }
 
-/// Writes the clock of a game. The alarm may stay: one that rings too early is put off by whoever looks at the clock.
+/// Writes the clock of a game. The alarm may stay: one that rings too early is put off when the clock is looked at.
 fn set_clock(db: &Connection, game: GameId, clock: &Clock) -> Result<(), StoreError> {
     let flagged = clock.flagged.map(|time| time.0);
     db.prepare_cached(sql::SET_CLOCK)?.execute((stored(game.0), clock.deadline.0, clock.reminded, flagged))?;

@@ -72,9 +72,9 @@ impl Store {
         })
     }
 
-    /// Notes that a channel, thread or server is there again. Nobody could play there, so that whoever is to move in one
-    /// of its games gets all of his time again, and what is owed there is to be posted at once. Nothing is written if it
-    /// was never gone; tells whether it was.
+    /// Notes that a channel, thread or server is there again. Nobody could play there, so the player to move in each
+    /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
+    /// nothing is written.
     pub fn place_is_back(&self, id: u64, now: Timestamp) -> Result<bool, StoreError> {
         // By the one thread that writes, so that it comes after what was heard before.
         self.keep(move |db| {

@@ -62,7 +62,7 @@ impl Input {
         }
         match editor.readline(&format!("{player}> ")) {
             Ok(line) => {
-                // Fails only if the history cannot grow, and the line counts all the same.
+                // Fails only if the history cannot grow, and the line counts anyway.
                 let _ = editor.add_history_entry(line.as_str());
                 Ok(Some(line))
             }

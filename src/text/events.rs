@@ -8,14 +8,14 @@ use crate::rules::{Played, Side};
 
 /// Returns a post: what happened, whose turn it is, and the deadline.
 #[must_use]
-pub fn post(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> String {
+pub fn post(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> String {
     let mut lines = vec![markup.bold(&title(game))];
-    lines.extend(news.iter().map(|item| tell(game, item, game.record.plies().len(), markup)));
-    if !news
+    lines.extend(events.iter().map(|item| tell(game, item, game.record.plies().len(), markup)));
+    if !events
         .iter()
         .any(|item| matches!(item, GameEvent::Ended { .. } | GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }))
     {
-        lines.extend(turn(game, news, markup));
+        lines.extend(turn(game, events, markup));
     }
     lines.retain(|line| !line.is_empty());
     lines.join("\n")
@@ -26,12 +26,12 @@ pub fn post(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> String {
 #[must_use]
 pub fn late_post(
     game: &Game,
-    news: &[GameEvent],
+    events: &[GameEvent],
     plies: usize,
     gone: Option<&str>,
     markup: &dyn Markup,
 ) -> Option<String> {
-    let told = news.iter().filter(|item| !matches!(item, GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }));
+    let told = events.iter().filter(|item| !matches!(item, GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }));
     let tell = |item: &GameEvent| match (item, gone) {
         (GameEvent::Moved { ply }, Some(gone)) => taken_back(game, *ply, gone, markup),
         _ => tell(game, item, plies, markup),
@@ -72,9 +72,9 @@ pub fn title(game: &Game) -> String {
     format!("{} {}", game.start.variant.name, game.id)
 }
 
-/// Says whose turn it is, the deadline, and which offers are open, except those that `news` tells anyway. Returns nothing
+/// Says whose turn it is, the deadline, and which offers are open, except those that `events` tells anyway. Returns nothing
 /// once the game is over.
-fn turn(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> Option<String> {
+fn turn(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> Option<String> {
     let to_move = game.to_move()?;
     let who = markup.player(game.start.players.of(to_move));
     let limit = match game.start.pace {
@@ -89,7 +89,8 @@ fn turn(game: &Game, news: &[GameEvent], markup: &dyn Markup) -> Option<String> 
         times => line += &format!(" This position has occurred {times} times."),
     }
     for kind in [OfferKind::Draw, OfferKind::Takeback] {
-        if let Some(by) = game.offers.standing(kind).filter(|by| !news.contains(&GameEvent::Offered { kind, by: *by }))
+        if let Some(by) =
+            game.offers.standing(kind).filter(|by| !events.contains(&GameEvent::Offered { kind, by: *by }))
         {
             line += &format!(" {}", stands(game, kind, by, markup));
         }
@@ -108,9 +109,9 @@ fn stands(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String
 }
 
 /// Describes one event, after which there were `plies` plies.
-fn tell(game: &Game, news: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
+fn tell(game: &Game, events: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
     let name = |of: Side| markup.player(game.start.players.of(of));
-    match news {
+    match events {
         GameEvent::Began => began(game, markup),
         GameEvent::Moved { ply } => {
             game.record.plies().get(*ply).map_or_else(String::new, |played| moved(game, played, markup))
