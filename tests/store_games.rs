@@ -415,3 +415,14 @@ fn a_session_reads_from_one_moment() {
     drop(session);
     assert_eq!(store.session().unwrap().game(game.id).unwrap().unwrap().version, 1);
 }
+
+#[test]
+fn many_can_read_at_once_and_each_of_them_once_more() {
+    let temp = TempStore::new("many-sessions");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let sessions: Vec<_> = (0..40).map(|_| store.session().unwrap()).collect();
+    for session in &sessions {
+        assert!(session.game(game.id).unwrap().is_some());
+    }
+}

@@ -5,29 +5,28 @@ use super::file::{connect_inspector, connect_reader};
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many connections can be in use at once.
-const MOST: usize = 8;
+/// How many idle connections are kept. More can be in use: a caller that has one may need another for a moment, and must
+/// not wait for one that never comes back because its owner waits, too.
+const MOST_IDLE: usize = 8;
 
 /// Hands out read connections.
 pub(super) struct ReadPool {
     path: PathBuf,
     pool: Mutex<Pool>,
-    returned: Condvar,
     transactions: AtomicU64,
 }
 
 #[derive(Default)]
 struct Pool {
     idle: Vec<Connection>,
-    lent: usize,
     closed: bool,
 }
 
 impl ReadPool {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, pool: Mutex::default(), returned: Condvar::new(), transactions: AtomicU64::new(0) }
+        Self { path, pool: Mutex::default(), transactions: AtomicU64::new(0) }
     }
 
     /// Begins a read transaction: everything read through it comes from the same moment.
@@ -51,24 +50,19 @@ impl ReadPool {
         question(&connect_inspector(&self.path)?)
     }
 
-    /// Lends a connection that does its own transactions.
+    /// Lends a connection that does its own transactions; opens one if none is idle.
     pub(super) fn lend(&self) -> Result<PooledConnection<'_>, StoreError> {
         let mut pool = self.pool();
-        while pool.idle.is_empty() && pool.lent >= MOST && !pool.closed {
-            pool = self.returned.wait(pool).unwrap_or_else(PoisonError::into_inner);
-        }
         if pool.closed {
             return Err(StoreError::Stopped);
         }
         let idle = pool.idle.pop();
-        pool.lent += 1;
         drop(pool);
-        // From here on a failure gives the place back, because the guard is dropped.
-        let mut lent = PooledConnection { owner: self, connection: idle };
-        if lent.connection.is_none() {
-            lent.connection = Some(connect_reader(&self.path)?);
-        }
-        Ok(lent)
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect_reader(&self.path)?,
+        };
+        Ok(PooledConnection { owner: self, connection: Some(connection) })
     }
 
     /// Closes idle connections now, and the others when they are returned.
@@ -76,7 +70,6 @@ impl ReadPool {
         let mut pool = self.pool();
         pool.closed = true;
         pool.idle.clear();
-        self.returned.notify_all();
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
@@ -99,11 +92,9 @@ impl PooledConnection<'_> {
 impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         let mut pool = self.owner.pool();
-        pool.lent -= 1;
-        if !pool.closed {
+        if !pool.closed && pool.idle.len() < MOST_IDLE {
             pool.idle.extend(self.connection.take());
         }
-        self.owner.returned.notify_one();
     }
 }
 
