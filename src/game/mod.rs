@@ -11,6 +11,30 @@
 //!
 //! [`Game::act`] is the only place that decides what a player may do, [`Game::tick`] the only one that decides what time
 //! does, and one function ends a game, whatever the cause.
+//!
+//! ```
+//! use ratatosk::game::{Action, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp};
+//! use ratatosk::rules::Variant;
+//!
+//! let variant = Variant::find("brandubh").unwrap();
+//! let (ann, bo) = (PlayerId(1), PlayerId(2));
+//! let start = Start {
+//!     variant,
+//!     layout: variant.usual_layout(),
+//!     rules: variant.rules,
+//!     players: Players { attackers: ann, defenders: bo },
+//!     pace: Pace::default(),
+//!     place: Place { server: None, channel: 1, thread: None },
+//! };
+//! let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
+//! let candidate = game.record.read("d1-c1").map_err(Refusal::from)?;
+//! let change = game.play_candidate(ann, candidate, false, Timestamp(60))?;
+//! assert_eq!(change.events, [GameEvent::Moved { ply: 0 }]);
+//! assert_eq!(change.game.player_to_move(), Some(bo));
+//! // The game itself is unchanged; the caller stores the change.
+//! assert_eq!(game.act(bo, Action::ClaimTime, Timestamp(60)).unwrap_err(), Refusal::TimeNotUp { deadline: game.clock.deadline });
+//! # Ok::<(), Refusal>(())
+//! ```
 
 pub mod action;
 pub mod challenge;

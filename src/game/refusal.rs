@@ -4,6 +4,7 @@ use super::game::GameResult;
 use super::offers::OfferKind;
 use super::time::Timestamp;
 use crate::rules;
+use std::fmt;
 
 /// Why a player cannot do what he wants.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +74,52 @@ pub enum Refusal {
     /// The challenge is not open any more.
     ChallengeClosed,
 }
+
+/// Says in technical English what was refused, for logs and errors; players read `text`.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Move(illegal) => return write!(f, "illegal move: {illegal}"),
+            Self::TimeNotUp { deadline } => return write!(f, "the opponent's time is not up before {}", deadline.0),
+            Self::NothingOffered(kind) => return write!(f, "no {} is offered", kind.id()),
+            Self::AlreadyOffered(kind) => return write!(f, "a {} is offered already", kind.id()),
+            Self::OwnOffer(kind) => return write!(f, "the {} is the player's own offer", kind.id()),
+            Self::TooSoon(kind) => return write!(f, "a {} was refused, and not both have moved since", kind.id()),
+            _ => {}
+        }
+        f.write_str(match self {
+            Self::NotYourGame => "not a player of this game",
+            Self::NotYourTurn => "not this player's turn",
+            Self::Over(_) => "the game is over",
+            Self::NotOver => "the game is not over",
+            Self::Confirm(_) => "the move completes a third occurrence and needs a confirmation",
+            Self::NothingToTakeBack => "no move to take back",
+            Self::TooLateToAbort => "both sides have moved",
+            Self::ClaimOpensSoon => "the opponent was not told yet that the time is up",
+            Self::YourOwnTime => "it is the player's own time that runs",
+            Self::PlentyOfTime => "the opponent has plenty of time",
+            Self::Rematched => "the rematch has begun",
+            Self::NoClock => "the game has no time limit",
+            Self::Yourself => "a player cannot challenge themselves",
+            Self::OwnChallenge => "it is the player's own challenge",
+            Self::Bot => "bots do not play",
+            Self::Unavailable => "one of the players has blocked the other",
+            Self::BlockedByYou => "the player has blocked the other one",
+            Self::TooManyChallenges => "too many open challenges",
+            Self::TooManyGames { yours: true } => "the player has too many running games",
+            Self::TooManyGames { yours: false } => "the opponent has too many running games",
+            Self::SameChallenge => "there is an open challenge between the two for this game",
+            Self::NotForYou => "the challenge is for another player",
+            Self::NotYourChallenge => "the challenge is another player's",
+            Self::ChallengeClosed => "the challenge is closed",
+            // Written above, with what they carry.
+            Self::Move(_) | Self::TimeNotUp { .. } | Self::NothingOffered(_) | Self::AlreadyOffered(_) => "",
+            Self::OwnOffer(_) | Self::TooSoon(_) => "",
+        })
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 impl From<rules::IllegalMove> for Refusal {
     fn from(refusal: rules::IllegalMove) -> Self {
