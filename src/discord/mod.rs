@@ -321,11 +321,11 @@ impl Bot {
 
     /// Stops accepting requests, lets running ones end, and gives outbox messages a moment.
     async fn stop(&self, shards: &ShardManager, failure: Option<&StopReason>) {
+        self.stopping.store(true, Ordering::Release);
         match failure {
             None => info!("stopping"),
             Some(reason) => info!(%reason, "stopping after a failure"),
         }
-        self.stopping.store(true, Ordering::Release);
         if matches!(failure, None | Some(StopReason::Store(_))) {
             // It may never return while there is no connection.
             let _ = tokio::time::timeout(STOP_GATEWAY, shards.shutdown_all()).await;

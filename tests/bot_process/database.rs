@@ -65,6 +65,11 @@ impl Database {
         self.0.execute("INSERT INTO gone VALUES (?1, 0)", [place.cast_signed()]).unwrap();
     }
 
+    /// Forgets that a place is gone.
+    pub fn set_back(&self, place: u64) {
+        self.0.execute("DELETE FROM gone WHERE place = ?1", [place.cast_signed()]).unwrap();
+    }
+
     /// Returns whether a message of a game waits for more than five minutes before it is tried again.
     pub fn is_postponed_for_long(&self, game: u64) -> bool {
         let sql =

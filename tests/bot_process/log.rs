@@ -8,7 +8,6 @@ pub const CONNECTION_LOST: &str = "the connection to Discord is lost";
 pub const FOUND_ON_DISCORD: &str = "message was posted before";
 pub const GIVEN_UP: &str = "giving up";
 pub const MESSAGE_RETRIED: &str = "posting failed, retrying";
-pub const PLACE_GONE: &str = "channel, thread or server is gone";
 pub const REQUEST_FAILED: &str = "request failed";
 pub const RESPONSE_REFUSED: &str = "answer failed";
 pub const RESPONSE_RETRIED: &str = "call to Discord failed, retrying";

@@ -224,11 +224,6 @@ impl BotProcess {
         self.output.borrow().clone()
     }
 
-    /// Returns how often the program has printed some words.
-    pub fn log_count(&self, words: &str) -> usize {
-        self.output.borrow().matches(words).count()
-    }
-
     /// Waits until the program has printed some words.
     pub async fn wait_for_log(&self, words: &str) {
         self.wait_for_log_times(words, 1).await;
@@ -345,10 +340,16 @@ impl BotProcess {
     /// Lets so many hours pass in which only the timer does anything, long after its grace period. The messages about
     /// that are posted at the next start.
     pub async fn sleep_with_timer(&mut self, hours: i64) {
+        self.sleep_with_timer_and(hours, |_| {}).await;
+    }
+
+    /// The same, and changes the database before the next start.
+    pub async fn sleep_with_timer_and(&mut self, hours: i64, change: impl FnOnce(&Database)) {
         self.stop_for(hours).await;
         let app = App::new(Store::open(&self.database()).unwrap(), real_time, || true);
         app.do_what_is_due(Timestamp(0)).unwrap();
         app.store().clone().close().unwrap();
+        change(&self.open_database());
         self.start_again().await;
     }
 

@@ -1,6 +1,5 @@
 //! Deadlines: flags, wins on time, games that never began, and clocks that stand still.
 
-use crate::bot_process::log;
 use crate::fixture::{BUTTONS, Fixture, assert_private};
 use fake_discord::client::Post;
 use fake_discord::state::DiscordState;
@@ -93,9 +92,9 @@ async fn a_game_without_a_limit_is_closed_when_nobody_moves_for_months() {
 /// Lets time pass while the bot is not in the server, and waits until it has noticed that at its start. Only then can it be
 /// invited again: it handles the events after its login in no order.
 async fn sleep_while_kicked(e: &mut Fixture, hours: i64) {
-    let before = e.bot.log_count(log::PLACE_GONE);
-    e.bot.sleep_with_timer(hours).await;
-    e.bot.wait_for_log_times(log::PLACE_GONE, before + 1).await;
+    let server = e.discord.server;
+    e.bot.sleep_with_timer_and(hours, |database| database.set_back(server)).await;
+    e.bot.wait_until_gone(server, true).await;
 }
 
 /// Checks that nobody was flagged although days have passed, and that the player to move has all of the time again.
