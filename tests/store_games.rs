@@ -412,6 +412,15 @@ fn a_session_reads_from_one_moment() {
     store.remember_player(ASTRID, "Astrid").unwrap();
     assert_eq!(session.game(game.id).unwrap().unwrap().version, 0, "whatever is written meanwhile");
     assert_eq!(session.name_of(ASTRID).unwrap(), None);
+    let before = store.counters().read_transactions;
+    session.end_snapshot().unwrap();
+    session.end_snapshot().unwrap();
+    assert_eq!(
+        session.name_of(ASTRID).unwrap().as_deref(),
+        Some("Astrid"),
+        "a new snapshot begins with the next query"
+    );
+    assert_eq!(store.counters().read_transactions, before + 1);
     drop(session);
     assert_eq!(store.session().unwrap().game(game.id).unwrap().unwrap().version, 1);
 }

@@ -10,7 +10,7 @@ use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
 use crate::rules::{IllegalMove, Variant};
 use crate::store::{GameRow, StoreError};
 use crate::text::{Style, labels, lists, lists::GameSummary};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// Of how many games moves are suggested at once: each has to be replayed while somebody types.
 const MOST_GAMES: usize = 5;
@@ -58,8 +58,16 @@ impl App {
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, now);
         let game = Cell::new(None);
-        let ctx =
-            Ctx { app: self, request: &request, session: &session, names: &names, markup: &*markup, now, game: &game };
+        let ctx = Ctx {
+            app: self,
+            request: &request,
+            session: &session,
+            names: &names,
+            markup: &*markup,
+            now,
+            game: &game,
+            server_settings: OnceCell::new(),
+        };
         let mut suggestions = match typing.kind {
             OptionKind::Move => complete_move(&ctx, typing)?,
             OptionKind::Game => complete_game(&ctx, typing)?,

@@ -38,6 +38,9 @@ impl Ctx<'_> {
         if self.session.name_of(person.id)?.as_deref() != Some(&person.name) {
             effects.push(Effect::Name { player: person.id, name: person.name.clone() });
         }
+        // What the reply needs is read before, and then nothing more while this waits for the disk.
+        self.server_settings()?;
+        self.session.end_snapshot()?;
         self.app.store.commit(Commit { request: self.request.id, effects, now: self.now })
     }
 }

@@ -40,10 +40,10 @@ pub use notice::Destination;
 pub use reply::{Answer, Audience, Button, ButtonStyle, Content, File, Handover, Item, Menu, Post, Reply};
 pub use views::record_text;
 
-use crate::game::{BotPermissions, GameId, Place, PlayerId, Timestamp};
+use crate::game::{BotPermissions, GameId, Place, PlayerId, ServerSettings, Timestamp};
 use crate::store::{CommitError, Pending, RequestId, Session, Store, StoreError};
 use crate::text::{Markup, PlayerNames, Style, delivery, help, labels, privacy, prompts};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use tracing::warn;
 
@@ -159,7 +159,16 @@ impl App {
         }
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, now);
-        let ctx = Ctx { app: self, request, session: &session, names: &names, markup: &*markup, now, game };
+        let ctx = Ctx {
+            app: self,
+            request,
+            session: &session,
+            names: &names,
+            markup: &*markup,
+            now,
+            game,
+            server_settings: OnceCell::new(),
+        };
         let mut reply = match request.id.filter(|_| request.command.is_recorded()) {
             Some(id) => match session.handled_request(id)? {
                 Some(handled) => notice::answer_again(&ctx, handled)?,
@@ -183,11 +192,22 @@ struct Ctx<'a> {
     now: Timestamp,
     /// The game that was found to be meant. A second attempt must not find another one.
     game: &'a Cell<Option<GameId>>,
+    /// The settings of the server, once they were read.
+    server_settings: OnceCell<ServerSettings>,
 }
 
 impl Ctx<'_> {
     fn player(&self) -> PlayerId {
         self.request.person.id
+    }
+
+    /// Returns the settings of the server where the request was made.
+    fn server_settings(&self) -> Result<&ServerSettings, StoreError> {
+        if let Some(settings) = self.server_settings.get() {
+            return Ok(settings);
+        }
+        let settings = settings::of_place(self.session, self.request.place)?;
+        Ok(self.server_settings.get_or_init(|| settings))
     }
 
     fn dispatch(&self) -> Result<Reply, CommitError> {

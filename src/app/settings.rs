@@ -20,7 +20,7 @@ pub(super) fn dress(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> 
     if content.board.is_none() {
         return Ok(());
     }
-    paint(ctx.session, ctx.request.place, content)?;
+    paint_as(ctx.server_settings()?, content);
     if audience == Audience::Public {
         return Ok(());
     }
@@ -41,12 +41,18 @@ pub(super) fn dress(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> 
 
 /// Applies the server's settings to a board.
 pub(super) fn paint(session: &Session<'_>, place: Place, content: &mut Content) -> Result<(), StoreError> {
+    if content.board.is_some() {
+        paint_as(&of_place(session, place)?, content);
+    }
+    Ok(())
+}
+
+fn paint_as(settings: &ServerSettings, content: &mut Content) {
     if let Some(view) = &mut content.board
-        && let Some(theme) = of_place(session, place)?.theme.as_deref().and_then(Theme::find)
+        && let Some(theme) = settings.theme.as_deref().and_then(Theme::find)
     {
         view.theme = theme;
     }
-    Ok(())
 }
 
 /// Changes the settings of the server, if any are given, and shows them.

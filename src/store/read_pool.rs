@@ -3,6 +3,7 @@
 use super::error::StoreError;
 use super::file::{connect_inspector, connect_reader};
 use rusqlite::Connection;
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,10 +32,9 @@ impl ReadPool {
 
     /// Begins a read transaction: everything read through it comes from the same moment.
     pub(super) fn begin(&self) -> Result<ReadTransaction<'_>, StoreError> {
-        let connection = self.lend()?;
-        connection.get()?.prepare_cached("BEGIN")?.execute([])?;
-        self.transactions.fetch_add(1, Ordering::Relaxed);
-        Ok(ReadTransaction { connection })
+        let transaction = ReadTransaction { connection: self.lend()?, is_open: Cell::new(false) };
+        transaction.db()?;
+        Ok(transaction)
     }
 
     /// Counts the read transactions so far.
@@ -101,17 +101,36 @@ impl Drop for PooledConnection<'_> {
 /// A read transaction that ends when it is dropped.
 pub(super) struct ReadTransaction<'p> {
     connection: PooledConnection<'p>,
+    is_open: Cell<bool>,
 }
 
 impl ReadTransaction<'_> {
+    /// Returns the connection, inside of the transaction; begins a new one if it was ended.
     pub(super) fn db(&self) -> Result<&Connection, StoreError> {
-        self.connection.get()
+        let db = self.connection.get()?;
+        if !self.is_open.get() {
+            db.prepare_cached("BEGIN")?.execute([])?;
+            self.connection.owner.transactions.fetch_add(1, Ordering::Relaxed);
+            self.is_open.set(true);
+        }
+        Ok(db)
+    }
+
+    /// Ends the transaction, so that the write-ahead log can be reused while the caller waits for something.
+    pub(super) fn end(&self) -> Result<(), StoreError> {
+        if self.is_open.replace(false) {
+            self.connection.get()?.prepare_cached("COMMIT")?.execute([])?;
+        }
+        Ok(())
     }
 }
 
 impl Drop for ReadTransaction<'_> {
     fn drop(&mut self) {
         let Ok(db) = self.connection.get() else { return };
+        if db.is_autocommit() {
+            return;
+        }
         let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
         if ended.is_err() && !db.is_autocommit() && db.execute_batch("ROLLBACK").is_err() {
             // A connection that stays inside a transaction would show the past to the next reader.

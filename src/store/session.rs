@@ -31,6 +31,12 @@ impl<'s> Session<'s> {
         self.transaction.db()
     }
 
+    /// Ends the snapshot before its owner waits for a commit: as long as any snapshot is open, the write-ahead log cannot
+    /// be reused and grows. A later query begins a new one.
+    pub fn end_snapshot(&self) -> Result<(), StoreError> {
+        self.transaction.end()
+    }
+
     /// Returns the records of recent games, where this process is the only writer: only then is it known that a game is
     /// still the same.
     pub(super) const fn cache(&self) -> Option<&'s RecordCache> {
