@@ -5,7 +5,8 @@ mod seeded_rng;
 mod store_fixture;
 
 use ratatosk::game::{
-    Action, ClockChange, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Subject, Timestamp,
+    Action, ChannelId, ClockChange, Game, GameId, OfferKind, Pace, Place, PlacePart, PlayerId, Players, Seconds, Start,
+    Subject, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
@@ -112,7 +113,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
     let store = room.open();
     let other = begin(&store, brandubh(), DAWN);
     let game = begin(&store, brandubh(), DAWN);
-    let thread = Place { thread: Some(u64::MAX), ..HALL };
+    let thread = Place { thread: Some(ChannelId(u64::MAX)), ..HALL };
     let mut moved = played(&game, "d1-b1", later(1));
     moved.game.start.place = thread;
     save(&store, vec![update(&moved)], later(1)).unwrap();
@@ -120,7 +121,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
         |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
     assert_eq!(numbers(thread), [game.id]);
     assert_eq!(numbers(HALL), [other.id, game.id], "the channel has its threads' games, too");
-    assert!(numbers(Place { channel: 71, ..HALL }).is_empty());
+    assert!(numbers(Place { channel: ChannelId(71), ..HALL }).is_empty());
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved.game);
     act(&store, &moved.game, ASTRID, Action::Resign, later(2));
     assert!(numbers(thread).is_empty(), "only games that go on");
@@ -366,8 +367,8 @@ fn an_offer_leaves_the_clock_as_it_is_by_then() {
     assert_eq!(stored().offers.standing(OfferKind::Draw), Some(Side::Attackers));
     let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
     let back = reminder + Seconds::HOUR;
-    store.place_is_gone(HALL.channel, reminder).unwrap();
-    assert!(store.place_is_back(HALL.channel, back).unwrap());
+    store.place_is_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
+    assert!(store.place_is_back(PlacePart::Channel(HALL.channel), back).unwrap());
     save(&store, vec![update(&takeback)], back).unwrap();
     assert_eq!(stored().clock.deadline, back + Seconds::days(3), "the time that was given back stays");
 }
@@ -387,8 +388,8 @@ fn what_was_decided_by_another_clock_is_stale() {
     // Both are decided while the flag is down; then the channel was away, and the player has all of the time again.
     let claim = flagged.game.act(BJORN, Action::ClaimTime, flag).unwrap();
     let time = flagged.game.act(BJORN, Action::GiveTime, flag).unwrap();
-    store.place_is_gone(HALL.channel, flag).unwrap();
-    store.place_is_back(HALL.channel, flag + Seconds::HOUR).unwrap();
+    store.place_is_gone(PlacePart::Channel(HALL.channel), flag).unwrap();
+    store.place_is_back(PlacePart::Channel(HALL.channel), flag + Seconds::HOUR).unwrap();
     for late in [claim, time] {
         assert_eq!(
             save(&store, vec![update(&late)], flag + Seconds::HOUR),

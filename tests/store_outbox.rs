@@ -3,7 +3,9 @@
 
 mod store_fixture;
 
-use ratatosk::game::{GameId, OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
+use ratatosk::game::{
+    ChannelId, GameId, OutboxBody, Pace, Place, Proposal, Seconds, ServerId, SidePreference, Subject, Timestamp,
+};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
 use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, played, post, save, update};
@@ -134,19 +136,19 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
     let owed = save(&store, vec![post(game.id, "moved")], DAWN).unwrap().messages[0].id;
     store.postpone(owed, DAWN + Seconds(600)).unwrap();
     let server = HALL.server.unwrap();
-    let places: Vec<u64> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
+    let channels: Vec<ChannelId> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
     assert_eq!(
         (
             store.session().unwrap().servers_of_games().unwrap(),
-            store.session().unwrap().places_of_games(server).unwrap()
+            store.session().unwrap().channels_of_games(server).unwrap()
         ),
-        (vec![server], places)
+        (vec![server], channels)
     );
-    let porch = Place { channel: 77, thread: None, ..HALL };
+    let porch = Place { channel: ChannelId(77), thread: None, ..HALL };
     store.move_game(game.id, porch).unwrap();
     assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0).place, porch);
-    assert_eq!(store.session().unwrap().places_of_games(server).unwrap(), [77]);
-    assert!(store.session().unwrap().places_of_games(server + 1).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [porch.channel]);
+    assert!(store.session().unwrap().channels_of_games(ServerId(server.0 + 1)).unwrap().is_empty());
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn a_message_is_read_again_as_it_is_now() {
     let game = begin(&store, brandubh(), DAWN);
     let owed = save(&store, vec![post(game.id, "it")], DAWN).unwrap().messages[0].id;
     assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
-    let thread = Place { thread: Some(71), ..HALL };
+    let thread = Place { thread: Some(ChannelId(71)), ..HALL };
     store.move_game(game.id, thread).unwrap();
     assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
     store.postpone(owed, DAWN + Seconds(60)).unwrap();
@@ -191,10 +193,10 @@ fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let first = save(&store, vec![post(game.id, "first")], DAWN).unwrap().messages[0].id;
-    store.move_game(game.id, Place { channel: 99, ..HALL }).unwrap();
+    store.move_game(game.id, Place { channel: ChannelId(99), ..HALL }).unwrap();
     store.settle(first, Delivery::WithButtons { channel: HALL.channel, message: 5 }, DAWN).unwrap();
     let second = save(&store, vec![post(game.id, "second")], DAWN).unwrap().messages[0].id;
-    store.settle(second, Delivery::WithButtons { channel: 99, message: 6 }, DAWN).unwrap();
+    store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, DAWN).unwrap();
     let stale: Vec<_> =
         store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
     assert_eq!(stale, [(HALL.channel, 5)]);
@@ -205,7 +207,7 @@ fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
     let temp = TempStore::new("moved-twice");
     let store = temp.open();
     let game = begin(&store, brandubh(), DAWN);
-    let moved = game.relocate(Place { channel: 80, ..HALL }, DAWN);
+    let moved = game.relocate(Place { channel: ChannelId(80), ..HALL }, DAWN);
     let notice = Effect::Post {
         about: About::Subject(Subject::Game(game.id)),
         place: moved.game.start.place,
@@ -213,11 +215,11 @@ fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
         ping: None,
     };
     let id = save(&store, vec![update(&moved), notice], DAWN).unwrap().messages[0].id;
-    store.move_game(game.id, Place { channel: 81, ..HALL }).unwrap();
+    store.move_game(game.id, Place { channel: ChannelId(81), ..HALL }).unwrap();
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
     assert_eq!(message.body, OutboxBody::Relocated { version: game.version }, "it still holds");
-    assert_eq!((message.place.channel, game.start.place.channel), (81, 81));
+    assert_eq!((message.place.channel, game.start.place.channel), (ChannelId(81), ChannelId(81)));
 }
 
 #[test]

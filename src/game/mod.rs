@@ -13,7 +13,9 @@
 //! does, and one function ends a game, whatever the cause.
 //!
 //! ```
-//! use ratatosk::game::{Action, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp};
+//! use ratatosk::game::{
+//!     Action, ChannelId, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp,
+//! };
 //! use ratatosk::rules::Variant;
 //!
 //! let variant = Variant::find("brandubh").unwrap();
@@ -24,7 +26,7 @@
 //!     rules: variant.rules,
 //!     players: Players { attackers: ann, defenders: bo },
 //!     pace: Pace::default(),
-//!     place: Place { server: None, channel: 1, thread: None },
+//!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
 //! let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
 //! let candidate = game.record.read("d1-c1").map_err(Refusal::from)?;
@@ -53,7 +55,7 @@ pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePrefer
 pub use clock::{Clock, Pace};
 pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
 pub use game::{Ending, Game, GameResult, Start};
-pub use ids::{GameId, Place, PlayerId, Players};
+pub use ids::{ChannelId, GameId, Place, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
 pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};

@@ -83,8 +83,8 @@ impl Session<'_> {
     pub fn games_in(&self, place: Place) -> Result<Listing<GameRow>, StoreError> {
         let db = self.db()?;
         match place.thread {
-            Some(thread) => GAME_ROWS.list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
-            None => GAME_ROWS.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
+            Some(thread) => GAME_ROWS.list(db, sql::GAMES_IN_THREAD, [stored(thread.0)]),
+            None => GAME_ROWS.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel.0)]),
         }
     }
 
@@ -136,7 +136,7 @@ impl Store {
     }
 }
 
-const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
+pub(super) const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
 
 fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
     let (variant, layout) = cells.variant()?;
