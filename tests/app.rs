@@ -948,7 +948,7 @@ fn a_game_that_cannot_be_read_keeps_nobody_from_being_forgotten() {
     let done = bot.presses(1, HERE, &question, "Forget me");
     assert!(done.text.contains("You are forgotten"), "{}", done.text);
     assert_eq!(
-        bot.app.store().session().unwrap().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(),
+        bot.app.store().session().unwrap().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending(),
         "resigned"
     );
     assert!(bot.app.store().session().unwrap().game_row(GameId(1)).unwrap().unwrap().players.attackers.is_former());

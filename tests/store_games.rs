@@ -5,8 +5,8 @@ mod seeded_rng;
 mod store_fixture;
 
 use ratatosk::game::{
-    Action, ChannelId, ClockChange, Game, GameId, OfferKind, Pace, Place, PlacePart, PlayerId, Players, Seconds, Start,
-    Subject, Timestamp,
+    Action, ChannelId, ClockChange, Game, GameId, GameResult, OfferKind, Pace, Place, PlacePart, PlayerId, Players,
+    Seconds, Start, Subject, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
@@ -76,7 +76,7 @@ fn every_change_of_a_game_is_read_back() {
     assert_eq!(game.clock.flagged, Some(flag));
     same(&game);
     game = act(&store, &game, BJORN, Action::ClaimTime, flag + Seconds::HOUR);
-    assert_eq!(game.result.unwrap().winner, Some(Side::Defenders));
+    assert_eq!(game.result, Some(GameResult::Time { winner: Side::Defenders }));
     same(&game);
     // Even a game that is over changes: the players may want to play again.
     game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Rematch), flag + Seconds::days(1));
@@ -98,7 +98,7 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
             let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
-        endings.extend(game.result.map(|result| result.ending));
+        endings.extend(game.result.map(GameResult::ending));
         assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &game);
         let game_row = store.session().unwrap().game_row(game.id).unwrap().unwrap();
         assert_eq!((game_row.result, game_row.to_move), (game.result, game.to_move()));

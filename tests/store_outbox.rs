@@ -4,7 +4,7 @@
 mod store_fixture;
 
 use ratatosk::game::{
-    ChannelId, GameId, OutboxBody, Pace, Place, Proposal, Seconds, ServerId, SidePreference, Subject, Timestamp,
+    Action, ChannelId, GameId, OutboxBody, Pace, Place, Proposal, Seconds, ServerId, SidePreference, Subject, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
@@ -257,4 +257,26 @@ fn a_note_that_nobody_waits_for_tells_which_posts_lose_their_buttons() {
     store.forget_post_later(first, move |forgotten| told.send(forgotten).unwrap());
     assert_eq!(heard.recv().unwrap(), Ok(()));
     assert!(store.session().unwrap().stale_posts(10).unwrap().is_empty());
+}
+
+#[test]
+fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
+    let room = TempStore::new("contradiction");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let change = game.act(BJORN, Action::Resign, DAWN).unwrap();
+    let body = OutboxBody::of(&change.events, &change.game, None);
+    let about_it = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: HALL, body, ping: None };
+    save(&store, vec![update(&change), about_it], DAWN).unwrap();
+    let file = rusqlite::Connection::open(room.database()).unwrap();
+    let stored: String = file.query_row("SELECT body FROM outbox", [], |row| row.get(0)).unwrap();
+    let won = r#""result":{"winner":"attackers","ending":"resigned"}"#;
+    assert!(stored.contains(won), "{stored}");
+    assert!(store.check().unwrap().is_empty());
+    let contradiction = stored.replace("resigned", "agreed");
+    file.execute("UPDATE outbox SET body = ?1", [contradiction]).unwrap();
+    let found: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    let expected =
+        "row 1 of outbox makes no sense: body: a game that ended with `agreed` cannot be won by the attackers";
+    assert!(found.len() == 1 && found[0].contains(expected), "{found:?}");
 }

@@ -202,6 +202,14 @@ fn a_check_finds_what_was_tampered_with() {
             "UPDATE games SET ending = 'king-escaped', winner = 'defenders', ended = 1, wake_at = NULL",
             "ending: it is stored as won by the defenders (king-escaped)",
         ),
+        (
+            "UPDATE games SET ending = 'king-escaped', winner = 'attackers', ended = 1, wake_at = NULL",
+            "ending: a game that ended with `king-escaped` cannot be won by the attackers",
+        ),
+        (
+            "UPDATE games SET ending = 'resigned', winner = NULL, ended = 1, wake_at = NULL",
+            "ending: a game that ended with `resigned` has a winner, and none is stored",
+        ),
         ("UPDATE games SET offers = '{}'", "offers: missing field"),
         (
             "UPDATE rulesets SET rules = '{}'",

@@ -8,6 +8,7 @@
 //! | What is offered, and may it be offered again? | [`offers`] |
 //! | What can a player do, and what comes of it? | [`action`], [`game`] |
 //! | Why not? | [`refusal`] |
+//! | How did it end, and who won? | [`result`] |
 //!
 //! [`Game::act`] is the only place that decides what a player may do, [`Game::tick`] the only one that decides what time
 //! does, and one function ends a game, whatever the cause.
@@ -47,6 +48,7 @@ pub mod game;
 pub mod ids;
 pub mod offers;
 pub mod refusal;
+pub mod result;
 pub mod settings;
 pub mod time;
 
@@ -54,9 +56,10 @@ pub use action::{Action, Change, ClockChange};
 pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
 pub use clock::{Clock, Pace};
 pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
-pub use game::{Ending, Game, GameResult, Start};
+pub use game::{Game, Start};
 pub use ids::{ChannelId, GameId, Place, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
+pub use result::GameResult;
 pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
 pub use time::{Seconds, Timestamp};

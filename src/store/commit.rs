@@ -396,8 +396,8 @@ fn update(
     }
     match (game.result, before.wake_at) {
         (Some(result), Some(_)) => {
-            let winner = result.winner.map(Side::id);
-            db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending.id(), game.changed.0))?;
+            let winner = result.winner().map(Side::id);
+            db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending(), game.changed.0))?;
         }
         // An alarm that rings too early does no harm, one that rings too late does.
         (None, Some(alarm)) if matches!(clock, ClockChange::Replaces(_)) && game.clock.next_due() < alarm => {
