@@ -1,10 +1,10 @@
 //! What a move does: what it captures, and whether it ends the game.
 
 use super::geometry::{AROUND, BEHIND, BESIDE, DIRECTIONS, NEXT, grow};
+use super::illegal_move::IllegalMove;
 use super::moves::{Move, common_piece};
 use super::piece::{Piece, Side};
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::rules::{NoMoves, Sides};
 use super::square::{Square, SquareSet};

@@ -1,9 +1,9 @@
 //! Which moves are legal, and why a move is not.
 
 use super::geometry::{BESIDE, any_beside, between, reach};
+use super::illegal_move::IllegalMove;
 use super::piece::{Piece, Side};
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::rules::KingMoves;
 use super::square::{Square, SquareSet};

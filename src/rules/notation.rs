@@ -1,10 +1,10 @@
 //! Moves as text: how they are typed and how they are written.
 
 use super::apply::{Played, Reason};
+use super::illegal_move::IllegalMove;
 use super::moves::Move;
 use super::piece::Piece;
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::square::{Square, SquareSet};
 use std::fmt;

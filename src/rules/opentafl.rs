@@ -4,10 +4,10 @@
 //! single step, the capture of the king in full, the capture against the besieged king, the draw without moves, the
 //! aggressor) goes into tags of our own, whose names begin with `ratatosk-`; other programs ignore them.
 
+use super::illegal_move::IllegalMove;
 use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides, UnplayableRules};
 use super::setup::{BadSetup, Setup};

@@ -1,12 +1,12 @@
 //! The record of a game: every move from the start, and everything that depends on more than the position.
 
 use super::apply::{Outcome, Played, Reason};
+use super::illegal_move::IllegalMove;
 use super::moves::Move;
 use super::notation;
 use super::piece::Side;
 use super::plies::Plies;
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::repetition::{Consequence, Recurrence, Verdict, judge};
 use super::rulebook::Rulebook;
 use super::rules::Repetition;
