@@ -19,7 +19,7 @@ pub struct Pace {
 impl Pace {
     /// Every pace that can be chosen.
     pub const ALL: [Self; 7] =
-        [Self::of(1), Self::of(2), Self::of(3), Self::of(5), Self::of(7), Self::of(14), Self { days: None }];
+        [Self::of(1), Self::of(2), Self::of(3), Self::of(5), Self::of(7), Self::of(14), Self::NONE];
 
     /// No limit.
     pub const NONE: Self = Self { days: None };
@@ -80,7 +80,7 @@ pub struct Clock {
     pub deadline: Timestamp,
     /// Whether the player to move was reminded.
     pub reminded: bool,
-    /// When the players were told that the time is up; `None` while it is not.
+    /// When the players were told that the time is up; `None` if they were not yet.
     pub flagged: Option<Timestamp>,
 }
 
