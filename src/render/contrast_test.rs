@@ -45,9 +45,7 @@ fn contrast(one: f64, other: f64) -> f64 {
 }
 
 fn square(name: &str) -> Square {
-    let mut letters = name.bytes();
-    let (file, rank) = (letters.next().expect("a file"), letters.next().expect("a rank"));
-    Square::new(file - b'a', rank - b'1').expect("on the board")
+    Square::parse(name).expect("on the board")
 }
 
 /// Returns a view that shows everything.

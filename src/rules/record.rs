@@ -68,7 +68,7 @@ impl Candidate {
         self.played.mv
     }
 
-    /// Returns the move with everything that comes of it.
+    /// Returns the move with everything that it does.
     #[must_use]
     pub const fn played(&self) -> &Played {
         &self.played
@@ -80,7 +80,7 @@ impl Candidate {
         self.recurrence.as_ref()
     }
 
-    /// Tells whether this is a next move of the game.
+    /// Tells whether this is a next move of the game: whether it was made from this record.
     #[must_use]
     pub fn follows(&self, game: &Record) -> bool {
         let mut before = self.record.clone();
@@ -180,11 +180,11 @@ impl Record {
         let last = *self.plies.last()?;
         let mut before = self.clone();
         before.take_back(1);
-        // A move that ends the game repeats nothing, so forget what the repetition did.
+        // A move that ends the game repeats nothing, so the outcome by repetition must not be part of it.
         before.recurrence(last.without_repetition())
     }
 
-    /// Judges who could have stopped the repetition that a move would complete, also under rules that do not ask.
+    /// Judges which side could have avoided the repetition that a move would complete, under any rules.
     ///
     /// Returns the occurrences of the position and the verdict, or nothing if the move completes no repetition.
     ///
@@ -223,11 +223,9 @@ impl Record {
     /// Reads a typed move and applies it to the position on the board; repetition is left out.
     fn apply_typed(&self, typed: &str) -> Result<Played, IllegalMove> {
         self.check_not_over()?;
-        notation::read_played(&self.book, self.position(), typed).map_err(|refusal| match refusal {
-            // The example must be a move that would not be refused.
-            IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: self.offered_moves().next() },
-            other => other,
-        })
+        // The example must be a move that would not be refused because of repetition.
+        notation::read_played(&self.book, self.position(), typed)
+            .map_err(|error| error.with_example(|| self.offered_moves().next()))
     }
 
     fn candidate(&self, played: Played) -> Result<Candidate, IllegalMove> {
@@ -271,14 +269,14 @@ impl Record {
         plies.checked_sub(1).map_or(&self.start, |last| &self.plies[last].position)
     }
 
-    /// Returns the numbers of plies after which a position stood on the board, in order.
+    /// Returns the numbers of plies after which a position was on the board, in order.
     fn occurrences_of(&self, position: &Position) -> Vec<usize> {
         let mut found = Vec::new();
         for (ply, played) in self.plies.iter().enumerate().rev() {
             if played.position == *position {
                 found.push(ply + 1);
             }
-            // Nobody comes back to the board: before a capture there were more pieces on it.
+            // Captured pieces never return, so no position from before a capture can occur again.
             if !played.captures.is_empty() {
                 found.reverse();
                 return found;
@@ -291,7 +289,8 @@ impl Record {
         found
     }
 
-    /// Returns the plies after which the position that a move leads to stood or would stand, if they are three or more.
+    /// Returns the numbers of plies after which the position that a move leads to has occurred, the move included, if there
+    /// are three or more.
     fn third_occurrence(&self, played: &Played) -> Option<Vec<usize>> {
         if !played.captures.is_empty() {
             return None;
@@ -301,7 +300,7 @@ impl Record {
         (occurrences.len() >= 3).then_some(occurrences)
     }
 
-    /// Finds who could have stopped the repetition that a move would complete.
+    /// Judges which side could have avoided the repetition that a move would complete.
     fn verdict(&self, played: Played, occurrences: &[usize]) -> Verdict {
         let mut completed = self.clone();
         completed.plies.push(played);
@@ -339,7 +338,7 @@ impl PartialEq for Record {
 
 impl Eq for Record {}
 
-/// Returns the side that made a ply, counted from 0, when `first` began.
+/// Returns the side that makes a ply, counted from 0, if `first` moves first.
 #[must_use]
 pub const fn side_of_ply(first: Side, ply: usize) -> Side {
     if ply.is_multiple_of(2) { first } else { first.opponent() }

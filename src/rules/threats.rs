@@ -1,7 +1,7 @@
 //! What a position threatens: where the king can escape, whether he can be captured, whether one move may win.
 
 use super::geometry::{BESIDE, DIRECTIONS, NEXT, grow, lines};
-use super::moves::{Move, common_piece};
+use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
@@ -51,7 +51,7 @@ impl Rulebook {
     fn may_block(&self, position: &Position, side: Side) -> bool {
         // A piece with a free square beside it loses that square only to a piece that goes there, and is captured only
         // by a piece beside it. Either way the mover ends beside it, and one square has four neighbours at most.
-        let piece = common_piece(side);
+        let piece = side.common_piece();
         let free = self.rest(piece) - position.occupied();
         let mobile = position.pieces(piece) & grow(free, self.board);
         self.rules().no_moves == NoMoves::Loses && mobile.len() <= DIRECTIONS as u32
