@@ -7,15 +7,15 @@ pub(super) const DIRECTIONS: usize = 4;
 
 const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
-/// Up and right lead to higher square numbers, down and left to lower ones.
-const UPWARDS: usize = 2;
+/// How many of the directions lead to higher square numbers: up and right. Down and left lead to lower ones.
+const ASCENDING: usize = 2;
 
 type Table<const N: usize> = [[SquareSet; N]; Square::COUNT];
 
 /// The square next to each one in each direction, or none beyond the largest board.
 pub(super) static NEXT: Table<DIRECTIONS> = steps_away(1);
 
-/// The square after that one.
+/// The square two steps away from each one in each direction, or none beyond the largest board.
 pub(super) static BEHIND: Table<DIRECTIONS> = steps_away(2);
 
 /// The squares that share a side with each one.
@@ -35,7 +35,7 @@ const fn bit(file: i8, rank: i8) -> u128 {
     }
 }
 
-const fn place(index: usize) -> (i8, i8) {
+const fn file_and_rank(index: usize) -> (i8, i8) {
     ((index / MAX_SIZE as usize) as i8, (index % MAX_SIZE as usize) as i8)
 }
 
@@ -43,7 +43,7 @@ const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let (file, rank) = place(index);
+        let (file, rank) = file_and_rank(index);
         let mut way = 0;
         while way < DIRECTIONS {
             let (right, up) = STEPS[way];
@@ -59,7 +59,7 @@ const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
     let mut table = [SquareSet::EMPTY; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let (file, rank) = place(index);
+        let (file, rank) = file_and_rank(index);
         let mut bits = bit(file, rank + 1) | bit(file + 1, rank) | bit(file, rank - 1) | bit(file - 1, rank);
         if corners_too {
             bits |= bit(file - 1, rank + 1) | bit(file + 1, rank + 1);
@@ -75,7 +75,7 @@ const fn rays() -> Table<DIRECTIONS> {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let (file, rank) = place(index);
+        let (file, rank) = file_and_rank(index);
         let mut way = 0;
         while way < DIRECTIONS {
             let (right, up) = STEPS[way];
@@ -97,13 +97,13 @@ pub(super) fn reach(from: Square, blockers: SquareSet) -> SquareSet {
     let rays = &RAYS[from.index()];
     let blockers = blockers.bits();
     let mut reached = 0;
-    for ray in &rays[..UPWARDS] {
+    for ray in &rays[..ASCENDING] {
         // The nearest blocker is the lowest bit; with none, the subtraction wraps to all ones.
         let blocked = ray.bits() & blockers;
         reached |= ray.bits() & (blocked & blocked.wrapping_neg()).wrapping_sub(1);
     }
-    for ray in &rays[UPWARDS..] {
-        // The nearest blocker is the highest bit; bit 0 stands in for "none".
+    for ray in &rays[ASCENDING..] {
+        // The nearest blocker is the highest bit; bit 0 is used if there is none.
         let blocked = ray.bits() & blockers;
         reached |= ray.bits() & (u128::MAX << (127 - (blocked | 1).leading_zeros()));
     }

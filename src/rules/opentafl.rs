@@ -14,10 +14,10 @@ use super::setup::{BadSetup, Setup};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-/// A game record: the game, and what is said about it.
+/// A game with its tags.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Names and values, such as `date` and `2026.11.16`, in their order; our own tags are left out.
+    /// Names and values, such as `date` and `2026.11.16`, in the order of the text; our own tags are left out.
     pub tags: Vec<(String, String)>,
     /// The game.
     pub game: Record,
@@ -46,7 +46,7 @@ pub enum BadRecord {
         /// Its value.
         value: String,
     },
-    /// The rules make no game.
+    /// The rules do not fit together.
     Unplayable(UnplayableRules),
     /// The start position cannot be played.
     BadSetup(BadSetup),
@@ -69,8 +69,8 @@ impl fmt::Display for BadRecord {
             Self::UnknownRule(rule) => write!(f, "`{rule}` is not a rule of OpenTafl"),
             Self::BadValue { rule, value } => write!(f, "`{value}` is not a value of the rule `{rule}`"),
             Self::Unsupported { rule, value } => write!(f, "games with `{rule}:{value}` cannot be played here"),
-            Self::Unplayable(fault) => fault.fmt(f),
-            Self::BadSetup(fault) => fault.fmt(f),
+            Self::Unplayable(error) => error.fmt(f),
+            Self::BadSetup(error) => error.fmt(f),
             Self::BadMove { ply, text, why } => write!(f, "move {ply}, `{text}`, cannot be played: {why}"),
         }
     }
@@ -200,7 +200,7 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
         yes_no(rules.first == Side::Attackers),
         match rules.repetition {
             Repetition::Draws => "d",
-            // Other programs do not know the aggressor, so they should not count; our own tag has it.
+            // Other programs do not know the aggressor, so they should ignore repetition; our own tag has the rule.
             Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
         },
         yes_no(rules.king_armed),
