@@ -134,13 +134,13 @@ fn with_show_to_everybody(ctx: &Ctx<'_>, content: Content, command: Command) -> 
 }
 
 /// Returns what a list shows of a game, seen by one of its players.
-pub(super) fn summary(game: &GameRow, viewer: PlayerId) -> GameSummary {
+pub(super) fn summary(game: &GameRow, player: PlayerId) -> GameSummary {
     GameSummary {
         id: game.id,
         variant: game.variant,
         players: game.players,
-        viewer,
-        reader: viewer,
+        player,
+        reader: player,
         plies: game.plies,
         to_move: game.to_move,
         pace: game.pace,

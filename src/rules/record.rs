@@ -126,6 +126,13 @@ impl Record {
         self.plies.last().map_or(&self.start, |last| &last.position)
     }
 
+    /// Returns the side that makes a ply, counted from 0, also of one that is not played yet.
+    #[must_use]
+    pub const fn side_of_ply(&self, ply: usize) -> Side {
+        let first = self.start.to_move();
+        if ply.is_multiple_of(2) { first } else { first.opponent() }
+    }
+
     /// Returns how the game ended on the board, if it did.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
@@ -337,9 +344,3 @@ impl PartialEq for Record {
 }
 
 impl Eq for Record {}
-
-/// Returns the side that makes a ply, counted from 0, if `first` moves first.
-#[must_use]
-pub const fn side_of_ply(first: Side, ply: usize) -> Side {
-    if ply.is_multiple_of(2) { first } else { first.opponent() }
-}

@@ -9,9 +9,9 @@ use crate::rules::{IllegalMove, Piece, Square, SquareSet, VARIANTS, Variant};
 
 /// Says why a move is illegal.
 #[must_use]
-pub fn illegal_move(refusal: &IllegalMove, words: &Words) -> String {
+pub fn illegal_move(illegal: &IllegalMove, words: &Words) -> String {
     let king = words.king;
-    match refusal {
+    match illegal {
         IllegalMove::NotUnderstood { example } => {
             let example = example.map_or_else(String::new, |mv| format!(", for example {mv}"));
             format!("I do not understand this as a move. Write from where to where{example}.")
@@ -63,7 +63,7 @@ fn at(set: SquareSet) -> String {
 #[must_use]
 pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
     match refusal {
-        Refusal::Move(refusal) => illegal_move(refusal, words),
+        Refusal::Move(illegal) => illegal_move(illegal, words),
         Refusal::Confirm(what) => format!("{}\nPlay it all the same?", repetition::recurrence(what, words)),
         Refusal::NothingOffered(kind) => nothing_offered(*kind),
         Refusal::OwnOffer(kind) => {
