@@ -213,7 +213,7 @@ impl Game {
                 Err(Refusal::NotOver)
             }
             (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), Some(_)) if about_rematch(kind) => {
-                self.offer(side, action, now)
+                self.offer(side, action, kind, now)
             }
             (_, Some(result)) => Err(Refusal::Over(result)),
             (Action::Move { mv, confirmed }, None) => self.play(side, mv, confirmed, now),
@@ -222,7 +222,9 @@ impl Game {
                 change.end(Some(side.opponent()), Ending::Resigned);
                 Ok(change)
             }
-            (Action::Offer(_) | Action::Accept(_) | Action::Decline(_), None) => self.offer(side, action, now),
+            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), None) => {
+                self.offer(side, action, kind, now)
+            }
             (Action::Abort, None) => {
                 if self.both_have_moved() {
                     return Err(Refusal::TooLateToAbort);
@@ -390,10 +392,9 @@ impl Game {
         Ok(change)
     }
 
-    /// Makes, accepts or declines an offer.
-    fn offer(&self, side: Side, action: Action, now: Timestamp) -> Result<Change, Refusal> {
+    /// Makes, accepts or declines an offer of a kind, as the action says.
+    fn offer(&self, side: Side, action: Action, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
         let mut change = self.change(now);
-        let (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind)) = action else { return Ok(change) };
         let plies = self.record.plies().len();
         match (action, self.offers.standing(kind)) {
             (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
