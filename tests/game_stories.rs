@@ -43,7 +43,7 @@ const WITHOUT_A_MOVE: [Action; 13] = [
 ];
 
 fn standing(tale: &GameScript) -> [Option<Side>; 3] {
-    OfferKind::ALL.map(|kind| tale.game.offers.standing(kind))
+    OfferKind::ALL.map(|kind| tale.game.offers.offered_by(kind))
 }
 
 fn side(tale: &GameScript) -> Side {

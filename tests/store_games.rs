@@ -50,7 +50,7 @@ fn every_change_of_a_game_is_read_back() {
     same(&game);
     game = play(&store, &game, "d3-b3", later(2));
     game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Draw), later(3));
-    assert_eq!(game.offers.standing(OfferKind::Draw), Some(Side::Attackers));
+    assert_eq!(game.offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
     same(&game);
     game = act(&store, &game, BJORN, Action::Decline(OfferKind::Draw), later(4));
     same(&game);
@@ -363,7 +363,7 @@ fn an_offer_leaves_the_clock_as_it_is_by_then() {
     save(&store, vec![update(&offer)], reminder).unwrap();
     let stored = || store.session().unwrap().game(game.id).unwrap().unwrap();
     assert!(stored().clock.reminded && stored().tick(reminder, DAWN).is_none(), "nobody is reminded twice");
-    assert_eq!(stored().offers.standing(OfferKind::Draw), Some(Side::Attackers));
+    assert_eq!(stored().offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
     let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
     let back = reminder + Seconds::HOUR;
     store.place_is_gone(HALL.channel, reminder).unwrap();

@@ -26,7 +26,7 @@ pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: b
                 game.player_to_move() == Some(ctx.player())
             }
             Command::InGame { game_command: GameCommand::Accept(kind) | GameCommand::Decline(kind), .. } => {
-                game.offers.standing(*kind) != Some(side)
+                game.offers.offered_by(*kind) != Some(side)
             }
             _ => true,
         });

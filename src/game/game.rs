@@ -375,12 +375,12 @@ impl Game {
         change.events.push(GameEvent::Moved { ply: plies - 1 });
         // A move declines the opponent's offers, and withdraws the mover's request for a takeback.
         for kind in [OfferKind::Draw, OfferKind::Takeback] {
-            if game.offers.standing(kind) == Some(side.opponent()) {
+            if game.offers.offered_by(kind) == Some(side.opponent()) {
                 game.offers.decline(kind, plies);
                 change.events.push(GameEvent::Declined { kind, by: side });
             }
         }
-        if game.offers.standing(OfferKind::Takeback) == Some(side) {
+        if game.offers.offered_by(OfferKind::Takeback) == Some(side) {
             game.offers.clear(OfferKind::Takeback);
             change.events.push(GameEvent::Withdrawn { kind: OfferKind::Takeback, by: side });
         }
@@ -396,7 +396,7 @@ impl Game {
     fn offer(&self, side: Side, action: Action, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
         let mut change = self.change(now);
         let plies = self.record.plies().len();
-        match (action, self.offers.standing(kind)) {
+        match (action, self.offers.offered_by(kind)) {
             (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
             (Action::Decline(_), Some(by)) if by != side => {
                 change.game.offers.decline(kind, plies);
@@ -450,7 +450,7 @@ impl Change {
                 let plies = game.takeback_plies(by).unwrap_or(0);
                 game.record.take_back(plies);
                 game.offers.take_back_to(game.record.plies().len());
-                let draw_offered_by = game.offers.standing(OfferKind::Draw);
+                let draw_offered_by = game.offers.offered_by(OfferKind::Draw);
                 game.offers.clear(OfferKind::Draw);
                 let clock = Clock::start(game.start.pace, game.changed);
                 self.set_clock(clock);

@@ -80,9 +80,9 @@ impl Offers {
         }
     }
 
-    /// Tells who has made an offer of this kind that stands.
+    /// Returns the side that made the open offer of this kind, if there is one.
     #[must_use]
-    pub const fn standing(&self, kind: OfferKind) -> Option<Side> {
+    pub const fn offered_by(&self, kind: OfferKind) -> Option<Side> {
         self.get(kind).by
     }
 

@@ -84,7 +84,7 @@ fn turn(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> Option<String
     }
     for kind in [OfferKind::Draw, OfferKind::Takeback] {
         if let Some(by) =
-            game.offers.standing(kind).filter(|by| !events.contains(&GameEvent::Offered { kind, by: *by }))
+            game.offers.offered_by(kind).filter(|by| !events.contains(&GameEvent::Offered { kind, by: *by }))
         {
             line += &format!(" {}", open_offer(game, kind, by, markup));
         }
@@ -179,7 +179,7 @@ pub fn status(game: &Game, markup: &dyn Markup) -> String {
     lines.extend(game.record.plies().last().map(|played| moved(game, played, markup)));
     lines.extend(game.result.map(|result| ended(game, result, markup)));
     lines.extend(turn(game, &[], markup));
-    let rematch = game.offers.standing(OfferKind::Rematch);
+    let rematch = game.offers.offered_by(OfferKind::Rematch);
     lines.extend(rematch.map(|by| open_offer(game, OfferKind::Rematch, by, markup)));
     lines.join("\n")
 }

@@ -83,7 +83,7 @@ pub fn game_detail(game: &GameSummary, markup: &dyn Markup) -> String {
 /// Lists the open offers of a game.
 fn offered(game: &GameSummary, markup: &dyn Markup) -> String {
     let tell = |kind: OfferKind| {
-        let by = game.players.of(game.offers.standing(kind)?);
+        let by = game.players.of(game.offers.offered_by(kind)?);
         Some(match (by == game.reader, kind) {
             (true, OfferKind::Takeback) => String::from(", you ask for a takeback"),
             (true, _) => format!(", you offer a {}", kind.id()),
