@@ -110,7 +110,7 @@ impl ChallengeState {
 /// A challenge.
 ///
 /// ```
-/// use ratatosk::game::challenge::Acceptance;
+/// use ratatosk::game::challenge::AcceptanceContext;
 /// use ratatosk::game::{Challenge, ChallengeId, ChallengeState, Pace, Place, PlayerId, Proposal, Refusal, SidePreference, Timestamp};
 /// use ratatosk::rules::Variant;
 ///
@@ -128,7 +128,7 @@ impl ChallengeState {
 /// let made = Timestamp(0);
 /// let challenge = Challenge { id: ChallengeId(1), proposal, made, state: ChallengeState::Open };
 /// assert_eq!(challenge.decline(ann, made).unwrap_err(), Refusal::OwnChallenge);
-/// let (accepted, start) = challenge.accept(bo, &Acceptance::default(), made, true)?;
+/// let (accepted, start) = challenge.accept(bo, &AcceptanceContext::default(), made, true)?;
 /// assert_eq!(accepted.state, ChallengeState::Accepted);
 /// assert_eq!((start.players.attackers, start.players.defenders), (bo, ann));
 /// # Ok::<(), Refusal>(())
@@ -196,7 +196,7 @@ impl Challenge {
     pub fn accept(
         &self,
         player: PlayerId,
-        context: &Acceptance,
+        context: &AcceptanceContext,
         now: Timestamp,
         dice: bool,
     ) -> Result<(Self, Start), Refusal> {
@@ -263,7 +263,7 @@ impl Challenge {
 
 /// What has to be known about the players to decide whether a challenge or a rematch may be accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Acceptance {
+pub struct AcceptanceContext {
     /// Whether one of the players has blocked the other.
     pub blocked: bool,
     /// How many running games the accepting player has.
@@ -272,7 +272,7 @@ pub struct Acceptance {
     pub their_games: u32,
 }
 
-impl Acceptance {
+impl AcceptanceContext {
     /// Checks that a game between the two may begin.
     ///
     /// # Errors
