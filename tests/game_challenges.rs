@@ -76,7 +76,7 @@ fn who_is_blocked_cannot_challenge_and_is_not_told_of_the_block() {
 
 #[test]
 fn a_player_may_have_ten_open_challenges_and_no_more() {
-    assert_eq!(Proposal::MOST_OPEN, 10);
+    assert_eq!(Proposal::MAX_OPEN, 10);
     let with = |open_challenges| ChallengeContext { open_challenges, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&with(9)), Ok(()));
     assert_eq!(proposal(None).check(&with(9)), Ok(()));
@@ -88,7 +88,7 @@ fn a_player_may_have_ten_open_challenges_and_no_more() {
 
 #[test]
 fn a_player_may_have_fifty_running_games_and_no_more() {
-    assert_eq!(Start::MOST_RUNNING, 50);
+    assert_eq!(Start::MAX_RUNNING, 50);
     let with = |running_games| ChallengeContext { running_games, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&with(49)), Ok(()));
     for too_many in [50, 51, u32::MAX] {

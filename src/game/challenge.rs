@@ -147,7 +147,7 @@ pub struct Challenge {
 
 impl Proposal {
     /// How many open challenges a player may have made.
-    pub const MOST_OPEN: u32 = 10;
+    pub const MAX_OPEN: u32 = 10;
 
     /// Checks that the challenge may be made.
     ///
@@ -162,9 +162,9 @@ impl Proposal {
             Err(Refusal::Unavailable)
         } else if context.same_challenge {
             Err(Refusal::SameChallenge)
-        } else if context.open_challenges >= Self::MOST_OPEN {
+        } else if context.open_challenges >= Self::MAX_OPEN {
             Err(Refusal::TooManyChallenges)
-        } else if context.running_games >= Start::MOST_RUNNING {
+        } else if context.running_games >= Start::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: true })
         } else {
             Ok(())
@@ -280,9 +280,9 @@ impl AcceptanceContext {
     pub fn check(&self) -> Result<(), Refusal> {
         if self.blocked {
             Err(Refusal::Unavailable)
-        } else if self.your_games >= Start::MOST_RUNNING {
+        } else if self.your_games >= Start::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: true })
-        } else if self.their_games >= Start::MOST_RUNNING {
+        } else if self.their_games >= Start::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: false })
         } else {
             Ok(())

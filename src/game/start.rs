@@ -27,7 +27,7 @@ pub struct Start {
 
 impl Start {
     /// How many running games a player may have.
-    pub const MOST_RUNNING: u32 = 50;
+    pub const MAX_RUNNING: u32 = 50;
 
     /// Returns a record without moves that begins with the layout.
     ///

@@ -81,7 +81,7 @@ pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String 
         }
         Refusal::TooManyChallenges => format!(
             "You have {} open challenges, which is as many as there can be. `/challenges` lets you withdraw one.",
-            Proposal::MOST_OPEN
+            Proposal::MAX_OPEN
         ),
         Refusal::TooManyGames { yours } => too_many_games(*yours),
         Refusal::NotYourGame => "You are not playing in this game. `/games` lists yours.".into(),
@@ -130,7 +130,7 @@ fn nothing_offered(kind: OfferKind) -> String {
 
 fn too_many_games(yours: bool) -> String {
     if yours {
-        format!("You are playing {} games, which is as many as there can be. Finish one first.", Start::MOST_RUNNING)
+        format!("You are playing {} games, which is as many as there can be. Finish one first.", Start::MAX_RUNNING)
     } else {
         String::from("Your opponent plays as many games as there can be at the moment. Try again later.")
     }
