@@ -13,7 +13,7 @@ use game_script::{
 };
 use ratatosk::game::{Action, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
 use ratatosk::rules::Side::{Attackers, Defenders};
-use ratatosk::rules::rules::{KingCapture, Repetition, Sides};
+use ratatosk::rules::rules::{ClosedSides, KingCapture, Repetition};
 use ratatosk::rules::{self, Consequence, Move, Rules, Side, VARIANTS};
 
 const DRAWN: GameResult = GameResult { winner: None, ending: Ending::Agreed };
@@ -827,7 +827,7 @@ fn a_takeback_forgets_the_occurrence_that_went_with_it() {
 #[test]
 fn a_game_keeps_the_rules_that_it_began_with() {
     let old = start("brandubh", pace(3));
-    let old = Start { rules: Rules { king_capture: KingCapture::everywhere(Sides::Four), ..old.rules }, ..old };
+    let old = Start { rules: Rules { king_capture: KingCapture::everywhere(ClosedSides::Four), ..old.rules }, ..old };
     let mut tale = GameScript::of(old);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     // By the rules of today the king would be taken by two.

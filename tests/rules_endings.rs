@@ -10,7 +10,7 @@ use board_pictures::{
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{
-    Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Sides, UnplayableRules,
+    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, UnplayableRules,
 };
 use ratatosk::rules::{IllegalMove, Outcome, Piece, PieceSet, Reason, Rulebook, Rules};
 
@@ -666,9 +666,9 @@ const MADE_UP: Rules = Rules {
     },
     corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
     king_capture: KingCapture {
-        open: Sides::Two,
-        on_centre: Sides::Four,
-        beside_centre: Sides::Four,
+        open: ClosedSides::Two,
+        on_centre: ClosedSides::Four,
+        beside_centre: ClosedSides::Four,
         edge_closes: false,
     },
     capture_against_besieged_king: false,

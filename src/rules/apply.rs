@@ -6,7 +6,7 @@ use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
-use super::rules::{NoMoves, Sides};
+use super::rules::{ClosedSides, NoMoves};
 use super::square::{Square, SquareSet};
 
 /// A move with everything that it did.
@@ -227,8 +227,8 @@ impl Rulebook {
         (0..DIRECTIONS).any(|way| {
             NEXT[to.index()][way] == king
                 && match self.sides_needed(king) {
-                    Sides::Two => self.closes(position, BEHIND[to.index()][way]),
-                    Sides::Four => position
+                    ClosedSides::Two => self.closes(position, BEHIND[to.index()][way]),
+                    ClosedSides::Four => position
                         .king()
                         .is_some_and(|king| NEXT[king.index()].iter().all(|side| self.closes(position, *side))),
                 }
@@ -236,7 +236,7 @@ impl Rulebook {
     }
 
     /// Returns how many sides of a king on this square must be closed to capture him.
-    pub(super) fn sides_needed(&self, king: SquareSet) -> Sides {
+    pub(super) fn sides_needed(&self, king: SquareSet) -> ClosedSides {
         let sides = &self.rules().king_capture;
         if king == self.centre {
             sides.on_centre

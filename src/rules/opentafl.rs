@@ -9,7 +9,9 @@ use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
 use super::rulebook::Rulebook;
-use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides, UnplayableRules};
+use super::rules::{
+    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, UnplayableRules,
+};
 use super::setup::{BadSetup, Setup};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -204,7 +206,7 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
             Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
         },
         yes_no(rules.king_armed),
-        yes_no(rules.king_capture.open == Sides::Four),
+        yes_no(rules.king_capture.open == ClosedSides::Four),
     );
     let Centre { rest, cross, hostile, hostile_when_empty } = rules.centre;
     line += &if rules.centre == Centre::ORDINARY {
@@ -233,8 +235,8 @@ fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
     {
         match sides {
             same if same == rules.king_capture.open => {}
-            Sides::Two => tags.push((name, "two")),
-            Sides::Four => tags.push((name, "four")),
+            ClosedSides::Two => tags.push((name, "two")),
+            ClosedSides::Four => tags.push((name, "four")),
         }
     }
     if rules.king_capture.edge_closes {
@@ -268,7 +270,7 @@ const OPENTAFL_DEFAULTS: Rules = Rules {
         hostile_when_empty: PieceSet::ALL,
     },
     corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-    king_capture: KingCapture::everywhere(Sides::Four),
+    king_capture: KingCapture::everywhere(ClosedSides::Four),
     capture_against_besieged_king: false,
     encirclement: true,
     no_moves: NoMoves::Loses,
@@ -314,7 +316,10 @@ fn read_rule(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
             rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
         }
         "ka" => rules.king_armed = entry.yes()?,
-        "ks" => rules.king_capture = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
+        "ks" => {
+            rules.king_capture =
+                KingCapture::everywhere(if entry.yes()? { ClosedSides::Four } else { ClosedSides::Two })
+        }
         "cens" => rules.centre.rest = entry.pieces()?,
         "cenp" => rules.centre.cross = entry.pieces()?,
         "cenh" => rules.centre.hostile = entry.pieces()?,
@@ -380,8 +385,8 @@ impl Entry<'_> {
         self.one_of(&[("y", true), ("n", false)])
     }
 
-    fn sides(&self) -> Result<Sides, BadRecord> {
-        self.one_of(&[("two", Sides::Two), ("four", Sides::Four)])
+    fn sides(&self) -> Result<ClosedSides, BadRecord> {
+        self.one_of(&[("two", ClosedSides::Two), ("four", ClosedSides::Four)])
     }
 
     fn must_be(&self, value: &str) -> Result<(), BadRecord> {

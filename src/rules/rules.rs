@@ -126,11 +126,11 @@ impl Corners {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default = "KingCapture::like_any_piece")]
 pub struct KingCapture {
     /// Away from the centre.
-    pub open: Sides,
+    pub open: ClosedSides,
     /// On the centre.
-    pub on_centre: Sides,
+    pub on_centre: ClosedSides,
     /// Beside the centre.
-    pub beside_centre: Sides,
+    pub beside_centre: ClosedSides,
     /// Whether the edge of the board closes a side.
     pub edge_closes: bool,
 }
@@ -138,19 +138,19 @@ pub struct KingCapture {
 impl KingCapture {
     /// Returns the same number of sides everywhere.
     #[must_use]
-    pub const fn everywhere(sides: Sides) -> Self {
+    pub const fn everywhere(sides: ClosedSides) -> Self {
         Self { open: sides, on_centre: sides, beside_centre: sides, edge_closes: false }
     }
 
     const fn like_any_piece() -> Self {
-        Self::everywhere(Sides::Two)
+        Self::everywhere(ClosedSides::Two)
     }
 }
 
 /// How many sides must be closed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sides {
+pub enum ClosedSides {
     /// Two opposite ones.
     Two,
     /// All four.

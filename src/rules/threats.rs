@@ -5,7 +5,7 @@ use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
-use super::rules::{NoMoves, Sides};
+use super::rules::{ClosedSides, NoMoves};
 use super::square::SquareSet;
 
 impl Rulebook {
@@ -62,8 +62,8 @@ impl Rulebook {
         let Some(king) = position.king() else { return false };
         let closed = NEXT[king.index()].iter().filter(|side| self.closes(position, **side)).count();
         match self.sides_needed(position.pieces(Piece::King)) {
-            Sides::Two => closed >= 1,
-            Sides::Four => closed >= DIRECTIONS - 1,
+            ClosedSides::Two => closed >= 1,
+            ClosedSides::Four => closed >= DIRECTIONS - 1,
         }
     }
 

@@ -7,7 +7,7 @@ use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
 use super::rulebook::Rulebook;
-use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides};
+use super::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
 use std::sync::Arc;
 
 /// A game: its rules, how the pieces can be set up, and what it calls things.
@@ -210,7 +210,7 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-            king_capture: KingCapture { edge_closes: true, ..KingCapture::everywhere(Sides::Four) },
+            king_capture: KingCapture { edge_closes: true, ..KingCapture::everywhere(ClosedSides::Four) },
             capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -256,9 +256,9 @@ const LIST: &[Variant] = &[
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
             king_capture: KingCapture {
-                open: Sides::Two,
-                on_centre: Sides::Four,
-                beside_centre: Sides::Four,
+                open: ClosedSides::Two,
+                on_centre: ClosedSides::Four,
+                beside_centre: ClosedSides::Four,
                 edge_closes: false,
             },
             capture_against_besieged_king: false,
@@ -283,7 +283,7 @@ const LIST: &[Variant] = &[
             king_armed: true,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(Sides::Two),
+            king_capture: KingCapture::everywhere(ClosedSides::Two),
             capture_against_besieged_king: false,
             encirclement: true,
             no_moves: NoMoves::Loses,
@@ -310,7 +310,7 @@ const LIST: &[Variant] = &[
             king_armed: false,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(Sides::Four),
+            king_capture: KingCapture::everywhere(ClosedSides::Four),
             capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -351,7 +351,7 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::KING,
             },
             corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(Sides::Four),
+            king_capture: KingCapture::everywhere(ClosedSides::Four),
             capture_against_besieged_king: true,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -384,7 +384,7 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::COMMON },
-            king_capture: KingCapture::everywhere(Sides::Four),
+            king_capture: KingCapture::everywhere(ClosedSides::Four),
             capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Draws,

@@ -1,7 +1,7 @@
 //! The rules of a variant in words, made from its options.
 
 use super::labels::{list, sentence, with_article};
-use crate::rules::rules::{Goal, KingMoves, NoMoves, Repetition, Sides};
+use crate::rules::rules::{ClosedSides, Goal, KingMoves, NoMoves, Repetition};
 use crate::rules::variants::{HouseRule, Words};
 use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
 
@@ -223,20 +223,20 @@ impl Writer<'_> {
         let king_capture = self.rules.king_capture;
         let corners_close = self.rules.corners.hostile.contains(Piece::King);
         let mut text = match king_capture.open {
-            Sides::Two => format!("The {king} is taken like the others, between two {attackers}"),
-            Sides::Four => format!("The {king} is taken by {attackers} on all four sides"),
+            ClosedSides::Two => format!("The {king} is taken like the others, between two {attackers}"),
+            ClosedSides::Four => format!("The {king} is taken by {attackers} on all four sides"),
         };
-        if corners_close && king_capture.open == Sides::Two {
+        if corners_close && king_capture.open == ClosedSides::Two {
             text += &format!(" or {} and a {corner}", with_article(attacker));
         }
         let mut closers = Vec::new();
-        if king_capture.open == Sides::Four
+        if king_capture.open == ClosedSides::Four
             && self.rules.centre.hostile_when_empty.contains(Piece::King)
             && king_capture.edge_closes
         {
             closers.push(format!("the empty {centre}"));
         }
-        if corners_close && king_capture.open == Sides::Four {
+        if corners_close && king_capture.open == ClosedSides::Four {
             closers.push(with_article(corner));
         }
         if king_capture.edge_closes {
@@ -246,26 +246,26 @@ impl Writer<'_> {
             text += &format!("; {} counts as such a side", list(&closers, "or"));
         }
         text += ".";
-        if king_capture.on_centre == Sides::Four && king_capture.open == Sides::Two {
+        if king_capture.on_centre == ClosedSides::Four && king_capture.open == ClosedSides::Two {
             text += &format!(" On the {centre} it takes four of them.");
         }
         self.say(text);
-        let beside =
-            king_capture.beside_centre == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King);
+        let beside = king_capture.beside_centre == ClosedSides::Four
+            && self.rules.centre.hostile_when_empty.contains(Piece::King);
         if beside && !king_capture.edge_closes {
             self.say_possible_house_rule(
                 match king_capture.open {
-                    Sides::Two => format!(
+                    ClosedSides::Two => format!(
                         "Beside the empty {centre} two are not enough: {attackers} have to hold the other three sides."
                     ),
-                    Sides::Four => {
+                    ClosedSides::Four => {
                         format!("Beside the empty {centre}, {attackers} on the other three sides take the {king}.")
                     }
                 },
                 HouseRule::KingCaptureBesideCentre,
             );
         }
-        if king_capture.open == Sides::Four && !king_capture.edge_closes && self.rules.goal == Goal::Corner {
+        if king_capture.open == ClosedSides::Four && !king_capture.edge_closes && self.rules.goal == Goal::Corner {
             self.say(format!("On the edge the {king} cannot be taken."));
         }
     }
