@@ -141,7 +141,7 @@ impl<'s> Table<'s> {
     }
 
     fn legal_move(&self, which: u16) -> Action {
-        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let moves: Vec<Move> = self.game.record.playable_moves().collect();
         let anything = Move { from: Square::new(3, 0).unwrap(), to: Square::new(3, 1).unwrap() };
         let mv = if moves.is_empty() { anything } else { moves[usize::from(which) % moves.len()] };
         Action::Move { mv, confirmed: which.is_multiple_of(2) }

@@ -754,7 +754,7 @@ fn a_second_occurrence_asks_nothing() {
         let back = |mv: Move| Move { from: mv.to, to: mv.from };
         // The first step in the list: the two sides begin far enough apart not to meet.
         let step = |tale: &GameScript| {
-            let mut moves = tale.game.record.offered_moves();
+            let mut moves = tale.game.record.playable_moves();
             moves.find(|mv| mv.from.file().abs_diff(mv.to.file()) + mv.from.rank().abs_diff(mv.to.rank()) == 1).unwrap()
         };
         let first = step(&tale);

@@ -646,7 +646,7 @@ fn after_the_end_nothing_can_be_played() {
     let after = board("ard-ri", Defenders, KING_INSIDE_7).play("Kb2-b1");
     let over = Outcome { winner: Some(Defenders), reason: Reason::KingEscaped };
     assert_eq!(after.refusal("f5-f4"), IllegalMove::GameOver(over));
-    assert_eq!(after.record.offered_moves().count(), 0);
+    assert_eq!(after.record.playable_moves().count(), 0);
 }
 
 // A game made up here

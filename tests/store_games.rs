@@ -93,7 +93,7 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
         let begun = Start { layout, ..start(variant.id, Pace::default()) };
         let mut game = begin(&store, begun, DAWN);
         while game.result.is_none() && game.record.plies().len() < 60 {
-            let moves: Vec<Move> = game.record.offered_moves().collect();
+            let moves: Vec<Move> = game.record.playable_moves().collect();
             let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
@@ -171,7 +171,7 @@ fn of_many_moves_at_once_one_wins() {
     let room = TempStore::new("race");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
-    let moves: Vec<Move> = game.record.offered_moves().take(16).collect();
+    let moves: Vec<Move> = game.record.playable_moves().take(16).collect();
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let play = |mv: &Move| {
             let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, DAWN).unwrap();

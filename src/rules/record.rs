@@ -207,7 +207,7 @@ impl Record {
     }
 
     /// Returns the moves that can be played now, without those that would be refused because of repetition.
-    pub fn offered_moves(&self) -> impl Iterator<Item = Move> {
+    pub fn playable_moves(&self) -> impl Iterator<Item = Move> {
         let over = self.outcome().is_some();
         self.book.legal_moves(self.position()).filter(move |mv| !over && !self.would_be_refused(*mv))
     }
@@ -232,7 +232,7 @@ impl Record {
         self.check_not_over()?;
         // The example must be a move that would not be refused because of repetition.
         notation::read_played(&self.book, self.position(), typed)
-            .map_err(|error| error.with_example(|| self.offered_moves().next()))
+            .map_err(|error| error.with_example(|| self.playable_moves().next()))
     }
 
     fn candidate(&self, played: Played) -> Result<Candidate, IllegalMove> {

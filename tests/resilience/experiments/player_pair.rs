@@ -296,7 +296,7 @@ impl PlayerPair {
         if let Some(wanted) = wanted.filter(allowed).or(again.filter(allowed)) {
             return wanted;
         }
-        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let moves: Vec<Move> = self.game.record.playable_moves().collect();
         let first = self.rng.below(moves.len());
         let candidates = moves.iter().cycle().skip(first).take(moves.len());
         let mut candidates = candidates.map(|mv| (mover, Action::Move { mv: *mv, confirmed: false }));
@@ -307,7 +307,7 @@ impl PlayerPair {
     /// Chooses the opponent's answer to a move, if the game goes on.
     fn reply_to(&mut self, change: &Change, action: Action) -> Option<(PlayerId, Action)> {
         let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
-        let moves: Vec<Move> = change.game.record.offered_moves().collect();
+        let moves: Vec<Move> = change.game.record.playable_moves().collect();
         let mv = moves.get(self.rng.below(moves.len().max(1)))?;
         let reply = Action::Move { mv: *mv, confirmed: false };
         change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))
