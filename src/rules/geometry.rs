@@ -10,13 +10,14 @@ const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// How many of the directions lead to higher square numbers: up and right. Down and left lead to lower ones.
 const ASCENDING: usize = 2;
 
-type Table<const N: usize> = [[SquareSet; N]; Square::COUNT];
+/// A set of squares for each direction from each square.
+type Table = [[SquareSet; DIRECTIONS]; Square::COUNT];
 
 /// The square next to each one in each direction, or none beyond the largest board.
-pub(super) static NEXT: Table<DIRECTIONS> = steps_away(1);
+pub(super) static NEXT: Table = at_distances(1, 1);
 
 /// The square two steps away from each one in each direction, or none beyond the largest board.
-pub(super) static BEHIND: Table<DIRECTIONS> = steps_away(2);
+pub(super) static BEHIND: Table = at_distances(2, 2);
 
 /// The squares that share a side with each one.
 pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
@@ -25,7 +26,7 @@ pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
 pub(super) static AROUND: [SquareSet; Square::COUNT] = around(true);
 
 /// All squares in each direction up to the edge of the largest board.
-static RAYS: Table<DIRECTIONS> = rays();
+static RAYS: Table = at_distances(1, MAX_SIZE as i8 - 1);
 
 const fn bit(file: i8, rank: i8) -> u128 {
     if file < 0 || rank < 0 || file >= MAX_SIZE as i8 || rank >= MAX_SIZE as i8 {
@@ -39,7 +40,8 @@ const fn file_and_rank(index: usize) -> (i8, i8) {
     ((index / MAX_SIZE as usize) as i8, (index % MAX_SIZE as usize) as i8)
 }
 
-const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
+/// Returns the squares from the nearest to the farthest distance in each direction from each square.
+const fn at_distances(nearest: i8, farthest: i8) -> Table {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
@@ -47,7 +49,12 @@ const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
         let mut way = 0;
         while way < DIRECTIONS {
             let (right, up) = STEPS[way];
-            table[index][way] = SquareSet::from_bits(bit(file + right * distance, rank + up * distance));
+            let (mut bits, mut distance) = (0, nearest);
+            while distance <= farthest {
+                bits |= bit(file + right * distance, rank + up * distance);
+                distance += 1;
+            }
+            table[index][way] = SquareSet::from_bits(bits);
             way += 1;
         }
         index += 1;
@@ -66,27 +73,6 @@ const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
             bits |= bit(file - 1, rank - 1) | bit(file + 1, rank - 1);
         }
         table[index] = SquareSet::from_bits(bits);
-        index += 1;
-    }
-    table
-}
-
-const fn rays() -> Table<DIRECTIONS> {
-    let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT {
-        let (file, rank) = file_and_rank(index);
-        let mut way = 0;
-        while way < DIRECTIONS {
-            let (right, up) = STEPS[way];
-            let (mut bits, mut distance) = (0, 1);
-            while distance < MAX_SIZE as i8 {
-                bits |= bit(file + right * distance, rank + up * distance);
-                distance += 1;
-            }
-            table[index][way] = SquareSet::from_bits(bits);
-            way += 1;
-        }
         index += 1;
     }
     table
