@@ -44,7 +44,7 @@ fn one_move(c: &mut Criterion) {
 /// What a request does with the record of a long game: copy it, play a move, keep both.
 fn long_game(c: &mut Criterion) {
     let record = workloads::rules::long_game(300);
-    let mv = record.offered_moves().next().unwrap();
+    let mv = record.playable_moves().next().unwrap();
     c.bench_function("copy a record of 300 moves", |b| b.iter(|| black_box(&record).clone()));
     c.bench_function("play a move in a copy of it", |b| b.iter(|| black_box(&record).try_move(mv).unwrap()));
     let (book, position) = (record.book(), record.position());

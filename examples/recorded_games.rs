@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example recorded_games FOLDER`, where the folder has files `variant.layout.txt` with one game
 //! a line: `id|who moved first (black or white)|winner|how it ended|moves`. Captures are written with each move, except
-//! the king's. Ends other than `king-captured` and `king-escaped` leave a position in which play could go on, or follow
-//! house rules of the place where they were played.
+//! the king's. A game that ended in another way than the `match` in `check_game` knows must leave a position in which play
+//! could go on: players resigned, or the server where they played had rules of its own.
 #![allow(clippy::print_stdout)]
 
 use ratatosk::rules::rules::Repetition;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// What was found in the games.
+/// The results of all games.
 #[derive(Default)]
 struct Findings {
     games: usize,
     plies: usize,
-    faults: Vec<String>,
-    /// How often each rule of the referee decided a third occurrence.
+    errors: Vec<String>,
+    /// How often each rule about the aggressor decided a repetition.
     verdicts: BTreeMap<String, usize>,
     longest_cycle: usize,
     slowest_verdict: Duration,
@@ -33,8 +33,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut findings = Findings::default();
-    if let Err(fault) = check_folder(Path::new(&folder), &mut findings) {
-        eprintln!("{folder}: {fault}");
+    if let Err(error) = check_folder(Path::new(&folder), &mut findings) {
+        eprintln!("{folder}: {error}");
         return ExitCode::FAILURE;
     }
     println!("{} games, {} plies replayed", findings.games, findings.plies);
@@ -42,10 +42,10 @@ fn main() -> ExitCode {
         println!("{count:4} {verdict}");
     }
     println!("longest cycle {} plies, slowest verdict {:?}", findings.longest_cycle, findings.slowest_verdict);
-    for fault in &findings.faults {
-        eprintln!("{fault}");
+    for error in &findings.errors {
+        eprintln!("{error}");
     }
-    if findings.games > 0 && findings.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if findings.games > 0 && findings.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn check_folder(folder: &Path, findings: &mut Findings) -> Result<(), Box<dyn std::error::Error>> {
@@ -58,8 +58,8 @@ fn check_folder(folder: &Path, findings: &mut Findings) -> Result<(), Box<dyn st
         let layout = variant.layout(layout).ok_or_else(|| format!("{name}: no such layout"))?;
         for line in fs::read_to_string(file.path())?.lines() {
             findings.games += 1;
-            if let Err(fault) = check_game(line, variant, layout.start, findings) {
-                findings.faults.push(format!("{name}: {fault}\n  {line}"));
+            if let Err(error) = check_game(line, variant, layout.start, findings) {
+                findings.errors.push(format!("{name}: {error}\n  {line}"));
             }
         }
     }
@@ -81,7 +81,7 @@ fn check_game(
     let start = book.read_position(start, first)?;
     let mut record = Record::new(Arc::new(book), start);
     for typed in moves.split_whitespace() {
-        let candidate = record.read(typed).map_err(|why| format!("{typed}: {why}"))?;
+        let candidate = record.read(typed).map_err(|error| format!("{typed}: {error}"))?;
         // The capture list may be left out when typing, but not in these games.
         let written = typed.matches('x').count();
         judge(variant, &record, candidate.mv(), findings);
@@ -101,11 +101,11 @@ fn check_game(
     if ended == expected { Ok(()) } else { Err(format!("ended with {ended:?}, recorded {end}").into()) }
 }
 
-/// Judges a third occurrence, also where the variant does not ask for a verdict.
+/// Judges a third occurrence, also in variants in which it does not matter who could have avoided it.
 fn judge(variant: &Variant, record: &Record, mv: Move, findings: &mut Findings) {
-    let begun = Instant::now();
+    let started = Instant::now();
     let Ok(Some((occurrences, verdict))) = record.judge_repetition(mv) else { return };
-    findings.slowest_verdict = findings.slowest_verdict.max(begun.elapsed());
+    findings.slowest_verdict = findings.slowest_verdict.max(started.elapsed());
     findings.longest_cycle = findings.longest_cycle.max(verdict.cycle.len());
     let rule = match verdict.basis {
         Basis::NobodyFree => "neither side was free",

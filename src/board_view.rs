@@ -1,4 +1,4 @@
-//! What there is to see of a game: the picture, the text board and the description all show the same view.
+//! What a board shows. The picture, the text board and the description are all made from the same view.
 //!
 //! A view depends only on the rules. `render` paints it and `text` describes it, and neither needs the other.
 
@@ -135,10 +135,7 @@ impl BoardView {
     /// Returns the view of the position after a move, with what it captured.
     #[must_use]
     pub fn after(variant: &'static Variant, book: &Rulebook, played: &Played) -> Self {
-        let victim = match played.piece.side() {
-            Side::Attackers => Piece::Defender,
-            Side::Defenders => Piece::Attacker,
-        };
+        let victim = played.piece.side().opponent().common_piece();
         let taken = [(victim, played.captures), (Piece::King, played.king_taken.into_iter().collect())];
         let mut view = Self::of(variant, book, &played.position);
         view.last_move = Some(played.mv);

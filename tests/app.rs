@@ -471,7 +471,7 @@ fn completion_never_offers_what_cannot_be_played() {
             let game = bot.app.store().session().unwrap().game(GameId(1)).unwrap().unwrap();
             let Some(player) = game.player_to_move() else { break };
             let pieces: Vec<String> = bot.completes(player.0, "").into_iter().map(|it| it.value).collect();
-            let legal: HashSet<Move> = game.record.offered_moves().collect();
+            let legal: HashSet<Move> = game.record.playable_moves().collect();
             let movable: HashSet<String> = legal.iter().map(|mv| mv.from.to_string()).collect();
             assert_eq!(pieces.iter().cloned().collect::<HashSet<_>>(), movable);
             assert!(pieces.len() <= 25);
@@ -482,7 +482,7 @@ fn completion_never_offers_what_cannot_be_played() {
                     assert!(legal.contains(&game.record.read(written).unwrap().mv()), "{written}");
                 }
             }
-            let moves: Vec<Move> = game.record.offered_moves().collect();
+            let moves: Vec<Move> = game.record.playable_moves().collect();
             let mv = rng.pick(&moves).to_string();
             bot.says(player.0, HERE, "move", &[("move", &mv), ("game", "1")]);
         }

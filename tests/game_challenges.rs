@@ -4,14 +4,14 @@
 mod game_script;
 
 use game_script::{ANN, BO, DAWN, DAY, EVE, PLACE, SECOND, days, pace};
-use ratatosk::game::challenge::{Acceptance, ChallengeContext};
+use ratatosk::game::challenge::{AcceptanceContext, ChallengeContext};
 use ratatosk::game::{
     Challenge, ChallengeId, ChallengeState, Game, GameId, Pace, PlayerId, Players, Proposal, Refusal, SidePreference,
     Start, Timestamp,
 };
 use ratatosk::rules::{Side, VARIANTS, Variant};
 
-const WELCOME: Acceptance = Acceptance { blocked: false, your_games: 0, their_games: 0 };
+const WELCOME: AcceptanceContext = AcceptanceContext { blocked: false, your_games: 0, their_games: 0 };
 
 fn proposal(opponent: Option<PlayerId>) -> Proposal {
     let variant = Variant::find("brandubh").unwrap();
@@ -76,7 +76,7 @@ fn who_is_blocked_cannot_challenge_and_is_not_told_of_the_block() {
 
 #[test]
 fn a_player_may_have_ten_open_challenges_and_no_more() {
-    assert_eq!(Proposal::MOST_OPEN, 10);
+    assert_eq!(Proposal::MAX_OPEN, 10);
     let with = |open_challenges| ChallengeContext { open_challenges, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&with(9)), Ok(()));
     assert_eq!(proposal(None).check(&with(9)), Ok(()));
@@ -88,7 +88,7 @@ fn a_player_may_have_ten_open_challenges_and_no_more() {
 
 #[test]
 fn a_player_may_have_fifty_running_games_and_no_more() {
-    assert_eq!(Start::MOST_RUNNING, 50);
+    assert_eq!(Start::MAX_RUNNING, 50);
     let with = |running_games| ChallengeContext { running_games, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&with(49)), Ok(()));
     for too_many in [50, 51, u32::MAX] {
@@ -191,7 +191,7 @@ fn an_open_challenge_is_taken_by_the_first_who_accepts() {
 
 #[test]
 fn who_is_blocked_cannot_accept_an_open_challenge() {
-    let standing = Acceptance { blocked: true, ..WELCOME };
+    let standing = AcceptanceContext { blocked: true, ..WELCOME };
     assert_eq!(refused(to_anybody().accept(EVE, &standing, DAWN, true)), Refusal::Unavailable);
     assert_eq!(refused(to_bo().accept(BO, &standing, DAWN, true)), Refusal::Unavailable);
 }
@@ -199,11 +199,11 @@ fn who_is_blocked_cannot_accept_an_open_challenge() {
 #[test]
 fn a_game_does_not_begin_when_either_has_fifty_running_already() {
     for challenge in [to_bo(), to_anybody()] {
-        let full = Acceptance { your_games: 50, ..WELCOME };
+        let full = AcceptanceContext { your_games: 50, ..WELCOME };
         assert_eq!(refused(challenge.accept(BO, &full, DAWN, true)), Refusal::TooManyGames { yours: true });
-        let full = Acceptance { their_games: 50, ..WELCOME };
+        let full = AcceptanceContext { their_games: 50, ..WELCOME };
         assert_eq!(refused(challenge.accept(BO, &full, DAWN, true)), Refusal::TooManyGames { yours: false });
-        let nearly = Acceptance { your_games: 49, their_games: 49, ..WELCOME };
+        let nearly = AcceptanceContext { your_games: 49, their_games: 49, ..WELCOME };
         assert!(challenge.accept(BO, &nearly, DAWN, true).is_ok());
         assert!(challenge.is_open(DAWN), "a refusal leaves it open");
     }
@@ -300,12 +300,12 @@ fn what_was_answered_does_not_expire() {
 #[test]
 fn a_rematch_asks_the_same_of_the_players_as_a_challenge() {
     assert_eq!(WELCOME.check(), Ok(()));
-    assert_eq!((Acceptance { blocked: true, ..WELCOME }).check(), Err(Refusal::Unavailable));
-    let full = Acceptance { your_games: 50, ..WELCOME };
+    assert_eq!((AcceptanceContext { blocked: true, ..WELCOME }).check(), Err(Refusal::Unavailable));
+    let full = AcceptanceContext { your_games: 50, ..WELCOME };
     assert_eq!(full.check(), Err(Refusal::TooManyGames { yours: true }));
-    let full = Acceptance { their_games: 50, ..WELCOME };
+    let full = AcceptanceContext { their_games: 50, ..WELCOME };
     assert_eq!(full.check(), Err(Refusal::TooManyGames { yours: false }));
-    assert_eq!((Acceptance { your_games: 49, their_games: 49, ..WELCOME }).check(), Ok(()));
+    assert_eq!((AcceptanceContext { your_games: 49, their_games: 49, ..WELCOME }).check(), Ok(()));
 }
 
 #[test]

@@ -140,7 +140,7 @@ impl<'s> Table<'s> {
     }
 
     fn legal_move(&self, which: u16) -> Action {
-        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let moves: Vec<Move> = self.game.record.playable_moves().collect();
         let anything = Move { from: Square::new(3, 0).unwrap(), to: Square::new(3, 1).unwrap() };
         let mv = if moves.is_empty() { anything } else { moves[usize::from(which) % moves.len()] };
         Action::Move { mv, confirmed: which.is_multiple_of(2) }
@@ -199,8 +199,12 @@ impl<'s> Table<'s> {
                 assert_eq!(before.player_to_move(), Some(player), "nobody acts out of turn");
                 assert_eq!(after.record.plies().len(), before.record.plies().len() + 1);
                 assert_eq!(after.record.plies().last().unwrap().mv, mv);
-                assert_eq!(after.offers.standing(OfferKind::Takeback), None, "a move answers or withdraws a takeback");
-                assert_ne!(after.offers.standing(OfferKind::Draw), Some(side.opponent()), "a move answers a draw");
+                assert_eq!(
+                    after.offers.offered_by(OfferKind::Takeback),
+                    None,
+                    "a move answers or withdraws a takeback"
+                );
+                assert_ne!(after.offers.offered_by(OfferKind::Draw), Some(side.opponent()), "a move answers a draw");
             }
             Action::Resign => {
                 assert_eq!(after.result, Some(GameResult::Resigned { winner: side.opponent() }));
@@ -230,12 +234,12 @@ impl<'s> Table<'s> {
     /// What comes of an offer and of an answer to one.
     fn check_offer(&self, before: &Game, change: &Change, side: Side, action: Action, kind: OfferKind) {
         let after = &change.game;
-        let standing = before.offers.standing(kind);
+        let standing = before.offers.offered_by(kind);
         let asked = standing == Some(side.opponent());
         match action {
             Action::Offer(_) if !asked => {
                 assert_eq!(standing, None, "one offer of a kind at a time");
-                assert_eq!(after.offers.standing(kind), Some(side));
+                assert_eq!(after.offers.offered_by(kind), Some(side));
                 if kind != OfferKind::Rematch {
                     let since = self.refused.get(&key(kind, side));
                     assert!(
@@ -247,12 +251,12 @@ impl<'s> Table<'s> {
             }
             Action::Decline(_) => {
                 assert!(asked, "only what the opponent has offered is declined");
-                assert_eq!(after.offers.standing(kind), None);
+                assert_eq!(after.offers.offered_by(kind), None);
                 assert_eq!((&after.record, after.clock, after.result), (&before.record, before.clock, before.result));
             }
             _ => {
                 assert!(asked, "only what the opponent has offered is accepted");
-                assert_eq!(after.offers.standing(kind), None);
+                assert_eq!(after.offers.offered_by(kind), None);
                 match kind {
                     OfferKind::Draw => {
                         assert_eq!(after.result, Some(GameResult::Agreed));
@@ -261,7 +265,7 @@ impl<'s> Table<'s> {
                         let plies = if before.to_move() == Some(side) { 1 } else { 2 };
                         assert_eq!(after.record.plies().len() + plies, before.record.plies().len());
                         assert_eq!(after.to_move(), Some(side.opponent()), "the asker's own move was taken back");
-                        assert_eq!(after.offers.standing(OfferKind::Draw), None, "it was offered somewhere else");
+                        assert_eq!(after.offers.offered_by(OfferKind::Draw), None, "it was offered somewhere else");
                     }
                     OfferKind::Rematch => {
                         let next = change.rematch.expect("a rematch begins");
@@ -346,12 +350,12 @@ impl<'s> Table<'s> {
             _ => assert!(ends.is_empty(), "an end that is none"),
         }
         if let Some(result) = after.result {
-            assert_eq!(after.offers.standing(OfferKind::Draw), None, "no offer outlives its game");
-            assert_eq!(after.offers.standing(OfferKind::Takeback), None, "no offer outlives its game");
+            assert_eq!(after.offers.offered_by(OfferKind::Draw), None, "no offer outlives its game");
+            assert_eq!(after.offers.offered_by(OfferKind::Takeback), None, "no offer outlives its game");
             assert_eq!((after.to_move(), after.player_to_move()), (None, None));
             assert!(result.winner().is_none() || result.counts());
         } else {
-            assert_eq!(after.offers.standing(OfferKind::Rematch), None, "no rematch of a game that goes on");
+            assert_eq!(after.offers.offered_by(OfferKind::Rematch), None, "no rematch of a game that goes on");
             assert!(after.clock.flagged.is_none() || after.clock.pace != Pace::NONE);
             assert!(after.clock.flagged.is_none_or(|told| told >= after.clock.deadline));
         }

@@ -13,7 +13,7 @@ use game_script::{
 };
 use ratatosk::game::{Action, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
 use ratatosk::rules::Side::{Attackers, Defenders};
-use ratatosk::rules::rules::{KingCapture, Repetition, Sides};
+use ratatosk::rules::rules::{ClosedSides, KingCapture, Repetition};
 use ratatosk::rules::{self, Consequence, Move, Outcome, Rules, Side, VARIANTS};
 
 const DRAWN: GameResult = GameResult::Agreed;
@@ -43,7 +43,7 @@ const WITHOUT_A_MOVE: [Action; 13] = [
 ];
 
 fn standing(tale: &GameScript) -> [Option<Side>; 3] {
-    OfferKind::ALL.map(|kind| tale.game.offers.standing(kind))
+    OfferKind::ALL.map(|kind| tale.game.offers.offered_by(kind))
 }
 
 fn side(tale: &GameScript) -> Side {
@@ -754,7 +754,7 @@ fn a_second_occurrence_asks_nothing() {
         let back = |mv: Move| Move { from: mv.to, to: mv.from };
         // The first step in the list: the two sides begin far enough apart not to meet.
         let step = |tale: &GameScript| {
-            let mut moves = tale.game.record.offered_moves();
+            let mut moves = tale.game.record.playable_moves();
             moves.find(|mv| mv.from.file().abs_diff(mv.to.file()) + mv.from.rank().abs_diff(mv.to.rank()) == 1).unwrap()
         };
         let first = step(&tale);
@@ -827,7 +827,7 @@ fn a_takeback_forgets_the_occurrence_that_went_with_it() {
 #[test]
 fn a_game_keeps_the_rules_that_it_began_with() {
     let old = start("brandubh", pace(3));
-    let old = Start { rules: Rules { king_capture: KingCapture::everywhere(Sides::Four), ..old.rules }, ..old };
+    let old = Start { rules: Rules { king_capture: KingCapture::everywhere(ClosedSides::Four), ..old.rules }, ..old };
     let mut tale = GameScript::of(old);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     // By the rules of today the king would be taken by two.

@@ -10,7 +10,7 @@ use board_pictures::{
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{
-    Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Sides, UnplayableRules,
+    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, UnplayableRules,
 };
 use ratatosk::rules::{IllegalMove, Outcome, Piece, PieceSet, Rulebook, Rules};
 
@@ -646,7 +646,7 @@ fn after_the_end_nothing_can_be_played() {
     let after = board("ard-ri", Defenders, KING_INSIDE_7).play("Kb2-b1");
     let over = Outcome::KingEscaped;
     assert_eq!(after.refusal("f5-f4"), IllegalMove::GameOver(over));
-    assert_eq!(after.record.offered_moves().count(), 0);
+    assert_eq!(after.record.playable_moves().count(), 0);
 }
 
 // A game made up here
@@ -666,9 +666,9 @@ const MADE_UP: Rules = Rules {
     },
     corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
     king_capture: KingCapture {
-        open: Sides::Two,
-        on_centre: Sides::Four,
-        beside_centre: Sides::Four,
+        open: ClosedSides::Two,
+        on_centre: ClosedSides::Four,
+        beside_centre: ClosedSides::Four,
         edge_closes: false,
     },
     capture_against_besieged_king: false,

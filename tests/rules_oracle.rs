@@ -128,7 +128,7 @@ fn random_positions_agree() {
 /// Plays random moves, often back and forth, until a position occurs for the third time.
 fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
     for _ in 0..60 {
-        let moves: Vec<Move> = record.offered_moves().collect();
+        let moves: Vec<Move> = record.playable_moves().collect();
         // Going back makes repetitions likely.
         let back = record.plies().len().checked_sub(2).map(|n| record.plies()[n].mv);
         let back = back.map(|mv| Move { from: mv.to, to: mv.from }).filter(|mv| moves.contains(mv));
@@ -162,7 +162,7 @@ fn the_referee_of_repetition_agrees() {
             let book = std::sync::Arc::new(Rulebook::new(book).unwrap());
             let mut record = Record::new(std::sync::Arc::clone(&book), variant.start(layout));
             for _ in 0..rng.below(30) {
-                let moves: Vec<Move> = record.offered_moves().collect();
+                let moves: Vec<Move> = record.playable_moves().collect();
                 if !moves.is_empty() {
                     record.play(rng.pick(&moves)).unwrap();
                 }

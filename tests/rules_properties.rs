@@ -15,7 +15,7 @@ use std::sync::Arc;
 fn random_game(rng: &mut Rng, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
     let mut record = variant.begin(layout);
     for _ in 0..plies {
-        let moves: Vec<Move> = record.offered_moves().collect();
+        let moves: Vec<Move> = record.playable_moves().collect();
         if moves.is_empty() {
             break;
         }

@@ -520,7 +520,7 @@ fn york_refused_moves_are_legal_but_not_offered() {
     let thrice = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all(TO_AND_FRO);
     let refused = mv("c2-d2");
     let legal: Vec<Move> = thrice.record.book().legal_moves(thrice.record.position()).collect();
-    let offered: Vec<Move> = thrice.record.offered_moves().collect();
+    let offered: Vec<Move> = thrice.record.playable_moves().collect();
     assert!(legal.contains(&refused));
     assert!(thrice.record.book().is_legal(thrice.record.position(), refused));
     let expected: Vec<Move> = legal.into_iter().filter(|mv| *mv != refused).collect();
@@ -531,9 +531,9 @@ fn york_refused_moves_are_legal_but_not_offered() {
 #[test]
 fn york_a_repetition_after_which_the_game_goes_on_is_offered() {
     let before = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all("Kc2-d2 c1-d1 Kd2-c2");
-    assert!(before.record.offered_moves().any(|offered| offered == mv("d1-c1")));
+    assert!(before.record.playable_moves().any(|offered| offered == mv("d1-c1")));
     let legal = before.record.book().legal_moves(before.record.position()).count();
-    assert_eq!(before.record.offered_moves().count(), legal);
+    assert_eq!(before.record.playable_moves().count(), legal);
 }
 
 #[test]
@@ -592,7 +592,7 @@ fn york_the_attackers_may_be_the_aggressor_as_well() {
     let after = before.play("Kd2-c2");
     assert_nothing_happens(&after);
     assert!(matches!(after.refusal("k6-k7"), IllegalMove::MustVary(_)));
-    assert!(!after.record.offered_moves().any(|offered| offered == mv("k6-k7")));
+    assert!(!after.record.playable_moves().any(|offered| offered == mv("k6-k7")));
 }
 
 #[test]
@@ -602,7 +602,7 @@ fn york_a_refused_move_is_no_example_of_what_can_be_played() {
     let thrice = start.play_all("a6-a1 Kc2-d2 a1-a6 Kd2-c2 a6-a1 Kc2-d2 a1-a6 Kd2-c2");
     assert!(matches!(thrice.refusal("a6-a1"), IllegalMove::MustVary(_)));
     let IllegalMove::NotUnderstood { example: Some(example) } = thrice.refusal("what?") else { panic!("{thrice}") };
-    assert!(thrice.record.offered_moves().any(|offered| offered == example), "{example} is refused\n{thrice}");
+    assert!(thrice.record.playable_moves().any(|offered| offered == example), "{example} is refused\n{thrice}");
 }
 
 #[test]
@@ -719,6 +719,6 @@ fn all_moves_are_offered_where_none_is_refused() {
     let before =
         board("brandubh", Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2 d1-c1");
     let legal: Vec<Move> = before.record.book().legal_moves(before.record.position()).collect();
-    assert_eq!(before.record.offered_moves().collect::<Vec<_>>(), legal);
+    assert_eq!(before.record.playable_moves().collect::<Vec<_>>(), legal);
     assert!(legal.contains(&mv("c2-d2")));
 }

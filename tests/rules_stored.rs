@@ -1,7 +1,7 @@
 //! Stored rules: a game is stored with its rules as JSON, which every later version has to read.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use ratatosk::rules::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Sides};
+use ratatosk::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition};
 use ratatosk::rules::{PieceSet, Rulebook, Rules, Side, VARIANTS, Variant};
 use serde_json::{Map, Value};
 
@@ -91,9 +91,9 @@ const DEFAULTS: Rules = Rules {
     },
     corners: Corners { rest: PieceSet::ALL, hostile: PieceSet::NONE },
     king_capture: KingCapture {
-        open: Sides::Two,
-        on_centre: Sides::Two,
-        beside_centre: Sides::Two,
+        open: ClosedSides::Two,
+        on_centre: ClosedSides::Two,
+        beside_centre: ClosedSides::Two,
         edge_closes: false,
     },
     capture_against_besieged_king: false,

@@ -178,7 +178,7 @@ fn play_for_ever(store: &Store, player: u64) {
             say(&format!("began {}", begun.id.0));
             begun
         });
-        let moves: Vec<_> = current.record.offered_moves().collect();
+        let moves: Vec<_> = current.record.playable_moves().collect();
         let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
         let moved = current.act(current.player_to_move().unwrap(), action, DAWN).unwrap();
         let (effects, moved) = (vec![update(&moved), post(moved.game.id, "moved")], moved.game);

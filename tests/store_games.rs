@@ -51,7 +51,7 @@ fn every_change_of_a_game_is_read_back() {
     same(&game);
     game = play(&store, &game, "d3-b3", later(2));
     game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Draw), later(3));
-    assert_eq!(game.offers.standing(OfferKind::Draw), Some(Side::Attackers));
+    assert_eq!(game.offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
     same(&game);
     game = act(&store, &game, BJORN, Action::Decline(OfferKind::Draw), later(4));
     same(&game);
@@ -94,7 +94,7 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
         let begun = Start { layout, ..start(variant.id, Pace::default()) };
         let mut game = begin(&store, begun, DAWN);
         while game.result.is_none() && game.record.plies().len() < 60 {
-            let moves: Vec<Move> = game.record.offered_moves().collect();
+            let moves: Vec<Move> = game.record.playable_moves().collect();
             let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
@@ -172,7 +172,7 @@ fn of_many_moves_at_once_one_wins() {
     let room = TempStore::new("race");
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
-    let moves: Vec<Move> = game.record.offered_moves().take(16).collect();
+    let moves: Vec<Move> = game.record.playable_moves().take(16).collect();
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let play = |mv: &Move| {
             let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, DAWN).unwrap();
@@ -364,7 +364,7 @@ fn an_offer_leaves_the_clock_as_it_is_by_then() {
     save(&store, vec![update(&offer)], reminder).unwrap();
     let stored = || store.session().unwrap().game(game.id).unwrap().unwrap();
     assert!(stored().clock.reminded && stored().tick(reminder, DAWN).is_none(), "nobody is reminded twice");
-    assert_eq!(stored().offers.standing(OfferKind::Draw), Some(Side::Attackers));
+    assert_eq!(stored().offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
     let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
     let back = reminder + Seconds::HOUR;
     store.place_is_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();

@@ -208,9 +208,9 @@ fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
     let play =
         |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], DAWN).map(|_| ());
     assert_eq!(play(start(CNUT, BJORN)), Err(CommitError::Stale), "one has blocked the other");
-    for _ in 0..Start::MOST_RUNNING {
+    for _ in 0..Start::MAX_RUNNING {
         assert_eq!(play(start(ASTRID, BJORN)), Ok(()));
     }
     assert_eq!(play(start(ASTRID, CNUT)), Err(CommitError::Stale), "she has as many as there can be");
-    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), Start::MOST_RUNNING as usize);
+    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), Start::MAX_RUNNING as usize);
 }

@@ -95,7 +95,7 @@ fn a_backup_under_writes_is_one_moment() {
                 // Back and forth for ever: a move, the message about it, and all of it taken back by a new game.
                 let mut game = game.clone();
                 while !stop.load(Ordering::Relaxed) && game.record.plies().len() < 400 {
-                    let mv = game.record.offered_moves().next().unwrap();
+                    let mv = game.record.playable_moves().next().unwrap();
                     let action = Action::Move { mv, confirmed: true };
                     let Ok(change) = game.act(game.player_to_move().unwrap(), action, DAWN) else { break };
                     save(store, vec![update(&change), post(game.id, "moved")], DAWN).unwrap();

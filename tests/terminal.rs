@@ -76,7 +76,7 @@ fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
     loop {
         let mut record = variant.begin(layout);
         for _ in 0..150 {
-            let moves: Vec<Move> = record.offered_moves().collect();
+            let moves: Vec<Move> = record.playable_moves().collect();
             // A winning move is always made, so that games end.
             let wins = |mv: &&Move| {
                 let played = record.book().apply(record.position(), **mv);

@@ -70,7 +70,7 @@ pub fn compare(plies: usize) -> Compared {
 
 /// Plays a move that neither ends the game nor repeats a position.
 fn go_on(game: &Game, rng: &mut Rng) -> (Change, Move) {
-    let moves: Vec<Move> = game.record.offered_moves().collect();
+    let moves: Vec<Move> = game.record.playable_moves().collect();
     let mover = game.player_to_move().unwrap();
     loop {
         let mv = rng.pick(&moves);

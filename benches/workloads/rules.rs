@@ -19,7 +19,7 @@ pub fn long_game(plies: usize) -> Record {
     loop {
         let mut record = variant.begin(variant.usual_layout());
         while record.outcome().is_none() && record.plies().len() < plies {
-            let moves: Vec<Move> = record.offered_moves().collect();
+            let moves: Vec<Move> = record.playable_moves().collect();
             // A linear congruential generator is random enough to vary the moves.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             record.play(moves[(state >> 33) as usize % moves.len()]).unwrap();

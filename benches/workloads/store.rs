@@ -99,7 +99,7 @@ impl Player {
     }
 
     pub fn pick(&mut self) -> Move {
-        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let moves: Vec<Move> = self.game.record.playable_moves().collect();
         self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         moves[(self.dice >> 33) as usize % moves.len()]
     }

@@ -14,7 +14,7 @@ pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Conten
 fn after_the_end(content: Content, game: &Game) -> Content {
     let button = |content: Content, label, style, command| content.button(label, style, on_this_board(game, command));
     let has_former_player = Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former());
-    match game.offers.standing(OfferKind::Rematch) {
+    match game.offers.offered_by(OfferKind::Rematch) {
         Some(_) => {
             let accept = GameCommand::Accept(OfferKind::Rematch);
             let content = button(content, "Accept rematch", ButtonStyle::Main, accept);
@@ -35,14 +35,14 @@ fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Con
         button("Claim the win", ButtonStyle::Danger, GameCommand::Claim);
         button("Give more time", ButtonStyle::Plain, GameCommand::GiveTime);
     }
-    match game.offers.standing(OfferKind::Draw) {
+    match game.offers.offered_by(OfferKind::Draw) {
         Some(_) => {
             button("Accept draw", ButtonStyle::Main, GameCommand::Accept(OfferKind::Draw));
             button("Decline draw", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Draw));
         }
         None => button("Draw", ButtonStyle::Plain, GameCommand::Offer(OfferKind::Draw)),
     }
-    if game.offers.standing(OfferKind::Takeback).is_some() {
+    if game.offers.offered_by(OfferKind::Takeback).is_some() {
         button("Grant takeback", ButtonStyle::Main, GameCommand::Accept(OfferKind::Takeback));
         button("Refuse takeback", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Takeback));
     }

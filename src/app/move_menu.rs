@@ -33,7 +33,7 @@ pub(super) fn choose_piece(ctx: &Ctx<'_>, game: &Game) -> Reply {
 /// Returns the pieces that can move and whether they can capture; those that can come first.
 pub(super) fn movable_pieces(game: &Game) -> Vec<(Square, bool)> {
     let mut pieces: Vec<(Square, bool)> = Vec::new();
-    for mv in game.record.offered_moves() {
+    for mv in game.record.playable_moves() {
         let played = game.record.book().apply(game.record.position(), mv);
         let captures = !played.taken().is_empty();
         match pieces.iter_mut().find(|(square, _)| *square == mv.from) {
@@ -76,7 +76,7 @@ pub(super) fn choose_square(ctx: &Ctx<'_>, game: &Game, from: Square) -> Reply {
 
 /// Returns the moves of one piece, in the order of the squares.
 pub(super) fn moves_from(game: &Game, from: Square) -> Vec<Played> {
-    let moves = game.record.offered_moves().filter(|mv| mv.from == from);
+    let moves = game.record.playable_moves().filter(|mv| mv.from == from);
     moves.map(|mv| game.record.book().apply(game.record.position(), mv)).collect()
 }
 

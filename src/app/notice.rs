@@ -262,7 +262,7 @@ fn has_moved_on(game: &Game, notice: &GameNotice) -> bool {
 /// Tells whether an event still describes a game: nothing but a rematch matters once it is over.
 fn still_holds(game: &Game, event: &GameEvent) -> bool {
     match event {
-        GameEvent::Offered { kind, by } => game.offers.standing(*kind) == Some(*by),
+        GameEvent::Offered { kind, by } => game.offers.offered_by(*kind) == Some(*by),
         GameEvent::Declined { kind: OfferKind::Rematch, .. } => true,
         GameEvent::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
         GameEvent::TimeUp { .. } => game.result.is_none() && game.clock.flagged.is_some(),

@@ -98,7 +98,7 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
     });
     let (GameCommand::Offer(kind) | GameCommand::Accept(kind) | GameCommand::Decline(kind)) = command else { return };
     let offered = |game: &GameRow| {
-        let by = game.offers.standing(*kind);
+        let by = game.offers.offered_by(*kind);
         by.is_some_and(|by| game.players.of(by.opponent()) == player)
     };
     if games.iter().any(offered) {

@@ -26,7 +26,7 @@ pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: b
                 game.player_to_move() == Some(ctx.player())
             }
             Command::InGame { game_command: GameCommand::Accept(kind) | GameCommand::Decline(kind), .. } => {
-                game.offers.standing(*kind) != Some(side)
+                game.offers.offered_by(*kind) != Some(side)
             }
             _ => true,
         });
@@ -134,13 +134,13 @@ fn with_show_to_everybody(ctx: &Ctx<'_>, content: Content, command: Command) -> 
 }
 
 /// Returns what a list shows of a game, seen by one of its players.
-pub(super) fn summary(game: &GameRow, viewer: PlayerId) -> GameSummary {
+pub(super) fn summary(game: &GameRow, player: PlayerId) -> GameSummary {
     GameSummary {
         id: game.id,
         variant: game.variant,
         players: game.players,
-        viewer,
-        reader: viewer,
+        player,
+        reader: player,
         plies: game.plies,
         to_move: game.to_move,
         pace: game.pace,

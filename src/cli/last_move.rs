@@ -46,7 +46,7 @@ impl LastMove<'_> {
     /// Checks the written move against the position after it, and returns the piece that moved.
     fn check(&self, after: &Position, written: &WrittenMove) -> Result<Piece, Failure> {
         let words = &self.variant.words;
-        let WrittenMove { king, mv, captures, ending } = *written;
+        let WrittenMove { king, mv, captures, mark } = *written;
         if mv.from == mv.to {
             return Err(self.refused(&IllegalMove::StandsStill(mv.to)));
         }
@@ -73,7 +73,7 @@ impl LastMove<'_> {
         if captures.contains(mv.from) {
             return Err(self.wrong(&format!("nobody is taken on {}, where {mv} begins", mv.from)));
         }
-        match (ending, after.king()) {
+        match (mark, after.king()) {
             (Some(OutcomeMark::Taken), Some(square)) => {
                 Err(self.wrong(&format!("++ says that the {0} was taken, but the {0} stands on {square}", words.king)))
             }

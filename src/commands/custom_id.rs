@@ -116,10 +116,10 @@ fn decode_game_command(text: &str) -> Option<GameCommand> {
         ("move", typed) => GameCommand::Move { typed: typed.to_owned(), confirmed: false },
         ("play", typed) => GameCommand::Move { typed: typed.to_owned(), confirmed: true },
         ("men", "") => GameCommand::ChoosePiece,
-        ("squares", square) => GameCommand::ChooseSquare(decode_square(square)?),
+        ("squares", square) => GameCommand::ChooseSquare(Square::parse(square)?),
         ("preview", mv) => {
             let (from, to) = mv.split_once('-')?;
-            GameCommand::Preview(Move { from: decode_square(from)?, to: decode_square(to)? })
+            GameCommand::Preview(Move { from: Square::parse(from)?, to: Square::parse(to)? })
         }
         ("cancel", "") => GameCommand::Cancel,
         ("resign", "") => GameCommand::Resign { confirmed: false },
@@ -130,8 +130,8 @@ fn decode_game_command(text: &str) -> Option<GameCommand> {
         ("abort", "") => GameCommand::Abort,
         ("claim", "") => GameCommand::Claim,
         ("time", "") => GameCommand::GiveTime,
-        ("board", form) => {
-            let (form, audience) = form.split_once('/')?;
+        ("board", rest) => {
+            let (form, audience) = rest.split_once('/')?;
             let text = match form {
                 "any" => None,
                 "text" => Some(true),
@@ -140,8 +140,8 @@ fn decode_game_command(text: &str) -> Option<GameCommand> {
             };
             GameCommand::Board { text, public: decode_audience(audience)? }
         }
-        ("history", place) => {
-            let (ply, audience) = place.split_once('/')?;
+        ("history", rest) => {
+            let (ply, audience) = rest.split_once('/')?;
             let ply = if ply == "last" { None } else { Some(ply.parse().ok()?) };
             GameCommand::History { ply, public: decode_audience(audience)? }
         }
@@ -164,13 +164,6 @@ fn decode_audience(id: &str) -> Option<bool> {
 
 fn decode_offer(id: &str) -> Option<OfferKind> {
     OfferKind::ALL.into_iter().find(|kind| kind.id() == id)
-}
-
-fn decode_square(name: &str) -> Option<Square> {
-    let mut letters = name.chars();
-    let file = u8::try_from(letters.next()?).ok()?.checked_sub(b'a')?;
-    let rank: u8 = letters.as_str().parse().ok()?;
-    Square::new(file, rank.checked_sub(1)?).filter(|square| square.to_string() == name)
 }
 
 #[cfg(test)]
@@ -214,7 +207,7 @@ mod tests {
     }
 
     fn square(name: &str) -> Square {
-        decode_square(name).unwrap()
+        Square::parse(name).unwrap()
     }
 
     #[test]

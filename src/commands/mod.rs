@@ -14,4 +14,4 @@ pub mod spec;
 
 pub use command::{ChallengeAnswer, Command, GameCommand, Person};
 pub use parse::{BadCommand, OptionValue};
-pub use spec::{COMMANDS, CommandScope, CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec, pace_id};
+pub use spec::{COMMANDS, CommandScope, CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec};

@@ -69,7 +69,7 @@ pub fn split_game(typed: &str) -> (&str, Option<GameId>) {
 /// The options given with a command. Each is an option of the command, given once, and one of its choices if it has
 /// any.
 #[derive(Debug)]
-pub struct OptionValues {
+pub(super) struct OptionValues {
     command: &'static CommandSpec,
     values: Vec<(String, OptionValue)>,
 }
@@ -133,7 +133,7 @@ impl OptionValues {
         self.text("pace").and_then(|id| Pace::from_days(id.parse().ok()))
     }
 
-    /// Returns a command in the game that was named, or in the one that is meant if none was.
+    /// Returns a command in the game that the option `game` names, if it was given.
     pub(super) fn in_game(&mut self, game_command: GameCommand) -> Result<Command, BadCommand> {
         Ok(Command::InGame { game: self.game()?, version: None, game_command })
     }

@@ -10,7 +10,7 @@ use crate::game::{OfferKind, Pace, Reminders, SidePreference};
 use crate::rules::{VARIANTS, Variant};
 
 /// Turns the checked options of a command into the command.
-pub type ParseFn = fn(&mut OptionValues) -> Result<Command, BadCommand>;
+type ParseFn = fn(&mut OptionValues) -> Result<Command, BadCommand>;
 
 /// A command as it is listed, registered and parsed.
 pub struct CommandSpec {
@@ -22,10 +22,10 @@ pub struct CommandSpec {
     pub options: &'static [OptionSpec],
     /// Where it can be used.
     pub scope: CommandScope,
-    /// Whether it is reserved for those who manage the server.
+    /// Whether only people who manage the server may use it.
     pub moderators_only: bool,
     /// The parse function.
-    pub parse: ParseFn,
+    pub(super) parse: ParseFn,
 }
 
 impl PartialEq for CommandSpec {
@@ -58,7 +58,7 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// What it means, in a few words.
     pub help: &'static str,
-    /// Which values it takes.
+    /// The values that it takes.
     pub kind: OptionKind,
     /// Whether the command needs it.
     pub required: bool,
@@ -85,13 +85,13 @@ pub enum OptionKind {
     Move,
     /// A picture or text.
     BoardForm,
-    /// How boards are painted.
+    /// A theme of board pictures.
     Theme,
     /// On or off.
     Switch,
-    /// How a player is reminded.
+    /// Where a player is reminded.
     Reminders,
-    /// From which side the board is seen.
+    /// Which way up the board is.
     View,
     /// Any text, at most [`MAX_FREE_TEXT`] characters long.
     FreeText,
@@ -109,7 +109,7 @@ impl OptionKind {
             Self::BoardForm => vec![pair("picture", "picture"), pair("text", "text")],
             Self::Theme => Theme::ALL.iter().map(|theme| pair(theme.id(), theme.id())).collect(),
             Self::Switch => vec![pair("on", "on"), pair("off", "off")],
-            Self::Reminders => Reminders::ALL.iter().map(|way| pair(way.id(), way.id())).collect(),
+            Self::Reminders => Reminders::ALL.iter().map(|reminders| pair(reminders.id(), reminders.id())).collect(),
             Self::View => vec![pair("upright", "rank 1 below"), pair("flipped", "rank 1 above")],
             Self::Layout | Self::Player | Self::Game | Self::AnyGame | Self::Move | Self::FreeText => Vec::new(),
         }
@@ -123,8 +123,7 @@ impl OptionKind {
 }
 
 /// Returns the id of a pace in commands: `3`, or `none`.
-#[must_use]
-pub fn pace_id(pace: Pace) -> String {
+fn pace_id(pace: Pace) -> String {
     pace.days().map_or_else(|| String::from("none"), |days| days.to_string())
 }
 

@@ -1,9 +1,10 @@
-//! What a player can do in a game, and what comes of it.
+//! What a player can do in a game, and the change that results.
 
 use super::clock::Clock;
 use super::event::GameEvent;
-use super::game::{Game, Start};
+use super::game::Game;
 use super::offers::OfferKind;
+use super::start::Start;
 use crate::rules::Move;
 
 /// What a player can do in a game.
@@ -13,48 +14,49 @@ pub enum Action {
     Move {
         /// The move.
         mv: Move,
-        /// Whether the player knows that it brings a position about for the third time.
+        /// Whether the player has confirmed a move that repeats a position for the third time.
         confirmed: bool,
     },
-    /// Give up.
+    /// Resign.
     Resign,
-    /// Offer or ask for something; if the opponent has offered the same, accept it.
+    /// Make an offer, or accept the opponent's offer of the same kind.
     Offer(OfferKind),
-    /// Accept what was offered.
+    /// Accept an offer.
     Accept(OfferKind),
-    /// Refuse what was offered.
+    /// Decline an offer.
     Decline(OfferKind),
-    /// Call the game off while not both have moved.
+    /// Call the game off, which is possible until both sides have moved.
     Abort,
-    /// Take the win because the opponent's time is up.
+    /// Claim the win because the opponent's time is up.
     ClaimTime,
-    /// Give the opponent one more pace.
+    /// Give the opponent the time of one more move.
     GiveTime,
 }
 
-/// A game as it is after something happened, with what there is to tell.
+/// What an action or the passing of time does to a game. The caller stores it.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The game afterwards, its version one higher; the same after a mere reminder, which changes nothing on the board.
+    /// The game afterwards. Its version is one higher, except after a reminder, which changes only the clock.
     pub game: Game,
     /// What happened, in order.
     pub events: Vec<GameEvent>,
-    /// The game that begins because of it.
+    /// The rematch that begins, if an offered one was accepted.
     pub rematch: Option<Start>,
-    /// What it does to the clock. Kept apart from the board, so that only a change of the clock writes the clock.
+    /// What happens to the clock. The store writes the clock only if this says so.
     pub clock: ClockChange,
 }
 
 /// What a change does to the clock of its game.
 ///
-/// The clock can change without a new version of the game: by a reminder, or because a place is there again. A
-/// change that relies on a clock therefore says which one, and the store refuses it if the clock has changed by then.
+/// The clock can change without a new version of the game: by a reminder, or because a deleted channel is back. A
+/// change that depends on the clock therefore carries the clock it was decided by, and the store refuses the change if
+/// the stored clock is another one by then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClockChange {
-    /// Leaves the clock alone, whatever it shows.
+    /// Leaves the clock alone and does not depend on it.
     None,
-    /// Leaves the clock alone, but was decided by what this clock shows.
+    /// Leaves the clock alone, but was decided by this clock.
     ReliesOn(Clock),
-    /// Replaces this clock by that of the changed game.
+    /// Replaces this clock by the one of the changed game.
     Replaces(Clock),
 }

@@ -1,9 +1,9 @@
-//! How a game begins: somebody challenges somebody, or anybody.
+//! Challenges: how a game is proposed, accepted, declined and withdrawn.
 
 use super::clock::Pace;
-use super::game::Start;
 use super::ids::{Place, PlayerId, Players};
 use super::refusal::Refusal;
+use super::start::Start;
 use super::time::{Seconds, Timestamp};
 use crate::rules::{Layout, Variant};
 use serde::{Deserialize, Serialize};
@@ -21,16 +21,16 @@ pub enum SidePreference {
     Attackers,
     /// The king's side.
     Defenders,
-    /// Whatever the dice say.
+    /// A random side.
     #[default]
     Random,
 }
 
 impl SidePreference {
-    /// All wishes.
+    /// All preferences.
     pub const ALL: [Self; 3] = [Self::Attackers, Self::Defenders, Self::Random];
 
-    /// Names the wish as commands and the store do.
+    /// Returns the name in commands and in the store.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -41,50 +41,50 @@ impl SidePreference {
     }
 }
 
-/// What a challenger wants.
+/// The terms of a challenge.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal {
-    /// Who challenges.
+    /// The player who challenges.
     pub challenger: PlayerId,
-    /// Whom; nobody in particular means anybody.
+    /// The player who is challenged; `None` means that anybody can accept.
     pub opponent: Option<PlayerId>,
-    /// Which game.
+    /// The variant.
     pub variant: &'static Variant,
-    /// How the men are set up.
+    /// How the pieces are set up.
     pub layout: &'static Layout,
     /// Which side the challenger wants.
     pub side: SidePreference,
     /// How long a move may take.
     pub pace: Pace,
-    /// Where it was made and will be played.
+    /// Where the challenge was made and the game will be played.
     pub place: Place,
 }
 
-/// What has to be known about the players before a challenge is made.
+/// What has to be known about the players to decide whether a challenge may be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChallengeContext {
     /// Whether the opponent is a bot.
     pub opponent_is_bot: bool,
-    /// Whether the opponent has blocked the challenger, or the challenger the opponent.
+    /// Whether one of the players has blocked the other.
     pub blocked: bool,
     /// How many open challenges the challenger has made.
     pub open_challenges: u32,
-    /// How many games the challenger plays.
+    /// How many running games the challenger has.
     pub running_games: u32,
     /// Whether there is an open challenge between the two for this game.
     pub same_challenge: bool,
 }
 
-/// What has become of a challenge.
+/// The state of a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ChallengeState {
     /// It can be accepted.
     Open,
     /// It became a game.
     Accepted,
-    /// The opponent did not want to.
+    /// The opponent declined it.
     Declined,
-    /// The challenger thought better of it.
+    /// The challenger withdrew it.
     Withdrawn,
     /// Nobody answered in time.
     Expired,
@@ -94,7 +94,7 @@ impl ChallengeState {
     /// All states.
     pub const ALL: [Self; 5] = [Self::Open, Self::Accepted, Self::Declined, Self::Withdrawn, Self::Expired];
 
-    /// Names the state as the store does.
+    /// Returns the name in the store.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -108,35 +108,63 @@ impl ChallengeState {
 }
 
 /// A challenge.
+///
+/// ```
+/// use ratatosk::game::challenge::AcceptanceContext;
+/// use ratatosk::game::{Challenge, ChallengeId, ChallengeState, Pace, Place, PlayerId, Proposal, Refusal, SidePreference, Timestamp};
+/// use ratatosk::rules::Variant;
+///
+/// let variant = Variant::find("brandubh").unwrap();
+/// let (ann, bo) = (PlayerId(1), PlayerId(2));
+/// let proposal = Proposal {
+///     challenger: ann,
+///     opponent: Some(bo),
+///     variant,
+///     layout: variant.usual_layout(),
+///     side: SidePreference::Defenders,
+///     pace: Pace::default(),
+///     place: Place { server: None, channel: 1, thread: None },
+/// };
+/// let made = Timestamp(0);
+/// let challenge = Challenge { id: ChallengeId(1), proposal, made, state: ChallengeState::Open };
+/// assert_eq!(challenge.decline(ann, made).unwrap_err(), Refusal::OwnChallenge);
+/// let (accepted, start) = challenge.accept(bo, &AcceptanceContext::default(), made, true)?;
+/// assert_eq!(accepted.state, ChallengeState::Accepted);
+/// assert_eq!((start.players.attackers, start.players.defenders), (bo, ann));
+/// # Ok::<(), Refusal>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Challenge {
     /// Its number.
     pub id: ChallengeId,
     /// What was proposed.
     pub proposal: Proposal,
-    /// When.
+    /// When it was made.
     pub made: Timestamp,
-    /// What has become of it.
+    /// Whether it is open, or how it was closed.
     pub state: ChallengeState,
 }
 
 impl Proposal {
     /// How many open challenges a player may have made.
-    pub const MOST_OPEN: u32 = 10;
+    pub const MAX_OPEN: u32 = 10;
 
     /// Checks that the challenge may be made.
-    pub fn check(&self, standing: &ChallengeContext) -> Result<(), Refusal> {
+    ///
+    /// # Errors
+    /// Says why it may not.
+    pub fn check(&self, context: &ChallengeContext) -> Result<(), Refusal> {
         if self.opponent == Some(self.challenger) {
             Err(Refusal::Yourself)
-        } else if standing.opponent_is_bot {
+        } else if context.opponent_is_bot {
             Err(Refusal::Bot)
-        } else if standing.blocked {
+        } else if context.blocked {
             Err(Refusal::Unavailable)
-        } else if standing.same_challenge {
+        } else if context.same_challenge {
             Err(Refusal::SameChallenge)
-        } else if standing.open_challenges >= Self::MOST_OPEN {
+        } else if context.open_challenges >= Self::MAX_OPEN {
             Err(Refusal::TooManyChallenges)
-        } else if standing.running_games >= Start::MOST_RUNNING {
+        } else if context.running_games >= Start::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: true })
         } else {
             Ok(())
@@ -148,7 +176,7 @@ impl Challenge {
     /// How long a challenge can be accepted.
     pub const LIFE: Seconds = Seconds::days(7);
 
-    /// Tells until when it can be accepted.
+    /// Returns until when it can be accepted.
     #[must_use]
     pub fn expires(&self) -> Timestamp {
         self.made + Self::LIFE
@@ -160,11 +188,15 @@ impl Challenge {
         self.state == ChallengeState::Open && now < self.expires()
     }
 
-    /// Accepts the challenge; the dice say who is who where the challenger left it open.
+    /// Accepts the challenge, and returns it with the game that begins. `dice` chooses the challenger's side, `true` for the
+    /// attackers, if a random one is wanted.
+    ///
+    /// # Errors
+    /// Says why the player cannot accept it.
     pub fn accept(
         &self,
         player: PlayerId,
-        standing: &Acceptance,
+        context: &AcceptanceContext,
         now: Timestamp,
         dice: bool,
     ) -> Result<(Self, Start), Refusal> {
@@ -173,7 +205,7 @@ impl Challenge {
             return Err(Refusal::OwnChallenge);
         }
         self.check_addressee(player, now)?;
-        standing.check()?;
+        context.check()?;
         let attackers = match side {
             SidePreference::Attackers => true,
             SidePreference::Defenders => false,
@@ -186,6 +218,9 @@ impl Challenge {
     }
 
     /// Declines the challenge.
+    ///
+    /// # Errors
+    /// Says why the player cannot decline it.
     pub fn decline(&self, player: PlayerId, now: Timestamp) -> Result<Self, Refusal> {
         if self.proposal.challenger == player {
             return Err(Refusal::OwnChallenge);
@@ -198,6 +233,9 @@ impl Challenge {
     }
 
     /// Withdraws the challenge.
+    ///
+    /// # Errors
+    /// Says why the player cannot withdraw it.
     pub fn withdraw(&self, player: PlayerId, now: Timestamp) -> Result<Self, Refusal> {
         if self.proposal.challenger != player {
             return Err(Refusal::NotYourChallenge);
@@ -208,7 +246,7 @@ impl Challenge {
         Ok(Self { state: ChallengeState::Withdrawn, ..*self })
     }
 
-    /// Lets the challenge expire, if its time has come.
+    /// Returns the expired challenge, if its time is over.
     #[must_use]
     pub fn tick(&self, now: Timestamp) -> Option<Self> {
         let expired = self.state == ChallengeState::Open && now >= self.expires();
@@ -223,25 +261,28 @@ impl Challenge {
     }
 }
 
-/// What has to be known about the players before a challenge or a rematch is accepted.
+/// What has to be known about the players to decide whether a challenge or a rematch may be accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Acceptance {
-    /// Whether one has blocked the other.
+pub struct AcceptanceContext {
+    /// Whether one of the players has blocked the other.
     pub blocked: bool,
-    /// How many games the one who accepts plays.
+    /// How many running games the accepting player has.
     pub your_games: u32,
-    /// How many games the other one plays.
+    /// How many running games the other player has.
     pub their_games: u32,
 }
 
-impl Acceptance {
+impl AcceptanceContext {
     /// Checks that a game between the two may begin.
+    ///
+    /// # Errors
+    /// Says why it may not.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.blocked {
             Err(Refusal::Unavailable)
-        } else if self.your_games >= Start::MOST_RUNNING {
+        } else if self.your_games >= Start::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: true })
-        } else if self.their_games >= Start::MOST_RUNNING {
+        } else if self.their_games >= Start::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: false })
         } else {
             Ok(())

@@ -1,4 +1,4 @@
-//! What happened, as it is kept until people have been told: game events and the bodies of outbox messages.
+//! Events of a game, and the bodies of the outbox messages that announce them.
 
 use super::challenge::ChallengeId;
 use super::game::Game;
@@ -9,65 +9,67 @@ use super::time::Timestamp;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
 
-/// Something that happened in a game and that people are told.
+/// Something that happened in a game and that is announced.
+///
+/// Stored as JSON in outbox messages, so names in JSON never change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum GameEvent {
     /// The game began.
     Began,
-    /// A move was played; the ply is counted from 0.
+    /// A move was played.
     Moved {
-        /// Which one.
+        /// Its ply, counted from 0.
         ply: usize,
     },
-    /// Something was offered or asked for.
+    /// An offer was made.
     Offered {
-        /// What.
+        /// The kind of offer.
         kind: OfferKind,
-        /// By whom.
+        /// The side that made it.
         by: Side,
     },
-    /// It was refused, by a word or by moving on.
+    /// An offer was declined, explicitly or by moving instead.
     Declined {
-        /// What.
+        /// The kind of offer.
         kind: OfferKind,
-        /// Who refused.
+        /// The side that declined.
         by: Side,
     },
-    /// The one who asked has moved on.
+    /// An offer ended because its maker moved, or because the position it was made in was taken back.
     Withdrawn {
-        /// What.
+        /// The kind of offer.
         kind: OfferKind,
-        /// By whom.
+        /// The side that made it.
         by: Side,
     },
     /// Moves were taken back.
     TookBack {
         /// How many plies.
         plies: usize,
-        /// On whose request.
+        /// The side that asked for it.
         by: Side,
     },
-    /// The player whose turn it is got more time.
+    /// The player to move was given more time.
     TimeGiven {
-        /// Until when he may think now.
+        /// The new deadline.
         deadline: Timestamp,
     },
-    /// A player's time runs out soon.
+    /// The time of the player to move runs out soon.
     Reminder {
-        /// Whose.
+        /// The player to move.
         player: PlayerId,
-        /// When.
+        /// When it runs out.
         deadline: Timestamp,
     },
-    /// A player's time is up, and the opponent may claim the win.
+    /// The time of the side to move is up, and the opponent may claim the win.
     TimeUp {
-        /// Whose.
+        /// The side whose time is up.
         late: Side,
     },
     /// The game is over.
     Ended {
-        /// How.
+        /// The result.
         result: GameResult,
     },
 }
@@ -101,7 +103,7 @@ impl Subject {
     }
 }
 
-/// What an outbox message tells. It keeps what happened, not its words: those are chosen when it is delivered.
+/// The content of an outbox message. It has what happened, not a text: the text is made when the message is delivered.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutboxBody {
@@ -111,39 +113,39 @@ pub enum OutboxBody {
     Challenged,
     /// A challenge was declined, withdrawn or has expired.
     ChallengeClosed,
-    /// A game goes on in another place, because its own is gone.
+    /// A game continues in another place, because its own was deleted.
     Relocated {
-        /// The version that the game got by moving.
+        /// The version of the game after it was relocated.
         version: u64,
     },
 }
 
-/// What happened in a game, with enough of the game to tell later whether it still holds.
+/// What happened in a game, with enough of the game to see at delivery whether it has moved on since.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct GameNotice {
     /// What happened, in order.
     pub events: Vec<GameEvent>,
     /// How many plies the game had afterwards.
     pub plies: usize,
-    /// What a moderator has to say about it.
+    /// The reason that a moderator gave for ending the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The last move at that time. It may be taken back, and another one made, before the message is posted.
+    /// The last move at that time. It may be taken back before the message is posted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_move: Option<String>,
-    /// The position at that time: the same move may have led to another one since.
+    /// The position at that time: after a takeback the same move can lead to another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
 }
 
 impl OutboxBody {
-    /// Tells that a game began.
+    /// Returns the body that announces the beginning of a game.
     #[must_use]
     pub fn began() -> Self {
         Self::Game(GameNotice { events: vec![GameEvent::Began], ..GameNotice::default() })
     }
 
-    /// Tells what has just happened in a game, with the words of a moderator if one did it.
+    /// Returns the body that announces what has just happened in a game, with the reason of a moderator if there is one.
     #[must_use]
     pub fn of(events: &[GameEvent], game: &Game, reason: Option<String>) -> Self {
         let plies = game.record.plies();
@@ -156,7 +158,7 @@ impl OutboxBody {
         })
     }
 
-    /// Returns the player whom this reminds, if it is nothing but a reminder.
+    /// Returns the player who is reminded, if the message is a reminder and nothing else.
     #[must_use]
     pub fn reminded_player(&self) -> Option<PlayerId> {
         match self {
@@ -168,7 +170,7 @@ impl OutboxBody {
         }
     }
 
-    /// Tells whether this is the beginning of a game.
+    /// Tells whether this announces the beginning of a game.
     #[must_use]
     pub fn is_beginning(&self) -> bool {
         matches!(self, Self::Game(notice) if notice.events.contains(&GameEvent::Began))

@@ -1,39 +1,15 @@
-//! A game over days: the record of its moves, its clock, its offers and its result.
+//! A game: its moves, its clock, its offers and its result.
 
 use super::action::{Action, Change, ClockChange};
 use super::clock::{Clock, Due, Pace};
 use super::event::GameEvent;
-use super::ids::{GameId, Place, PlayerId, Players};
+use super::ids::{GameId, Place, PlayerId};
 use super::offers::{OfferKind, Offers};
 use super::refusal::Refusal;
 use super::result::GameResult;
+use super::start::{CannotBegin, Start};
 use super::time::Timestamp;
-use crate::rules::rules::UnplayableRules;
-use crate::rules::setup::BadSetup;
-use crate::rules::{Candidate, Layout, Move, Record, Rulebook, Rules, Side, Variant};
-use std::sync::Arc;
-
-/// Everything that a new game needs.
-#[derive(Clone, Copy, Debug)]
-pub struct Start {
-    /// Which game.
-    pub variant: &'static Variant,
-    /// How the men are set up.
-    pub layout: &'static Layout,
-    /// The rules that it is played by, for good: a variant that is corrected later does not change it.
-    pub rules: Rules,
-    /// Who plays.
-    pub players: Players,
-    /// How long a move may take.
-    pub pace: Pace,
-    /// Where it is played.
-    pub place: Place,
-}
-
-impl Start {
-    /// How many games a player may have running.
-    pub const MOST_RUNNING: u32 = 50;
-}
+use crate::rules::{Candidate, Move, Record, Side};
 
 /// A game.
 #[derive(Clone, Debug)]
@@ -42,7 +18,7 @@ pub struct Game {
     pub id: GameId,
     /// Grows by one with every change.
     pub version: u64,
-    /// What it began with.
+    /// What it was started with.
     pub start: Start,
     /// The moves.
     pub record: Record,
@@ -50,7 +26,7 @@ pub struct Game {
     pub began: Timestamp,
     /// When it last changed.
     pub changed: Timestamp,
-    /// How long the player whose turn it is may think.
+    /// The clock of the player to move.
     pub clock: Clock,
     /// What the players have offered each other.
     pub offers: Offers,
@@ -58,31 +34,11 @@ pub struct Game {
     pub result: Option<GameResult>,
 }
 
-/// Why a game cannot begin: its stored rules or layout make no game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CannotBegin {
-    /// The rules.
-    Rules(UnplayableRules),
-    /// The layout.
-    Layout(BadSetup),
-}
-
-impl Start {
-    /// Puts the men on the board as the layout says.
-    pub fn record(&self) -> Result<Record, CannotBegin> {
-        self.record_from(self.layout.start)
-    }
-
-    /// Puts the men on the board as they stood when the game began, whatever the layout says by now.
-    pub fn record_from(&self, first_position: &str) -> Result<Record, CannotBegin> {
-        let book = Rulebook::new(self.rules).map_err(CannotBegin::Rules)?;
-        let start = book.read_position(first_position, self.rules.first).map_err(CannotBegin::Layout)?;
-        Ok(Record::new(Arc::new(book), start))
-    }
-}
-
 impl Game {
     /// Begins a game.
+    ///
+    /// # Errors
+    /// Says why the rules or the layout cannot be played.
     pub fn begin(id: GameId, start: Start, now: Timestamp) -> Result<Self, CannotBegin> {
         Ok(Self {
             id,
@@ -97,13 +53,13 @@ impl Game {
         })
     }
 
-    /// Tells whose turn it is, while the game goes on.
+    /// Returns the side to move; `None` if the game is over.
     #[must_use]
     pub fn to_move(&self) -> Option<Side> {
         self.result.is_none().then(|| self.record.position().to_move())
     }
 
-    /// Tells which player's turn it is, while the game goes on.
+    /// Returns the player to move; `None` if the game is over.
     #[must_use]
     pub fn player_to_move(&self) -> Option<PlayerId> {
         self.to_move().map(|side| self.start.players.of(side))
@@ -115,15 +71,40 @@ impl Game {
         self.record.plies().len() >= 2
     }
 
-    /// Tells how many plies a takeback for this side would take back, if it can have one.
-    #[must_use]
-    pub fn takeback_plies(&self, side: Side) -> Option<usize> {
-        // On the asker's own turn the opponent's answer goes, too.
+    /// Returns how many plies a takeback for this side removes; `None` if there are too few.
+    fn takeback_plies(&self, side: Side) -> Option<usize> {
+        // On the asking side's own turn, the opponent's last move is taken back too.
         let plies = if self.record.position().to_move() == side { 2 } else { 1 };
         (self.record.plies().len() >= plies).then_some(plies)
     }
 
-    /// Does what a player wants, or says why not.
+    /// Carries out an action of a player.
+    ///
+    /// # Errors
+    /// Says why the player cannot do it now.
+    ///
+    /// ```
+    /// use ratatosk::game::{Action, Game, GameEvent, OfferKind, Refusal, Timestamp};
+    /// # use ratatosk::game::{GameId, Pace, Place, PlayerId, Players, Start};
+    /// # let variant = ratatosk::rules::Variant::find("brandubh").unwrap();
+    /// # let (ann, bo) = (PlayerId(1), PlayerId(2));
+    /// # let start = Start {
+    /// #     variant,
+    /// #     layout: variant.usual_layout(),
+    /// #     rules: variant.rules,
+    /// #     players: Players { attackers: ann, defenders: bo },
+    /// #     pace: Pace::default(),
+    /// #     place: Place { server: None, channel: 1, thread: None },
+    /// # };
+    /// # let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
+    /// let offered = game.act(ann, Action::Offer(OfferKind::Draw), Timestamp(60))?.game;
+    /// let refusal = offered.act(ann, Action::Accept(OfferKind::Draw), Timestamp(90)).unwrap_err();
+    /// assert_eq!(refusal, Refusal::OwnOffer(OfferKind::Draw));
+    /// let agreed = offered.act(bo, Action::Accept(OfferKind::Draw), Timestamp(120))?;
+    /// assert!(matches!(agreed.events[..], [GameEvent::Ended { .. }]));
+    /// assert!(agreed.game.result.is_some());
+    /// # Ok::<(), Refusal>(())
+    /// ```
     pub fn act(&self, player: PlayerId, action: Action, now: Timestamp) -> Result<Change, Refusal> {
         let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
         let about_rematch = |kind| matches!(kind, OfferKind::Rematch);
@@ -132,7 +113,7 @@ impl Game {
                 Err(Refusal::NotOver)
             }
             (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), Some(_)) if about_rematch(kind) => {
-                self.offer(side, action, now)
+                self.offer(side, action, kind, now)
             }
             (_, Some(result)) => Err(Refusal::Over(result)),
             (Action::Move { mv, confirmed }, None) => self.play(side, mv, confirmed, now),
@@ -141,7 +122,9 @@ impl Game {
                 change.end(GameResult::Resigned { winner: side.opponent() });
                 Ok(change)
             }
-            (Action::Offer(_) | Action::Accept(_) | Action::Decline(_), None) => self.offer(side, action, now),
+            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), None) => {
+                self.offer(side, action, kind, now)
+            }
             (Action::Abort, None) => {
                 if self.both_have_moved() {
                     return Err(Refusal::TooLateToAbort);
@@ -175,7 +158,9 @@ impl Game {
         }
     }
 
-    /// Does what time does, if anything is due. Nobody is flagged before `grace_ends`.
+    /// Returns what happens because time has passed, if anything is due: a reminder, or the end of the game.
+    ///
+    /// Nobody loses on time before `grace_ends`, so that players can move first after the bot was stopped for long.
     #[must_use]
     pub fn tick(&self, now: Timestamp, grace_ends: Timestamp) -> Option<Change> {
         let late = self.to_move()?;
@@ -201,7 +186,10 @@ impl Game {
         Some(change)
     }
 
-    /// Ends the game without a result, as a moderator may.
+    /// Ends the game without a result, on behalf of a moderator.
+    ///
+    /// # Errors
+    /// Says that the game is over.
     pub fn moderate(&self, now: Timestamp) -> Result<Change, Refusal> {
         if let Some(result) = self.result {
             return Err(Refusal::Over(result));
@@ -211,8 +199,7 @@ impl Game {
         Ok(change)
     }
 
-    /// Moves the game to another place. While it goes on, the player to move gets the whole time again, because nobody
-    /// could reach it where it was.
+    /// Moves the game to another place. The clock of a running game starts again, because nobody could move where it was.
     #[must_use]
     pub fn relocate(&self, place: Place, now: Timestamp) -> Change {
         let mut change = self.change(now);
@@ -241,7 +228,7 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move that was read from the record of this game: like [`Action::Move`], but it is not applied again.
+    /// Plays a move that was read from the record of this game: like [`Action::Move`], without applying the move again.
     ///
     /// # Errors
     /// Says why the player cannot make the move now, or that it has to be confirmed.
@@ -259,7 +246,7 @@ impl Game {
         match self.result {
             Some(result) => Err(Refusal::Over(result)),
             None if self.to_move() != Some(side) => Err(Refusal::NotYourTurn),
-            None => self.played(side, candidate, confirmed, now),
+            None => self.play_applied(side, candidate, confirmed, now),
         }
     }
 
@@ -267,10 +254,16 @@ impl Game {
         if self.to_move() != Some(side) {
             return Err(Refusal::NotYourTurn);
         }
-        self.played(side, self.record.try_move(mv)?, confirmed, now)
+        self.play_applied(side, self.record.try_move(mv)?, confirmed, now)
     }
 
-    fn played(&self, side: Side, candidate: Candidate, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
+    fn play_applied(
+        &self,
+        side: Side,
+        candidate: Candidate,
+        confirmed: bool,
+        now: Timestamp,
+    ) -> Result<Change, Refusal> {
         if let (Some(recurrence), false) = (candidate.recurrence(), confirmed) {
             return Err(Refusal::Confirm(Box::new(recurrence.clone())));
         }
@@ -280,14 +273,14 @@ impl Game {
         game.record = candidate.into_record();
         let plies = game.record.plies().len();
         change.events.push(GameEvent::Moved { ply: plies - 1 });
-        // Moving answers what the opponent has offered, and takes back what the mover has asked for.
+        // A move declines the opponent's offers, and withdraws the mover's request for a takeback.
         for kind in [OfferKind::Draw, OfferKind::Takeback] {
-            if game.offers.standing(kind) == Some(side.opponent()) {
-                game.offers.refuse(kind, plies);
+            if game.offers.offered_by(kind) == Some(side.opponent()) {
+                game.offers.decline(kind, plies);
                 change.events.push(GameEvent::Declined { kind, by: side });
             }
         }
-        if game.offers.standing(OfferKind::Takeback) == Some(side) {
+        if game.offers.offered_by(OfferKind::Takeback) == Some(side) {
             game.offers.clear(OfferKind::Takeback);
             change.events.push(GameEvent::Withdrawn { kind: OfferKind::Takeback, by: side });
         }
@@ -299,15 +292,14 @@ impl Game {
         Ok(change)
     }
 
-    /// Makes, accepts or refuses an offer.
-    fn offer(&self, side: Side, action: Action, now: Timestamp) -> Result<Change, Refusal> {
+    /// Makes, accepts or declines an offer of a kind, as the action says.
+    fn offer(&self, side: Side, action: Action, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
         let mut change = self.change(now);
-        let (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind)) = action else { return Ok(change) };
         let plies = self.record.plies().len();
-        match (action, self.offers.standing(kind)) {
+        match (action, self.offers.offered_by(kind)) {
             (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
             (Action::Decline(_), Some(by)) if by != side => {
-                change.game.offers.refuse(kind, plies);
+                change.game.offers.decline(kind, plies);
                 change.events.push(GameEvent::Declined { kind, by: side });
             }
             (Action::Offer(_), Some(_)) => return Err(Refusal::AlreadyOffered(kind)),
@@ -332,13 +324,13 @@ impl Game {
 }
 
 impl Change {
-    /// Replaces the clock of the game.
+    /// Replaces the clock of the game, and remembers the one before for the store.
     fn set_clock(&mut self, clock: Clock) {
         self.clock = ClockChange::Replaces(self.game.clock);
         self.game.clock = clock;
     }
 
-    /// Ends the game. The only place that does, whatever the cause.
+    /// Ends the game. Nothing else does, whatever the cause.
     fn end(&mut self, result: GameResult) {
         self.game.result = Some(result);
         self.game.offers.clear(OfferKind::Draw);
@@ -346,18 +338,18 @@ impl Change {
         self.events.push(GameEvent::Ended { result });
     }
 
-    /// Does what was offered by a side.
+    /// Carries out an accepted offer of a side.
     fn accept(&mut self, kind: OfferKind, by: Side) {
         let game = &mut self.game;
         game.offers.clear(kind);
         match kind {
             OfferKind::Draw => self.end(GameResult::Agreed),
             OfferKind::Takeback => {
-                // The offer could only be made with such moves on the board, and ends with the next move.
+                // There are enough moves: they were checked when the offer was made, and the next move ends the offer.
                 let plies = game.takeback_plies(by).unwrap_or(0);
                 game.record.take_back(plies);
                 game.offers.take_back_to(game.record.plies().len());
-                let draw_offered_by = game.offers.standing(OfferKind::Draw);
+                let draw_offered_by = game.offers.offered_by(OfferKind::Draw);
                 game.offers.clear(OfferKind::Draw);
                 let clock = Clock::start(game.start.pace, game.changed);
                 self.set_clock(clock);

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct PlayerId(pub u64);
 
 impl PlayerId {
-    /// Tells whether this stands for somebody who was forgotten: a number that Discord gives to nobody.
+    /// Tells whether the player was deleted: such a player has a number that Discord never assigns.
     #[must_use]
     pub const fn is_former(self) -> bool {
         self.0.cast_signed() < 0
@@ -53,7 +53,7 @@ impl fmt::Display for ChannelId {
     }
 }
 
-/// Where a game is played or somebody speaks.
+/// Where a game is played, or where a request was made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Place {
@@ -97,14 +97,14 @@ impl PlacePart {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Players {
-    /// Who has the attackers.
+    /// The player of the attackers.
     pub attackers: PlayerId,
-    /// Who has the king's side.
+    /// The player of the king's side.
     pub defenders: PlayerId,
 }
 
 impl Players {
-    /// Gives the player of a side.
+    /// Returns the player of a side.
     #[must_use]
     pub const fn of(&self, side: Side) -> PlayerId {
         match side {
@@ -113,7 +113,7 @@ impl Players {
         }
     }
 
-    /// Tells which side a player has, if any.
+    /// Returns the side of a player; `None` if the player is not in the game.
     #[must_use]
     pub fn side_of(&self, player: PlayerId) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.of(*side) == player)
@@ -125,7 +125,7 @@ impl Players {
         [self.attackers, self.defenders]
     }
 
-    /// Gives the two players the other side each.
+    /// Returns the players with their sides swapped.
     #[must_use]
     pub const fn swapped(self) -> Self {
         Self { attackers: self.defenders, defenders: self.attackers }

@@ -2,16 +2,18 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | Who, where, when? | [`ids`], [`time`] |
-//! | How does a game begin? | [`challenge`] |
+//! | How are players, games, places and times identified? | [`ids`], [`time`] |
+//! | How does a game begin? | [`challenge`], [`start`] |
 //! | How long may a player think? | [`clock`] |
 //! | What is offered, and may it be offered again? | [`offers`] |
-//! | What can a player do, and what comes of it? | [`action`], [`game`] |
-//! | Why not? | [`refusal`] |
+//! | What can a player do, and what changes? | [`action`], [`game`] |
+//! | Why is something refused? | [`refusal`] |
 //! | How did it end, and who won? | [`result`] |
+//! | What are people told? | [`event`] |
+//! | What can servers and players set? | [`settings`] |
 //!
-//! [`Game::act`] is the only place that decides what a player may do, [`Game::tick`] the only one that decides what time
-//! does, and one function ends a game, whatever the cause.
+//! [`Game::act`] decides what a player may do ([`Game::play_candidate`] is the same for a move that was already read),
+//! [`Game::tick`] decides what happens when time passes, and one function ends a game, whatever the cause.
 //!
 //! ```
 //! use ratatosk::game::{
@@ -43,23 +45,25 @@ pub mod action;
 pub mod challenge;
 pub mod clock;
 pub mod event;
-#[expect(clippy::module_inception, reason = "the type it is about has the name of the room")]
+#[expect(clippy::module_inception, reason = "the file is named after its type, as the module is")]
 pub mod game;
 pub mod ids;
 pub mod offers;
 pub mod refusal;
 pub mod result;
 pub mod settings;
+pub mod start;
 pub mod time;
 
 pub use action::{Action, Change, ClockChange};
 pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
 pub use clock::{Clock, Pace};
 pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
-pub use game::{Game, Start};
+pub use game::Game;
 pub use ids::{ChannelId, GameId, Place, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
 pub use result::GameResult;
 pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
+pub use start::{CannotBegin, Start};
 pub use time::{Seconds, Timestamp};

@@ -3,15 +3,15 @@
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
 
-/// What can be offered or asked for.
+/// What a player can offer or ask for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OfferKind {
-    /// To call it a draw.
+    /// A draw.
     Draw,
-    /// To take a move back.
+    /// Taking the last move back.
     Takeback,
-    /// To play again with the sides swapped.
+    /// Another game with the sides swapped.
     Rematch,
 }
 
@@ -19,7 +19,7 @@ impl OfferKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Draw, Self::Takeback, Self::Rematch];
 
-    /// Names the kind as the store and buttons do.
+    /// Returns the name in the store and on buttons.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -30,27 +30,29 @@ impl OfferKind {
     }
 }
 
-/// One kind of offer: who made it, if it stands, and when each side's last one was refused.
+/// The state of one kind of offer: who made it, if it is open, and when each side's last one was declined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Offer {
-    /// Who has made it, if it stands.
-    pub by: Option<Side>,
-    /// After how many plies the attackers' last one was refused.
-    pub attackers_refused: Option<u32>,
-    /// After how many plies the last one of the king's side was refused.
-    pub defenders_refused: Option<u32>,
+struct Offer {
+    /// The side that made the open offer.
+    by: Option<Side>,
+    /// After how many plies the attackers' last offer was declined.
+    #[serde(rename = "attackers_refused")]
+    attackers_declined: Option<u32>,
+    /// After how many plies the defenders' last offer was declined.
+    #[serde(rename = "defenders_refused")]
+    defenders_declined: Option<u32>,
 }
 
 impl Offer {
-    const fn refused(&self, side: Side) -> Option<u32> {
+    const fn declined(&self, side: Side) -> Option<u32> {
         match side {
-            Side::Attackers => self.attackers_refused,
-            Side::Defenders => self.defenders_refused,
+            Side::Attackers => self.attackers_declined,
+            Side::Defenders => self.defenders_declined,
         }
     }
 }
 
-/// All offers of a game.
+/// All offers of a game. The names in JSON never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Offers {
     draw: Offer,
@@ -62,9 +64,7 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// Gives what stands of one kind.
-    #[must_use]
-    pub const fn get(&self, kind: OfferKind) -> &Offer {
+    const fn get(&self, kind: OfferKind) -> &Offer {
         match kind {
             OfferKind::Draw => &self.draw,
             OfferKind::Takeback => &self.takeback,
@@ -80,17 +80,16 @@ impl Offers {
         }
     }
 
-    /// Tells who has made an offer of this kind that stands.
+    /// Returns the side that made the open offer of this kind, if there is one.
     #[must_use]
-    pub const fn standing(&self, kind: OfferKind) -> Option<Side> {
+    pub const fn offered_by(&self, kind: OfferKind) -> Option<Side> {
         self.get(kind).by
     }
 
-    /// Tells whether a side has to wait because its last offer was refused and not both have moved since.
-    #[must_use]
-    pub fn too_soon(&self, kind: OfferKind, side: Side, plies: usize) -> bool {
-        // Nobody moves any more when a rematch is offered.
-        kind != OfferKind::Rematch && self.get(kind).refused(side).is_some_and(|at| plies < at as usize + 2)
+    /// Tells whether a side has to wait because its last offer was declined and not both have moved since.
+    pub(super) fn too_soon(&self, kind: OfferKind, side: Side, plies: usize) -> bool {
+        // There are no more moves to wait for when a rematch is offered.
+        kind != OfferKind::Rematch && self.get(kind).declined(side).is_some_and(|at| plies < at as usize + 2)
     }
 
     /// Tells whether the rematch has begun.
@@ -99,7 +98,7 @@ impl Offers {
         self.rematched
     }
 
-    /// Returns the same offers, with a rematch that has begun or not.
+    /// Returns the offers with what the store knows about the rematch.
     #[must_use]
     pub const fn with_rematched(mut self, rematched: bool) -> Self {
         self.rematched = rematched;
@@ -111,31 +110,32 @@ impl Offers {
         self.rematched = true;
     }
 
-    /// Counts the moves since refusals anew after some were taken back.
+    /// Moves the plies at which offers were declined back, after moves were taken back.
     pub(super) fn take_back_to(&mut self, plies: usize) {
         let most = u32::try_from(plies).unwrap_or(u32::MAX);
         for offer in [&mut self.draw, &mut self.takeback] {
-            offer.attackers_refused = offer.attackers_refused.map(|at| at.min(most));
-            offer.defenders_refused = offer.defenders_refused.map(|at| at.min(most));
+            offer.attackers_declined = offer.attackers_declined.map(|at| at.min(most));
+            offer.defenders_declined = offer.defenders_declined.map(|at| at.min(most));
         }
     }
 
+    /// Opens an offer.
     pub(super) fn make(&mut self, kind: OfferKind, side: Side) {
         self.get_mut(kind).by = Some(side);
     }
 
-    /// Takes an offer off the table because it was accepted or withdrawn.
+    /// Removes an offer because it was accepted or withdrawn.
     pub(super) fn clear(&mut self, kind: OfferKind) {
         self.get_mut(kind).by = None;
     }
 
-    /// Takes an offer off the table because it was refused, and remembers when.
-    pub(super) fn refuse(&mut self, kind: OfferKind, plies: usize) {
+    /// Removes an offer because it was declined, and remembers when.
+    pub(super) fn decline(&mut self, kind: OfferKind, plies: usize) {
         let offer = self.get_mut(kind);
         let at = Some(u32::try_from(plies).unwrap_or(u32::MAX));
         match offer.by.take() {
-            Some(Side::Attackers) => offer.attackers_refused = at,
-            Some(Side::Defenders) => offer.defenders_refused = at,
+            Some(Side::Attackers) => offer.attackers_declined = at,
+            Some(Side::Defenders) => offer.defenders_declined = at,
             None => {}
         }
     }

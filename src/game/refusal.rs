@@ -1,4 +1,4 @@
-//! Why something cannot be done, as data; the sentences are in `text`.
+//! Why an action is refused, as data. Players read the sentences of `text`; `Display` is for logs and errors.
 
 use super::offers::OfferKind;
 use super::result::GameResult;
@@ -6,7 +6,13 @@ use super::time::Timestamp;
 use crate::rules;
 use std::fmt;
 
-/// Why a player cannot do what he wants.
+/// Why an action of a player is refused.
+///
+/// ```
+/// use ratatosk::game::{OfferKind, Refusal};
+///
+/// assert_eq!(Refusal::NothingOffered(OfferKind::Draw).to_string(), "no draw is offered");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The player is not in this game.
@@ -19,15 +25,15 @@ pub enum Refusal {
     NotOver,
     /// The move cannot be played.
     Move(rules::IllegalMove),
-    /// The move would bring a position about for the third time: this is what would happen, play it all the same?
+    /// The move would repeat a position for the third time, with these consequences. The player has to confirm it.
     Confirm(Box<rules::Recurrence>),
-    /// There is nothing of this kind to answer.
+    /// There is no open offer of this kind to answer.
     NothingOffered(OfferKind),
-    /// The player has offered this already, and it stands.
+    /// The player has already made this offer, and it is still open.
     AlreadyOffered(OfferKind),
-    /// It is the player's own offer, which the opponent has to answer.
+    /// It is the player's own offer, which only the opponent can answer.
     OwnOffer(OfferKind),
-    /// The opponent has refused this; both have to move before it can be asked again.
+    /// The opponent has declined this offer; both have to move before it can be made again.
     TooSoon(OfferKind),
     /// The player has made no move that could be taken back.
     NothingToTakeBack,
@@ -35,39 +41,39 @@ pub enum Refusal {
     TooLateToAbort,
     /// The opponent's time is not up.
     TimeNotUp {
-        /// When it is.
+        /// When it will be up.
         deadline: Timestamp,
     },
-    /// The opponent's time is up, but nobody was told yet, because the bot has only just come back.
+    /// The opponent's time is up, but the bot was only just restarted and has not announced it yet.
     ClaimOpensSoon,
-    /// It is the player's own time that runs.
+    /// It is the player's own turn, so the player's own clock runs.
     YourOwnTime,
-    /// The opponent has more than a whole pace left.
+    /// The opponent has more time left than a whole move may take.
     PlentyOfTime,
-    /// The rematch has begun already.
+    /// The rematch has already begun.
     Rematched,
-    /// The game has no limit of time.
+    /// The game has no time limit.
     NoClock,
-    /// One cannot challenge oneself.
+    /// Players cannot challenge themselves.
     Yourself,
     /// It is the player's own challenge.
     OwnChallenge,
     /// Bots do not play.
     Bot,
-    /// The other player does not want to play with this one. Said in neutral words.
+    /// One of the players has blocked the other. The sentence for the player does not say who blocked whom.
     Unavailable,
-    /// The player has blocked the other one himself.
+    /// The player has blocked the other one.
     BlockedByYou,
     /// The player has as many open challenges as is allowed.
     TooManyChallenges,
     /// A player has as many running games as is allowed.
     TooManyGames {
-        /// Whether it is the one who asks.
+        /// Whether it is the player who asks, rather than the opponent.
         yours: bool,
     },
     /// There is an open challenge between the two for this game.
     SameChallenge,
-    /// The challenge is meant for somebody else.
+    /// The challenge is for another player.
     NotForYou,
     /// Only the challenger can do this.
     NotYourChallenge,
@@ -75,19 +81,15 @@ pub enum Refusal {
     ChallengeClosed,
 }
 
-/// Says in technical English what was refused, for logs and errors; players read `text`.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        f.write_str(match self {
             Self::Move(illegal) => return write!(f, "illegal move: {illegal}"),
             Self::TimeNotUp { deadline } => return write!(f, "the opponent's time is not up before {}", deadline.0),
             Self::NothingOffered(kind) => return write!(f, "no {} is offered", kind.id()),
             Self::AlreadyOffered(kind) => return write!(f, "a {} is offered already", kind.id()),
             Self::OwnOffer(kind) => return write!(f, "the {} is the player's own offer", kind.id()),
-            Self::TooSoon(kind) => return write!(f, "a {} was refused, and not both have moved since", kind.id()),
-            _ => {}
-        }
-        f.write_str(match self {
+            Self::TooSoon(kind) => return write!(f, "a {} was declined, and not both have moved since", kind.id()),
             Self::NotYourGame => "not a player of this game",
             Self::NotYourTurn => "not this player's turn",
             Self::Over(_) => "the game is over",
@@ -96,7 +98,7 @@ impl fmt::Display for Refusal {
             Self::NothingToTakeBack => "no move to take back",
             Self::TooLateToAbort => "both sides have moved",
             Self::ClaimOpensSoon => "the opponent was not told yet that the time is up",
-            Self::YourOwnTime => "it is the player's own time that runs",
+            Self::YourOwnTime => "it is the player's own turn",
             Self::PlentyOfTime => "the opponent has plenty of time",
             Self::Rematched => "the rematch has begun",
             Self::NoClock => "the game has no time limit",
@@ -112,9 +114,6 @@ impl fmt::Display for Refusal {
             Self::NotForYou => "the challenge is for another player",
             Self::NotYourChallenge => "the challenge is another player's",
             Self::ChallengeClosed => "the challenge is closed",
-            // Written above, with what they carry.
-            Self::Move(_) | Self::TimeNotUp { .. } | Self::NothingOffered(_) | Self::AlreadyOffered(_) => "",
-            Self::OwnOffer(_) | Self::TooSoon(_) => "",
         })
     }
 }
@@ -122,7 +121,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl From<rules::IllegalMove> for Refusal {
-    fn from(refusal: rules::IllegalMove) -> Self {
-        Self::Move(refusal)
+    fn from(illegal: rules::IllegalMove) -> Self {
+        Self::Move(illegal)
     }
 }

@@ -1,35 +1,35 @@
-//! What servers and players have set, and what the bot may do: plain values.
+//! Settings of servers and players, and the permissions of the bot: plain values. `None` means the default.
 
 use super::clock::Pace;
 
-/// What those who manage a server have set.
+/// The settings of a server.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ServerSettings {
-    /// How boards are painted; a theme's name.
+    /// The id of the theme of boards.
     pub theme: Option<String>,
     /// Whether each game has its own thread.
     pub threads: Option<bool>,
-    /// How long a move may take if nobody says.
+    /// How long a move may take if a challenge does not say.
     pub pace: Option<Pace>,
 }
 
-/// What a player has set.
+/// The settings of a player.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlayerSettings {
     /// How the player is reminded.
     pub reminders: Option<Reminders>,
-    /// How boards are painted for the player alone; a theme's name.
+    /// The id of the theme of boards that only the player sees.
     pub theme: Option<String>,
-    /// Whether the player sees the board from the other side.
+    /// Whether the player sees boards upside down, with the first rank on top.
     pub flipped: Option<bool>,
-    /// Whether the player reads the board as text.
+    /// Whether the player gets boards as text instead of pictures.
     pub as_text: Option<bool>,
 }
 
-/// How a player is reminded.
+/// Where a player is reminded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reminders {
-    /// In the game's place.
+    /// In the channel or thread of the game.
     #[default]
     Channel,
     /// By a direct message.
@@ -39,10 +39,10 @@ pub enum Reminders {
 }
 
 impl Reminders {
-    /// Every way to be reminded.
+    /// All choices.
     pub const ALL: [Self; 3] = [Self::Channel, Self::Direct, Self::Off];
 
-    /// Names it as commands do.
+    /// Returns the name in commands and in the store.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -52,34 +52,34 @@ impl Reminders {
         }
     }
 
-    /// Finds it by what commands call it.
+    /// Finds a choice by its name in commands.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|way| way.id() == id)
+        Self::ALL.into_iter().find(|reminders| reminders.id() == id)
     }
 }
 
-/// What the bot may do where it was asked.
+/// What the bot may do in the channel of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BotPermissions {
-    /// See the place.
+    /// See the channel.
     pub see: bool,
-    /// Post there by itself.
+    /// Post messages without being asked.
     pub post: bool,
-    /// Show long texts below a message.
+    /// Use embeds, which have room for long texts.
     pub embed: bool,
     /// Attach pictures and files.
     pub attach: bool,
-    /// Make threads.
+    /// Create threads.
     pub make_threads: bool,
     /// Post in threads.
     pub post_in_threads: bool,
-    /// Read what stands there already.
+    /// Read earlier messages.
     pub read_history: bool,
 }
 
 impl BotPermissions {
-    /// Nothing is forbidden.
+    /// Every permission.
     pub const ALL: Self = Self {
         see: true,
         post: true,

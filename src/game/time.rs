@@ -1,9 +1,9 @@
-//! Points in time and how far they are apart, to the second.
+//! Points in time and lengths of time, in whole seconds.
 
 use serde::{Deserialize, Serialize};
 use std::ops::{Add, Sub};
 
-/// A point in time: seconds since the beginning of 1970, in UTC.
+/// A point in time: seconds since the start of 1970, in UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
@@ -16,7 +16,7 @@ impl Seconds {
     /// One hour.
     pub const HOUR: Self = Self(60 * 60);
 
-    /// Makes a number of days of 24 hours.
+    /// Returns the length of a number of days of 24 hours.
     #[must_use]
     pub const fn days(days: i64) -> Self {
         Self(days * 24 * 60 * 60)
@@ -26,15 +26,15 @@ impl Seconds {
 /// Saturates: no stored number can make the sum wrap around.
 impl Add<Seconds> for Timestamp {
     type Output = Self;
-    fn add(self, span: Seconds) -> Self {
-        Self(self.0.saturating_add(span.0))
+    fn add(self, seconds: Seconds) -> Self {
+        Self(self.0.saturating_add(seconds.0))
     }
 }
 
 /// Saturates: no stored number can make the difference wrap around.
 impl Sub<Seconds> for Timestamp {
     type Output = Self;
-    fn sub(self, span: Seconds) -> Self {
-        Self(self.0.saturating_sub(span.0))
+    fn sub(self, seconds: Seconds) -> Self {
+        Self(self.0.saturating_sub(seconds.0))
     }
 }

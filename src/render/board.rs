@@ -87,8 +87,8 @@ fn lay_squares(image: &mut RgbaImage, style: &Style, texture: &Texture, dimensio
             Ink::new(tile(&style.tile, style, texture, p.minus(at(half, half)), cell as f32, p, row * 2 + kind), 1.0)
         });
         for column in (0..size).filter(|column| (row + column) % 2 == kind) {
-            let place = |place: u32| i64::from(origin + place * cell);
-            replace(image, &square, place(column), place(row));
+            let start = |index: u32| i64::from(origin + index * cell);
+            replace(image, &square, start(column), start(row));
         }
     }
 }
@@ -116,12 +116,12 @@ fn shade(image: &mut RgbaImage) {
 /// The side of a square on the largest board, for which the grain is made.
 const SMALL_CELL: f32 = 56.0;
 
-/// Paints a point of one square, `local` to its middle.
-fn tile(material: &Surface, style: &Style, texture: &Texture, local: Point, cell: f32, p: Point, piece: u32) -> Colour {
+/// Paints the point `p` of one square, which is `local` from its middle. Its wood is cut from a `plank` of its own.
+fn tile(material: &Surface, style: &Style, texture: &Texture, local: Point, cell: f32, p: Point, plank: u32) -> Colour {
     let half = cell / 2.0 - 1.0;
-    // Larger squares show the same wood from nearer.
+    // Larger squares show a smaller part of the wood, enlarged.
     let scale = (SMALL_CELL / cell).min(1.0);
-    let surface = texture.colour(material, p.x * scale, p.y * scale, piece);
+    let surface = texture.colour(material, p.x * scale, p.y * scale, plank);
     if local.x.abs().max(local.y.abs()) < half - 3.0 {
         return surface;
     }
@@ -148,8 +148,7 @@ pub(super) enum KingSquare {
 pub(super) fn king_square(style: &Style, texture: &Texture, cell: u32, which: KingSquare) -> RgbaImage {
     let side = cell as f32;
     sprite(cell, |p| {
-        let ground =
-            tile(&style.marked_tile, style, texture, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);
+        let ground = tile(&style.king_tile, style, texture, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);
         let ground = Ink::new(ground, 1.0);
         match which {
             KingSquare::Centre => {

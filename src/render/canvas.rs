@@ -4,13 +4,13 @@ use super::dimensions::SIDE;
 use super::match_finder::MatchFinder;
 use std::sync::{Mutex, PoisonError};
 
-/// The filter byte of each row: no filter, because differences between palette numbers have no meaning.
+/// The filter byte of each row: no filter, because differences between palette indices have no meaning.
 pub(super) const NO_FILTER: u8 = 0;
 
 /// The length of a row in bytes, with its filter byte.
 pub(super) const ROW: usize = SIDE as usize + 1;
 
-/// A picture as rows of palette numbers, each behind a filter byte, as PNG stores them.
+/// A picture as rows of palette indices, each after a filter byte, as PNG stores them.
 pub(super) struct Canvas {
     rows: Vec<u8>,
 }
@@ -58,9 +58,9 @@ impl Workspace {
 }
 
 /// How many idle workspaces are kept. Each has about 0.7 MB, and more threads than this seldom paint at once.
-const KEPT: usize = 2;
+const MAX_IDLE: usize = 2;
 
-/// Workspaces that wait to be used again. Mapping half a megabyte for each picture takes longer than composing it.
+/// Idle workspaces, to be used again: mapping half a megabyte for each picture takes longer than composing it.
 #[derive(Default)]
 pub(super) struct WorkspacePool {
     idle: Mutex<Vec<Workspace>>,
@@ -75,7 +75,7 @@ impl WorkspacePool {
         let mut workspace = waiting.unwrap_or_else(Workspace::new);
         let result = work(&mut workspace);
         let mut idle = idle();
-        if idle.len() < KEPT {
+        if idle.len() < MAX_IDLE {
             idle.push(workspace);
         }
         result

@@ -8,7 +8,6 @@ use super::sprites::SpriteSheet;
 use crate::board_view::{BoardView, Orientation, Theme};
 use crate::rules::{Piece, Side, Square, SquareSet, Variant};
 use image::RgbaImage;
-use image::imageops::overlay;
 
 /// How eyes see colours: each row gives one seen part as a sum of red, green and blue light.
 type Eyes = [[f64; 3]; 3];
@@ -45,9 +44,7 @@ fn contrast(one: f64, other: f64) -> f64 {
 }
 
 fn square(name: &str) -> Square {
-    let mut letters = name.bytes();
-    let (file, rank) = (letters.next().expect("a file"), letters.next().expect("a rank"));
-    Square::new(file - b'a', rank - b'1').expect("on the board")
+    Square::parse(name).expect("on the board")
 }
 
 /// Returns a view that shows everything.
@@ -73,17 +70,11 @@ struct Painted {
 
 impl Painted {
     fn of(theme: Theme) -> Self {
-        let letters = BoardFont::load().expect("the font is sound");
+        let font = BoardFont::load().expect("the font is sound");
         let view = view(theme);
         let dimensions = Dimensions::of(view.size);
-        let sheet = SpriteSheet::paint(theme, dimensions, &letters);
-        let mut image = sheet.background.clone();
-        for (sprite, x, y) in draw_list(&view, &letters) {
-            let sprite = &sheet.sprites[&sprite];
-            let half = i64::from(sprite.width()) / 2;
-            overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
-        }
-        Self { image, dimensions }
+        let sheet = SpriteSheet::paint(theme, dimensions, &font);
+        Self { image: sheet.compose(&draw_list(&view, &font)), dimensions }
     }
 
     /// Returns a place on a square, given as shares of the square from its middle.
@@ -100,7 +91,7 @@ impl Painted {
 
 #[test]
 fn everything_can_be_told_apart_by_its_brightness() {
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     for theme in Theme::ALL {
         let painted = Painted::of(theme);
         let on = |name: &str, right: f32, down: f32| painted.on(name, right, down);
@@ -140,18 +131,18 @@ fn everything_can_be_told_apart_by_its_brightness() {
             ("target's border and square", on("b7", -0.46, 0.0), tile, 1.9),
             ("dot and square", on("f2", 0.0, 0.0), tile, 2.0),
             ("road and square", on("e6", 0.09, 0.0), tile, 1.5),
-            ("letters and frame", ((MARGIN + FRAME / 2) as i32, dimensions.along(6)), frame, 7.0),
+            ("letters and frame", ((MARGIN + FRAME / 2) as i32, dimensions.middle_of(6)), frame, 7.0),
         ];
         for (eyes, seen) in &EYES {
             for (what, one, other, least) in &pairs {
                 let found = painted.contrast(*one, *other, seen);
                 if found < *least {
-                    faults.push(format!("{}, {eyes}, {what}: {found:.2} is less than {least:.2}", theme.id()));
+                    failures.push(format!("{}, {eyes}, {what}: {found:.2} is less than {least:.2}", theme.id()));
                 }
             }
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]

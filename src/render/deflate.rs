@@ -58,9 +58,7 @@ impl Codes {
         let lengths = std::array::from_fn(|offset| length(SHORTEST + offset));
         Self { strides, header: huffman::block_header(&literals, &distances), lengths, literals, distances }
     }
-}
 
-impl Codes {
     #[inline]
     fn literal(&self, byte: u8) -> Bits {
         self.literals[usize::from(byte)]
@@ -174,7 +172,7 @@ impl Sink for Collector<'_> {
     }
 }
 
-/// How many bits can be written at once: 64 less up to 7 that wait for a byte to become whole.
+/// How many bits can be written at once: 64, less up to 7 that wait for the rest of their byte.
 const MOST_BITS: u32 = 56;
 
 /// Writes codes as bytes.
@@ -187,7 +185,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes behind what is there.
+    /// Makes a writer that appends to `out`.
     fn new(codes: &'a Codes, out: &'a mut Vec<u8>) -> Self {
         let at = out.len();
         out.resize(out.capacity(), 0);

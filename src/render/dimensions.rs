@@ -16,7 +16,7 @@ pub(super) const FRAME: u32 = 46;
 pub(super) const INNER: u32 = MARGIN + FRAME;
 
 /// The space for squares. It is divisible by 11 and 7, and nearly by 9 and 5.
-pub(super) const ROOM: u32 = SIDE - 2 * INNER;
+const ROOM: u32 = SIDE - 2 * INNER;
 
 /// The dimensions of a board with a given number of squares.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Dimensions {
     }
 
     /// Returns the column and the row of a square, counted from the left and from the top.
-    pub(super) fn place(self, square: Square, orientation: Orientation) -> (u32, u32) {
+    pub(super) fn column_and_row(self, square: Square, orientation: Orientation) -> (u32, u32) {
         let (file, rank, last) = (u32::from(square.file()), u32::from(square.rank()), self.size - 1);
         match orientation {
             Orientation::Upright => (file, last - rank),
@@ -48,12 +48,12 @@ impl Dimensions {
 
     /// Returns the middle of a square.
     pub(super) fn middle(self, square: Square, orientation: Orientation) -> (i32, i32) {
-        let (column, row) = self.place(square, orientation);
-        (self.along(column), self.along(row))
+        let (column, row) = self.column_and_row(square, orientation);
+        (self.middle_of(column), self.middle_of(row))
     }
 
-    /// Returns the middle of a column or a row.
-    pub(super) const fn along(self, place: u32) -> i32 {
-        (self.origin + place * self.cell + self.cell / 2) as i32
+    /// Returns the middle of a column, counted from the left, or of a row, counted from the top.
+    pub(super) const fn middle_of(self, index: u32) -> i32 {
+        (self.origin + index * self.cell + self.cell / 2) as i32
     }
 }

@@ -9,7 +9,7 @@ use super::sprites::{Sprite, TOKEN};
 use crate::board_view::{BoardStatus, BoardView, Orientation};
 use crate::rules::{Piece, Side, Square, SquareSet};
 
-/// A sprite and the place of its middle.
+/// A sprite, and the point in the picture where its middle is.
 pub(super) type Placed = (Sprite, i32, i32);
 
 /// Returns the sprites that show a view, from the lowest to the topmost.
@@ -18,7 +18,7 @@ pub(super) fn draw_list(view: &BoardView, font: &BoardFont) -> Vec<Placed> {
     let mut list = DrawList { view, font, dimensions, laid: Vec::with_capacity(192) };
     list.king_squares();
     list.last_move();
-    list.open_paths();
+    list.open_roads();
     list.captured();
     list.pieces();
     list.highlights();
@@ -77,8 +77,8 @@ impl DrawList<'_> {
 
     /// Returns the direction in the picture from one square to another in line with it, and the squares between.
     fn line(&self, from: Square, to: Square) -> Option<(Direction, SquareSet)> {
-        let place = |square| self.dimensions.place(square, self.view.orientation);
-        let direction = Direction::between(place(from), place(to))?;
+        let cell = |square| self.dimensions.column_and_row(square, self.view.orientation);
+        let direction = Direction::between(cell(from), cell(to))?;
         let within = |low: u8, high: u8, value: u8| low.min(high) <= value && value <= low.max(high);
         let between = SquareSet::board(self.view.size).into_iter().filter(|square| {
             within(from.file(), to.file(), square.file()) && within(from.rank(), to.rank(), square.rank())
@@ -86,7 +86,7 @@ impl DrawList<'_> {
         Some((direction, between.collect::<SquareSet>() - SquareSet::of(from) - SquareSet::of(to)))
     }
 
-    fn open_paths(&mut self) {
+    fn open_roads(&mut self) {
         let Some(king) = self.view.position.king() else { return };
         for goal in self.on_board(self.view.open_roads) {
             self.lay(Sprite::Mark(Mark::Goal), goal);
@@ -156,24 +156,24 @@ impl DrawList<'_> {
 }
 
 /// Returns the names of files and ranks on the frame.
-pub(super) fn coordinates(board: u8, orientation: Orientation, font: &BoardFont) -> Vec<Placed> {
-    let dimensions = Dimensions::of(board);
+pub(super) fn coordinates(size: u8, orientation: Orientation, font: &BoardFont) -> Vec<Placed> {
+    let dimensions = Dimensions::of(size);
     let near = (MARGIN + FRAME / 2) as i32;
     let far = SIDE as i32 - near;
     let mut laid = Vec::new();
-    for place in 0..board {
-        let at = dimensions.along(u32::from(place));
-        let other = board - 1 - place;
+    for index in 0..size {
+        let at = dimensions.middle_of(u32::from(index));
+        let other = size - 1 - index;
         let (file, rank) = match orientation {
-            Orientation::Upright => (place, other),
-            Orientation::Flipped => (other, place),
+            Orientation::Upright => (index, other),
+            Orientation::Flipped => (other, index),
         };
         let file = char::from(b'A' + file).to_string();
         write(&mut laid, font, (&file, TextSize::Coordinate), at, far);
         let rank = (rank + 1).to_string();
-        let size = if rank.len() > 1 { TextSize::Narrow } else { TextSize::Coordinate };
-        write(&mut laid, font, (&rank, size), near, at);
-        write(&mut laid, font, (&rank, size), far, at);
+        let text_size = if rank.len() > 1 { TextSize::Narrow } else { TextSize::Coordinate };
+        write(&mut laid, font, (&rank, text_size), near, at);
+        write(&mut laid, font, (&rank, text_size), far, at);
     }
     laid
 }

@@ -1,7 +1,7 @@
-//! Draws the emblems on pieces: each is a shape that is laid into the surface of the piece.
+//! Paints the emblems on pieces: each is a shape that is laid into the surface of the piece.
 
 use super::distance::{Point, at, circle, cover, polygon, ring, stroke};
-use super::paint::{BLACK, Colour, WHITE, hex};
+use super::paint::{BLACK, Colour, SAMPLES, WHITE, byte};
 use crate::rules::variants::Emblem;
 use image::{GrayImage, Luma, Rgba, RgbaImage};
 
@@ -85,21 +85,18 @@ fn sabres(p: Point) -> f32 {
     blade.min(guard)
 }
 
-/// How many samples are taken along each side of a pixel.
-const SCALE: u32 = 2;
-
 /// Lays an emblem into the middle of a piece of this radius. `depth` says how deep it seems to be cut.
 pub(super) fn inlay(image: &mut RgbaImage, emblem: Emblem, radius: f32, colour: Colour, depth: f32) {
     let half = image.width() as f32 / 2.0;
-    let step = 1.0 / SCALE as f32;
-    let places = || (0..SCALE).map(|part| (part as f32 + 0.5) * step - half);
+    let step = 1.0 / SAMPLES as f32;
+    let offsets = || (0..SAMPLES).map(|sample| (sample as f32 + 0.5) * step - half);
     let cut = GrayImage::from_fn(image.width(), image.height(), |x, y| {
         let near = at(x as f32 + 0.5 - half, y as f32 + 0.5 - half);
         // No emblem reaches farther, and most of a sprite is farther.
         if near.length() > 0.8 * radius {
             return Luma([0]);
         }
-        let samples = places().flat_map(|down| places().map(move |right| at(x as f32 + right, y as f32 + down)));
+        let samples = offsets().flat_map(|down| offsets().map(move |right| at(x as f32 + right, y as f32 + down)));
         let covered: f32 = samples.map(|p| cover(distance(emblem, p.times(1.0 / radius)) * radius)).sum();
         Luma([(covered * 255.0 * step * step) as u8])
     });
@@ -121,11 +118,10 @@ pub(super) fn lay_in(image: &mut RgbaImage, cut: &GrayImage, colour: Colour, dep
         if cover <= 0.0 && slope == 0.0 {
             continue;
         }
-        let here = hex(u32::from_be_bytes([0, *red, *green, *blue]));
+        let here = Colour::from_bytes([*red, *green, *blue]);
         let shade = if slope > 0.0 { BLACK } else { WHITE };
         let laid = here.towards(colour, cover).towards(shade, slope.abs().min(1.0) * depth);
-        let byte = |part: f32| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-        [*red, *green, *blue] = [byte(laid.red), byte(laid.green), byte(laid.blue)];
+        [*red, *green, *blue] = laid.bytes();
         *alpha = (*alpha).max(byte(cover));
     }
 }

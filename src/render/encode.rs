@@ -8,8 +8,8 @@ use crate::board_view::Orientation;
 use image::RgbaImage;
 use png::{BitDepth, ColorType, Encoder, EncodingError, chunk};
 
-/// Room for what a file has besides its compressed rows: the palette, opacities, and chunk headers.
-const BESIDES: usize = 1200;
+/// More bytes than a file has besides its compressed rows: the palette, opacities, and chunk headers.
+const OVERHEAD: usize = 1200;
 
 /// Returns the picture on the canvas of a workspace, in the colours of a theme.
 ///
@@ -22,7 +22,7 @@ pub(super) fn indexed_png(
     let Workspace { canvas, finder, compressed } = workspace;
     compressed.clear();
     compress(canvas.bytes(), theme.frame(orientation), theme.codes(), finder, compressed);
-    let mut bytes = Vec::with_capacity(compressed.len() + BESIDES);
+    let mut bytes = Vec::with_capacity(compressed.len() + OVERHEAD);
     let mut encoder = Encoder::new(&mut bytes, SIDE, SIDE);
     encoder.set_color(ColorType::Indexed);
     encoder.set_depth(BitDepth::Eight);

@@ -40,7 +40,7 @@ impl BoardFont {
     /// Parses the font.
     ///
     /// # Errors
-    /// The font in the program is damaged.
+    /// Fails if the font in the program is damaged.
     pub(super) fn load() -> Result<Self, InvalidFont> {
         FontRef::try_from_slice(CINZEL).map(|font| Self { font })
     }
@@ -73,10 +73,9 @@ impl BoardFont {
             &self.font,
             letter.encode_utf8(&mut [0; 4]),
         );
-        let ink = |part: f32| (part * 255.0 + 0.5) as u8;
         // Transparent pixels have the colour too, or the edges of the letter would be dark.
-        let mut image =
-            RgbaImage::from_pixel(side, side, Rgba([ink(colour.red), ink(colour.green), ink(colour.blue), 0]));
+        let [red, green, blue] = colour.bytes();
+        let mut image = RgbaImage::from_pixel(side, side, Rgba([red, green, blue, 0]));
         lay_in(&mut image, &cut, colour, 0.0);
         image
     }
@@ -90,17 +89,17 @@ mod tests {
 
     #[test]
     fn the_font_has_every_letter_that_is_drawn() {
-        let letters = BoardFont::load().expect("the font is sound");
+        let font = BoardFont::load().expect("the font is sound");
         for letter in ('A'..='K').chain('0'..='9').chain(caption_letters()) {
-            let glyph = letters.font.glyph_id(letter);
-            assert!(glyph.0 != 0 && letters.font.outline(glyph).is_some(), "{letter}");
+            let glyph = font.font.glyph_id(letter);
+            assert!(glyph.0 != 0 && font.font.outline(glyph).is_some(), "{letter}");
         }
     }
 
     #[test]
     fn coordinates_can_be_read_when_the_picture_is_half_as_large() {
-        let letters = BoardFont::load().expect("the font is sound");
-        let image = letters.paint('H', TextSize::Coordinate, super::super::paint::hex(0));
+        let font = BoardFont::load().expect("the font is sound");
+        let image = font.paint('H', TextSize::Coordinate, super::super::paint::hex(0));
         let rows = image.rows().filter(|row| row.clone().any(|pixel| pixel[3] > 127)).count();
         assert!(rows >= 22, "a capital is {rows} pixels high");
     }

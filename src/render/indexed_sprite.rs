@@ -1,19 +1,19 @@
-//! Sprites as palette numbers, ready to be laid onto a canvas.
+//! Sprites as palette indices, ready to be laid onto a canvas.
 
 use super::canvas::Canvas;
 use super::palette::{Palette, Tolerance};
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 
-/// How many bits of each part of a translucent pixel's colour are kept.
+/// How many bits of each channel of a translucent pixel's colour are kept.
 const COLOUR_BITS: u32 = 4;
 
 /// A sprite in the colours of a palette.
 pub(super) struct IndexedSprite {
     side: u32,
     spans: Vec<Span>,
-    /// The palette numbers of all opaque spans.
-    numbers: Vec<u8>,
+    /// The palette indices of all opaque spans.
+    indices: Vec<u8>,
     /// The blends of all translucent spans.
     blends: Vec<u16>,
 }
@@ -26,9 +26,9 @@ struct Span {
     opaque: bool,
 }
 
-/// Tables that say how translucent pixels change what is beneath them: for each blend, the new number of each number.
+/// Tables that say how translucent pixels change what is beneath them: for each blend, the new palette index for each index.
 pub(super) struct Blends {
-    /// All tables, one behind the other.
+    /// All tables, one after the other.
     tables: Vec<u8>,
     /// The length of each table.
     colours: usize,
@@ -53,9 +53,9 @@ impl Blends {
 pub(super) struct SpriteIndexer<'p> {
     palette: &'p Palette,
     blends: Blends,
-    /// The numbers of the blends that there are, by colour.
+    /// The numbers of the blends so far, by colour.
     known: HashMap<Rgba<u8>, u16>,
-    /// The numbers of colours that were looked up, by their highest bits. All blends need many thousands of lookups.
+    /// The palette indices of colours that were looked up, by their highest bits. Blends need many thousands of lookups.
     nearest: Vec<Option<u8>>,
 }
 
@@ -75,32 +75,32 @@ impl<'p> SpriteIndexer<'p> {
     /// Translates a sprite whose translucent pixels were [simplified](simplify).
     pub(super) fn index(&mut self, image: &RgbaImage, tolerance: Tolerance) -> IndexedSprite {
         let mut sprite =
-            IndexedSprite { side: image.width(), spans: Vec::new(), numbers: Vec::new(), blends: Vec::new() };
+            IndexedSprite { side: image.width(), spans: Vec::new(), indices: Vec::new(), blends: Vec::new() };
         let mut above = vec![0; image.width() as usize];
         for (row, pixels) in (0..).zip(image.rows()) {
             let pixels: Vec<Rgba<u8>> = pixels.copied().collect();
             let mut column = 0;
-            for run in pixels.chunk_by(|one, other| kind(*one) == kind(*other)) {
-                let (kind, end) = (kind(run[0]), column + run.len());
-                match kind {
-                    Kind::Clear => {}
-                    Kind::Opaque => {
-                        let numbers = self.palette.row(run, &above[column..end], tolerance);
-                        above[column..end].copy_from_slice(&numbers);
-                        sprite.numbers.extend(numbers);
+            for run in pixels.chunk_by(|one, other| opacity(*one) == opacity(*other)) {
+                let (opacity, end) = (opacity(run[0]), column + run.len());
+                match opacity {
+                    Opacity::Clear => {}
+                    Opacity::Opaque => {
+                        let indices = self.palette.row(run, &above[column..end], tolerance);
+                        above[column..end].copy_from_slice(&indices);
+                        sprite.indices.extend(indices);
                     }
-                    Kind::Translucent => sprite.blends.extend(run.iter().map(|pixel| self.blend(*pixel))),
+                    Opacity::Translucent => sprite.blends.extend(run.iter().map(|pixel| self.blend(*pixel))),
                 }
-                if kind != Kind::Clear {
-                    let opaque = kind == Kind::Opaque;
-                    // No sprite is broader than the picture, which is far from what 16 bits hold.
+                if opacity != Opacity::Clear {
+                    let opaque = opacity == Opacity::Opaque;
+                    // No sprite is broader than the picture, so 16 bits are enough.
                     sprite.spans.push(Span { row, column: column as u16, length: run.len() as u16, opaque });
                 }
                 column = end;
             }
         }
         sprite.spans.shrink_to_fit();
-        sprite.numbers.shrink_to_fit();
+        sprite.indices.shrink_to_fit();
         sprite.blends.shrink_to_fit();
         sprite
     }
@@ -120,19 +120,19 @@ impl<'p> SpriteIndexer<'p> {
         number
     }
 
-    /// Returns the number of a colour that is about as near as the nearest one.
-    fn nearest(&mut self, Rgba(parts): Rgba<u8>) -> u8 {
+    /// Returns the palette index of a colour that is about as near as the nearest one.
+    fn nearest(&mut self, Rgba(channels): Rgba<u8>) -> u8 {
         const SHIFT: u32 = u8::BITS - NEAREST_BITS;
-        let place = parts[..3].iter().fold(0, |place, part| place << NEAREST_BITS | usize::from(part >> SHIFT));
+        let key = channels[..3].iter().fold(0, |key, channel| key << NEAREST_BITS | usize::from(channel >> SHIFT));
         let palette = self.palette;
-        *self.nearest[place].get_or_insert_with(|| {
-            let middle = |part: u8| part >> SHIFT << SHIFT | 1 << (SHIFT - 1);
-            palette.nearest(Rgba([middle(parts[0]), middle(parts[1]), middle(parts[2]), u8::MAX]))
+        *self.nearest[key].get_or_insert_with(|| {
+            let middle = |channel: u8| channel >> SHIFT << SHIFT | 1 << (SHIFT - 1);
+            palette.nearest(Rgba([middle(channels[0]), middle(channels[1]), middle(channels[2]), u8::MAX]))
         })
     }
 }
 
-/// How many bits of each part of a colour decide which palette colour a blend gives.
+/// How many bits of each channel of a colour decide which palette colour a blend gives.
 const NEAREST_BITS: u32 = 5;
 
 /// Lays a colour over an opaque one.
@@ -145,41 +145,41 @@ fn over(Rgba([red, green, blue, alpha]): Rgba<u8>, Rgba(ground): Rgba<u8>) -> Rg
     Rgba([mix(red, ground[0]), mix(green, ground[1]), mix(blue, ground[2]), 255])
 }
 
-/// Reduces translucent pixels to so many opacities, and to few colours.
+/// Reduces translucent pixels to a number of opacities, and to few colours.
 pub(super) fn simplify(image: &mut RgbaImage, opacities: u32) {
     for Rgba([red, green, blue, alpha]) in image.pixels_mut() {
         let step = (u32::from(*alpha) * opacities + 127) / 255;
         *alpha = (step * 255 / opacities) as u8;
         if *alpha < u8::MAX {
-            for part in [red, green, blue] {
-                let kept = u32::from(*part) >> (8 - COLOUR_BITS);
+            for channel in [red, green, blue] {
+                let kept = u32::from(*channel) >> (8 - COLOUR_BITS);
                 // From 0 to 255 again.
-                *part = (kept * 255 / ((1 << COLOUR_BITS) - 1)) as u8;
+                *channel = (kept * 255 / ((1 << COLOUR_BITS) - 1)) as u8;
             }
         }
     }
 }
 
 impl IndexedSprite {
-    /// Draws the sprite with its middle at a place. A sprite that would leave the canvas is not drawn.
+    /// Draws the sprite with its middle at a point. A sprite that would leave the canvas is not drawn.
     pub(super) fn draw(&self, canvas: &mut Canvas, blends: &Blends, x: i32, y: i32) {
         let half = self.side as i32 / 2;
         let (Ok(left), Ok(top)) = (usize::try_from(x - half), usize::try_from(y - half)) else { return };
         if !Canvas::has_room(left, top, self.side as usize) {
             return;
         }
-        let (mut numbers, mut changes) = (self.numbers.as_slice(), self.blends.as_slice());
+        let (mut indices, mut changes) = (self.indices.as_slice(), self.blends.as_slice());
         for span in &self.spans {
             let length = usize::from(span.length);
             let ground = canvas.pixels(left + usize::from(span.column), top + usize::from(span.row), length);
             if span.opaque {
-                let (here, later) = numbers.split_at(length);
+                let (here, later) = indices.split_at(length);
                 ground.copy_from_slice(here);
-                numbers = later;
+                indices = later;
             } else {
                 let (here, later) = changes.split_at(length);
-                for (number, change) in ground.iter_mut().zip(here) {
-                    *number = blends.table(*change)[usize::from(*number)];
+                for (index, change) in ground.iter_mut().zip(here) {
+                    *index = blends.table(*change)[usize::from(*index)];
                 }
                 changes = later;
             }
@@ -189,22 +189,22 @@ impl IndexedSprite {
     /// Counts the bytes that are kept.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.spans.capacity() * size_of::<Span>() + self.numbers.capacity() + self.blends.capacity() * 2
+        self.spans.capacity() * size_of::<Span>() + self.indices.capacity() + self.blends.capacity() * 2
     }
 }
 
-/// How much a pixel covers.
+/// How opaque a pixel is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Opacity {
     Clear,
     Translucent,
     Opaque,
 }
 
-const fn kind(Rgba([.., alpha]): Rgba<u8>) -> Kind {
+const fn opacity(Rgba([.., alpha]): Rgba<u8>) -> Opacity {
     match alpha {
-        0 => Kind::Clear,
-        u8::MAX => Kind::Opaque,
-        _ => Kind::Translucent,
+        0 => Opacity::Clear,
+        u8::MAX => Opacity::Opaque,
+        _ => Opacity::Translucent,
     }
 }

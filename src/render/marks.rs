@@ -1,4 +1,4 @@
-//! Paints the marks on squares: the last move, a king in danger, open paths, and highlighted squares.
+//! Paints the marks on squares: the last move, a king in danger, open roads, and highlighted squares.
 
 use super::distance::{Point, at, circle, cover, polygon, ring, rounded_box, smooth, stroke};
 use super::paint::{BLACK, Colour, Ink, WHITE, sprite};
@@ -74,9 +74,9 @@ pub(super) enum Mark {
     Circle,
     /// A king in danger.
     Danger,
-    /// A square on an open path of the king.
+    /// A square on an open road of the king.
     Road(Direction),
-    /// The goal at the end of the path.
+    /// The goal at the end of the road.
     Goal,
 }
 

@@ -1,4 +1,4 @@
-//! Paints views as PNG pictures. The same view gives the same bytes on every machine.
+//! Paints boards as PNG pictures. The same view gives the same bytes on every machine.
 //!
 //! | step | files |
 //! |---|---|
@@ -44,12 +44,11 @@ use canvas::{Workspace, WorkspacePool};
 use dimensions::Dimensions;
 use draw_list::draw_list;
 use font::BoardFont;
-use image::imageops::overlay;
 use prepared_theme::PreparedTheme;
 use sprites::SpriteSheet;
 use std::sync::OnceLock;
 
-/// Paints views.
+/// Paints boards.
 ///
 /// Create one renderer and share it between threads: a theme is prepared when its first picture is painted, which takes
 /// about 100 times as long as a picture, and serves all later pictures.
@@ -90,11 +89,10 @@ impl Renderer {
 
     /// Returns a picture of the view as a PNG file, [`SIDE`] pixels wide and high.
     ///
-    /// The bytes are in a vector of their own, without spare room to speak of: a caller that sends a picture several
-    /// times can share it instead of cloning it.
+    /// The vector has almost no spare capacity, so it can be kept and shared as it is.
     ///
     /// # Errors
-    /// The encoder refuses the picture. No view is known for which it does.
+    /// Fails if the encoder does. No view is known for which it fails.
     pub fn png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
         let list = draw_list(view, &self.font);
         self.workspaces.with(|workspace| {
@@ -109,17 +107,10 @@ impl Renderer {
     /// This is what [`Renderer::png`] is compared with in tests and benches. It takes about 50 times as long.
     ///
     /// # Errors
-    /// The encoder refuses the picture. No view is known for which it does.
+    /// Fails if the encoder does. No view is known for which it fails.
     pub fn plain_png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
         let sheet = SpriteSheet::paint(view.theme, Dimensions::of(view.size), &self.font);
-        let mut image = sheet.background;
-        for (sprite, x, y) in draw_list(view, &self.font) {
-            if let Some(sprite) = sheet.sprites.get(&sprite) {
-                let half = i64::from(sprite.width()) / 2;
-                overlay(&mut image, sprite, i64::from(x) - half, i64::from(y) - half);
-            }
-        }
-        encode::full_colour_png(&image)
+        encode::full_colour_png(&sheet.compose(&draw_list(view, &self.font)))
     }
 
     /// Returns the theme of a view, prepared for the size of its board.
@@ -146,7 +137,7 @@ mod tests {
     use png::{DecodeOptions, Decoder};
     use std::io::Cursor;
 
-    /// Returns the rows of palette numbers in a file, after checking all checksums.
+    /// Returns the palette indices of all pixels in a file, after checking all checksums.
     fn decode(file: &[u8]) -> Vec<u8> {
         let mut options = DecodeOptions::default();
         options.set_ignore_checksums(false);

@@ -12,9 +12,9 @@ const NEAR: f32 = 1.4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band {
     /// The distance to the middle of the band.
-    pub(super) off: f32,
+    off: f32,
     /// The distance to the middle of the nearest band that lies over this one.
-    pub(super) above: f32,
+    above: f32,
 }
 
 impl Band {
@@ -43,12 +43,12 @@ impl Band {
 pub(super) fn centre_knot(p: Point, reach: f32, width: f32) -> Band {
     let narrow = reach * 0.30;
     let loop_along = |p: Point| rounded_box(p, at(reach, narrow), narrow).abs();
-    let (lying, status) = (loop_along(p), loop_along(at(p.y, p.x)));
+    let (lying, upright) = (loop_along(p), loop_along(at(p.y, p.x)));
     let round = ring(p, reach * 0.70, 0.0);
-    // Each band goes over and under in turn if, in one pair of opposite quarters, the lying loop is over the standing
-    // one, the standing one over the ring, and the ring over the lying one, and the reverse in the other pair. All
+    // Each band goes over and under in turn if, in one pair of opposite quarters, the lying loop is over the upright
+    // one, the upright one over the ring, and the ring over the lying one, and the reverse in the other pair. All
     // three never meet in one point.
-    let cycle = if p.x * p.y > 0.0 { [lying, status, round] } else { [round, status, lying] };
+    let cycle = if p.x * p.y > 0.0 { [lying, upright, round] } else { [round, upright, lying] };
     (0..3)
         .map(|n| Band { off: cycle[n], above: cycle[(n + 2) % 3] })
         .find(|band| band.off <= width / 2.0 && band.above > width / 2.0)
@@ -65,11 +65,11 @@ pub(super) fn looped_square(p: Point, reach: f32, width: f32) -> Band {
         let beyond = (along - crossing - round).max(0.0);
         at(across - crossing, beyond).length()
     };
-    let (lying, status) = (line(q.y, q.x), line(q.x, q.y));
+    let (lying, upright) = (line(q.y, q.x), line(q.x, q.y));
     let eye = q.minus(at(crossing + round, crossing + round));
     let around = if eye.x > 0.0 || eye.y > 0.0 { ring(eye, round, 0.0) } else { f32::INFINITY };
-    let [lying, status, around] = [lying, status, around].map(Band::alone);
-    let (over, under) = if p.x * p.y > 0.0 { (lying, status) } else { (status, lying) };
+    let [lying, upright, around] = [lying, upright, around].map(Band::alone);
+    let (over, under) = if p.x * p.y > 0.0 { (lying, upright) } else { (upright, lying) };
     if around.off > over.off.min(under.off) && over.off.max(under.off) <= width * NEAR {
         over.on_top_of(under, width)
     } else {

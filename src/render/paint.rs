@@ -3,7 +3,7 @@
 use super::distance::{Point, at, cover};
 use image::{Rgba, RgbaImage};
 
-/// A colour. Each part goes from 0 to 1.
+/// A colour. Each channel goes from 0 to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Colour {
     pub(super) red: f32,
@@ -13,10 +13,10 @@ pub(super) struct Colour {
 
 /// Makes a colour from its code: `0xff8000` is orange.
 pub(super) const fn hex(code: u32) -> Colour {
-    const fn part(code: u32, shift: u32) -> f32 {
+    const fn channel(code: u32, shift: u32) -> f32 {
         (code >> shift & 0xff) as f32 / 255.0
     }
-    Colour { red: part(code, 16), green: part(code, 8), blue: part(code, 0) }
+    Colour { red: channel(code, 16), green: channel(code, 8), blue: channel(code, 0) }
 }
 
 /// Black.
@@ -40,8 +40,20 @@ impl Colour {
     /// Darkens the colour with light below 1 and brightens it with light above 1.
     #[inline]
     pub(super) fn lit(self, light: f32) -> Self {
-        let part = |part: f32| (part * light.max(0.0)).min(1.0);
-        Self { red: part(self.red), green: part(self.green), blue: part(self.blue) }
+        let channel = |channel: f32| (channel * light.max(0.0)).min(1.0);
+        Self { red: channel(self.red), green: channel(self.green), blue: channel(self.blue) }
+    }
+
+    /// Makes a colour from its channels as bytes.
+    #[inline]
+    pub(super) const fn from_bytes([red, green, blue]: [u8; 3]) -> Self {
+        hex(u32::from_be_bytes([0, red, green, blue]))
+    }
+
+    /// Returns the channels as bytes.
+    #[inline]
+    pub(super) fn bytes(self) -> [u8; 3] {
+        [self.red, self.green, self.blue].map(byte)
     }
 }
 
@@ -85,21 +97,27 @@ impl Ink {
 
     #[inline]
     fn pixel(self) -> Rgba<u8> {
-        let byte = |part: f32| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-        Rgba([byte(self.colour.red), byte(self.colour.green), byte(self.colour.blue), byte(self.alpha)])
+        let [red, green, blue] = self.colour.bytes();
+        Rgba([red, green, blue, byte(self.alpha)])
     }
 }
 
+/// Returns a channel or an opacity from 0 to 1 as a byte.
+#[inline]
+pub(super) fn byte(channel: f32) -> u8 {
+    (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
 /// How many samples of a sprite are taken along each side of a pixel.
-const SCALE: u32 = 2;
+pub(super) const SAMPLES: u32 = 2;
 
 /// Paints a square sprite from a function that returns the ink at a point, measured from the middle of the sprite.
 pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
     let half = side as f32 / 2.0;
     RgbaImage::from_fn(side, side, |column, row| {
         let (mut colour, mut alpha) = (BLACK, 0.0);
-        for (right, down) in (0..SCALE).flat_map(|down| (0..SCALE).map(move |right| (right, down))) {
-            let place = |pixel: u32, part: u32| pixel as f32 + (part as f32 + 0.5) / SCALE as f32 - half;
+        for (right, down) in (0..SAMPLES).flat_map(|down| (0..SAMPLES).map(move |right| (right, down))) {
+            let place = |pixel: u32, sample: u32| pixel as f32 + (sample as f32 + 0.5) / SAMPLES as f32 - half;
             let sample = ink(at(place(column, right), place(row, down)));
             // Transparent samples do not count for the colour.
             alpha += sample.alpha;
@@ -107,7 +125,7 @@ pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
                 colour = colour.towards(sample.colour, sample.alpha / alpha);
             }
         }
-        Ink::new(colour, alpha / (SCALE * SCALE) as f32).pixel()
+        Ink::new(colour, alpha / (SAMPLES * SAMPLES) as f32).pixel()
     })
 }
 

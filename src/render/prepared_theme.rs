@@ -7,11 +7,10 @@ use super::draw_list::{self, Placed};
 use super::font::BoardFont;
 use super::indexed_sprite::{Blends, IndexedSprite, SpriteIndexer, simplify};
 use super::palette::{Palette, Tolerance};
-use super::sprites::{Sprite, SpriteSheet};
+use super::sprites::{Sprite, SpriteSheet, overlay_centred};
 use super::theme::style;
 use crate::board_view::{BoardView, Orientation, Theme};
 use crate::rules::VARIANTS;
-use image::imageops::overlay;
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeMap;
 
@@ -89,7 +88,7 @@ fn compose(background: &Background, sprites: &Sprites, blends: &Blends, laid: &[
 /// The orientations in the order in which they are declared.
 const ORIENTATIONS: [Orientation; 2] = [Orientation::Upright, Orientation::Flipped];
 
-/// Stands for a pixel that differs between pictures. No colour has this number: a palette has at most 255 colours.
+/// Marks a pixel that differs between pictures. No colour has this index: a palette has at most 255 colours.
 const VARIABLE: u8 = u8::MAX;
 
 /// Covers everything that differs between pictures: the caption, and the squares with what their sprites reach around
@@ -176,16 +175,16 @@ impl Background {
 fn specimen(sheet: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
     let mut board = sheet.background.clone();
     for (n, (sprite, image)) in (0..).zip(&sheet.sprites) {
-        let half = i64::from(image.width()) / 2;
         let (x, y) = match sprite {
-            Sprite::Token(_) | Sprite::Wreath | Sprite::Letter(..) => (100 + n * 7 % (SIDE - 200), MARGIN + FRAME / 2),
+            Sprite::Token(_) | Sprite::Wreath | Sprite::Letter(..) => {
+                ((100 + n * 7 % (SIDE - 200)) as i32, (MARGIN + FRAME / 2) as i32)
+            }
             Sprite::KingSquare(_) | Sprite::Mark(_) | Sprite::Piece(_) | Sprite::Ghost(_) => {
-                let place = n % (dimensions.size * dimensions.size);
-                let along = |place: u32| dimensions.along(place) as u32;
-                (along(place % dimensions.size), along(place / dimensions.size))
+                let square = n % (dimensions.size * dimensions.size);
+                (dimensions.middle_of(square % dimensions.size), dimensions.middle_of(square / dimensions.size))
             }
         };
-        overlay(&mut board, image, i64::from(x) - half, i64::from(y) - half);
+        overlay_centred(&mut board, image, x, y);
     }
     // Every third pixel is enough. Three does not divide the width, so every column is seen.
     board.pixels().step_by(3).copied().collect()

@@ -16,10 +16,10 @@ impl Shown {
     }
 }
 
-/// Returns at most `most` colours that together are close to the ones that are shown.
-pub(super) fn choose_colours(shown: impl Iterator<Item = Rgba<u8>>, most: usize) -> Vec<Rgba<u8>> {
+/// Returns at most `max` colours that together are close to the ones that are shown.
+pub(super) fn choose_colours(shown: impl Iterator<Item = Rgba<u8>>, max: usize) -> Vec<Rgba<u8>> {
     let mut boxes = vec![ColourBox::new(count(shown))];
-    while boxes.len() < most {
+    while boxes.len() < max {
         let worst = (0..boxes.len()).max_by_key(|n| boxes[*n].error).filter(|n| boxes[*n].error > 0);
         let Some(worst) = worst else { break };
         let (low, high) = boxes.swap_remove(worst).split();
@@ -32,7 +32,7 @@ pub(super) fn choose_colours(shown: impl Iterator<Item = Rgba<u8>>, most: usize)
 fn count(shown: impl Iterator<Item = Rgba<u8>>) -> Vec<Shown> {
     // Clear pixels have no colour.
     let mut all: Vec<u32> =
-        shown.map(|Rgba(parts)| if parts[3] == 0 { 0 } else { u32::from_be_bytes(parts) }).collect();
+        shown.map(|Rgba(channels)| if channels[3] == 0 { 0 } else { u32::from_be_bytes(channels) }).collect();
     all.sort_unstable();
     all.chunk_by(|one, other| one == other)
         .map(|same| Shown { colour: Rgba(same[0].to_be_bytes()), count: same.len() as u64 })
@@ -44,7 +44,7 @@ struct ColourBox {
     members: Vec<Shown>,
     weight: u64,
     sums: [u64; 4],
-    /// The part in which the members differ most.
+    /// The channel in which the members differ most.
     widest: usize,
     /// By how much they differ in it, summed up.
     error: u64,
@@ -55,18 +55,18 @@ impl ColourBox {
         let (mut weight, mut sums, mut squares) = (0, [0; 4], [0; 4]);
         for member in &members {
             weight += member.weight();
-            for part in 0..4 {
-                let value = u64::from(member.colour[part]);
-                sums[part] += value * member.weight();
-                squares[part] += value * value * member.weight();
+            for channel in 0..4 {
+                let value = u64::from(member.colour[channel]);
+                sums[channel] += value * member.weight();
+                squares[channel] += value * value * member.weight();
             }
         }
-        let error = |part: usize| squares[part] - sums[part] * sums[part] / weight.max(1);
-        let widest = (0..4).max_by_key(|part| error(*part)).unwrap_or(0);
+        let error = |channel: usize| squares[channel] - sums[channel] * sums[channel] / weight.max(1);
+        let widest = (0..4).max_by_key(|channel| error(*channel)).unwrap_or(0);
         Self { error: error(widest), members, weight, sums, widest }
     }
 
-    /// Returns the colour that stands for all members: one of more than a third of the pixels, or the mean.
+    /// Returns the colour that replaces all members: one that more than a third of the pixels have, or the mean.
     fn colour(&self) -> Rgba<u8> {
         let pixels: u64 = self.members.iter().map(|member| member.count).sum();
         match self.members.iter().find(|member| 3 * member.count > pixels) {
@@ -76,7 +76,7 @@ impl ColourBox {
         }
     }
 
-    /// Splits the box at the mean of its widest part.
+    /// Splits the box at the mean of its widest channel.
     fn split(self) -> (Self, Self) {
         let Self { sums, weight, widest, members, .. } = self;
         let (low, high) =

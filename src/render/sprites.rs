@@ -2,6 +2,7 @@
 
 use super::board::{self, KingSquare};
 use super::dimensions::Dimensions;
+use super::draw_list::Placed;
 use super::font::{BoardFont, TextSize};
 use super::marks::Mark;
 use super::ornaments;
@@ -10,6 +11,7 @@ use super::texture::Texture;
 use super::theme::style;
 use crate::board_view::Theme;
 use image::RgbaImage;
+use image::imageops::overlay;
 use std::collections::BTreeMap;
 
 /// Something that is laid onto the board or the frame.
@@ -40,7 +42,7 @@ pub(super) struct SpriteSheet {
 /// The side of a token on the frame, in pixels.
 pub(super) const TOKEN: u32 = 32;
 
-/// Returns the characters that a caption can have.
+/// Returns the characters that can be drawn in a caption.
 pub(super) fn caption_letters() -> impl Iterator<Item = char> {
     ('!'..='~').chain(['\u{2019}'])
 }
@@ -49,11 +51,11 @@ impl SpriteSheet {
     /// Paints the background and all sprites.
     pub(super) fn paint(theme: Theme, dimensions: Dimensions, font: &BoardFont) -> Self {
         let style = style(theme);
-        let sample = Texture::of(style.grain);
+        let texture = Texture::of(style.grain);
         let cell = dimensions.cell;
         let mut sprites = BTreeMap::new();
         for which in [KingSquare::Centre, KingSquare::Corner] {
-            sprites.insert(Sprite::KingSquare(which), board::king_square(style, &sample, cell, which));
+            sprites.insert(Sprite::KingSquare(which), board::king_square(style, &texture, cell, which));
         }
         sprites.extend(Mark::paint_all(style, cell).into_iter().map(|(mark, image)| (Sprite::Mark(mark), image)));
         let cross = pieces::taken_cross(style, cell);
@@ -71,6 +73,23 @@ impl SpriteSheet {
         {
             sprites.insert(Sprite::Letter(letter, size), font.paint(letter, size, style.letters));
         }
-        Self { background: board::background(style, &sample, dimensions), sprites }
+        Self { background: board::background(style, &texture, dimensions), sprites }
     }
+
+    /// Returns a copy of the background with sprites laid onto it.
+    pub(super) fn compose(&self, list: &[Placed]) -> RgbaImage {
+        let mut image = self.background.clone();
+        for (sprite, x, y) in list {
+            if let Some(sprite) = self.sprites.get(sprite) {
+                overlay_centred(&mut image, sprite, *x, *y);
+            }
+        }
+        image
+    }
+}
+
+/// Lays a sprite onto a picture, with its middle at a point.
+pub(super) fn overlay_centred(image: &mut RgbaImage, sprite: &RgbaImage, x: i32, y: i32) {
+    let half = i64::from(sprite.width()) / 2;
+    overlay(image, sprite, i64::from(x) - half, i64::from(y) - half);
 }

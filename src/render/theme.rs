@@ -15,7 +15,7 @@ pub(super) struct Style {
     /// The squares.
     pub(super) tile: Surface,
     /// The squares on which only the king may rest.
-    pub(super) marked_tile: Surface,
+    pub(super) king_tile: Surface,
     /// The ornaments on them.
     pub(super) knot: Colour,
     /// The gaps between the squares.
@@ -24,7 +24,7 @@ pub(super) struct Style {
     pub(super) frame: Surface,
     /// The thin lines and the ornaments in the frame.
     pub(super) inlay: Colour,
-    /// BoardFont and numbers on the frame.
+    /// Letters and digits on the frame.
     pub(super) letters: Colour,
     /// The attackers.
     pub(super) attacker: PieceColours,
@@ -44,7 +44,7 @@ pub(super) struct Style {
     pub(super) highlight: Colour,
     /// The glow around a king in danger.
     pub(super) danger: Colour,
-    /// The open path of the king to his goal.
+    /// The open road of the king to his goal.
     pub(super) road: Colour,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct PieceColours {
     pub(super) rim: Colour,
     /// The emblem.
     pub(super) mark: Colour,
-    /// The pearls in a broad rim, which tell a king apart without colours.
+    /// The pearls in a broad rim, by which a king is recognised without colours.
     pub(super) pearls: Option<Colour>,
     /// How much the piece glints, from 0 to 1. A piece with 0 is a flat shape without light and shadow.
     pub(super) polish: f32,
@@ -112,7 +112,7 @@ const OAK: Style = Style {
     opacities: 6,
     grain: Grain::Wood,
     tile: Surface { dark: hex(0x946535), light: hex(0xb07d46) },
-    marked_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
+    king_tile: Surface { dark: hex(0x57321a), light: hex(0x744725) },
     knot: hex(0xe8c98a),
     gap: hex(0x3b2212),
     frame: Surface { dark: hex(0x38200f), light: hex(0x5f3a20) },
@@ -141,7 +141,7 @@ const SLATE: Style = Style {
     opacities: 6,
     grain: Grain::Stone,
     tile: Surface { dark: hex(0x5f6a74), light: hex(0x73808b) },
-    marked_tile: Surface { dark: hex(0x2b3640), light: hex(0x384650) },
+    king_tile: Surface { dark: hex(0x2b3640), light: hex(0x384650) },
     knot: hex(0xb9d3e6),
     gap: hex(0x23292e),
     frame: Surface { dark: hex(0x262c32), light: hex(0x353d45) },
@@ -170,7 +170,7 @@ const CONTRAST: Style = Style {
     opacities: 3,
     grain: Grain::Smooth,
     tile: Surface { dark: hex(0x747474), light: hex(0x747474) },
-    marked_tile: Surface { dark: hex(0x20242c), light: hex(0x20242c) },
+    king_tile: Surface { dark: hex(0x20242c), light: hex(0x20242c) },
     knot: hex(0xffffff),
     gap: hex(0x000000),
     frame: Surface { dark: hex(0x000000), light: hex(0x000000) },

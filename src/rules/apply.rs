@@ -1,15 +1,28 @@
 //! What a move does: what it captures, and whether it ends the game.
 
 use super::geometry::{AROUND, BEHIND, BESIDE, DIRECTIONS, NEXT, grow};
-use super::moves::{Move, common_piece};
+use super::illegal_move::IllegalMove;
+use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
-use super::rules::{NoMoves, Sides};
+use super::rules::{ClosedSides, NoMoves};
 use super::square::{Square, SquareSet};
 
-/// A move with everything that comes of it.
+/// A move with everything that it did.
+///
+/// ```
+/// use ratatosk::rules::{Side, Variant};
+///
+/// let book = Variant::find("brandubh").unwrap().book();
+/// let position = book.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers)?;
+/// let mv = ratatosk::rules::notation::read_move(&book, &position, "a4-c4")?;
+/// let played = book.play(&position, mv)?;
+/// assert_eq!(played.to_string(), "a4-c4xc5");
+/// assert_eq!(played.position.to_move(), Side::Defenders);
+/// assert!(played.outcome.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The move.
@@ -42,7 +55,8 @@ pub enum Outcome {
     },
     /// A position occurred for the third time.
     Repetition {
-        /// The side that could have avoided it, under rules that ask. It loses; without one the game is drawn.
+        /// The side that could have avoided it, under rules for which that matters. It loses; without one the game is
+        /// drawn.
         aggressor: Option<Side>,
     },
 }
@@ -89,7 +103,7 @@ impl Played {
         self.captures | self.king_taken.map_or(SquareSet::EMPTY, SquareSet::of)
     }
 
-    /// Returns the move as it is on the board alone: not as the end of the game if only repetition ends it.
+    /// Returns the move with its effect on the board alone: without the outcome if repetition ended the game.
     #[must_use]
     pub fn without_repetition(self) -> Self {
         let outcome = self.outcome.filter(|outcome| !matches!(outcome, Outcome::Repetition { .. }));
@@ -128,7 +142,7 @@ impl Rulebook {
 
         let captures = self.captures_of(position, piece, mv.to);
         if !captures.is_empty() {
-            position.remove(common_piece(side.opponent()), captures);
+            position.remove(side.opponent().common_piece(), captures);
             played.captures = captures;
         }
         match piece {
@@ -172,7 +186,7 @@ impl Rulebook {
     /// Returns the squares of the pieces, other than the king, that a piece captures by having moved to `to`.
     #[inline(always)]
     fn captures_of(&self, position: &Position, mover: Piece, to: Square) -> SquareSet {
-        let victim = common_piece(mover.side().opponent());
+        let victim = mover.side().opponent().common_piece();
         let victims = position.pieces(victim);
         let armed_king = self.rules().king_armed;
         if !BESIDE[to.index()].meets(victims) || (mover == Piece::King && !armed_king) {
@@ -214,8 +228,8 @@ impl Rulebook {
         (0..DIRECTIONS).any(|way| {
             NEXT[to.index()][way] == king
                 && match self.sides_needed(king) {
-                    Sides::Two => self.closes(position, BEHIND[to.index()][way]),
-                    Sides::Four => position
+                    ClosedSides::Two => self.closes(position, BEHIND[to.index()][way]),
+                    ClosedSides::Four => position
                         .king()
                         .is_some_and(|king| NEXT[king.index()].iter().all(|side| self.closes(position, *side))),
                 }
@@ -223,7 +237,7 @@ impl Rulebook {
     }
 
     /// Returns how many sides of a king on this square must be closed to capture him.
-    pub(super) fn sides_needed(&self, king: SquareSet) -> Sides {
+    pub(super) fn sides_needed(&self, king: SquareSet) -> ClosedSides {
         let sides = &self.rules().king_capture;
         if king == self.centre {
             sides.on_centre

@@ -7,16 +7,17 @@ pub(super) const DIRECTIONS: usize = 4;
 
 const STEPS: [(i8, i8); DIRECTIONS] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
-/// Up and right lead to higher square numbers, down and left to lower ones.
-const UPWARDS: usize = 2;
+/// How many of the directions lead to higher square numbers: up and right. Down and left lead to lower ones.
+const ASCENDING: usize = 2;
 
-type Table<const N: usize> = [[SquareSet; N]; Square::COUNT];
+/// A set of squares for each direction from each square.
+type Table = [[SquareSet; DIRECTIONS]; Square::COUNT];
 
 /// The square next to each one in each direction, or none beyond the largest board.
-pub(super) static NEXT: Table<DIRECTIONS> = steps_away(1);
+pub(super) static NEXT: Table = at_distances(1, 1);
 
-/// The square after that one.
-pub(super) static BEHIND: Table<DIRECTIONS> = steps_away(2);
+/// The square two steps away from each one in each direction, or none beyond the largest board.
+pub(super) static BEHIND: Table = at_distances(2, 2);
 
 /// The squares that share a side with each one.
 pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
@@ -25,7 +26,7 @@ pub(super) static BESIDE: [SquareSet; Square::COUNT] = around(false);
 pub(super) static AROUND: [SquareSet; Square::COUNT] = around(true);
 
 /// All squares in each direction up to the edge of the largest board.
-static RAYS: Table<DIRECTIONS> = rays();
+static RAYS: Table = at_distances(1, MAX_SIZE as i8 - 1);
 
 const fn bit(file: i8, rank: i8) -> u128 {
     if file < 0 || rank < 0 || file >= MAX_SIZE as i8 || rank >= MAX_SIZE as i8 {
@@ -35,52 +36,21 @@ const fn bit(file: i8, rank: i8) -> u128 {
     }
 }
 
-const fn place(index: usize) -> (i8, i8) {
+const fn file_and_rank(index: usize) -> (i8, i8) {
     ((index / MAX_SIZE as usize) as i8, (index % MAX_SIZE as usize) as i8)
 }
 
-const fn steps_away(distance: i8) -> Table<DIRECTIONS> {
+/// Returns the squares from the nearest to the farthest distance in each direction from each square.
+const fn at_distances(nearest: i8, farthest: i8) -> Table {
     let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
-        let (file, rank) = place(index);
+        let (file, rank) = file_and_rank(index);
         let mut way = 0;
         while way < DIRECTIONS {
             let (right, up) = STEPS[way];
-            table[index][way] = SquareSet::from_bits(bit(file + right * distance, rank + up * distance));
-            way += 1;
-        }
-        index += 1;
-    }
-    table
-}
-
-const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
-    let mut table = [SquareSet::EMPTY; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT {
-        let (file, rank) = place(index);
-        let mut bits = bit(file, rank + 1) | bit(file + 1, rank) | bit(file, rank - 1) | bit(file - 1, rank);
-        if corners_too {
-            bits |= bit(file - 1, rank + 1) | bit(file + 1, rank + 1);
-            bits |= bit(file - 1, rank - 1) | bit(file + 1, rank - 1);
-        }
-        table[index] = SquareSet::from_bits(bits);
-        index += 1;
-    }
-    table
-}
-
-const fn rays() -> Table<DIRECTIONS> {
-    let mut table = [[SquareSet::EMPTY; DIRECTIONS]; Square::COUNT];
-    let mut index = 0;
-    while index < Square::COUNT {
-        let (file, rank) = place(index);
-        let mut way = 0;
-        while way < DIRECTIONS {
-            let (right, up) = STEPS[way];
-            let (mut bits, mut distance) = (0, 1);
-            while distance < MAX_SIZE as i8 {
+            let (mut bits, mut distance) = (0, nearest);
+            while distance <= farthest {
                 bits |= bit(file + right * distance, rank + up * distance);
                 distance += 1;
             }
@@ -92,18 +62,34 @@ const fn rays() -> Table<DIRECTIONS> {
     table
 }
 
+const fn around(corners_too: bool) -> [SquareSet; Square::COUNT] {
+    let mut table = [SquareSet::EMPTY; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let (file, rank) = file_and_rank(index);
+        let mut bits = bit(file, rank + 1) | bit(file + 1, rank) | bit(file, rank - 1) | bit(file - 1, rank);
+        if corners_too {
+            bits |= bit(file - 1, rank + 1) | bit(file + 1, rank + 1);
+            bits |= bit(file - 1, rank - 1) | bit(file + 1, rank - 1);
+        }
+        table[index] = SquareSet::from_bits(bits);
+        index += 1;
+    }
+    table
+}
+
 /// Returns the squares that can be reached in a straight line before the first blocker in each direction.
 pub(super) fn reach(from: Square, blockers: SquareSet) -> SquareSet {
     let rays = &RAYS[from.index()];
     let blockers = blockers.bits();
     let mut reached = 0;
-    for ray in &rays[..UPWARDS] {
+    for ray in &rays[..ASCENDING] {
         // The nearest blocker is the lowest bit; with none, the subtraction wraps to all ones.
         let blocked = ray.bits() & blockers;
         reached |= ray.bits() & (blocked & blocked.wrapping_neg()).wrapping_sub(1);
     }
-    for ray in &rays[UPWARDS..] {
-        // The nearest blocker is the highest bit; bit 0 stands in for "none".
+    for ray in &rays[ASCENDING..] {
+        // The nearest blocker is the highest bit; bit 0 is used if there is none.
         let blocked = ray.bits() & blockers;
         reached |= ray.bits() & (u128::MAX << (127 - (blocked | 1).leading_zeros()));
     }

@@ -6,7 +6,7 @@
 //! | Which games are there? | [`variants`] |
 //! | Which squares and pieces are there? | [`square`], [`piece`], `geometry` |
 //! | Where do the pieces stand? | [`position`], [`setup`] |
-//! | Which moves are legal, and why is one not? | [`moves`], [`refusal`] |
+//! | Which moves are legal, and why is one not? | [`moves`], [`illegal_move`] |
 //! | What does a move do? | [`apply`] |
 //! | What does a position threaten? | `threats` |
 //! | What happened before, and who must vary? | [`record`], [`plies`], [`repetition`] |
@@ -29,6 +29,7 @@
 //! ```
 
 pub mod apply;
+pub mod illegal_move;
 pub mod moves;
 pub mod notation;
 pub mod opentafl;
@@ -36,7 +37,6 @@ pub mod piece;
 pub mod plies;
 pub mod position;
 pub mod record;
-pub mod refusal;
 pub mod repetition;
 #[expect(clippy::module_inception, reason = "the file is named after its type, as the module is")]
 pub mod rules;
@@ -52,12 +52,12 @@ mod rulebook;
 mod threats;
 
 pub use apply::{Outcome, Played};
+pub use illegal_move::IllegalMove;
 pub use moves::Move;
 pub use piece::{Piece, PieceSet, Side};
 pub use plies::Plies;
 pub use position::Position;
 pub use record::{Candidate, Record};
-pub use refusal::IllegalMove;
 pub use repetition::{Basis, Consequence, Recurrence, Verdict};
 pub use rulebook::Rulebook;
 pub use rules::Rules;

@@ -1,19 +1,26 @@
 //! Which moves are legal, and why a move is not.
 
 use super::geometry::{BESIDE, any_beside, between, reach};
-use super::piece::{Piece, Side};
+use super::illegal_move::IllegalMove;
+use super::piece::Piece;
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::rules::KingMoves;
 use super::square::{Square, SquareSet};
 
-/// A move: from where to where.
+/// A move: the square that a piece leaves, and the square that it goes to.
+///
+/// ```
+/// use ratatosk::rules::{Move, Square};
+///
+/// let mv = Move { from: Square::parse("d1").unwrap(), to: Square::parse("d4").unwrap() };
+/// assert_eq!(mv.to_string(), "d1-d4");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move {
     /// The square that the piece leaves.
     pub from: Square,
-    /// The square that it goes to.
+    /// The square that the piece goes to.
     pub to: Square,
 }
 
@@ -24,7 +31,7 @@ impl Rulebook {
         LegalMoves {
             book: self,
             king: position.pieces(Piece::King),
-            common: common_piece(position.to_move()),
+            common: position.to_move().common_piece(),
             occupied: position.occupied(),
             pieces: position.side(position.to_move()),
             from: Square::from_index(0),
@@ -86,7 +93,7 @@ impl Rulebook {
     #[must_use]
     #[inline]
     pub fn can_move(&self, position: &Position) -> bool {
-        let piece = common_piece(position.to_move());
+        let piece = position.to_move().common_piece();
         let free = self.rest(piece) - position.occupied();
         // Nearly always some piece can go one square, which needs no look at lines.
         any_beside(position.pieces(piece), free) || self.legal_moves(position).next().is_some()
@@ -104,19 +111,12 @@ impl Rulebook {
     }
 }
 
-/// Returns the kind of piece of which a side has many.
-pub(super) const fn common_piece(side: Side) -> Piece {
-    match side {
-        Side::Attackers => Piece::Attacker,
-        Side::Defenders => Piece::Defender,
-    }
-}
-
 /// The legal moves of a position, one at a time.
 #[derive(Clone, Debug)]
 pub struct LegalMoves<'book> {
     book: &'book Rulebook,
     king: SquareSet,
+    /// The kind of the side's pieces other than the king.
     common: Piece,
     occupied: SquareSet,
     /// The pieces whose moves are still to come.

@@ -1,10 +1,10 @@
 //! Moves as text: how they are typed and how they are written.
 
 use super::apply::{Outcome, Played};
+use super::illegal_move::IllegalMove;
 use super::moves::Move;
 use super::piece::Piece;
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
 use super::square::{Square, SquareSet};
 use std::fmt;
@@ -57,15 +57,13 @@ impl fmt::Display for Played {
 /// # Errors
 /// Says why the text is not a move, or why the move is not legal or not what its text says it is.
 pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
-    read_played(book, position, typed).map(|played| played.mv)
+    let played = read_played(book, position, typed);
+    played.map(|played| played.mv).map_err(|error| error.with_example(|| book.legal_moves(position).next()))
 }
 
-/// Reads a typed move as [`read_move`] does, and applies it.
+/// Reads a typed move as [`read_move`] does, and applies it. Errors have no example.
 pub(super) fn read_played(book: &Rulebook, position: &Position, typed: &str) -> Result<Played, IllegalMove> {
-    let WrittenMove { king, mv, captures, ending } = read_written(book, typed).map_err(|refusal| match refusal {
-        IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: book.legal_moves(position).next() },
-        other => other,
-    })?;
+    let WrittenMove { king, mv, captures, mark } = read_written(book, typed)?;
     if let (true, Some(piece)) = (king, position.at(mv.from).filter(|piece| *piece != Piece::King)) {
         return Err(IllegalMove::NotTheKing { square: mv.from, piece });
     }
@@ -76,7 +74,7 @@ pub(super) fn read_played(book: &Rulebook, position: &Position, typed: &str) -> 
     {
         return Err(IllegalMove::WrongCaptures { written, taken: played.taken() });
     }
-    match (ending, played.outcome) {
+    match (mark, played.outcome) {
         (Some(OutcomeMark::Taken), outcome) if outcome != Some(Outcome::KingCaptured) => Err(IllegalMove::KingNotTaken),
         (Some(OutcomeMark::Escaped), outcome) if outcome != Some(Outcome::KingEscaped) => {
             Err(IllegalMove::KingNotEscaped)
@@ -85,7 +83,7 @@ pub(super) fn read_played(book: &Rulebook, position: &Position, typed: &str) -> 
     }
 }
 
-/// What the text of a move says, whatever the position.
+/// What the text of a move says, not checked against a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrittenMove {
     /// Whether it is written as the king's (`K`).
@@ -94,8 +92,8 @@ pub struct WrittenMove {
     pub mv: Move,
     /// The captures, if they are written.
     pub captures: Option<SquareSet>,
-    /// How it ends the game, if that is written.
-    pub ending: Option<OutcomeMark>,
+    /// How the move ends the game, if that is written.
+    pub mark: Option<OutcomeMark>,
 }
 
 /// Reads the text of a move without a position; its squares are on the board.
@@ -104,16 +102,9 @@ pub struct WrittenMove {
 /// Says that the text is not a move, or which square is not on the board.
 pub fn read_written(book: &Rulebook, typed: &str) -> Result<WrittenMove, IllegalMove> {
     let typed = Typed::read(typed).ok_or(IllegalMove::NotUnderstood { example: None })?;
-    let square = |place: SquareText| place.on_board(book);
-    let mv = Move { from: square(typed.from)?, to: square(typed.to)? };
-    let captures =
-        typed.captures.as_ref().map(|places| places.iter().map(|place| square(*place)).collect::<Result<_, _>>());
-    let captures: Option<SquareSet> = captures.transpose()?;
-    // A square that is listed twice makes the set smaller than the list.
-    if captures.is_some_and(|captures| captures.len() as usize != typed.captures_said()) {
-        return Err(IllegalMove::NotUnderstood { example: None });
-    }
-    Ok(WrittenMove { king: typed.king, mv, captures, ending: typed.ending })
+    let mv = Move { from: typed.from.on_board(book)?, to: typed.to.on_board(book)? };
+    let captures = typed.captures.map(|list| list.on_board(book)).transpose()?;
+    Ok(WrittenMove { king: typed.king, mv, captures, mark: typed.mark })
 }
 
 /// Reads a square, such as `d4`.
@@ -122,10 +113,10 @@ pub fn read_written(book: &Rulebook, typed: &str) -> Result<WrittenMove, Illegal
 /// Says that the text is not a square, or that the square is not on the board.
 pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, IllegalMove> {
     let mut letters = Letters::new(typed);
-    let place = letters.place();
+    let square = letters.square();
     letters.spaces();
-    let place = place.filter(|_| letters.next().is_none());
-    place.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(book)
+    let square = square.filter(|_| letters.next().is_none());
+    square.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(book)
 }
 
 /// A square as it was typed, on the board or not.
@@ -149,19 +140,20 @@ impl SquareText {
     }
 }
 
-/// The parts of a typed move, whatever the board.
+/// The parts of a typed move, not checked against a board.
 struct Typed {
     king: bool,
     from: SquareText,
     to: SquareText,
     captures: Option<Captures>,
-    ending: Option<OutcomeMark>,
+    mark: Option<OutcomeMark>,
 }
 
-/// The squares that are written as captured. No move captures more than three pieces and the king.
+/// The squares that are written as captured. A longer list is not a move: no move captures more than three pieces and the
+/// king.
 #[derive(Default)]
 struct Captures {
-    places: [Option<SquareText>; Self::MOST],
+    squares: [Option<SquareText>; Self::MAX],
 }
 
 /// How the text of a move says that it ends the game.
@@ -174,34 +166,38 @@ pub enum OutcomeMark {
 }
 
 impl Captures {
-    const MOST: usize = 8;
+    const MAX: usize = 8;
 
-    fn push(&mut self, place: SquareText) -> Option<()> {
-        let free = self.places.iter_mut().find(|place| place.is_none())?;
-        *free = Some(place);
+    fn push(&mut self, square: SquareText) -> Option<()> {
+        let free = self.squares.iter_mut().find(|square| square.is_none())?;
+        *free = Some(square);
         Some(())
     }
 
-    fn iter(&self) -> impl Iterator<Item = &SquareText> {
-        self.places.iter().flatten()
+    fn on_board(&self, book: &Rulebook) -> Result<SquareSet, IllegalMove> {
+        let mut set = SquareSet::EMPTY;
+        for square in self.squares.iter().flatten() {
+            let square = square.on_board(book)?;
+            if set.contains(square) {
+                return Err(IllegalMove::NotUnderstood { example: None });
+            }
+            set |= SquareSet::of(square);
+        }
+        Ok(set)
     }
 }
 
 impl Typed {
-    fn captures_said(&self) -> usize {
-        self.captures.as_ref().map_or(0, |captures| captures.iter().count())
-    }
-
     fn read(text: &str) -> Option<Self> {
         let mut letters = Letters::new(text);
         let king = letters.king();
-        let from = letters.place()?;
-        letters.towards();
-        let to = letters.place()?;
+        let from = letters.square()?;
+        letters.separator();
+        let to = letters.square()?;
         let captures = letters.captures()?;
-        let ending = letters.ending();
+        let mark = letters.outcome_mark();
         letters.spaces();
-        letters.next().is_none().then_some(Self { king, from, to, captures, ending })
+        letters.next().is_none().then_some(Self { king, from, to, captures, mark })
     }
 }
 
@@ -251,7 +247,7 @@ impl<'t> Letters<'t> {
         found
     }
 
-    fn place(&mut self) -> Option<SquareText> {
+    fn square(&mut self) -> Option<SquareText> {
         self.spaces();
         let file = self.next().filter(char::is_ascii_lowercase)?;
         let mut rank: Option<u32> = None;
@@ -263,7 +259,7 @@ impl<'t> Letters<'t> {
     }
 
     /// Skips what is between the two squares: spaces, a dash, an arrow, the word "to", or nothing.
-    fn towards(&mut self) {
+    fn separator(&mut self) {
         self.spaces();
         if self.rest.clone().map(plain).take(2).eq("to".chars()) {
             self.next();
@@ -283,7 +279,7 @@ impl<'t> Letters<'t> {
         let mut captures = Captures::default();
         loop {
             self.king();
-            captures.push(self.place()?)?;
+            captures.push(self.square()?)?;
             self.spaces();
             if !(self.take('/') || self.take(',') || self.take('x')) {
                 return Some(Some(captures));
@@ -293,8 +289,8 @@ impl<'t> Letters<'t> {
         }
     }
 
-    /// Reads `++` or `--`; a single `+` or `-` only announces a threat.
-    fn ending(&mut self) -> Option<OutcomeMark> {
+    /// Reads `++` or `--`; a single `+` or `-` is a threat and says nothing about the outcome.
+    fn outcome_mark(&mut self) -> Option<OutcomeMark> {
         self.spaces();
         if self.take('+') {
             return self.take('+').then_some(OutcomeMark::Taken);
@@ -306,6 +302,7 @@ impl<'t> Letters<'t> {
     }
 }
 
+/// Returns a character in the form that the parser expects: lower case, ASCII, one kind of dash and arrow.
 fn plain(letter: char) -> char {
     match letter {
         // Hyphens, dashes, minus signs, tildes, and those of East Asian keyboards.

@@ -4,20 +4,22 @@
 //! single step, the capture of the king in full, the capture against the besieged king, the draw without moves, the
 //! aggressor) goes into tags of our own, whose names begin with `ratatosk-`; other programs ignore them.
 
+use super::illegal_move::IllegalMove;
 use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
-use super::refusal::IllegalMove;
 use super::rulebook::Rulebook;
-use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides, UnplayableRules};
+use super::rules::{
+    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, UnplayableRules,
+};
 use super::setup::{BadSetup, Setup};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-/// A game record: the game, and what is said about it.
+/// A game with its tags.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Names and values, such as `date` and `2026.11.16`, in their order; our own tags are left out.
+    /// Names and values, such as `date` and `2026.11.16`, in the order of the text; our own tags are left out.
     pub tags: Vec<(String, String)>,
     /// The game.
     pub game: Record,
@@ -46,7 +48,7 @@ pub enum BadRecord {
         /// Its value.
         value: String,
     },
-    /// The rules make no game.
+    /// The rules do not fit together.
     Unplayable(UnplayableRules),
     /// The start position cannot be played.
     BadSetup(BadSetup),
@@ -69,8 +71,8 @@ impl fmt::Display for BadRecord {
             Self::UnknownRule(rule) => write!(f, "`{rule}` is not a rule of OpenTafl"),
             Self::BadValue { rule, value } => write!(f, "`{value}` is not a value of the rule `{rule}`"),
             Self::Unsupported { rule, value } => write!(f, "games with `{rule}:{value}` cannot be played here"),
-            Self::Unplayable(fault) => fault.fmt(f),
-            Self::BadSetup(fault) => fault.fmt(f),
+            Self::Unplayable(error) => error.fmt(f),
+            Self::BadSetup(error) => error.fmt(f),
             Self::BadMove { ply, text, why } => write!(f, "move {ply}, `{text}`, cannot be played: {why}"),
         }
     }
@@ -200,11 +202,11 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
         yes_no(rules.first == Side::Attackers),
         match rules.repetition {
             Repetition::Draws => "d",
-            // Other programs do not know the aggressor, so they should not count; our own tag has it.
+            // Other programs do not know the aggressor, so they should ignore repetition; our own tag has the rule.
             Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
         },
         yes_no(rules.king_armed),
-        yes_no(rules.king_capture.open == Sides::Four),
+        yes_no(rules.king_capture.open == ClosedSides::Four),
     );
     let Centre { rest, cross, hostile, hostile_when_empty } = rules.centre;
     line += &if rules.centre == Centre::ORDINARY {
@@ -233,8 +235,8 @@ fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
     {
         match sides {
             same if same == rules.king_capture.open => {}
-            Sides::Two => tags.push((name, "two")),
-            Sides::Four => tags.push((name, "four")),
+            ClosedSides::Two => tags.push((name, "two")),
+            ClosedSides::Four => tags.push((name, "four")),
         }
     }
     if rules.king_capture.edge_closes {
@@ -268,7 +270,7 @@ const OPENTAFL_DEFAULTS: Rules = Rules {
         hostile_when_empty: PieceSet::ALL,
     },
     corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-    king_capture: KingCapture::everywhere(Sides::Four),
+    king_capture: KingCapture::everywhere(ClosedSides::Four),
     capture_against_besieged_king: false,
     encirclement: true,
     no_moves: NoMoves::Loses,
@@ -314,7 +316,10 @@ fn read_rule(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
             rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
         }
         "ka" => rules.king_armed = entry.yes()?,
-        "ks" => rules.king_capture = KingCapture::everywhere(if entry.yes()? { Sides::Four } else { Sides::Two }),
+        "ks" => {
+            rules.king_capture =
+                KingCapture::everywhere(if entry.yes()? { ClosedSides::Four } else { ClosedSides::Two })
+        }
         "cens" => rules.centre.rest = entry.pieces()?,
         "cenp" => rules.centre.cross = entry.pieces()?,
         "cenh" => rules.centre.hostile = entry.pieces()?,
@@ -380,8 +385,8 @@ impl Entry<'_> {
         self.one_of(&[("y", true), ("n", false)])
     }
 
-    fn sides(&self) -> Result<Sides, BadRecord> {
-        self.one_of(&[("two", Sides::Two), ("four", Sides::Four)])
+    fn sides(&self) -> Result<ClosedSides, BadRecord> {
+        self.one_of(&[("two", ClosedSides::Two), ("four", ClosedSides::Four)])
     }
 
     fn must_be(&self, value: &str) -> Result<(), BadRecord> {

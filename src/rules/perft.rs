@@ -8,6 +8,13 @@ impl Rulebook {
     /// Counts the sequences of exactly `depth` moves; a game that is over before counts nothing.
     ///
     /// Every move is really made, the last ones included, with its captures and its outcome. Repetition is left out.
+    ///
+    /// ```
+    /// use ratatosk::rules::Variant;
+    ///
+    /// let variant = Variant::find("brandubh").unwrap();
+    /// assert_eq!(variant.book().perft(&variant.start(variant.usual_layout()), 2), 960);
+    /// ```
     #[must_use]
     pub fn perft(&self, position: &Position, depth: u32) -> u64 {
         match depth {

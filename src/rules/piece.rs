@@ -27,6 +27,16 @@ impl Side {
         }
     }
 
+    /// Returns the kind of piece of which the side has many.
+    #[must_use]
+    #[inline]
+    pub const fn common_piece(self) -> Piece {
+        match self {
+            Self::Attackers => Piece::Attacker,
+            Self::Defenders => Piece::Defender,
+        }
+    }
+
     /// Returns the name of the side in JSON and on the command line.
     #[must_use]
     pub const fn id(self) -> &'static str {
@@ -80,9 +90,25 @@ impl Piece {
             Self::King => "king",
         }
     }
+
+    /// Returns the technical name of the piece with its article, for error messages.
+    pub(super) const fn id_with_article(self) -> &'static str {
+        match self {
+            Self::Attacker => "an attacker",
+            Self::Defender => "a defender",
+            Self::King => "the king",
+        }
+    }
 }
 
 /// A set of kinds of pieces.
+///
+/// ```
+/// use ratatosk::rules::{Piece, PieceSet};
+///
+/// assert!(PieceSet::COMMON.contains(Piece::Defender) && !PieceSet::COMMON.contains(Piece::King));
+/// assert_eq!(PieceSet::COMMON.to_string(), "tT");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PieceSet(u8);

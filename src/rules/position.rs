@@ -17,8 +17,8 @@ use std::hash::{Hash, Hasher};
 /// assert_eq!(position.pieces(Piece::Attacker).len(), 8);
 ///
 /// // A position that cannot be played says why.
-/// let fault = book.read_position("/7/7/7/7/7/7/7/", Side::Attackers).unwrap_err();
-/// assert_eq!(fault.to_string(), "there is no king on the board");
+/// let error = book.read_position("/7/7/7/7/7/7/7/", Side::Attackers).unwrap_err();
+/// assert_eq!(error.to_string(), "there is no king on the board");
 /// # Ok::<(), ratatosk::rules::BadSetup>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Position {
     pieces: [SquareSet; Piece::ALL.len()],
     key: u64,
     to_move: Side,
-    /// Known not to be encircled. Not a part of the position: it only saves the next check.
+    /// Whether the king's side is known not to be encircled. This only saves the next check, and is not compared.
     pub(super) known_open: bool,
 }
 

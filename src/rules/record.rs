@@ -1,12 +1,12 @@
 //! The record of a game: every move from the start, and everything that depends on more than the position.
 
 use super::apply::{Outcome, Played};
+use super::illegal_move::IllegalMove;
 use super::moves::Move;
 use super::notation;
 use super::piece::Side;
 use super::plies::Plies;
 use super::position::Position;
-use super::refusal::IllegalMove;
 use super::repetition::{Consequence, Recurrence, Verdict, judge};
 use super::rulebook::Rulebook;
 use super::rules::Repetition;
@@ -68,7 +68,7 @@ impl Candidate {
         self.played.mv
     }
 
-    /// Returns the move with everything that comes of it.
+    /// Returns the move with everything that it does.
     #[must_use]
     pub const fn played(&self) -> &Played {
         &self.played
@@ -80,7 +80,7 @@ impl Candidate {
         self.recurrence.as_ref()
     }
 
-    /// Tells whether this is a next move of the game.
+    /// Tells whether this is a next move of the game: whether it was made from this record.
     #[must_use]
     pub fn follows(&self, game: &Record) -> bool {
         let mut before = self.record.clone();
@@ -124,6 +124,13 @@ impl Record {
     #[must_use]
     pub fn position(&self) -> &Position {
         self.plies.last().map_or(&self.start, |last| &last.position)
+    }
+
+    /// Returns the side that makes a ply, counted from 0, also of one that is not played yet.
+    #[must_use]
+    pub const fn side_of_ply(&self, ply: usize) -> Side {
+        let first = self.start.to_move();
+        if ply.is_multiple_of(2) { first } else { first.opponent() }
     }
 
     /// Returns how the game ended on the board, if it did.
@@ -180,11 +187,11 @@ impl Record {
         let last = *self.plies.last()?;
         let mut before = self.clone();
         before.take_back(1);
-        // A move that ends the game repeats nothing, so forget what the repetition did.
+        // A move that ends the game repeats nothing, so the outcome by repetition must not be part of it.
         before.recurrence(last.without_repetition())
     }
 
-    /// Judges who could have stopped the repetition that a move would complete, also under rules that do not ask.
+    /// Judges which side could have avoided the repetition that a move would complete, under any rules.
     ///
     /// Returns the occurrences of the position and the verdict, or nothing if the move completes no repetition.
     ///
@@ -200,7 +207,7 @@ impl Record {
     }
 
     /// Returns the moves that can be played now, without those that would be refused because of repetition.
-    pub fn offered_moves(&self) -> impl Iterator<Item = Move> {
+    pub fn playable_moves(&self) -> impl Iterator<Item = Move> {
         let over = self.outcome().is_some();
         self.book.legal_moves(self.position()).filter(move |mv| !over && !self.would_be_refused(*mv))
     }
@@ -223,11 +230,9 @@ impl Record {
     /// Reads a typed move and applies it to the position on the board; repetition is left out.
     fn apply_typed(&self, typed: &str) -> Result<Played, IllegalMove> {
         self.check_not_over()?;
-        notation::read_played(&self.book, self.position(), typed).map_err(|refusal| match refusal {
-            // The example must be a move that would not be refused.
-            IllegalMove::NotUnderstood { .. } => IllegalMove::NotUnderstood { example: self.offered_moves().next() },
-            other => other,
-        })
+        // The example must be a move that would not be refused because of repetition.
+        notation::read_played(&self.book, self.position(), typed)
+            .map_err(|error| error.with_example(|| self.playable_moves().next()))
     }
 
     fn candidate(&self, played: Played) -> Result<Candidate, IllegalMove> {
@@ -267,14 +272,14 @@ impl Record {
         plies.checked_sub(1).map_or(&self.start, |last| &self.plies[last].position)
     }
 
-    /// Returns the numbers of plies after which a position stood on the board, in order.
+    /// Returns the numbers of plies after which a position was on the board, in order.
     fn occurrences_of(&self, position: &Position) -> Vec<usize> {
         let mut found = Vec::new();
         for (ply, played) in self.plies.iter().enumerate().rev() {
             if played.position == *position {
                 found.push(ply + 1);
             }
-            // Nobody comes back to the board: before a capture there were more pieces on it.
+            // Captured pieces never return, so no position from before a capture can occur again.
             if !played.captures.is_empty() {
                 found.reverse();
                 return found;
@@ -287,7 +292,8 @@ impl Record {
         found
     }
 
-    /// Returns the plies after which the position that a move leads to stood or would stand, if they are three or more.
+    /// Returns the numbers of plies after which the position that a move leads to has occurred, the move included, if there
+    /// are three or more.
     fn third_occurrence(&self, played: &Played) -> Option<Vec<usize>> {
         if !played.captures.is_empty() {
             return None;
@@ -297,7 +303,7 @@ impl Record {
         (occurrences.len() >= 3).then_some(occurrences)
     }
 
-    /// Finds who could have stopped the repetition that a move would complete.
+    /// Judges which side could have avoided the repetition that a move would complete.
     fn verdict(&self, played: Played, occurrences: &[usize]) -> Verdict {
         let mut completed = self.clone();
         completed.plies.push(played);
@@ -334,9 +340,3 @@ impl PartialEq for Record {
 }
 
 impl Eq for Record {}
-
-/// Returns the side that made a ply, counted from 0, when `first` began.
-#[must_use]
-pub const fn side_of_ply(first: Side, ply: usize) -> Side {
-    if ply.is_multiple_of(2) { first } else { first.opponent() }
-}

@@ -1,4 +1,4 @@
-//! The referee of repetition: which side could have avoided it, and how that was found.
+//! Judges repetition: which side could have avoided it, and why.
 //!
 //! Two of the old leaflets say that "the aggressive player" loses who keeps a repetition going, "the one who has some
 //! choice in whether to repeat the pattern or not". This is what that means, move by move, so that it is decided the
@@ -46,7 +46,7 @@ pub struct Recurrence {
     pub occurrences: Vec<usize>,
     /// What follows.
     pub consequence: Consequence,
-    /// Which side could have avoided it, under rules that ask.
+    /// Which side could have avoided it, under rules for which that matters.
     pub verdict: Option<Verdict>,
 }
 
@@ -105,7 +105,7 @@ pub struct Freedom {
 }
 
 impl Freedom {
-    /// Compares two freedoms, the second one multiplied, as exact fractions.
+    /// Compares `times` times this freedom with the other one, as exact fractions.
     fn compare(&self, times: u64, other: &Self) -> Ordering {
         // With no other legal move, no way out either: 0 of 1 is the same share.
         let parts = |freedom: &Self| (u64::from(freedom.ways_out), u64::from(freedom.others.max(1)));
@@ -133,7 +133,7 @@ pub(super) fn judge(game: &Record, cycle: Range<usize>) -> Verdict {
     let freedom_of = |side: Side| {
         let turns = cycle.clone().filter(|turn| before(*turn).to_move() == side);
         let freedoms = turns.map(|turn| freedom_at(book, before(turn), game.plies()[turn].mv, turn, &seen));
-        // The first of equals is kept.
+        // Of equal ones, the first is kept.
         freedoms.reduce(|least, next| if next.compare(1, &least) == Ordering::Less { next } else { least })
     };
     // A cycle ends with the same side to move as it begins, so both sides have a turn in it.
@@ -173,7 +173,7 @@ fn is_way_out(book: &Rulebook, position: &Position, mv: Move, seen: &HashSet<Pos
     }
 }
 
-/// Tells whether the side to move can win with this move or, whatever the answer, with its next one.
+/// Tells whether the side to move can win with its next move or, whatever the answer, with the one after it.
 fn forces_win(book: &Rulebook, position: &Position) -> bool {
     wins_at_once(book, position)
         || book.legal_moves(position).any(|mv| {
@@ -197,7 +197,7 @@ mod tests {
     use super::super::random::walk;
     use super::*;
 
-    /// `may_win` only saves work.
+    /// Checks that `may_win`, which only saves work, leaves out no winning move.
     #[test]
     fn no_winning_move_is_missed() {
         let (mut won, mut spared) = (0, 0);

@@ -1,4 +1,4 @@
-//! The rules of a game, turned into sets of squares once so that moves need no options.
+//! The rules of a game as sets of squares, which are computed once so that moves need not look at the options.
 
 use super::geometry::{BESIDE, grow};
 use super::piece::{Piece, PieceSet};
@@ -49,15 +49,15 @@ impl Rulebook {
     /// Makes a rulebook of options that are known to fit together.
     pub(super) fn compile(rules: Rules) -> Self {
         let last = rules.size - 1;
-        let set = |places: &[(u8, u8)]| places.iter().filter_map(|&(file, rank)| Square::new(file, rank)).collect();
+        let set = |squares: &[(u8, u8)]| squares.iter().filter_map(|&(file, rank)| Square::new(file, rank)).collect();
         let board = SquareSet::board(rules.size);
         let corners: SquareSet = set(&[(0, 0), (0, last), (last, 0), (last, last)]);
         let centre: SquareSet = set(&[(last / 2, last / 2)]);
         let edge = board.into_iter().filter(|square| (BESIDE[square.index()] & board).len() < 4).collect();
-        let where_in = |special: SquareSet, pieces: PieceSet, piece: Piece| {
+        let if_in = |special: SquareSet, pieces: PieceSet, piece: Piece| {
             if pieces.contains(piece) { special } else { SquareSet::EMPTY }
         };
-        let of_each = |squares: &dyn Fn(Piece) -> SquareSet| Piece::ALL.map(squares);
+        let for_each_piece = |squares: &dyn Fn(Piece) -> SquareSet| Piece::ALL.map(squares);
         Self {
             board,
             edge,
@@ -67,16 +67,16 @@ impl Rulebook {
                 Goal::Edge => edge,
                 Goal::Corner => corners,
             },
-            rest: of_each(&|piece| {
-                let barred = (centre - where_in(centre, rules.centre.rest, piece))
-                    | (corners - where_in(corners, rules.corners.rest, piece));
+            rest: for_each_piece(&|piece| {
+                let barred = (centre - if_in(centre, rules.centre.rest, piece))
+                    | (corners - if_in(corners, rules.corners.rest, piece));
                 board - barred
             }),
-            walls: of_each(&|piece| !board | (centre - where_in(centre, rules.centre.cross, piece))),
-            hostile: of_each(&|piece| {
-                where_in(centre, rules.centre.hostile, piece) | where_in(corners, rules.corners.hostile, piece)
+            walls: for_each_piece(&|piece| !board | (centre - if_in(centre, rules.centre.cross, piece))),
+            hostile: for_each_piece(&|piece| {
+                if_in(centre, rules.centre.hostile, piece) | if_in(corners, rules.corners.hostile, piece)
             }),
-            hostile_when_empty: of_each(&|piece| where_in(centre, rules.centre.hostile_when_empty, piece)),
+            hostile_when_empty: for_each_piece(&|piece| if_in(centre, rules.centre.hostile_when_empty, piece)),
             rules,
         }
     }

@@ -11,7 +11,7 @@ use std::fmt;
 
 /// The rules of one game.
 ///
-/// Nothing but these options tells the games apart; a [`super::Rulebook`] turns them into the tables that moves need.
+/// Games differ in nothing but these options; a [`super::Rulebook`] turns them into the tables that moves need.
 ///
 /// As JSON, an option that is missing has its default, because the game was stored before there was such an option. An
 /// option that is unknown is an error, because the game was stored by a later version and would be played wrongly.
@@ -46,8 +46,8 @@ pub struct Rules {
     /// How the king is captured.
     #[serde(rename = "siege")]
     pub king_capture: KingCapture,
-    /// Whether a defender can be captured against the king who stands on the centre with attackers on the other three
-    /// sides of him.
+    /// Whether a defender beside the king can be captured against him, while he is on the centre with attackers on his
+    /// other three sides.
     #[serde(rename = "beleaguered-capture")]
     pub capture_against_besieged_king: bool,
     /// Whether the attackers win by cutting the king and all defenders off from the edge.
@@ -121,16 +121,16 @@ impl Corners {
     }
 }
 
-/// How many sides of the king must be closed to capture him, depending on where he stands.
+/// How many sides of the king must be closed to capture him, depending on where he is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default = "KingCapture::like_any_piece")]
 pub struct KingCapture {
     /// Away from the centre.
-    pub open: Sides,
+    pub open: ClosedSides,
     /// On the centre.
-    pub on_centre: Sides,
+    pub on_centre: ClosedSides,
     /// Beside the centre.
-    pub beside_centre: Sides,
+    pub beside_centre: ClosedSides,
     /// Whether the edge of the board closes a side.
     pub edge_closes: bool,
 }
@@ -138,19 +138,19 @@ pub struct KingCapture {
 impl KingCapture {
     /// Returns the same number of sides everywhere.
     #[must_use]
-    pub const fn everywhere(sides: Sides) -> Self {
+    pub const fn everywhere(sides: ClosedSides) -> Self {
         Self { open: sides, on_centre: sides, beside_centre: sides, edge_closes: false }
     }
 
     const fn like_any_piece() -> Self {
-        Self::everywhere(Sides::Two)
+        Self::everywhere(ClosedSides::Two)
     }
 }
 
 /// How many sides must be closed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sides {
+pub enum ClosedSides {
     /// Two opposite ones.
     Two,
     /// All four.
@@ -188,7 +188,7 @@ pub enum UnplayableRules {
     Size(u8),
     /// A piece may rest on the centre but not pass over it.
     RestWithoutCrossing,
-    /// The king may not rest on the corners, where he may have to go.
+    /// The king may not rest on the corners, which may be his goal.
     GoalClosedToKing,
 }
 
@@ -207,7 +207,7 @@ impl fmt::Display for UnplayableRules {
 impl std::error::Error for UnplayableRules {}
 
 impl Rules {
-    /// The options that stored rules have where they do not say otherwise: the plainest game, without a board.
+    /// Returns the defaults of options that stored rules do not name: the plainest game, without a board.
     const fn before_options() -> Self {
         Self {
             // Every game was stored with its size; without one it cannot be played.

@@ -10,6 +10,17 @@ use super::square::{MAX_SIZE, Square, SquareSet};
 use std::fmt::{self, Write};
 
 /// The pieces of a position record, not checked yet; a [`Rulebook`] makes a [`Position`] of it.
+///
+/// ```
+/// use ratatosk::rules::{BadSetup, Setup, Side, Variant};
+///
+/// let setup = Setup::read("/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/")?;
+/// let book = Variant::find("brandubh").unwrap().book();
+/// let position = book.position(&setup, Side::Attackers)?;
+/// assert_eq!(book.write_position(&position), "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/");
+/// assert_eq!(Setup::read("/3x3/"), Err(BadSetup::UnknownLetter('x')));
+/// # Ok::<(), BadSetup>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// How many squares a side has.
@@ -89,8 +100,7 @@ impl fmt::Display for BadSetup {
             Self::Kings(count) => write!(f, "there are {count} kings on the board; one is needed"),
             Self::KingAtGoal(square) => write!(f, "the king on {square} has already won"),
             Self::NoRest { square, piece } => {
-                let who = if *piece == Piece::Attacker { "an attacker" } else { "a defender" };
-                write!(f, "{who} stands on {square}, where only the king may rest")
+                write!(f, "{} stands on {square}, where only the king may rest", piece.id_with_article())
             }
         }
     }
@@ -219,10 +229,10 @@ impl Rulebook {
     /// Says what is wrong with the text, or why the position cannot be played.
     pub fn read_position(&self, record: &str, to_move: Side) -> Result<Position, BadSetup> {
         let needed = self.rules().size;
-        let setup = Setup::read(record).map_err(|fault| match fault {
+        let setup = Setup::read(record).map_err(|error| match error {
             // A wrong number of ranks says more than that one of them has another length.
             BadSetup::RankLength { ranks, .. } if ranks != usize::from(needed) => BadSetup::Ranks { ranks, needed },
-            fault => fault,
+            error => error,
         })?;
         self.position(&setup, to_move)
     }

@@ -8,6 +8,15 @@ pub const MAX_SIZE: u8 = 11;
 
 /// A square: its file (a is 0) and its rank (1 is 0).
 ///
+/// ```
+/// use ratatosk::rules::Square;
+///
+/// let square = Square::parse("d11").unwrap();
+/// assert_eq!((square.file(), square.rank()), (3, 10));
+/// assert_eq!(square.to_string(), "d11");
+/// assert_eq!(Square::parse("d12"), None);
+/// ```
+///
 /// Every board, whatever its size, lies in the bottom left corner of the largest one, so that a square has the same
 /// number, the same name and the same neighbours on all of them. Squares sort as their names do: a1, a2, … b1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +30,17 @@ impl Square {
     #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < MAX_SIZE && rank < MAX_SIZE { Some(Self(file * MAX_SIZE + rank)) } else { None }
+    }
+
+    /// Returns the square with a name such as `d4`, if the largest board has it.
+    ///
+    /// Only the name that `Display` writes is understood; [`super::notation::read_square`] reads what players type.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let mut letters = name.chars();
+        let file = u8::try_from(letters.next()?).ok()?.checked_sub(b'a')?;
+        let rank: u8 = letters.as_str().parse().ok()?;
+        Self::new(file, rank.checked_sub(1)?).filter(|square| square.to_string() == name)
     }
 
     /// Returns the square with a number below [`Square::COUNT`].
@@ -61,6 +81,15 @@ impl fmt::Debug for Square {
 }
 
 /// A set of squares, one bit each.
+///
+/// ```
+/// use ratatosk::rules::{Square, SquareSet};
+///
+/// let [a1, b2] = ["a1", "b2"].map(|name| Square::parse(name).unwrap());
+/// let set: SquareSet = [b2, a1].into_iter().collect();
+/// assert_eq!((set.len(), set.first()), (2, Some(a1)));
+/// assert!((set - SquareSet::of(a1)).contains(b2) && set.meets(SquareSet::board(7)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SquareSet(u128);
 

@@ -1,11 +1,11 @@
 //! What a position threatens: where the king can escape, whether he can be captured, whether one move may win.
 
 use super::geometry::{BESIDE, DIRECTIONS, NEXT, grow, lines};
-use super::moves::{Move, common_piece};
+use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::position::Position;
 use super::rulebook::Rulebook;
-use super::rules::{NoMoves, Sides};
+use super::rules::{ClosedSides, NoMoves};
 use super::square::SquareSet;
 
 impl Rulebook {
@@ -51,7 +51,7 @@ impl Rulebook {
     fn may_block(&self, position: &Position, side: Side) -> bool {
         // A piece with a free square beside it loses that square only to a piece that goes there, and is captured only
         // by a piece beside it. Either way the mover ends beside it, and one square has four neighbours at most.
-        let piece = common_piece(side);
+        let piece = side.common_piece();
         let free = self.rest(piece) - position.occupied();
         let mobile = position.pieces(piece) & grow(free, self.board);
         self.rules().no_moves == NoMoves::Loses && mobile.len() <= DIRECTIONS as u32
@@ -62,8 +62,8 @@ impl Rulebook {
         let Some(king) = position.king() else { return false };
         let closed = NEXT[king.index()].iter().filter(|side| self.closes(position, **side)).count();
         match self.sides_needed(position.pieces(Piece::King)) {
-            Sides::Two => closed >= 1,
-            Sides::Four => closed >= DIRECTIONS - 1,
+            ClosedSides::Two => closed >= 1,
+            ClosedSides::Four => closed >= DIRECTIONS - 1,
         }
     }
 

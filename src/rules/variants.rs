@@ -7,7 +7,7 @@ use super::piece::{Piece, PieceSet, Side};
 use super::position::Position;
 use super::record::Record;
 use super::rulebook::Rulebook;
-use super::rules::{Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, Sides};
+use super::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
 use std::sync::Arc;
 
 /// A game: its rules, how the pieces can be set up, and what it calls things.
@@ -28,7 +28,7 @@ pub struct Variant {
     pub id: &'static str,
     /// Its name for people.
     pub name: &'static str,
-    /// One sentence that tells it from the others.
+    /// One sentence that says how it differs from the others.
     pub summary: &'static str,
     /// Its rules.
     pub rules: Rules,
@@ -73,18 +73,18 @@ pub struct Words {
     pub corner: &'static str,
 }
 
-/// The motifs that a game shows on its pieces.
+/// The emblems on the pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Emblems {
     /// On the king.
     pub king: Emblem,
-    /// On each of the king's pieces.
+    /// On a defender.
     pub defender: Emblem,
-    /// On each of those against him.
+    /// On an attacker.
     pub attacker: Emblem,
 }
 
-/// A motif on a piece. Every kind of man can have any of them.
+/// An emblem on a piece. Every kind of piece can have any of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Emblem {
     /// Two crossed bars.
@@ -157,7 +157,7 @@ impl Variant {
     #[must_use]
     #[expect(clippy::expect_used, reason = "a unit test below reads every layout of every variant; no other exist")]
     pub fn start(&self, layout: &Layout) -> Position {
-        self.book().read_position(layout.start, self.rules.first).expect("the layouts of the list are sound")
+        self.book().read_position(layout.start, self.rules.first).expect("every layout of the list can be played")
     }
 
     /// Begins a game.
@@ -173,7 +173,7 @@ const DIAMOND_11: &str = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4
 const DOCUMENTED: bool = false;
 const OURS: bool = true;
 
-const KINGS_GAME: Words = Words {
+const KING_WORDS: Words = Words {
     king: "king",
     defender: "defender",
     defenders: "defenders",
@@ -183,7 +183,7 @@ const KINGS_GAME: Words = Words {
     corner: "corner",
 };
 
-const KINGS_EMBLEMS: Emblems = Emblems { king: Emblem::Crown, defender: Emblem::Rings, attacker: Emblem::Cross };
+const KING_EMBLEMS: Emblems = Emblems { king: Emblem::Crown, defender: Emblem::Rings, attacker: Emblem::Cross };
 
 const fn layout(id: &'static str, start: &'static str, is_house_rule: bool) -> Layout {
     Layout { id, start, is_house_rule }
@@ -210,7 +210,7 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-            king_capture: KingCapture { edge_closes: true, ..KingCapture::everywhere(Sides::Four) },
+            king_capture: KingCapture { edge_closes: true, ..KingCapture::everywhere(ClosedSides::Four) },
             capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -230,7 +230,7 @@ const LIST: &[Variant] = &[
             centre: "marked square in the middle",
             corner: "marked corner square",
         },
-        emblems: Emblems { king: Emblem::Shamrock, ..KINGS_EMBLEMS },
+        emblems: Emblems { king: Emblem::Shamrock, ..KING_EMBLEMS },
         house_rules: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::NoMoves,
@@ -256,9 +256,9 @@ const LIST: &[Variant] = &[
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
             king_capture: KingCapture {
-                open: Sides::Two,
-                on_centre: Sides::Four,
-                beside_centre: Sides::Four,
+                open: ClosedSides::Two,
+                on_centre: ClosedSides::Four,
+                beside_centre: ClosedSides::Four,
                 edge_closes: false,
             },
             capture_against_besieged_king: false,
@@ -267,8 +267,8 @@ const LIST: &[Variant] = &[
             repetition: Repetition::AggressorLoses,
         },
         layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
-        words: Words { centre: "throne", ..KINGS_GAME },
-        emblems: KINGS_EMBLEMS,
+        words: Words { centre: "throne", ..KING_WORDS },
+        emblems: KING_EMBLEMS,
         house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
@@ -283,7 +283,7 @@ const LIST: &[Variant] = &[
             king_armed: true,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(Sides::Two),
+            king_capture: KingCapture::everywhere(ClosedSides::Two),
             capture_against_besieged_king: false,
             encirclement: true,
             no_moves: NoMoves::Loses,
@@ -294,8 +294,8 @@ const LIST: &[Variant] = &[
             layout("ring", "/7/2t1t2/1t1T1t1/2TKT2/1t1T1t1/2t1t2/7/", OURS),
             layout("full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", OURS),
         ],
-        words: KINGS_GAME,
-        emblems: KINGS_EMBLEMS,
+        words: KING_WORDS,
+        emblems: KING_EMBLEMS,
         house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
     },
     Variant {
@@ -310,7 +310,7 @@ const LIST: &[Variant] = &[
             king_armed: false,
             centre: Centre::ORDINARY,
             corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(Sides::Four),
+            king_capture: KingCapture::everywhere(ClosedSides::Four),
             capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Loses,
@@ -351,15 +351,15 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::KING,
             },
             corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(Sides::Four),
+            king_capture: KingCapture::everywhere(ClosedSides::Four),
             capture_against_besieged_king: true,
             encirclement: false,
             no_moves: NoMoves::Loses,
             repetition: Repetition::AggressorMustVary,
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
-        words: Words { centre: "castle", ..KINGS_GAME },
-        emblems: KINGS_EMBLEMS,
+        words: Words { centre: "castle", ..KING_WORDS },
+        emblems: KING_EMBLEMS,
         house_rules: &[
             HouseRule::SafeBetweenEnemies,
             HouseRule::ThirdOccurrence,
@@ -384,15 +384,15 @@ const LIST: &[Variant] = &[
                 hostile_when_empty: PieceSet::ALL,
             },
             corners: Corners { rest: PieceSet::KING, hostile: PieceSet::COMMON },
-            king_capture: KingCapture::everywhere(Sides::Four),
+            king_capture: KingCapture::everywhere(ClosedSides::Four),
             capture_against_besieged_king: false,
             encirclement: false,
             no_moves: NoMoves::Draws,
             repetition: Repetition::Draws,
         },
         layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
-        words: Words { centre: "central refuge square", corner: "corner refuge square", ..KINGS_GAME },
-        emblems: KINGS_EMBLEMS,
+        words: Words { centre: "central refuge square", corner: "corner refuge square", ..KING_WORDS },
+        emblems: KING_EMBLEMS,
         house_rules: &[HouseRule::KingCaptureBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
     },
 ];
@@ -429,7 +429,7 @@ impl Words {
 }
 
 impl Emblems {
-    /// Returns the motif on one piece of a kind.
+    /// Returns the emblem of a kind of piece.
     #[must_use]
     pub const fn piece(&self, piece: Piece) -> Emblem {
         match piece {

@@ -6,7 +6,7 @@ use super::query::{Listing, Query};
 use super::row::{RowReader, stored, stored_place};
 use super::session::Session;
 use super::sql;
-use crate::game::challenge::{Acceptance, ChallengeContext};
+use crate::game::challenge::{AcceptanceContext, ChallengeContext};
 use crate::game::{Challenge, ChallengeId, ChallengeState, Place, PlayerId, Proposal, SidePreference, Timestamp};
 use rusqlite::Connection;
 
@@ -57,7 +57,7 @@ impl Session<'_> {
     }
 
     /// Gives what has to be known before a challenge or a rematch is accepted.
-    pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
+    pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
         let db = self.db()?;
         acceptance(db, you, them)
     }
@@ -119,8 +119,8 @@ pub(super) fn challenge_context(
     Ok(challenge_context)
 }
 
-pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<Acceptance, StoreError> {
-    Ok(Acceptance {
+pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
+    Ok(AcceptanceContext {
         blocked: either_blocked(db, you, them)?,
         your_games: count_running(db, you)?,
         their_games: count_running(db, them)?,

@@ -1,6 +1,6 @@
 //! What can go wrong with the file, in sentences that say what to do.
 
-use crate::game::game::CannotBegin;
+use crate::game::CannotBegin;
 use rusqlite::{ErrorCode, ffi};
 use std::fmt;
 use std::io;
@@ -251,10 +251,7 @@ fn extended_code(error: &rusqlite::Error) -> Option<i32> {
 
 impl From<CannotBegin> for StoreError {
     fn from(why: CannotBegin) -> Self {
-        Self::Refused(match why {
-            CannotBegin::Rules(why) => why.to_string(),
-            CannotBegin::Layout(why) => why.to_string(),
-        })
+        Self::Refused(why.to_string())
     }
 }
 

@@ -39,7 +39,7 @@ pub fn caption(view: &BoardView) -> String {
 pub fn description(view: &BoardView) -> String {
     let mut sentences = vec![format!("{}.", view.variant.name)];
     sentences.extend(view.last_move.map(|mv| last_move(view, mv)));
-    sentences.push(format!("{}.", standing(view)));
+    sentences.push(format!("{}.", status(view)));
     sentences.push(king(view));
     sentences.push(totals(view));
     sentences.extend((0..view.size).rev().filter_map(|rank| pieces_of_rank(view, rank)));
@@ -69,7 +69,7 @@ fn plural(piece: Piece, view: &BoardView) -> &'static str {
     }
 }
 
-fn standing(view: &BoardView) -> String {
+fn status(view: &BoardView) -> String {
     let words = &view.variant.words;
     sentence(&match view.status {
         BoardStatus::ToMove(of) => format!("{} to move", side(of, words)),

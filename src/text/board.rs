@@ -25,7 +25,7 @@ pub enum Colouring {
 
 /// A colour or weight of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum TextStyle {
     Plain,
     Attacker,
     Defender,
@@ -34,7 +34,7 @@ enum Style {
     Marked,
 }
 
-impl Style {
+impl TextStyle {
     /// Returns the escape code of this style. Each begins with a reset, so that styles do not add up.
     const fn code(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Style {
 /// Draws the board with coordinates, special squares, the last move and a legend.
 #[must_use]
 pub fn board(view: &BoardView, colouring: Colouring) -> String {
-    let mut page = Page { text: String::new(), style: Style::Plain, colouring };
+    let mut page = Page { text: String::new(), style: TextStyle::Plain, colouring };
     let last = view.size - 1;
     let (files, ranks): (Vec<u8>, Vec<u8>) = match view.orientation {
         Orientation::Upright => ((0..=last).collect(), (0..=last).rev().collect()),
@@ -61,14 +61,14 @@ pub fn board(view: &BoardView, colouring: Colouring) -> String {
     let names = format!("   {}", letters.trim_end());
     page.line(&names);
     for rank in ranks {
-        page.add(Style::Plain, &format!("{:>2} ", rank + 1));
-        // The closing bracket of the square before, which replaces the space between the two.
+        page.add(TextStyle::Plain, &format!("{:>2} ", rank + 1));
+        // The closing bracket of the previous square, which replaces the space between the two.
         let mut before = None;
         for square in files.iter().filter_map(|file| Square::new(*file, rank)) {
             before = draw(&mut page, view, square, before);
         }
         page.add_mark(before);
-        page.add(Style::Plain, &format!("{}\n", rank + 1));
+        page.add(TextStyle::Plain, &format!("{}\n", rank + 1));
     }
     page.line(&names);
     page.line(&legend(view));
@@ -79,19 +79,19 @@ pub fn board(view: &BoardView, colouring: Colouring) -> String {
 /// still to be written after these.
 fn draw(page: &mut Page, view: &BoardView, square: Square, before: Option<char>) -> Option<char> {
     let (sign, style) = match view.position.at(square) {
-        Some(Piece::Attacker) => ('x', Style::Attacker),
-        Some(Piece::Defender) => ('o', Style::Defender),
-        Some(Piece::King) => ('K', Style::King),
-        None if view.taken_squares().contains(square) => ('*', Style::Marked),
-        None if view.highlights.contains(square) => ('~', Style::Marked),
-        None if view.king_only.contains(square) => ('+', Style::Special),
-        None => ('.', Style::Plain),
+        Some(Piece::Attacker) => ('x', TextStyle::Attacker),
+        Some(Piece::Defender) => ('o', TextStyle::Defender),
+        Some(Piece::King) => ('K', TextStyle::King),
+        None if view.taken_squares().contains(square) => ('*', TextStyle::Marked),
+        None if view.highlights.contains(square) => ('~', TextStyle::Marked),
+        None if view.king_only.contains(square) => ('+', TextStyle::Special),
+        None => ('.', TextStyle::Plain),
     };
     let (open, close) = brackets(view, square).map_or((None, None), |(open, close)| (Some(open), Some(close)));
     page.add_mark(open.or(before));
     page.add(style, sign.encode_utf8(&mut [0; 4]));
     if view.king_only.contains(square) && sign != '+' {
-        page.add(Style::Special, "+");
+        page.add(TextStyle::Special, "+");
         return close;
     }
     page.add_mark(close);
@@ -140,13 +140,13 @@ fn legend(view: &BoardView) -> String {
 /// The text so far, and its current style.
 struct Page {
     text: String,
-    style: Style,
+    style: TextStyle,
     colouring: Colouring,
 }
 
 impl Page {
     /// Adds text in a style. Escape codes are written only where the style changes, which keeps the board short.
-    fn add(&mut self, style: Style, text: &str) {
+    fn add(&mut self, style: TextStyle, text: &str) {
         if self.colouring == Colouring::Ansi && style != self.style {
             self.text.push_str(style.code());
         }
@@ -157,13 +157,13 @@ impl Page {
     /// Adds a mark, or a space in the current style.
     fn add_mark(&mut self, mark: Option<char>) {
         match mark {
-            Some(mark) => self.add(Style::Marked, mark.encode_utf8(&mut [0; 4])),
+            Some(mark) => self.add(TextStyle::Marked, mark.encode_utf8(&mut [0; 4])),
             None => self.add(self.style, " "),
         }
     }
 
     fn line(&mut self, text: &str) {
-        self.add(Style::Plain, text);
+        self.add(TextStyle::Plain, text);
         self.text.push('\n');
     }
 }

@@ -9,11 +9,11 @@ use crate::rules::Side;
 /// Returns the post of a challenge.
 #[must_use]
 pub fn challenge(challenge: &Challenge, markup: &dyn Markup) -> String {
-    let Proposal { challenger, opponent, variant, layout, side: command, pace, .. } = challenge.proposal;
+    let Proposal { challenger, opponent, variant, layout, side: preference, pace, .. } = challenge.proposal;
     let words = &variant.words;
     let whom = opponent.map_or_else(|| String::from("anybody"), |player| markup.player(player));
     let title = markup.bold(&format!("{} challenges {whom} to {}", markup.player(challenger), variant.name));
-    let takes = match command {
+    let takes = match preference {
         SidePreference::Attackers => format!("{} takes {}", markup.player(challenger), side(Side::Attackers, words)),
         SidePreference::Defenders => format!("{} takes {}", markup.player(challenger), side(Side::Defenders, words)),
         SidePreference::Random => String::from("The dice choose the sides"),

@@ -39,8 +39,8 @@ pub fn answer_not_accepted(done: bool) -> String {
 
 /// Lists the bot's permissions here, and what does not work without each missing one.
 #[must_use]
-pub fn doctor(rights: BotPermissions) -> String {
-    let BotPermissions { see, post, embed, attach, make_threads, post_in_threads, read_history } = rights;
+pub fn doctor(permissions: BotPermissions) -> String {
+    let BotPermissions { see, post, embed, attach, make_threads, post_in_threads, read_history } = permissions;
     let checks = [
         (see, "View Channel", "I cannot post here by myself or take the buttons off old boards"),
         (post, "Send Messages", "moves made elsewhere, reminders and lost time are not told here"),
@@ -77,9 +77,9 @@ pub fn cannot_post_here() -> String {
 
 /// Says that the board was not posted because the bot lacks a permission.
 #[must_use]
-pub fn not_posted_missing_permission(right: &str, place: &str) -> String {
+pub fn not_posted_missing_permission(permission: &str, place: &str) -> String {
     format!(
-        "The others do not see this yet: I lack the permission {right} in {place}, which whoever manages the server can grant."
+        "The others do not see this yet: I lack the permission {permission} in {place}, which whoever manages the server can grant."
     )
 }
 

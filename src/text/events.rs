@@ -10,10 +10,10 @@ use crate::rules::{Played, Side};
 #[must_use]
 pub fn post(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> String {
     let mut lines = vec![markup.bold(&title(game))];
-    lines.extend(events.iter().map(|item| tell(game, item, game.record.plies().len(), markup)));
+    lines.extend(events.iter().map(|event| tell(game, event, game.record.plies().len(), markup)));
     if !events
         .iter()
-        .any(|item| matches!(item, GameEvent::Ended { .. } | GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }))
+        .any(|event| matches!(event, GameEvent::Ended { .. } | GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }))
     {
         lines.extend(turn(game, events, markup));
     }
@@ -21,8 +21,9 @@ pub fn post(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> String {
     lines.join("\n")
 }
 
-/// Returns a post about events after `plies` plies, if the game has moved on since. Returns nothing if the events no
-/// longer matter. `gone` is a move that was taken back since, as it was written.
+/// Returns a post about events of a game that has moved on since. Returns nothing if the events no longer matter.
+///
+/// `plies` is how many plies the game had after the events. `gone` is the move, as text, if it was taken back since.
 #[must_use]
 pub fn late_post(
     game: &Game,
@@ -31,10 +32,10 @@ pub fn late_post(
     gone: Option<&str>,
     markup: &dyn Markup,
 ) -> Option<String> {
-    let told = events.iter().filter(|item| !matches!(item, GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }));
-    let tell = |item: &GameEvent| match (item, gone) {
+    let told = events.iter().filter(|event| !matches!(event, GameEvent::Reminder { .. } | GameEvent::TimeUp { .. }));
+    let tell = |event: &GameEvent| match (event, gone) {
         (GameEvent::Moved { ply }, Some(gone)) => taken_back(game, *ply, gone, markup),
-        _ => tell(game, item, plies, markup),
+        _ => tell(game, event, plies, markup),
     };
     let mut lines: Vec<String> = told.map(tell).filter(|line| !line.is_empty()).collect();
     if lines.is_empty() {
@@ -56,23 +57,16 @@ pub fn relocated(game: &Game, markup: &dyn Markup) -> String {
 }
 
 fn taken_back(game: &Game, ply: usize, gone: &str, markup: &dyn Markup) -> String {
-    let who = markup.player(game.start.players.of(mover(game, ply)));
+    let who = markup.player(game.start.players.of(game.record.side_of_ply(ply)));
     format!("{who} played {}, which was taken back since.", markup.bold(gone))
 }
 
-/// Returns the side that moves after a number of plies.
-const fn mover(game: &Game, plies: usize) -> Side {
-    let first = game.start.rules.first;
-    if plies.is_multiple_of(2) { first } else { first.opponent() }
-}
-
 /// Returns the title of a game: "Brandubh #42".
-#[must_use]
-pub fn title(game: &Game) -> String {
+fn title(game: &Game) -> String {
     format!("{} {}", game.start.variant.name, game.id)
 }
 
-/// Says whose turn it is, the deadline, and which offers are open, except those that `events` tells anyway. Returns nothing
+/// Says whose turn it is, the deadline, and which offers are open, except those that `events` announces. Returns nothing
 /// once the game is over.
 fn turn(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> Option<String> {
     let to_move = game.to_move()?;
@@ -90,16 +84,16 @@ fn turn(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> Option<String
     }
     for kind in [OfferKind::Draw, OfferKind::Takeback] {
         if let Some(by) =
-            game.offers.standing(kind).filter(|by| !events.contains(&GameEvent::Offered { kind, by: *by }))
+            game.offers.offered_by(kind).filter(|by| !events.contains(&GameEvent::Offered { kind, by: *by }))
         {
-            line += &format!(" {}", stands(game, kind, by, markup));
+            line += &format!(" {}", open_offer(game, kind, by, markup));
         }
     }
     Some(line)
 }
 
 /// Says that an offer is open.
-fn stands(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String {
+fn open_offer(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String {
     let by = markup.player(game.start.players.of(by));
     match kind {
         OfferKind::Draw => format!("{by} offers a draw."),
@@ -109,9 +103,9 @@ fn stands(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String
 }
 
 /// Describes one event, after which there were `plies` plies.
-fn tell(game: &Game, events: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
+fn tell(game: &Game, event: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
     let name = |of: Side| markup.player(game.start.players.of(of));
-    match events {
+    match event {
         GameEvent::Began => began(game, markup),
         GameEvent::Moved { ply } => {
             game.record.plies().get(*ply).map_or_else(String::new, |played| moved(game, played, markup))
@@ -119,8 +113,8 @@ fn tell(game: &Game, events: &GameEvent, plies: usize, markup: &dyn Markup) -> S
         GameEvent::Offered { kind, by } => match kind {
             OfferKind::Draw => format!("{} offers a draw to {}.", name(*by), name(by.opponent())),
             OfferKind::Takeback => {
-                // On the asker's own turn the opponent's move is taken back too.
-                let what = if mover(game, plies) == *by { "the last two moves" } else { "the last move" };
+                // On the asking side's own turn, the opponent's last move is taken back too.
+                let what = if game.record.side_of_ply(plies) == *by { "the last two moves" } else { "the last move" };
                 format!("{} would like to take {what} back; {} can grant it.", name(*by), name(by.opponent()))
             }
             OfferKind::Rematch => {
@@ -185,8 +179,8 @@ pub fn status(game: &Game, markup: &dyn Markup) -> String {
     lines.extend(game.record.plies().last().map(|played| moved(game, played, markup)));
     lines.extend(game.result.map(|result| ended(game, result, markup)));
     lines.extend(turn(game, &[], markup));
-    let rematch = game.offers.standing(OfferKind::Rematch);
-    lines.extend(rematch.map(|by| stands(game, OfferKind::Rematch, by, markup)));
+    let rematch = game.offers.offered_by(OfferKind::Rematch);
+    lines.extend(rematch.map(|by| open_offer(game, OfferKind::Rematch, by, markup)));
     lines.join("\n")
 }
 

@@ -34,8 +34,7 @@ pub fn example(command: &CommandSpec) -> String {
 }
 
 /// Returns the name of a command with its required options.
-#[must_use]
-pub fn usage(command: &CommandSpec) -> String {
+fn usage(command: &CommandSpec) -> String {
     let mut text = format!("`/{}", command.name);
     for option in command.options.iter().filter(|option| option.required) {
         text += &format!(" {}:…", option.name);

@@ -1,4 +1,4 @@
-//! Names of things inside a sentence: sides, squares, pieces, offers, players without a name.
+//! Names inside a sentence: of sides, squares, pieces and offers, and of players without a name.
 
 use crate::game::{Game, OfferKind, Pace};
 use crate::rules::variants::Words;
@@ -62,11 +62,11 @@ pub fn squares(set: SquareSet) -> String {
 }
 
 /// Joins items: `a`, `a and b`, `a, b and c`.
-pub(super) fn list(things: &[String], joint: &str) -> String {
-    match things {
+pub(super) fn list(items: &[String], conjunction: &str) -> String {
+    match items {
         [] => String::from("nothing"),
         [one] => one.clone(),
-        [most @ .., last] => format!("{} {joint} {last}", most.join(", ")),
+        [most @ .., last] => format!("{} {conjunction} {last}", most.join(", ")),
     }
 }
 

@@ -14,7 +14,7 @@ pub struct GameSummary {
     /// The players.
     pub players: Players,
     /// The player whose games are listed.
-    pub viewer: PlayerId,
+    pub player: PlayerId,
     /// The player who reads the list.
     pub reader: PlayerId,
     /// The number of moves so far.
@@ -23,7 +23,7 @@ pub struct GameSummary {
     pub to_move: Option<Side>,
     /// How long a move may take.
     pub pace: Pace,
-    /// The deadline of that move.
+    /// The deadline of the next move.
     pub deadline: Timestamp,
     /// Whether the time is up, so that the win can be claimed.
     pub time_is_up: bool,
@@ -43,14 +43,14 @@ pub fn game_label(id: GameId, variant: &Variant) -> String {
 #[must_use]
 pub fn game_detail(game: &GameSummary, markup: &dyn Markup) -> String {
     let name = |side: Side| markup.player(game.players.of(side));
-    let against = match game.players.side_of(game.viewer) {
+    let against = match game.players.side_of(game.player) {
         Some(side) => format!("against {}", name(side.opponent())),
         None => format!("{} against {}", name(Side::Attackers), name(Side::Defenders)),
     };
     let state = match (game.result, game.to_move) {
         (Some(result), _) => match result.winner() {
-            Some(winner) if game.players.of(winner) == game.viewer => String::from("won"),
-            Some(_) if game.players.side_of(game.viewer).is_some() => String::from("lost"),
+            Some(winner) if game.players.of(winner) == game.player => String::from("won"),
+            Some(_) if game.players.side_of(game.player).is_some() => String::from("lost"),
             Some(winner) => format!("{} won", name(winner)),
             None if result.counts() => String::from("drawn"),
             None => String::from("no result"),
@@ -83,7 +83,7 @@ pub fn game_detail(game: &GameSummary, markup: &dyn Markup) -> String {
 /// Lists the open offers of a game.
 fn offered(game: &GameSummary, markup: &dyn Markup) -> String {
     let tell = |kind: OfferKind| {
-        let by = game.players.of(game.offers.standing(kind)?);
+        let by = game.players.of(game.offers.offered_by(kind)?);
         Some(match (by == game.reader, kind) {
             (true, OfferKind::Takeback) => String::from(", you ask for a takeback"),
             (true, _) => format!(", you offer a {}", kind.id()),

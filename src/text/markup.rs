@@ -1,8 +1,8 @@
-//! How names, times and emphasis are written where the text is read: on Discord, at a terminal, in a file.
+//! How names, times and emphasis are written: on Discord, at a terminal, in a file.
 
 use crate::game::{PlayerId, Timestamp};
 
-/// Formats the parts of a sentence that look different from place to place.
+/// Formats the parts of a sentence that are written differently on Discord and at a terminal.
 pub trait Markup {
     /// Names a player.
     fn player(&self, player: PlayerId) -> String;
@@ -22,7 +22,7 @@ pub trait PlayerNames {
     fn name(&self, player: PlayerId) -> String;
 }
 
-/// Makes the markup of one place for one reply.
+/// Makes the markup for one reply: Discord's or the terminal's.
 pub trait Style {
     /// Returns the markup, with what it needs to write names and times.
     fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n>;

@@ -1,7 +1,7 @@
-//! Every sentence that a player reads, in the words of the game. The rest of the program passes typed values; these
-//! functions turn them into English.
+//! Every sentence that a player reads. The rest of the program passes typed values, and these functions turn them into
+//! English, with the words that the variant has for its pieces and squares.
 //!
-//! | file | what it has the words for |
+//! | file | subject |
 //! |---|---|
 //! | [`alt_text`](self) | the picture of a board, described for screen readers |
 //! | [`board`](self) | the board drawn with characters |
@@ -43,4 +43,4 @@ pub mod time;
 pub use alt_text::{DESCRIPTION_LIMIT, caption, description};
 pub use board::{Colouring, board};
 pub use markup::{Markup, PlayerNames, Style};
-pub use rules_page::{Clause, rules_in_words, rules_page};
+pub use rules_page::rules_page;

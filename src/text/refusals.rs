@@ -9,9 +9,9 @@ use crate::rules::{IllegalMove, Piece, Square, SquareSet, VARIANTS, Variant};
 
 /// Says why a move is illegal.
 #[must_use]
-pub fn illegal_move(refusal: &IllegalMove, words: &Words) -> String {
+pub fn illegal_move(illegal: &IllegalMove, words: &Words) -> String {
     let king = words.king;
-    match refusal {
+    match illegal {
         IllegalMove::NotUnderstood { example } => {
             let example = example.map_or_else(String::new, |mv| format!(", for example {mv}"));
             format!("I do not understand this as a move. Write from where to where{example}.")
@@ -63,7 +63,7 @@ fn at(set: SquareSet) -> String {
 #[must_use]
 pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
     match refusal {
-        Refusal::Move(refusal) => illegal_move(refusal, words),
+        Refusal::Move(illegal) => illegal_move(illegal, words),
         Refusal::Confirm(what) => format!("{}\nPlay it all the same?", repetition::recurrence(what, words)),
         Refusal::NothingOffered(kind) => nothing_offered(*kind),
         Refusal::OwnOffer(kind) => {
@@ -81,7 +81,7 @@ pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String 
         }
         Refusal::TooManyChallenges => format!(
             "You have {} open challenges, which is as many as there can be. `/challenges` lets you withdraw one.",
-            Proposal::MOST_OPEN
+            Proposal::MAX_OPEN
         ),
         Refusal::TooManyGames { yours } => too_many_games(*yours),
         Refusal::NotYourGame => "You are not playing in this game. `/games` lists yours.".into(),
@@ -130,7 +130,7 @@ fn nothing_offered(kind: OfferKind) -> String {
 
 fn too_many_games(yours: bool) -> String {
     if yours {
-        format!("You are playing {} games, which is as many as there can be. Finish one first.", Start::MOST_RUNNING)
+        format!("You are playing {} games, which is as many as there can be. Finish one first.", Start::MAX_RUNNING)
     } else {
         String::from("Your opponent plays as many games as there can be at the moment. Try again later.")
     }

@@ -1,4 +1,4 @@
-//! What a repeated position leads to, and why: the same words before the move and after it.
+//! What a repeated position leads to, and why: the same sentences before the move and after it.
 
 use super::labels::{sentence, side};
 use crate::rules::repetition::Freedom;

@@ -1,26 +1,26 @@
 //! The rules of a variant in words, made from its options.
 
 use super::labels::{list, sentence, with_article};
-use crate::rules::rules::{Goal, KingMoves, NoMoves, Repetition, Sides};
+use crate::rules::rules::{ClosedSides, Goal, KingMoves, NoMoves, Repetition};
 use crate::rules::variants::{HouseRule, Words};
 use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
 
-/// A rule in words.
+/// One rule in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Clause {
+struct Clause {
     /// The sentence or sentences.
-    pub text: String,
+    text: String,
     /// Whether it is a house rule, because the source of the variant is silent or unclear.
-    pub is_house_rule: bool,
+    is_house_rule: bool,
 }
 
-/// Returns the rules of a game, in the order in which a reader needs them. They may differ from the variant's current ones.
-#[must_use]
-pub fn rules_in_words(variant: &Variant, rules: &Rules, layout: &Layout) -> Vec<Clause> {
+/// Returns the rules of a game, in the order in which a reader needs them.
+fn rules_in_words(variant: &Variant, rules: &Rules, layout: &Layout) -> Vec<Clause> {
     Writer { variant, rules, words: &variant.words, clauses: Vec::new() }.write(layout)
 }
 
-/// Returns the rules of a game as one text: one line per rule, house rules marked.
+/// Returns the rules of a game as one text: one line per rule, house rules marked. `rules` may differ from the variant's
+/// current ones, because a game keeps those it was started with.
 #[must_use]
 pub fn rules_page(variant: &Variant, rules: &Rules, layout: &Layout) -> String {
     let mut page = String::new();
@@ -220,49 +220,52 @@ impl Writer<'_> {
 
     fn taking_the_king(&mut self) {
         let Words { king, attackers, centre, corner, attacker, .. } = self.words;
-        let siege = self.rules.king_capture;
+        let king_capture = self.rules.king_capture;
         let corners_close = self.rules.corners.hostile.contains(Piece::King);
-        let mut text = match siege.open {
-            Sides::Two => format!("The {king} is taken like the others, between two {attackers}"),
-            Sides::Four => format!("The {king} is taken by {attackers} on all four sides"),
+        let mut text = match king_capture.open {
+            ClosedSides::Two => format!("The {king} is taken like the others, between two {attackers}"),
+            ClosedSides::Four => format!("The {king} is taken by {attackers} on all four sides"),
         };
-        if corners_close && siege.open == Sides::Two {
+        if corners_close && king_capture.open == ClosedSides::Two {
             text += &format!(" or {} and a {corner}", with_article(attacker));
         }
         let mut closers = Vec::new();
-        if siege.open == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King) && siege.edge_closes
+        if king_capture.open == ClosedSides::Four
+            && self.rules.centre.hostile_when_empty.contains(Piece::King)
+            && king_capture.edge_closes
         {
             closers.push(format!("the empty {centre}"));
         }
-        if corners_close && siege.open == Sides::Four {
+        if corners_close && king_capture.open == ClosedSides::Four {
             closers.push(with_article(corner));
         }
-        if siege.edge_closes {
+        if king_capture.edge_closes {
             closers.push(String::from("the edge"));
         }
         if !closers.is_empty() {
             text += &format!("; {} counts as such a side", list(&closers, "or"));
         }
         text += ".";
-        if siege.on_centre == Sides::Four && siege.open == Sides::Two {
+        if king_capture.on_centre == ClosedSides::Four && king_capture.open == ClosedSides::Two {
             text += &format!(" On the {centre} it takes four of them.");
         }
         self.say(text);
-        let beside = siege.beside_centre == Sides::Four && self.rules.centre.hostile_when_empty.contains(Piece::King);
-        if beside && !siege.edge_closes {
+        let beside = king_capture.beside_centre == ClosedSides::Four
+            && self.rules.centre.hostile_when_empty.contains(Piece::King);
+        if beside && !king_capture.edge_closes {
             self.say_possible_house_rule(
-                match siege.open {
-                    Sides::Two => format!(
+                match king_capture.open {
+                    ClosedSides::Two => format!(
                         "Beside the empty {centre} two are not enough: {attackers} have to hold the other three sides."
                     ),
-                    Sides::Four => {
+                    ClosedSides::Four => {
                         format!("Beside the empty {centre}, {attackers} on the other three sides take the {king}.")
                     }
                 },
                 HouseRule::KingCaptureBesideCentre,
             );
         }
-        if siege.open == Sides::Four && !siege.edge_closes && self.rules.goal == Goal::Corner {
+        if king_capture.open == ClosedSides::Four && !king_capture.edge_closes && self.rules.goal == Goal::Corner {
             self.say(format!("On the edge the {king} cannot be taken."));
         }
     }

@@ -13,8 +13,7 @@ pub fn name(typed: &str) -> String {
 }
 
 /// Quotes what was typed, as inline code.
-#[must_use]
-pub fn quoted(typed: &str) -> String {
+pub(super) fn quoted(typed: &str) -> String {
     format!("`{}`", sanitize(&typed.replace('`', ""), MAX_QUOTE_LENGTH))
 }
 

@@ -31,7 +31,7 @@ pub fn unblocked(player: PlayerId, was: bool, markup: &dyn Markup) -> String {
 
 /// Lists the settings of a server.
 #[must_use]
-pub fn server_settings(server_settings: &ServerSettings, rights: BotPermissions) -> String {
+pub fn server_settings(server_settings: &ServerSettings, permissions: BotPermissions) -> String {
     let theme = server_settings.theme.as_deref().unwrap_or(Theme::default().id());
     let pace = labels::pace(server_settings.pace.unwrap_or_default()).to_lowercase();
     let threads = server_settings.threads.unwrap_or(false);
@@ -40,7 +40,7 @@ pub fn server_settings(server_settings: &ServerSettings, rights: BotPermissions)
          `/settings` with an option changes it.",
         if threads { "each game has its own thread" } else { "games are played in the channel" },
     );
-    if threads && !(rights.make_threads && rights.post_in_threads) {
+    if threads && !(permissions.make_threads && permissions.post_in_threads) {
         text += "\nI may not make threads or write in them here, so games stay in the channel. `/doctor` tells more.";
     }
     text

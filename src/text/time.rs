@@ -4,16 +4,15 @@ use crate::game::Timestamp;
 
 /// Formats a date as in game records: `2026.11.16`, in UTC.
 #[must_use]
-pub fn date(moment: Timestamp) -> String {
-    let (year, month, day) = civil(moment.0.div_euclid(24 * 60 * 60));
+pub fn date(time: Timestamp) -> String {
+    let (year, month, day) = civil(time.0.div_euclid(24 * 60 * 60));
     format!("{year:04}.{month:02}.{day:02}")
 }
 
 /// Formats a date and time: `2026.11.16 08:53:20 UTC`.
-#[must_use]
-pub fn date_and_time(moment: Timestamp) -> String {
-    let second = moment.0.rem_euclid(24 * 60 * 60);
-    format!("{} {:02}:{:02}:{:02} UTC", date(moment), second / 3600, second / 60 % 60, second % 60)
+pub(super) fn date_and_time(time: Timestamp) -> String {
+    let second = time.0.rem_euclid(24 * 60 * 60);
+    format!("{} {:02}:{:02}:{:02} UTC", date(time), second / 3600, second / 60 % 60, second % 60)
 }
 
 /// Formats a time relative to now: "in 3 days", "2 hours ago".

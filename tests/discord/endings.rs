@@ -20,7 +20,7 @@ fn play_towards(variant: &Variant, wanted: Outcome, seed: u64) -> Option<Vec<Str
     let mut rng = Rng(seed);
     let mut record = Record::new(variant.book().into(), variant.start(variant.usual_layout()));
     while record.plies().len() < LONGEST {
-        let moves = record.offered_moves().map(|mv| record.book().apply(record.position(), mv));
+        let moves = record.playable_moves().map(|mv| record.book().apply(record.position(), mv));
         let (ends, goes_on): (Vec<Played>, Vec<Played>) = moves.partition(|played| played.outcome.is_some());
         let end = ends.iter().find(|played| played.outcome == Some(wanted));
         let chosen = match end {

@@ -202,11 +202,11 @@ async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
 fn there_and_back(variant: &str) -> [String; 4] {
     let variant = Variant::find(variant).unwrap();
     let start = || Record::new(variant.book().into(), variant.start(variant.usual_layout()));
-    let first: Vec<Move> = start().offered_moves().collect();
+    let first: Vec<Move> = start().playable_moves().collect();
     for out in first {
         let mut record = start();
         record.play(out).unwrap();
-        let answers: Vec<Move> = record.offered_moves().collect();
+        let answers: Vec<Move> = record.playable_moves().collect();
         for answer in answers {
             let back = |mv: Move| Move { from: mv.to, to: mv.from };
             let moves = [out, answer, back(out), back(answer)];

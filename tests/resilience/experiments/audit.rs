@@ -232,7 +232,7 @@ fn extra_posts(discord: &FakeDiscord, pairs: &[PlayerPair], known: &BTreeSet<Id>
 /// Accepts open offers and challenges by the buttons of the newest posts about them.
 async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mut Audit) {
     for (n, kind) in OfferKind::ALL.into_iter().enumerate() {
-        let Some(by) = pair.game.offers.standing(kind) else { continue };
+        let Some(by) = pair.game.offers.offered_by(kind) else { continue };
         let player = pair.game.start.players.of(by.opponent());
         let game = pair.game.id;
         let board = pair.newest(|post| number_in(&post.content) == Some(game)).expect("a game has a board");

@@ -141,7 +141,7 @@ pub fn first_board(variant: &'static Variant) -> String {
 
 /// Returns the buttons below the newest board of a game.
 pub fn buttons(game: &Game) -> Vec<&'static str> {
-    let stands = |kind| game.offers.standing(kind).is_some();
+    let stands = |kind| game.offers.offered_by(kind).is_some();
     match game.result {
         Some(_) if game.offers.rematched() => Vec::new(),
         Some(_) if stands(OfferKind::Rematch) => vec![accepting(OfferKind::Rematch), "Decline"],

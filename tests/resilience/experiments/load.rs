@@ -301,7 +301,7 @@ async fn act(mut tables: Vec<Table>, completing: bool, made: Arc<AtomicUsize>, g
 /// Chooses a move, and returns the player, the move and the game after it.
 fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
     let mover = game.player_to_move().expect("the game goes on");
-    let moves: Vec<Move> = game.record.offered_moves().collect();
+    let moves: Vec<Move> = game.record.playable_moves().collect();
     loop {
         let mv = rng.pick(&moves);
         if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Timestamp(0)) {

@@ -77,7 +77,7 @@ fn random_game(rng: &mut Rng, plies: usize) -> Record {
     let (variant, layout) = all[rng.below(all.len())];
     let mut record = variant.begin(layout);
     for _ in 0..plies {
-        let moves: Vec<Move> = record.offered_moves().collect();
+        let moves: Vec<Move> = record.playable_moves().collect();
         if moves.is_empty() {
             break;
         }

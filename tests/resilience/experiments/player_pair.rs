@@ -211,7 +211,7 @@ impl PlayerPair {
 
     /// Plays until an offer of some kind is open.
     async fn leave(&mut self, kind: OfferKind) {
-        while self.game.offers.standing(kind).is_none() {
+        while self.game.offers.offered_by(kind).is_none() {
             let players = self.game.start.players;
             let mut both = [players.attackers, players.defenders].into_iter();
             let offer = Action::Offer(kind);
@@ -269,19 +269,19 @@ impl PlayerPair {
         let chance = self.rng.below(100);
         let answer = |by: Side, action| (players.of(by.opponent()), action);
         if self.game.result.is_some() {
-            return match self.game.offers.standing(OfferKind::Rematch) {
+            return match self.game.offers.offered_by(OfferKind::Rematch) {
                 Some(by) if chance < 40 => answer(by, Action::Decline(OfferKind::Rematch)),
                 Some(by) => answer(by, Action::Accept(OfferKind::Rematch)),
                 None => (somebody, Action::Offer(OfferKind::Rematch)),
             };
         }
-        let wanted = match self.game.offers.standing(OfferKind::Takeback) {
+        let wanted = match self.game.offers.offered_by(OfferKind::Takeback) {
             Some(by) if chance < 30 => Some(answer(by, Action::Accept(OfferKind::Takeback))),
             Some(by) if chance < 45 => Some(answer(by, Action::Decline(OfferKind::Takeback))),
             None if chance >= 90 => Some((somebody, Action::Offer(OfferKind::Takeback))),
             _ => None,
         };
-        let wanted = wanted.or(match self.game.offers.standing(OfferKind::Draw) {
+        let wanted = wanted.or(match self.game.offers.offered_by(OfferKind::Draw) {
             Some(by) if chance < 15 => Some(answer(by, Action::Decline(OfferKind::Draw))),
             Some(by) if chance < 18 => Some(answer(by, Action::Accept(OfferKind::Draw))),
             None if chance < 6 => Some((somebody, Action::Offer(OfferKind::Draw))),
@@ -296,7 +296,7 @@ impl PlayerPair {
         if let Some(wanted) = wanted.filter(allowed).or(again.filter(allowed)) {
             return wanted;
         }
-        let moves: Vec<Move> = self.game.record.offered_moves().collect();
+        let moves: Vec<Move> = self.game.record.playable_moves().collect();
         let first = self.rng.below(moves.len());
         let candidates = moves.iter().cycle().skip(first).take(moves.len());
         let mut candidates = candidates.map(|mv| (mover, Action::Move { mv: *mv, confirmed: false }));
@@ -307,7 +307,7 @@ impl PlayerPair {
     /// Chooses the opponent's answer to a move, if the game goes on.
     fn reply_to(&mut self, change: &Change, action: Action) -> Option<(PlayerId, Action)> {
         let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
-        let moves: Vec<Move> = change.game.record.offered_moves().collect();
+        let moves: Vec<Move> = change.game.record.playable_moves().collect();
         let mv = moves.get(self.rng.below(moves.len().max(1)))?;
         let reply = Action::Move { mv: *mv, confirmed: false };
         change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))

@@ -18,9 +18,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IllegalMove {
-    /// The text is not a move; here is one that is.
+    /// The text is not a move.
     NotUnderstood {
-        /// A move that could be made now.
+        /// A move that could be made now, if one is known.
         example: Option<Move>,
     },
     /// The square is not on this board.
@@ -106,6 +106,14 @@ impl IllegalMove {
     pub(super) fn off_the_board(square: Square, size: u8) -> Self {
         Self::OffTheBoard { file: char::from(b'a' + square.file()), rank: u32::from(square.rank()) + 1, size }
     }
+
+    /// Adds an example to a text that is not a move.
+    pub(super) fn with_example(self, example: impl FnOnce() -> Option<Move>) -> Self {
+        match self {
+            Self::NotUnderstood { .. } => Self::NotUnderstood { example: example() },
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for IllegalMove {
@@ -118,12 +126,14 @@ impl fmt::Display for IllegalMove {
             }
             Self::NoPiece(square) => write!(f, "there is no piece on {square}"),
             Self::OpponentsPiece { square, piece } => write!(f, "the {} on {square} is not to move", piece.id()),
-            Self::NotTheKing { square, piece } => write!(f, "the piece on {square} is not the king but {}", a(*piece)),
+            Self::NotTheKing { square, piece } => {
+                write!(f, "the piece on {square} is not the king but {}", piece.id_with_article())
+            }
             Self::StandsStill(square) => write!(f, "the move ends on {square}, where it begins"),
             Self::NotInLine { from, to } => write!(f, "{from} and {to} are not on one row or column"),
             Self::InTheWay { square, piece } => write!(f, "the way is blocked by the {} on {square}", piece.id()),
-            Self::NoRest { square, piece } => write!(f, "{} may not end a move on {square}", a(*piece)),
-            Self::NoCrossing { square, piece } => write!(f, "{} may not pass over {square}", a(*piece)),
+            Self::NoRest { square, piece } => write!(f, "{} may not end a move on {square}", piece.id_with_article()),
+            Self::NoCrossing { square, piece } => write!(f, "{} may not pass over {square}", piece.id_with_article()),
             Self::SingleStep { from, to } => write!(f, "the king moves one square at a time, not from {from} to {to}"),
             Self::WrongCaptures { written, taken } => {
                 write!(f, "captures are written as {}, but the move captures {}", list(*written), list(*taken))
@@ -140,14 +150,6 @@ impl fmt::Display for IllegalMove {
 }
 
 impl std::error::Error for IllegalMove {}
-
-fn a(piece: Piece) -> &'static str {
-    match piece {
-        Piece::Attacker => "an attacker",
-        Piece::Defender => "a defender",
-        Piece::King => "the king",
-    }
-}
 
 fn list(squares: SquareSet) -> String {
     if squares.is_empty() {
