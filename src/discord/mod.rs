@@ -33,6 +33,8 @@ pub mod register;
 mod respond;
 mod rest;
 mod stale_buttons;
+#[cfg(test)]
+mod test_log;
 mod threads;
 mod watchdog;
 

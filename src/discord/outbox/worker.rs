@@ -127,40 +127,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::config::{Endpoint, Secret};
     use crate::discord::app_handle::tests::TestApp;
-    use crate::discord::channels::ChannelWatcher;
-    use crate::discord::message::Composer;
-    use crate::discord::outbox::reconcile::Reconciler;
-    use crate::discord::outbox::settle::Settler;
-    use crate::discord::stale_buttons::ButtonSweeper;
-    use crate::discord::threads::Threads;
-
-    fn worker(test: &TestApp) -> OutboxWorker {
-        let app = test.handle.clone();
-        // Nothing listens there.
-        let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
-        let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
-        let claims = Arc::new(Claims::new(OutboxId(0)));
-        let composer = Arc::new(Composer::new());
-        let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
-        OutboxWorker::new(Delivery {
-            composer,
-            reconciler: Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims))),
-            settler: Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper))),
-            threads: Threads::new(rest.clone(), Arc::clone(&claims)),
-            channels: Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims))),
-            sweeper,
-            app,
-            rest,
-            claims,
-        })
-    }
+    use crate::discord::outbox::delivery::tests::offline_delivery;
 
     #[tokio::test]
     async fn a_message_that_is_released_after_it_was_settled_does_not_keep_the_bot_from_stopping() {
         let test = TestApp::new();
-        let worker = worker(&test);
+        let worker = OutboxWorker::new(offline_delivery(&test));
         // The store has no open message with this id.
         worker.claims.release(OutboxId(7));
         assert!(!worker.claims.is_idle());
