@@ -58,7 +58,7 @@ impl Watchdog {
                     return reason;
                 }
             }
-            self.publish(connected);
+            publish(connected, &self.state, &self.timer);
             tokio::time::sleep(INTERVAL).await;
         }
     }
@@ -74,21 +74,23 @@ impl Watchdog {
         }
         runtime_works && self.signs.all_connected()
     }
+}
 
-    fn publish(&self, connected: bool) {
-        let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
-        let changed = self.state.send_if_modified(|state| std::mem::replace(state, new) != new);
-        if !changed {
-            return;
-        }
-        if connected {
-            info!("all shards are connected to Discord");
-            self.timer.in_reach();
-        } else {
-            warn!("the connection to Discord is lost, reconnecting");
-            self.timer.out_of_reach();
-        }
+/// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the log
+/// and the timer are right as soon as anyone sees the new state.
+fn publish(connected: bool, state: &watch::Sender<ConnectionState>, timer: &Timer) {
+    let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
+    if *state.borrow() == new {
+        return;
     }
+    if connected {
+        info!("all shards are connected to Discord");
+        timer.in_reach();
+    } else {
+        warn!("the connection to Discord is lost, reconnecting");
+        timer.out_of_reach();
+    }
+    state.send_replace(new);
 }
 
 /// The last sign of each shard, and when it was last known to be connected.
@@ -147,7 +149,30 @@ const fn is_connected(sign: ShardSign) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
+    use crate::discord::test_log::on_each_line;
+    use std::sync::Mutex;
+
+    #[test]
+    fn a_new_state_is_logged_before_it_is_published_and_the_first_one_too() {
+        let (timer, state) = (Timer::start(), Arc::new(watch::channel(ConnectionState::Disconnected).0));
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let (noted, seen) = (Arc::clone(&lines), Arc::clone(&state));
+        let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *seen.borrow())));
+        // The very first look may find all shards connected.
+        for connected in [true, true, false, false] {
+            publish(connected, &state, &timer);
+        }
+        drop(logging);
+        let before = [
+            ("all shards are connected to Discord".to_owned(), ConnectionState::Disconnected),
+            ("the connection to Discord is lost, reconnecting".to_owned(), ConnectionState::Connected),
+        ];
+        assert_eq!(*lines.lock().unwrap(), before);
+        assert_eq!(*state.borrow(), ConnectionState::Disconnected);
+    }
 
     fn connected(latency_ms: u64) -> ShardSign {
         Some((ConnectionStage::Connected, Some(Duration::from_millis(latency_ms))))
