@@ -40,7 +40,7 @@ enum SendResult {
 }
 
 /// Delivers outbox messages.
-pub(crate) struct Delivery {
+pub(crate) struct Deliverer {
     pub(crate) app: AppHandle,
     pub(crate) composer: Arc<Composer>,
     pub(crate) rest: RestClient,
@@ -52,7 +52,7 @@ pub(crate) struct Delivery {
     pub(crate) sweeper: Arc<ButtonSweeper>,
 }
 
-impl Delivery {
+impl Deliverer {
     /// Delivers a message if it is due; reports to its watchers if it is visible then.
     pub(crate) async fn deliver(&self, outbox_id: OutboxId) -> Result<(), AppError> {
         let posted = self.claims.posted(outbox_id);
@@ -311,8 +311,8 @@ impl Delivery {
             _ => None,
         };
         let Some(reason) = reason else { return self.retry_later(message, error).await };
-        warn!(outbox = message.id.0, %error, "giving up an outbox message");
-        self.discard(message, reason).await
+        warn!(outbox = message.id.0, subject = ?message.subject, reason, %error, "giving up an outbox message");
+        self.close(message.id, reason).await
     }
 
     /// Counts a refusal, and returns whether there were enough to give up. A single one may be Discord's own problem.
@@ -362,8 +362,11 @@ impl Delivery {
 
     /// Closes a message that will not be posted.
     async fn discard(&self, message: &OutboxMessage, reason: &'static str) -> Result<bool, AppError> {
-        let outbox_id = message.id;
-        info!(outbox = outbox_id.0, subject = ?message.subject, reason, "closing an outbox message without posting it");
+        info!(outbox = message.id.0, subject = ?message.subject, reason, "closing an outbox message without posting it");
+        self.close(message.id, reason).await
+    }
+
+    async fn close(&self, outbox_id: OutboxId, reason: &'static str) -> Result<bool, AppError> {
         self.app.run(move |app| app.store().give_up(outbox_id, reason, app.now())).await?;
         self.claims.forget(outbox_id);
         Ok(false)

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 
 const PLACE: Place = Place { server: Some(1), channel: 10, thread: None };
 
-/// Makes a delivery that cannot reach Discord.
-pub(in crate::discord::outbox) fn offline_delivery(test: &TestApp) -> Delivery {
+/// Makes a deliverer that cannot reach Discord.
+pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer {
     let app = test.handle.clone();
     // Nothing listens there.
     let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
@@ -21,7 +21,7 @@ pub(in crate::discord::outbox) fn offline_delivery(test: &TestApp) -> Delivery {
     let claims = Arc::new(Claims::new(OutboxId(0)));
     let composer = Arc::new(Composer::new());
     let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
-    Delivery {
+    Deliverer {
         composer,
         reconciler: Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims))),
         settler: Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper))),
@@ -56,10 +56,10 @@ fn is_due(test: &TestApp, message: &OutboxMessage) -> bool {
 #[tokio::test]
 async fn a_message_without_a_channel_waits_and_its_watchers_are_told() {
     let test = TestApp::new();
-    let ((_, message), delivery) = (start_game(&test), offline_delivery(&test));
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     test.handle.app().store().place_is_gone(PLACE.channel, test.handle.now()).unwrap();
-    let outcome = delivery.claims.watch(message.id);
-    assert_eq!(delivery.deliver(message.id).await, Ok(()));
+    let outcome = deliverer.claims.watch(message.id);
+    assert_eq!(deliverer.deliver(message.id).await, Ok(()));
     assert_eq!(outcome.await, Ok(PostOutcome::ChannelGone));
     assert!(!is_due(&test, &message));
 }
@@ -68,7 +68,7 @@ async fn a_message_without_a_channel_waits_and_its_watchers_are_told() {
 async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_it_is_being_postponed() {
     for moves in [true, false] {
         let test = TestApp::new();
-        let ((game, message), delivery) = (start_game(&test), offline_delivery(&test));
+        let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
         let (app, now) = (test.handle.app(), test.handle.now());
         app.store().place_is_gone(PLACE.channel, now).unwrap();
         let destination = app.destination(&message).unwrap();
@@ -79,7 +79,7 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
         } else {
             app.store().place_is_back(PLACE.channel, now).unwrap();
         }
-        assert_eq!(delivery.deliver_to(&message, destination).await, Ok(false));
+        assert_eq!(deliverer.deliver_to(&message, destination).await, Ok(false));
         assert!(is_due(&test, &message), "moves: {moves}");
     }
 }
@@ -87,16 +87,16 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
 #[tokio::test]
 async fn a_failed_attempt_in_the_old_place_does_not_delay_a_game_that_has_moved() {
     let test = TestApp::new();
-    let ((game, message), delivery) = (start_game(&test), offline_delivery(&test));
+    let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     test.handle.app().store().move_game(game, Place { channel: 11, ..PLACE }).unwrap();
-    assert_eq!(delivery.deliver_to(&message, Destination::Place).await, Ok(false));
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     assert!(is_due(&test, &message));
 }
 
 #[tokio::test]
 async fn a_retry_is_logged_when_the_message_is_postponed() {
     let test = TestApp::new();
-    let ((_, message), delivery) = (start_game(&test), offline_delivery(&test));
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     let was_due = Arc::new(Mutex::new(Vec::new()));
     let (store, noted) = (test.handle.app().store().clone(), Arc::clone(&was_due));
     let (id, now) = (message.id, test.handle.now());
@@ -105,7 +105,7 @@ async fn a_retry_is_logged_when_the_message_is_postponed() {
             noted.lock().unwrap().push(store.session().unwrap().due_message(id, now).unwrap().is_some());
         }
     });
-    assert_eq!(delivery.deliver_to(&message, Destination::Place).await, Ok(false));
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     drop(logging);
     assert_eq!(*was_due.lock().unwrap(), [false]);
 }
