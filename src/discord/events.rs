@@ -122,7 +122,7 @@ impl Events {
         info!("invite it with {}", invite::link(application));
         // Events during the time without a connection are lost, but due messages and deadlines are not.
         self.claims.wake();
-        self.timer.nudge();
+        self.timer.wake();
         let joined: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
         let (shard, shards) =
             ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total).max(1)));
