@@ -5,7 +5,6 @@
 use crate::game::{Seconds, Timestamp};
 use crate::store::{Store, StoreError};
 use crate::text::time;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -127,13 +126,14 @@ impl BackupFolder {
                 file.metadata().and_then(|about| about.modified()).map(|time| SystemTime::now().duration_since(time));
             matches!(age, Ok(Ok(age)) if age > ABANDONED_AGE)
         };
-        let paths = files.filter(old).map(|file| file.path());
-        paths.filter(|path| self.is_unfinished(path.file_name()).is_some_and(|unfinished| unfinished)).collect()
+        let unfinished = |file: &fs::DirEntry| file.file_name().to_str().is_some_and(|name| self.is_unfinished(name));
+        files.filter(old).filter(unfinished).map(|file| file.path()).collect()
     }
 
-    fn is_unfinished(&self, name: Option<&OsStr>) -> Option<bool> {
-        let (name, process) = name?.to_str()?.strip_suffix(".unfinished")?.rsplit_once('.')?;
-        Some(self.is_ours(name) && process.bytes().all(|byte| byte.is_ascii_digit()))
+    /// Returns whether a file has the name of a backup that is being made: that of the backup and the process.
+    fn is_unfinished(&self, name: &str) -> bool {
+        let parts = name.strip_suffix(".unfinished").and_then(|name| name.rsplit_once('.'));
+        parts.is_some_and(|(name, process)| self.is_ours(name) && process.bytes().all(|byte| byte.is_ascii_digit()))
     }
 }
 

@@ -20,7 +20,7 @@
 //! | [`cli`] | the command line; owns the runtime, signals and exit codes | everything |
 //!
 //! Dependencies point one way, which `tests/rooms.rs` checks. `rules` and `game` know no clock, no randomness, no file, no
-//! network and no async: time and dice come in as arguments. Only `store` names rusqlite, only `render` image, imageproc
+//! network and no async: time and chance come in as arguments. Only `store` names rusqlite, only `render` image, imageproc
 //! and png, only `discord` serenity and reqwest. The core returns typed reasons, and `text` has the words.
 //!
 //! # One move
@@ -30,7 +30,7 @@
 //!               app/        App::handle, on a thread that may block:
 //!                 store/      ONE read snapshot (Session): game, settings, names         → Game | private answer
 //!                 rules/      "d1-d4" → Candidate, applied once                          → Candidate | IllegalMove
-//!                 game/       game.play_candidate(player, candidate, now)                → Change | Refusal
+//!                 game/       game.play_candidate(player, candidate, confirmed, now)     → Change | Refusal
 //!                 store/      ONE commit on the writer thread: version and clock checked,
 //!                             move, game, clock, outbox message                          → Committed | Stale
 //!               app/                                                                     → Reply
@@ -46,7 +46,7 @@
 //!
 //! A change and the message that tells of it are one commit; the message stays in the outbox until it is known to be on
 //! Discord. Between the two a process can be killed, a call can break off, and Discord can deliver an interaction twice.
-//! Five mechanisms deal with that, each with a fault of its own:
+//! Five mechanisms deal with that, each with another fault:
 //!
 //! | mechanism | where | the fault it is for |
 //! |---|---|---|
@@ -56,9 +56,9 @@
 //! | nonce | `discord::outbox::delivery` | a call to post a message broke off and is repeated: Discord drops a second message with the same nonce within a few minutes |
 //! | reconciliation | `discord::outbox::reconcile` | an answer was sent, or a post was made, and the process died or the call broke off before that was known: before it is posted again, the channel is searched for the picture's name or the answer's interaction |
 //!
-//! While a request answers with a message, or the worker posts it, a claim (`discord::outbox::claims`) keeps everybody else
-//! from posting it. What is released is posted by the worker, oldest first for each game, until it is settled, or given up
-//! with a reason that is logged and stored.
+//! While a request answers with a message, or the worker posts it, a claim (`discord::outbox::claims`) keeps all others
+//! from posting it. The worker posts everything else, oldest first for each game, until it is settled, or given up with a
+//! reason that is logged and stored.
 
 pub mod app;
 pub mod backups;

@@ -17,7 +17,7 @@ const JUMP: Seconds = Seconds(5 * 60);
 /// How long the bot may be unreachable before players get a grace period.
 const ABSENCE: Duration = Duration::from_secs(5 * 60);
 /// How often old rows are deleted, and deadlines corrected that were set while the machine's clock was ahead.
-const SWEEP: Duration = Duration::from_secs(60 * 60);
+const UPKEEP: Duration = Duration::from_secs(60 * 60);
 /// How long requests and delivered messages are kept. Discord accepts answers to an interaction for fifteen minutes.
 const RETENTION: Seconds = Seconds::days(2);
 
@@ -62,7 +62,7 @@ impl Timer {
     }
 
     /// Makes the timer check at once.
-    pub fn nudge(&self) {
+    pub fn wake(&self) {
         self.wake.notify_one();
     }
 
@@ -92,10 +92,10 @@ impl Timer {
         now.0 + JUMP < last.0 + Seconds(passed)
     }
 
-    /// Does what is due whenever something is; `new_messages` is called with the messages that it adds to the outbox. Returns the error of
-    /// a store that has stopped, after which nothing can be done any more.
+    /// Handles what is due, for ever; `new_messages` is called with the messages that it adds to the outbox. Returns only
+    /// if the store has stopped, with its error.
     pub async fn run(&self, app: Arc<App>, new_messages: impl Fn(&[OutboxId]) + Send) -> StoreError {
-        let mut swept: Option<Instant> = None;
+        let mut last_upkeep: Option<Instant> = None;
         // A machine may start with a clock that is years behind, until it is synchronised.
         let mut steady_since = Instant::now();
         let mut last_check = (app.now(), Instant::now());
@@ -105,14 +105,14 @@ impl Timer {
                 steady_since = now.1;
             }
             let grace_ends = self.grace_ends(app.now());
-            let sweep = swept.is_none_or(|last| last.elapsed() >= SWEEP);
-            let trusted = steady_since.elapsed() >= SWEEP;
-            let doing = Arc::clone(&app);
-            let done = tokio::task::spawn_blocking(move || handle_due(&doing, grace_ends, sweep, trusted)).await;
+            let upkeep = last_upkeep.is_none_or(|last| last.elapsed() >= UPKEEP);
+            let trusted = steady_since.elapsed() >= UPKEEP;
+            let handling = Arc::clone(&app);
+            let done = tokio::task::spawn_blocking(move || handle_due(&handling, grace_ends, upkeep, trusted)).await;
             let pause = match done {
                 Ok(Ok((messages, next))) => {
-                    if sweep {
-                        swept = Some(Instant::now());
+                    if upkeep {
+                        last_upkeep = Some(Instant::now());
                     }
                     if !messages.is_empty() {
                         new_messages(&messages);
@@ -134,20 +134,21 @@ impl Timer {
     }
 }
 
-/// Handles what is due, and deletes old rows if `sweep` is set. Deadlines are corrected only if the clock can be trusted.
+/// Handles what is due. If `upkeep` is set, also deletes old rows and, if the machine's clock can be trusted, corrects
+/// deadlines. Returns the new outbox messages, and when something is due next.
 fn handle_due(
     app: &App,
     grace_ends: Timestamp,
-    sweep: bool,
+    upkeep: bool,
     trusted: bool,
 ) -> Result<(Vec<OutboxId>, Option<Timestamp>), StoreError> {
-    if sweep && trusted {
+    if upkeep && trusted {
         let games = app.store().set_clocks_right(app.now())?;
         if games > 0 {
             warn!(games, "deadlines that were set while the machine's clock was ahead were corrected");
         }
     }
-    if sweep {
+    if upkeep {
         let rows = app.store().forget_requests_before(app.now() - RETENTION)?;
         if rows > 0 {
             info!(rows, "old requests and delivered messages deleted");

@@ -7,12 +7,12 @@ use crate::app::App;
 use crate::commands::parse::split_game;
 use crate::commands::{Command, GameCommand, OptionKind, Person};
 use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
-use crate::rules::{IllegalMove, Variant};
+use crate::rules::{IllegalMove, Played, Square, Variant};
 use crate::store::{GameRow, StoreError};
 use crate::text::{Style, labels, lists, lists::GameSummary};
 use std::cell::{Cell, OnceCell};
 
-/// Of how many games moves are suggested at once: each has to be replayed while somebody types.
+/// Of how many games moves are suggested at once: each has to be replayed at every key press.
 const MOST_GAMES: usize = 5;
 
 /// Something that could be typed.
@@ -24,16 +24,16 @@ pub struct Suggestion {
     pub value: String,
 }
 
-/// What somebody is typing.
+/// An option that a player is typing.
 #[derive(Clone, Debug)]
 pub struct Typing<'t> {
     /// Who.
     pub person: &'t Person,
     /// Where.
     pub place: Place,
-    /// What is asked for.
+    /// The kind of the option.
     pub kind: OptionKind,
-    /// What has been typed of it.
+    /// What has been typed so far.
     pub typed: &'t str,
     /// The game that was named in another option, if any.
     pub game: Option<GameId>,
@@ -145,52 +145,53 @@ fn suggest_games(
     Ok(suggestions.filter(fits).collect())
 }
 
-/// Suggests moves: nothing typed, the men that can move; a man, where he can go; a move, itself.
+/// Suggests moves. If nothing was typed, the pieces that can move; after a piece, its moves; after a whole move, that
+/// move.
 fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
     match game.record.read(typed) {
-        Ok(candidate) => return vec![whole_move(game, &candidate.played().without_repetition())],
+        Ok(candidate) => return vec![move_suggestion(game, &candidate.played().without_repetition())],
         Err(IllegalMove::MustVary(_)) => return Vec::new(),
         Err(_) => {}
     }
-    // What matters is the letters and digits: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
-    let letters = |text: &str| text.to_lowercase().replace(|outgoing: char| !outgoing.is_alphanumeric(), "");
+    // Only letters and digits matter: `Kd4 - d`, `D4D` and `d4-d` are the same beginning.
+    let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
     let mut typed = letters(typed);
     let pieces = move_menu::movable_pieces(game);
     let fits = |beginning: &str| pieces.iter().any(|(square, _)| letters(&square.to_string()).starts_with(beginning));
     // A `k` before another letter is the king, not the file.
-    if typed.starts_with('k') && typed[1..].starts_with(|outgoing: char| outgoing.is_ascii_lowercase()) {
+    if typed.starts_with('k') && typed[1..].starts_with(|letter: char| letter.is_ascii_lowercase()) {
         typed.remove(0);
     }
     let named = pieces.iter().find(|(square, _)| square.to_string() == typed);
     if named.is_none() && fits(&typed) {
         let beginning = pieces.iter().filter(|(square, _)| square.to_string().starts_with(&typed));
-        return beginning.map(|(square, takes)| piece(game, *square, *takes)).collect();
+        return beginning.map(|(square, takes)| piece_suggestion(game, *square, *takes)).collect();
     }
-    // A man that was typed whole is meant himself, not those whose squares begin alike.
-    let meant = pieces.iter().filter(|piece| named.is_none_or(|named| *piece == named));
-    let mut moves: Vec<Suggestion> = meant
+    // A square that was typed completely means that piece, not those on squares that begin alike.
+    let named_or_all = pieces.iter().filter(|piece| named.is_none_or(|named| *piece == named));
+    let mut moves: Vec<Suggestion> = named_or_all
         .flat_map(|(square, _)| move_menu::moves_from(game, *square))
         .filter(|played| letters(&played.mv.to_string()).starts_with(&typed))
-        .map(|played| whole_move(game, &played))
+        .map(|played| move_suggestion(game, &played))
         .collect();
     // `d1` can also be the beginning of `d10` and `d11`.
     let longer = pieces.iter().filter(|(square, _)| {
         let name = square.to_string();
         name != typed && name.starts_with(&typed)
     });
-    moves.extend(longer.map(|(square, takes)| piece(game, *square, *takes)));
+    moves.extend(longer.map(|(square, takes)| piece_suggestion(game, *square, *takes)));
     moves
 }
 
-fn piece(game: &Game, square: crate::rules::Square, takes: bool) -> Suggestion {
+fn piece_suggestion(game: &Game, square: Square, takes: bool) -> Suggestion {
     let note = if takes { ", can take" } else { "" };
     Suggestion { label: format!("{}{note}", labels::piece_at(game, square)), value: square.to_string() }
 }
 
-fn whole_move(game: &Game, played: &crate::rules::Played) -> Suggestion {
-    let brings = labels::move_effect(played, &game.start.variant.words);
+fn move_suggestion(game: &Game, played: &Played) -> Suggestion {
+    let effect = labels::move_effect(played, &game.start.variant.words);
     let written = played.to_string();
-    let label = if brings.is_empty() { written.clone() } else { format!("{written} ({brings})") };
+    let label = if effect.is_empty() { written.clone() } else { format!("{written} ({effect})") };
     Suggestion { label, value: written }
 }
 

@@ -1,4 +1,4 @@
-//! Blocks: with whom a player does not want to play.
+//! Blocks: players from whom a player wants no challenges.
 
 use super::reply::{Answer, Handover, Reply};
 use super::{Ctx, challenges};
@@ -6,7 +6,7 @@ use crate::commands::Person;
 use crate::store::StoreError;
 use crate::text::{refusals, settings};
 
-/// Blocks a player, and closes what is open between the two.
+/// Blocks a player, and closes the challenges between the two.
 pub(super) fn block(ctx: &Ctx<'_>, person: &Person) -> Result<Reply, StoreError> {
     if person.id == ctx.player() {
         return Ok(Reply::private(refusals::cannot_block_yourself()));

@@ -1,7 +1,7 @@
 //! How a game begins: challenges made, answered and listed.
 
 use super::notice::{captioned, reply_with_new_game};
-use super::reply::{Answer, Audience, ButtonStyle, Content, Handover, Item, Menu, Post, Reply};
+use super::reply::{Answer, Audience, ButtonStyle, Content, Item, Menu, Post, Reply};
 use super::{App, Ctx, Request, relocation, settings};
 use crate::board_view::BoardView;
 use crate::commands::{ChallengeAnswer, Command, Person};
@@ -12,10 +12,10 @@ use crate::game::{
 };
 use crate::rules::Variant;
 use crate::store::{About, CommitError, Effect, Pending, StoreError};
-use crate::text::{Markup, challenges, lists, refusals};
+use crate::text::{Markup, Style, challenges, lists, refusals};
 use tracing::info;
 
-/// What a challenger has said.
+/// The options of `/challenge`.
 pub(super) struct Terms<'c> {
     pub(super) variant: &'c str,
     pub(super) opponent: &'c Option<Person>,
@@ -50,7 +50,7 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
     let opponent_is_bot = opponent.is_some_and(|person| person.is_bot);
     let context = ChallengeContext { opponent_is_bot, ..ctx.session.challenge_context(&proposal, ctx.now)? };
     if let Err(refusal) = proposal.check(&context) {
-        let refusal = blame(ctx, refusal, proposal.opponent)?;
+        let refusal = name_own_block(ctx, refusal, proposal.opponent)?;
         return Ok(Reply::private(refusals::refused(&refusal, &variant.words, ctx.markup)));
     }
     make(ctx, proposal, opponent)
@@ -66,7 +66,7 @@ fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<
         ping: proposal.opponent,
     });
     let committed = ctx.commit(effects)?;
-    // The commit has just made it, so that it has an id.
+    // The commit has just made it, so it has an id.
     let id = committed.challenge.unwrap_or(ChallengeId(0));
     let (player, server, variant) = (ctx.player().0, ctx.request.place.server, proposal.variant.id);
     info!(challenge = id.0, player, server = server.map(|id| id.0), variant, "challenge made");
@@ -83,7 +83,7 @@ pub(super) fn answer(ctx: &Ctx<'_>, id: ChallengeId, answer: ChallengeAnswer) ->
     let (answered, start) = match decide(ctx, &challenge, answer)? {
         Ok(decided) => decided,
         Err(refusal) => {
-            let refusal = blame(ctx, refusal, Some(challenge.proposal.challenger))?;
+            let refusal = name_own_block(ctx, refusal, Some(challenge.proposal.challenger))?;
             let words = &challenge.proposal.variant.words;
             return Ok(Reply::private(refusals::refused(&refusal, words, ctx.markup)));
         }
@@ -104,7 +104,7 @@ fn decide(
     Ok(match answer {
         ChallengeAnswer::Accept => {
             let acceptance = ctx.session.acceptance(player, challenge.proposal.challenger)?;
-            let accepted = challenge.accept(player, &acceptance, now, (ctx.app.dice)());
+            let accepted = challenge.accept(player, &acceptance, now, (ctx.app.coin_toss)());
             accepted.map(|(challenge, start)| (challenge, Some(start)))
         }
         ChallengeAnswer::Decline => challenge.decline(player, now).map(|challenge| (challenge, None)),
@@ -128,47 +128,43 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
 
 /// Closes a challenge that was declined or withdrawn.
 fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place) -> Result<Reply, CommitError> {
-    let ping = (answer == ChallengeAnswer::Decline).then_some(closed.proposal.challenger);
-    let about = About::Subject(Subject::Challenge(closed.id));
-    let post = Effect::Post { about, place, body: OutboxBody::ChallengeClosed, ping };
-    let committed = ctx.commit(vec![Effect::Answer(closed), post])?;
+    let committed = ctx.commit(closing_effects(closed, place))?;
     info!(challenge = closed.id.0, player = ctx.player().0, ?answer, "challenge closed");
     let pending = committed.messages.into_iter().next();
     let post = Post { pending, ..closed_post(&closed, ctx.markup) };
-    if ctx.request.place == place {
-        return Ok(post.into());
-    }
-    let mut answer = post.clone().for_one_player();
-    answer.handovers.extend(
-        post.pending.clone().map(|pending| Handover { pending, post: Some(Box::new(Post { pending: None, ..post })) }),
-    );
-    Ok(answer.into())
+    Ok(if ctx.request.place == place { post.into() } else { post.for_one_player().into() })
 }
 
-/// Withdraws or declines for a player what is open between the two, or everything; returns the messages about it.
-pub(super) fn close_all(app: &App, player: PlayerId, between: Option<PlayerId>) -> Result<Vec<Pending>, StoreError> {
+/// Returns what to commit for a challenge that was declined or withdrawn or has expired.
+pub(super) fn closing_effects(closed: Challenge, place: Place) -> Vec<Effect> {
+    // A player who withdraws a challenge need not be told.
+    let ping = (closed.state != ChallengeState::Withdrawn).then_some(closed.proposal.challenger);
+    let about = About::Subject(Subject::Challenge(closed.id));
+    vec![Effect::Answer(closed), Effect::Post { about, place, body: OutboxBody::ChallengeClosed, ping }]
+}
+
+/// Withdraws or declines the open challenges of a player, all of them or those with one other player; returns the
+/// messages about it.
+pub(super) fn close_all(app: &App, player: PlayerId, other: Option<PlayerId>) -> Result<Vec<Pending>, StoreError> {
     let now = app.now();
     let mut messages = Vec::new();
     let open = app.store.session()?.open_challenges(player, None, now)?;
     for challenge in open {
         let Proposal { challenger, opponent, place, .. } = challenge.proposal;
-        if between.is_some_and(|other| challenger != other && opponent != Some(other)) {
+        if other.is_some_and(|other| challenger != other && opponent != Some(other)) {
             continue;
         }
         let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
         let Ok(closed) = closed else { continue };
-        let ping = (closed.state == ChallengeState::Declined).then_some(challenger);
-        let about = About::Subject(Subject::Challenge(challenge.id));
-        let post = Effect::Post { about, place, body: OutboxBody::ChallengeClosed, ping };
         // If the decision is outdated, the challenge has been answered just now.
-        let committed = app.commit_unasked(vec![Effect::Answer(closed), post])?;
+        let committed = app.commit_unasked(closing_effects(closed, place))?;
         messages.extend(committed.into_iter().flat_map(|committed| committed.messages));
     }
     Ok(messages)
 }
 
-/// Tells a player who is kept from playing by a block that it is the player's own, if it is.
-pub(super) fn blame(ctx: &Ctx<'_>, refusal: Refusal, other: Option<PlayerId>) -> Result<Refusal, StoreError> {
+/// Tells players who cannot play because of a block that the block is their own, if it is.
+pub(super) fn name_own_block(ctx: &Ctx<'_>, refusal: Refusal, other: Option<PlayerId>) -> Result<Refusal, StoreError> {
     let (Refusal::Unavailable, Some(other)) = (&refusal, other) else { return Ok(refusal) };
     let own = ctx.session.blocked_by(ctx.player())?.contains(&other);
     Ok(if own { Refusal::BlockedByYou } else { refusal })
@@ -199,7 +195,7 @@ pub(super) fn list(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     Ok(answer.into())
 }
 
-/// Shows one challenge with the buttons that are the player's.
+/// Shows one challenge, with the buttons that the player may press.
 pub(super) fn show(ctx: &Ctx<'_>, id: ChallengeId) -> Result<Reply, StoreError> {
     Ok(match ctx.session.challenge(id)?.filter(|challenge| may_see(ctx.request, challenge)) {
         Some(challenge) => private_challenge(ctx, &challenge).into(),
@@ -212,11 +208,7 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn closed_challenge(
-        &self,
-        id: ChallengeId,
-        style: &dyn crate::text::Style,
-    ) -> Result<Option<Post>, StoreError> {
+    pub fn closed_challenge(&self, id: ChallengeId, style: &dyn Style) -> Result<Option<Post>, StoreError> {
         let session = self.store.session()?;
         let names = super::SessionNames::new(&session);
         let markup = style.markup(&names, self.now());
@@ -225,7 +217,7 @@ impl App {
     }
 }
 
-/// Shows a challenge to one player, with the buttons that are the player's.
+/// Shows a challenge to one player, with the buttons that the player may press.
 fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
     let mine = challenge.proposal.challenger == ctx.player();
     let for_me = challenge.proposal.opponent == Some(ctx.player());

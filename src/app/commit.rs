@@ -1,4 +1,4 @@
-//! Commits, and what happens when somebody else was quicker or a request comes twice. The only place that handles
+//! Commits, and what happens when another request was quicker or one comes twice. The only place that handles
 //! [`CommitError::Stale`] and [`CommitError::Repeated`].
 
 use super::reply::Reply;
@@ -38,7 +38,7 @@ impl Ctx<'_> {
         if self.session.name_of(person.id)?.as_deref() != Some(&person.name) {
             effects.push(Effect::Name { player: person.id, name: person.name.clone() });
         }
-        // What the reply needs is read before, and then nothing more while this waits for the disk.
+        // What the reply needs is read now: no snapshot stays open while this waits for the disk.
         self.server_settings()?;
         self.writable_store()?.commit(Commit { request: self.request.id, effects, now: self.now })
     }

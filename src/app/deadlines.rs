@@ -1,14 +1,13 @@
-//! What time does without anybody asking: reminders, flags, expired challenges.
+//! What happens without a request when a deadline passes: reminders, lost games, expired challenges.
 
 use super::App;
+use super::challenges::closing_effects;
 use super::play::effects_of;
-use crate::game::{
-    ChallengeId, Change, Clock, Game, GameEvent, GameId, OutboxBody, PlayerId, Seconds, Subject, Timestamp,
-};
-use crate::store::{About, Effect, Pending, StoreError};
+use crate::game::{ChallengeId, Change, Clock, Game, GameEvent, GameId, OutboxBody, PlayerId, Seconds, Timestamp};
+use crate::store::{Effect, Pending, StoreError};
 use tracing::{error, info};
 
-/// How many rows are looked at in one go.
+/// How many rows are read at once.
 const BATCH: u32 = 100;
 
 impl App {
@@ -28,12 +27,12 @@ impl App {
     }
 }
 
-/// Deals with everything that is due, a batch at a time, and collects the messages about it. What stays due although it was dealt with is left for the next
-/// time.
+/// Handles everything that is due, a batch at a time, and collects the messages about it. What stays due although it was
+/// handled is left for the next time.
 fn in_batches<T: Copy + PartialEq>(
     due: impl Fn() -> Result<Vec<T>, StoreError>,
     messages: &mut Vec<Pending>,
-    deal_with: impl Fn(T) -> Result<Vec<Pending>, StoreError>,
+    handle: impl Fn(T) -> Result<Vec<Pending>, StoreError>,
 ) -> Result<(), StoreError> {
     let mut former = Vec::new();
     loop {
@@ -42,7 +41,7 @@ fn in_batches<T: Copy + PartialEq>(
             return Ok(());
         }
         for item in &batch {
-            messages.extend(deal_with(*item)?);
+            messages.extend(handle(*item)?);
         }
         if batch.len() < BATCH as usize {
             return Ok(());
@@ -51,7 +50,7 @@ fn in_batches<T: Copy + PartialEq>(
     }
 }
 
-/// Does what time does to one game.
+/// Reminds or flags the player to move in one game, if that is due.
 fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
     let session = app.store.session()?;
     let game = match session.game(id) {
@@ -72,24 +71,25 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     }
     let Some(change) = game.tick(now, grace_ends) else {
-        // The alarm was only an early guess, or the grace after a restart holds it back.
+        // It was listed too early, or nobody is flagged before the grace period ends.
         let next = game.clock.next_due();
         let next = if next <= now { grace_ends.max(now + Seconds(60)) } else { next };
         app.store.snooze(id, next)?;
         return Ok(Vec::new());
     };
     // If the decision is outdated, a player has moved just now, and nothing is due any more.
-    let Some(committed) = app.commit_unasked(effects_of(&change, whom_to_ping(&change)))? else {
+    let body = OutboxBody::of(&change.events, &change.game, None);
+    let Some(committed) = app.commit_unasked(effects_of(&change, body, whom_to_ping(&change)))? else {
         return Ok(Vec::new());
     };
     let server = game.start.place.server.map(|id| id.0);
     info!(game = id.0, server, events = ?change.events, "deadline passed");
-    // An alarm that keeps ringing would keep those behind it from being heard.
+    // A game that stayed due would keep later ones out of the batch.
     app.store.snooze(id, change.game.clock.next_due())?;
     Ok(committed.messages)
 }
 
-/// Tells whom a change that time brought about is meant for.
+/// Returns the player who is pinged about a change that a deadline caused.
 fn whom_to_ping(change: &Change) -> Option<PlayerId> {
     let players = change.game.start.players;
     change.events.iter().find_map(|event| match event {
@@ -107,7 +107,7 @@ pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
     let after = Clock::start(game.start.pace, app.now());
     let change = Effect::SetClock { game: game.id, version: game.version, before: game.clock, after };
     app.commit_unasked(vec![change])?;
-    // Writing a clock only ever brings its alarm forward.
+    // Writing a clock only makes its game due earlier, never later.
     app.store.snooze(game.id, after.next_due())
 }
 
@@ -123,12 +123,6 @@ fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pe
         Err(error) => return Err(error),
     };
     let Some(challenge) = expired else { return Ok(Vec::new()) };
-    let post = Effect::Post {
-        about: About::Subject(Subject::Challenge(challenge.id)),
-        place: challenge.proposal.place,
-        body: OutboxBody::ChallengeClosed,
-        ping: Some(challenge.proposal.challenger),
-    };
-    let committed = app.commit_unasked(vec![Effect::Answer(challenge), post])?;
+    let committed = app.commit_unasked(closing_effects(challenge, challenge.proposal.place))?;
     Ok(committed.map(|committed| committed.messages).unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use super::reply::{Answer, ButtonStyle, Content, File, Handover, Reply};
 use super::resolve_game::readable_game;
 use super::{App, Ctx, challenges, views};
 use crate::commands::Command;
-use crate::game::{Action, GameId, PlayerId};
+use crate::game::{Action, GameId, OutboxBody, PlayerId};
 use crate::store::{Pending, StoreError};
 use crate::text::{PlayerNames, lists, privacy};
 
@@ -65,7 +65,7 @@ fn everything_but_games(ctx: &Ctx<'_>) -> Result<String, StoreError> {
     Ok(text)
 }
 
-/// Resigns what is running, closes what is open, and forgets the player.
+/// Resigns the player's running games, closes the open challenges, and forgets the player.
 pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let (app, player) = (ctx.app, ctx.player());
     let mut messages = Vec::new();
@@ -87,7 +87,8 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<Pending>, Store
         let Some(game) = readable_game(&app.store.session()?, id)? else { break };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { break };
         let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
-        if let Some(committed) = app.commit_unasked(effects_of(&change, opponent))? {
+        let body = OutboxBody::of(&change.events, &change.game, None);
+        if let Some(committed) = app.commit_unasked(effects_of(&change, body, opponent))? {
             return Ok(committed.messages);
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What do people get to see? | [`reply`] |
-//! | What if somebody else was quicker, or a request comes twice? | `commit` |
+//! | What is in a reply? | [`reply`] |
+//! | What if another request was quicker, or one comes twice? | `commit` |
 //! | Which game is meant? | `resolve_game` |
 //! | How does a game begin? | `challenges` |
 //! | How does it go on? | `play`, with menus from `move_menu` and buttons from `board_buttons` |
@@ -14,7 +14,7 @@
 //! | What if a channel is gone? | `relocation` |
 //! | How is a player forgotten? | `forget_me` |
 //! | What can be typed next? | [`autocomplete`] |
-//! | What does time do? | `deadlines` |
+//! | What happens when a deadline passes? | `deadlines` |
 //!
 //! Every call may wait for the disk: async callers use a thread that may block.
 
@@ -89,21 +89,21 @@ impl Request {
     }
 }
 
-/// The bot without any way to talk to it: the store, a clock and dice.
+/// The bot without a connection to its players: the store, a clock and a coin to toss.
 pub struct App {
     store: Store,
     now: Box<dyn Fn() -> Timestamp + Send + Sync>,
-    dice: Box<dyn Fn() -> bool + Send + Sync>,
+    coin_toss: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl App {
-    /// Makes the bot.
+    /// Creates the app.
     pub fn new(
         store: Store,
         now: impl Fn() -> Timestamp + Send + Sync + 'static,
-        dice: impl Fn() -> bool + Send + Sync + 'static,
+        coin_toss: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self { store, now: Box::new(now), dice: Box::new(dice) }
+        Self { store, now: Box::new(now), coin_toss: Box::new(coin_toss) }
     }
 
     /// Returns the store.
@@ -176,12 +176,12 @@ impl App {
             },
             None => ctx.dispatch()?,
         };
-        settings::dress(&ctx, &mut reply)?;
+        settings::apply(&ctx, &mut reply)?;
         Ok(reply)
     }
 }
 
-/// A request that is being handled, with what it reads from.
+/// A request that is being handled, and what it reads from.
 struct Ctx<'a> {
     app: &'a App,
     request: &'a Request,
@@ -190,7 +190,7 @@ struct Ctx<'a> {
     names: &'a SessionNames<'a>,
     markup: &'a dyn Markup,
     now: Timestamp,
-    /// The game that was found to be meant. A second attempt must not find another one.
+    /// The game that the request is about, once it was found. A second attempt must not choose another one.
     game: &'a Cell<Option<GameId>>,
     /// The settings of the server, once they were read.
     server_settings: OnceCell<ServerSettings>,

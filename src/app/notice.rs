@@ -32,7 +32,7 @@ pub enum Destination {
     Direct(PlayerId),
     /// To nobody: the player does not want it.
     Nowhere,
-    /// To nobody yet: its place is gone, and the game moves when a player speaks somewhere else.
+    /// To nobody yet: its place is gone, and the game moves when a player uses a command somewhere else.
     Gone,
     /// To the channel, where the game goes on because its thread is gone.
     Channel {
@@ -51,7 +51,7 @@ impl App {
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
-        settings::paint(&session, message.place, &mut post.content)?;
+        settings::apply_server_theme(&session, message.place, &mut post.content)?;
         post.pending = Some(Pending { id: message.id, earlier: Vec::new() });
         Ok(Some(post))
     }
@@ -183,15 +183,13 @@ fn whom_to_ping(ctx: &Ctx<'_>, game: &Game, body: &OutboxBody) -> Option<PlayerI
 
 /// Replies with the post about a game where the game is played. Elsewhere the player alone sees it, and the post is
 /// handed over to be delivered in its place.
-pub(super) fn reply_with_post(ctx: &Ctx<'_>, game: &Game, mut post: Post) -> Result<Reply, CommitError> {
+pub(super) fn reply_with_post(ctx: &Ctx<'_>, game: &Game, post: Post) -> Result<Reply, CommitError> {
     if ctx.request.place == game.start.place {
         return Ok(post.into());
     }
-    let pending = post.pending.take();
-    let mut answer = post.clone().for_one_player();
-    if let Some(pending) = pending {
-        settings::paint(ctx.session, game.start.place, &mut post.content)?;
-        answer.handovers.push(Handover { pending, post: Some(Box::new(post)) });
+    let mut answer = post.for_one_player();
+    for post in answer.handovers.iter_mut().filter_map(|handover| handover.post.as_mut()) {
+        settings::apply_server_theme(ctx.session, game.start.place, &mut post.content)?;
     }
     Ok(answer.into())
 }

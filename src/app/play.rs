@@ -13,10 +13,10 @@ use crate::store::{About, CommitError, Effect};
 use crate::text::{prompts, refusals};
 use tracing::info;
 
-/// More bytes than any move needs, with all its captures and spaces; a button has room for so many.
+/// The longest move in bytes: more than any needs with all its captures and spaces, and as much as a button has room for.
 pub(super) const LONGEST_MOVE: usize = 60;
 
-/// Does something in a game: the one that was named, or the one that must be meant.
+/// Carries out a command in a game: the one that was named, or else the only one that it can be about.
 pub(super) fn in_game(
     ctx: &Ctx<'_>,
     named: Option<GameId>,
@@ -82,14 +82,14 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
             return Ok(refuse(ctx, game, &Refusal::Unavailable));
         }
         if let Err(refusal) = ctx.session.acceptance(ctx.player(), opponent)?.check() {
-            let refusal = challenges::blame(ctx, refusal, Some(opponent))?;
+            let refusal = challenges::name_own_block(ctx, refusal, Some(opponent))?;
             return Ok(refuse(ctx, game, &refusal));
         }
     }
     act(ctx, game, action)
 }
 
-/// Lets the game decide what comes of an action.
+/// Lets the game decide about an action, and replies with the result.
 fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
     conclude(ctx, game, action, game.act(ctx.player(), action, ctx.now))
 }
@@ -119,10 +119,7 @@ fn conclude(
     let actor = game.start.players.side_of(ctx.player());
     let opponent = actor.map(|side| game.start.players.of(side.opponent()));
     let body = OutboxBody::of(&change.events, &change.game, None);
-    let committed = ctx.commit(vec![
-        Effect::Update { game: Box::new(change.game.clone()), clock: change.clock },
-        Effect::Post { about: About::Subject(Subject::Game(game.id)), place, body: body.clone(), ping: opponent },
-    ])?;
+    let committed = ctx.commit(effects_of(&change, body.clone(), opponent))?;
     log_action(ctx, game.id, action, &change.events);
     let pending = committed.messages.into_iter().next();
     let post = Post { ping: Vec::from_iter(opponent), pending, ..notice::game_post(&change.game, &body, ctx.markup) };
@@ -171,10 +168,9 @@ fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
     waits && (typed == last.to_string() || typed == last.mv.to_string())
 }
 
-/// Returns what is to be written of a change that time, and not a player, brought about.
-pub(super) fn effects_of(change: &Change, ping: Option<PlayerId>) -> Vec<Effect> {
+/// Returns what to commit for a change: the game, or only its clock, and the message about it.
+pub(super) fn effects_of(change: &Change, body: OutboxBody, ping: Option<PlayerId>) -> Vec<Effect> {
     let game = &change.game;
-    let body = OutboxBody::of(&change.events, game, None);
     let post = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: game.start.place, body, ping };
     let changed = match (change.events.as_slice(), change.clock) {
         // A reminder leaves the version alone, and with it the buttons of earlier posts.
@@ -186,7 +182,7 @@ pub(super) fn effects_of(change: &Change, ping: Option<PlayerId>) -> Vec<Effect>
     vec![changed, post]
 }
 
-/// Tells whether a command is meant for the board on which it was chosen, and must not be done on a later one.
+/// Tells whether a command is only valid for the board on which it was chosen, and not for a later one.
 const fn needs_this_board(command: &GameCommand) -> bool {
     command.changes_game() || matches!(command, GameCommand::ChooseSquare(_) | GameCommand::Preview(_))
 }
@@ -195,17 +191,17 @@ pub(super) fn refuse(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal) -> Reply {
     Reply::private(refusals::refused(refusal, &game.start.variant.words, ctx.markup))
 }
 
-/// Returns the command of a button that belongs to this very state of a game.
+/// Returns the command of a button that works only while the game is as it is now.
 pub(super) const fn on_this_board(game: &Game, game_command: GameCommand) -> Command {
     Command::InGame { game: Some(game.id), version: Some(game.version), game_command }
 }
 
-/// Returns the command of a button that works on whatever state a game is in.
+/// Returns the command of a button that always works.
 pub(super) const fn on_any_board(game: &Game, game_command: GameCommand) -> Command {
     Command::InGame { game: Some(game.id), version: None, game_command }
 }
 
-/// Says why the player cannot move here at all, if that is so.
+/// Returns why the player cannot move in a game, if that is so.
 pub(super) fn not_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
     let refusal = match (game.start.players.side_of(ctx.player()), game.result) {
         (None, _) => Refusal::NotYourGame,
@@ -216,7 +212,7 @@ pub(super) fn not_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
     Some(refuse(ctx, game, &refusal))
 }
 
-/// Asks whether a move that completes a third occurrence is meant.
+/// Asks whether to play a move that repeats a position for the third time.
 fn ask_to_play(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal, action: Action) -> Reply {
     let question = Content::text(refusals::refused(refusal, &game.start.variant.words, ctx.markup));
     let Action::Move { mv, .. } = action else { return question.into() };
@@ -227,7 +223,7 @@ fn ask_to_play(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal, action: Action) ->
         .into()
 }
 
-/// Asks whether a resignation is meant.
+/// Asks whether to resign.
 fn ask_to_resign(ctx: &Ctx<'_>, game: &Game) -> Reply {
     if game.start.players.side_of(ctx.player()).is_none() {
         return refuse(ctx, game, &Refusal::NotYourGame);

@@ -1,5 +1,5 @@
-//! Channels and threads that are gone: a request from a place proves that it exists, and the player's games whose own
-//! place is gone go on there.
+//! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's games
+//! go on there. A request from a place also proves that this place exists.
 
 use super::reply::Content;
 use super::resolve_game::readable_game;
@@ -9,10 +9,10 @@ use crate::store::{About, Effect, Pending, Session, StoreError};
 use crate::text::Style;
 use tracing::info;
 
-/// For how long the end of a game that nobody could read is worth telling; messages about it wait as long.
+/// How long the end of a game is still posted that could not be posted before; messages about it wait as long.
 const WORTH_TELLING: Seconds = Seconds::days(30);
 
-/// What has to be written because a player has spoken in a place.
+/// What has to be written because a player uses a command in a place.
 #[derive(Default)]
 pub(super) struct Arrival {
     /// Whether the place was thought to be gone.
@@ -55,8 +55,8 @@ pub(super) fn arrive(app: &App, request: &Request, arrival: &Arrival) -> Result<
     Ok(messages)
 }
 
-/// Moves a game to the place of a request, with its undelivered messages. Nobody could reach it, so that the player to
-/// move is pinged and gets the whole time again.
+/// Moves a game to the place of a request, with its undelivered messages. Its players could not reach it, so the player
+/// to move is pinged and gets the whole time again.
 fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, StoreError> {
     // One that cannot be read must not keep the others away.
     let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(Vec::new()) };
@@ -71,7 +71,7 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
         });
     }
     effects.push(Effect::Update { game: Box::new(change.game), clock: change.clock });
-    // If the decision is outdated, a player does something in it just now: the next request moves it.
+    // If the decision is outdated, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
     let Place { server, channel, .. } = request.place;
     info!(game = id.0, server = server.map(|id| id.0), channel = channel.0, "game moved: its place is gone");
@@ -101,10 +101,9 @@ fn is_needed(app: &App, moved: &Pending, style: &dyn Style) -> Result<bool, Stor
     Ok(needed)
 }
 
-/// Returns where a game is played that was to be played in a place: here, if that place is gone from this server and the
-/// bot may post here.
-pub(super) fn place_to_play(ctx: &Ctx<'_>, meant: Place) -> Result<Place, StoreError> {
+/// Returns where a game goes on: in its place, or here if its place is gone from this server and the bot may post here.
+pub(super) fn place_to_play(ctx: &Ctx<'_>, place: Place) -> Result<Place, StoreError> {
     let request = ctx.request;
-    let could_be_here = request.is_in_server_of(meant) && request.place != meant && request.bot_may_post();
-    Ok(if could_be_here && ctx.session.is_gone(meant)? { request.place } else { meant })
+    let could_be_here = request.is_in_server_of(place) && request.place != place && request.bot_may_post();
+    Ok(if could_be_here && ctx.session.is_gone(place)? { request.place } else { place })
 }

@@ -1,4 +1,4 @@
-//! What people get to see: an answer to the one who asked, or a post for everybody.
+//! Replies: an answer to the player who asked, or a post for everybody.
 
 use crate::board_view::BoardView;
 use crate::commands::Command;
@@ -55,12 +55,12 @@ pub struct Post {
     pub handovers: Vec<Handover>,
 }
 
-/// An outbox message that somebody else has to deliver.
+/// An outbox message that is to be delivered somewhere else than in the answer.
 #[derive(Clone, Debug)]
 pub struct Handover {
     /// The message.
     pub pending: Pending,
-    /// The post, if it is already finished, so that nobody has to make it again.
+    /// The post, if it is already made.
     pub post: Option<Box<Post>>,
 }
 
@@ -164,7 +164,7 @@ impl Content {
         self
     }
 
-    /// Makes an answer of it that only the player who asked sees.
+    /// Turns it into an answer that only the player who asked sees.
     #[must_use]
     pub fn privately(self) -> Answer {
         Answer { content: self, ..Answer::default() }
@@ -180,16 +180,24 @@ impl Answer {
 }
 
 impl Post {
-    /// Turns the post into an answer for the player who asked: it pings nobody and has no buttons.
+    /// Shows the post to the player who asked alone, without pings and buttons, and hands it over to be posted.
     #[must_use]
     pub fn for_one_player(self) -> Answer {
-        let content = Content { buttons: Vec::new(), ..self.content };
-        Answer { content, audience: Audience::Private, handovers: self.handovers }
+        let content = Content { buttons: Vec::new(), ..self.content.clone() };
+        Answer { content, audience: Audience::Private, handovers: self.into_handovers() }
+    }
+
+    /// Hands the post over to be delivered, before the messages that it hands over itself.
+    #[must_use]
+    pub fn into_handovers(mut self) -> Vec<Handover> {
+        let others = std::mem::take(&mut self.handovers);
+        let this = self.pending.take().map(|pending| Handover { pending, post: Some(Box::new(self)) });
+        this.into_iter().chain(others).collect()
     }
 }
 
 impl Handover {
-    /// Hands a message over that nobody has made a post of yet.
+    /// Hands a message over of which no post was made yet.
     #[must_use]
     pub const fn unfinished(pending: Pending) -> Self {
         Self { pending, post: None }
@@ -212,7 +220,7 @@ impl Reply {
         }
     }
 
-    /// Returns what it shows, to be changed.
+    /// Returns what it shows, for changes.
     pub const fn content_mut(&mut self) -> &mut Content {
         match self {
             Self::Answer(answer) => &mut answer.content,

@@ -1,4 +1,4 @@
-//! Which game is meant, where the player did not say.
+//! Finds the game that a command is about, if the player did not name one.
 
 use super::Ctx;
 use super::play::LONGEST_MOVE;
@@ -10,7 +10,7 @@ use crate::rules::IllegalMove;
 use crate::store::{GameRow, Session, StoreError};
 use crate::text::{lists, prompts, refusals};
 
-/// A game, or what to reply because none or several could be meant.
+/// The game, or what to reply because there is none or the player has to choose.
 pub(super) enum Resolved {
     Game(Box<Game>),
     Reply(Box<Reply>),
@@ -22,8 +22,8 @@ impl Resolved {
     }
 }
 
-/// Finds the game that is meant: the one that was named; the one whose thread this is; the player's only one here; the
-/// only one here that waits for the player. Otherwise asks, and keeps what was wanted.
+/// Finds the game: the one that was named; the one whose thread this is; the player's only one here; the only one here
+/// in which it is the player's turn. Otherwise asks; the answer carries out the same command.
 pub(super) fn resolve(ctx: &Ctx<'_>, named: Option<GameId>, command: &GameCommand) -> Result<Resolved, StoreError> {
     if let Some(id) = named {
         return load_visible(ctx, id);
@@ -64,7 +64,7 @@ fn ask_which(ctx: &Ctx<'_>, games: &[GameRow], command: &GameCommand) -> Result<
     Ok(Content::text(text).menu(Menu::new("Which game?", items)).into())
 }
 
-/// Says why no game can be meant: it is over, or not over yet, or there is none.
+/// Says why there is no game for a command: it is over, or not over yet, or there is none.
 fn why_none(ctx: &Ctx<'_>, command: &GameCommand) -> Result<String, StoreError> {
     let (player, running, request) = (ctx.player(), concerns_running(command), ctx.request);
     let others = if running {
@@ -73,8 +73,8 @@ fn why_none(ctx: &Ctx<'_>, command: &GameCommand) -> Result<String, StoreError> 
         ctx.session.running_games(player)?
     };
     let here = |game: &&GameRow| !request.in_server() || game.place.server == request.place.server;
-    let in_this_very_place = others.iter().find(|game| game.place == request.place);
-    Ok(match in_this_very_place.or_else(|| others.iter().find(here)) {
+    let in_this_place = others.iter().find(|game| game.place == request.place);
+    Ok(match in_this_place.or_else(|| others.iter().find(here)) {
         Some(game) if running => refusals::game_is_over(game.id),
         Some(game) => refusals::game_not_over(game.id),
         None => refusals::no_game_here(request.in_server()),
@@ -120,7 +120,7 @@ pub(super) fn load_visible(ctx: &Ctx<'_>, id: GameId) -> Result<Resolved, StoreE
     })
 }
 
-/// Loads a game; returns nothing if there is none, or one that cannot be read, which `check` names.
+/// Loads a game; returns nothing if there is none or it cannot be read. `ratatosk check` lists those.
 pub(super) fn readable_game(session: &Session<'_>, id: GameId) -> Result<Option<Game>, StoreError> {
     match session.game(id) {
         Err(StoreError::BadRow(_)) => Ok(None),
@@ -135,7 +135,7 @@ pub(super) fn waiting(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRo
     Ok(games)
 }
 
-/// Returns the games that could be meant, those that wait for the player first.
+/// Returns the games that a command can be about, those in which it is the player's turn first.
 fn candidates(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRow>, StoreError> {
     let (place, player) = (ctx.request.place, ctx.player());
     if place.thread.is_some() && concerns_running(command) {

@@ -1,4 +1,4 @@
-//! What servers and players have set: shown, changed, and applied to boards.
+//! The settings of servers and players: shows them, changes them, and applies them to boards.
 
 use super::Ctx;
 use super::reply::{Audience, Content, Reply};
@@ -14,13 +14,13 @@ pub(super) fn of_place(session: &Session<'_>, place: Place) -> Result<ServerSett
 }
 
 /// Applies settings to the board of a reply: the server's, and the player's if nobody else sees it.
-pub(super) fn dress(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> {
+pub(super) fn apply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> {
     let audience = reply.audience();
     let content = reply.content_mut();
     if content.board.is_none() {
         return Ok(());
     }
-    paint_as(ctx.server_settings()?, content);
+    set_theme(ctx.server_settings()?, content);
     if audience == Audience::Public {
         return Ok(());
     }
@@ -39,15 +39,15 @@ pub(super) fn dress(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Applies the server's settings to a board.
-pub(super) fn paint(session: &Session<'_>, place: Place, content: &mut Content) -> Result<(), StoreError> {
+/// Applies the theme of the server that a place is in.
+pub(super) fn apply_server_theme(session: &Session<'_>, place: Place, content: &mut Content) -> Result<(), StoreError> {
     if content.board.is_some() {
-        paint_as(&of_place(session, place)?, content);
+        set_theme(&of_place(session, place)?, content);
     }
     Ok(())
 }
 
-fn paint_as(settings: &ServerSettings, content: &mut Content) {
+fn set_theme(settings: &ServerSettings, content: &mut Content) {
     if let Some(view) = &mut content.board
         && let Some(theme) = settings.theme.as_deref().and_then(Theme::find)
     {

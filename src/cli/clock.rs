@@ -6,13 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Returns the time by the machine's clock.
 pub(super) fn system_time() -> Timestamp {
-    // Before 1970 the clock is plainly wrong; zero is as good as any other wrong time.
+    // A clock before 1970 is wrong anyway, so it counts as 1970.
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
 }
 
 /// Tosses a coin.
 pub(super) fn coin_toss() -> bool {
-    // Each state has random keys, and deciding who begins needs no better randomness.
+    // Each state has random keys, which is random enough to decide who begins.
     RandomState::new().hash_one(0u8).is_multiple_of(2)
 }

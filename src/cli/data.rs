@@ -84,19 +84,19 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
     let store = Store::open_beside(&path)?;
-    let faults = store.check()?;
-    let tally = store.session()?.stats()?;
+    let findings = store.check()?;
+    let stats = store.session()?.stats()?;
     let mut out = io::stdout().lock();
-    for fault in &faults {
-        writeln!(out, "{fault}")?;
+    for finding in &findings {
+        writeln!(out, "{finding}")?;
     }
-    if faults.is_empty() {
-        let games = tally.games_running + tally.games_finished;
-        let (games, moves) = (counted(games, "game"), counted(tally.moves, "move"));
+    if findings.is_empty() {
+        let games = stats.games_running + stats.games_finished;
+        let (games, moves) = (counted(games, "game"), counted(stats.moves, "move"));
         writeln!(out, "{}: {games} and {moves}, no errors", path.display())?;
         return Ok(());
     }
-    let errors = counted(faults.len() as u64, "error");
+    let errors = counted(findings.len() as u64, "error");
     Err(Failure::Damaged(format!("{} has {errors}; restore a backup", path.display())))
 }
 

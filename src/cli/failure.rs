@@ -50,8 +50,8 @@ impl From<StopReason> for Failure {
 }
 
 impl From<Vec<ConfigError>> for Failure {
-    fn from(faults: Vec<ConfigError>) -> Self {
-        Self::Misconfigured(faults)
+    fn from(errors: Vec<ConfigError>) -> Self {
+        Self::Misconfigured(errors)
     }
 }
 
@@ -77,7 +77,7 @@ impl Failure {
             Self::Io(error) => vec![error.to_string()],
             Self::Store(error) => vec![error.to_string()],
             Self::BotStopped(stopped) => vec![stopped.to_string()],
-            Self::Misconfigured(faults) => faults.iter().map(ToString::to_string).collect(),
+            Self::Misconfigured(errors) => errors.iter().map(ToString::to_string).collect(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! `render --last`: the last move of a picture. It is made from the start position, or checked against the position that
-//! it led to, so that nothing impossible is drawn.
+//! `render --last`: the last move of a picture. It is played from the start position, or checked against the position
+//! after it, so that nothing impossible is drawn.
 
 use super::Failure;
 use crate::rules::notation::{OutcomeMark, WrittenMove, read_move, read_written};
@@ -33,14 +33,14 @@ impl LastMove<'_> {
             return self.took_king(after, &written, victim);
         }
         let before = self.book.take_back(after, written.mv, &[(victim, captures)]);
-        let before = before.map_err(|fault| self.wrong(&format!("before this move, {fault}")))?;
+        let before = before.map_err(|problem| self.wrong(&format!("before this move, {problem}")))?;
         let played = self.play(&before)?;
         if played.position == *after {
             return Ok(played);
         }
         // Only pieces that the rules capture can differ.
-        let standing = labels::squares(played.taken() & after.occupied());
-        Err(self.wrong(&format!("{} takes whoever stands on {standing}, but the position has a man there", written.mv)))
+        let occupied = labels::squares(played.taken() & after.occupied());
+        Err(self.wrong(&format!("{} captures on {occupied}, but the position has a piece there", written.mv)))
     }
 
     /// Checks the written move against the position after it, and returns the piece that moved.
@@ -51,27 +51,27 @@ impl LastMove<'_> {
             return Err(self.refused(&IllegalMove::StandsStill(mv.to)));
         }
         let Some(piece) = after.at(mv.to) else {
-            return Err(self.wrong(&format!("nobody stands on {}, where {mv} ends", mv.to)));
+            return Err(self.wrong(&format!("there is no piece on {}, where {mv} ends", mv.to)));
         };
         let mover = words.piece(piece);
         if piece.side() == after.to_move() {
-            let fault =
+            let problem =
                 format!("the {mover} on {} belongs to the side whose turn it is, which did not move last", mv.to);
-            return Err(self.wrong(&fault));
+            return Err(self.wrong(&problem));
         }
         if king && piece != Piece::King {
-            let fault = format!("K says that the {} moved, but the {mover} stands on {}", words.king, mv.to);
-            return Err(self.wrong(&fault));
+            let problem = format!("K says that the {} moved, but the {mover} stands on {}", words.king, mv.to);
+            return Err(self.wrong(&problem));
         }
         let captures = captures.unwrap_or_default();
         for square in SquareSet::of(mv.from) | captures {
             if let Some(other) = after.at(square).map(|piece| words.piece(piece)) {
-                let fault = format!("{square} is empty after {}, but the position has the {other} there", self.typed);
-                return Err(self.wrong(&fault));
+                let problem = format!("{square} is empty after {}, but the position has the {other} there", self.typed);
+                return Err(self.wrong(&problem));
             }
         }
         if captures.contains(mv.from) {
-            return Err(self.wrong(&format!("nobody is taken on {}, where {mv} begins", mv.from)));
+            return Err(self.wrong(&format!("nothing can be captured on {}, where {mv} begins", mv.from)));
         }
         match (mark, after.king()) {
             (Some(OutcomeMark::Taken), Some(square)) => {
@@ -81,21 +81,21 @@ impl LastMove<'_> {
                 Err(self.wrong(&format!("-- says that the {0} has escaped, but there is no {0}", words.king)))
             }
             (Some(OutcomeMark::Escaped), Some(square)) if !self.book.goal().contains(square) => {
-                let fault = format!(
+                let problem = format!(
                     "-- says that the {0} has escaped, but {square}, where the {0} stands, is no goal",
                     words.king
                 );
-                Err(self.wrong(&fault))
+                Err(self.wrong(&problem))
             }
             _ => Ok(piece),
         }
     }
 
-    /// Returns what a move did that captured the king, after trying every square he can have stood on.
+    /// Returns what a move did that captured the king, after trying every square where the king may have been.
     fn took_king(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
-        // His square need not be written; if several are possible, a written one is preferred.
+        // The king's square need not be written; if several are possible, a written one is preferred.
         for square in (captures & free).into_iter().chain(free - captures) {
             let king = SquareSet::of(square);
             let taken = [(victim, captures - king), (Piece::King, king)];
@@ -117,7 +117,7 @@ impl LastMove<'_> {
         })
     }
 
-    fn wrong(&self, fault: &str) -> Failure {
-        Failure::Usage(format!("--last: {fault}"))
+    fn wrong(&self, problem: &str) -> Failure {
+        Failure::Usage(format!("--last: {problem}"))
     }
 }

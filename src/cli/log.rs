@@ -12,7 +12,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// The log message of a panic.
-pub const BUG: &str = "something broke; this is a bug, please report it";
+pub const BUG: &str = "the program panicked; this is a bug, please report it";
 
 /// Starts the log. Only our own events are written: those of serenity and its dependencies can contain interaction
 /// tokens.
@@ -30,11 +30,11 @@ pub(super) fn init(log: Log, token: &Secret) {
             all.with(lines.json().flatten_event(true).with_current_span(false).with_span_list(false)).try_init()
         }
     };
-    // A panic is an event too, and takes one line.
+    // A panic is one line of the log like every other event.
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string);
-        let problem = panic.payload_as_str().unwrap_or_default();
-        error!(place, problem, "{BUG}");
+        let location = panic.location().map(ToString::to_string);
+        let panic = panic.payload_as_str().unwrap_or_default();
+        error!(location, panic, "{BUG}");
     }));
 }
 

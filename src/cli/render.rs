@@ -82,8 +82,9 @@ fn write_text(args: &RenderArgs, view: &BoardView) -> Result<(), Failure> {
 
 fn write_picture(args: &RenderArgs, view: &BoardView) -> Result<(), Failure> {
     if args.output.as_deref() == Some("-") && io::stdout().is_terminal() {
-        let fault = "-o -: a terminal cannot show a picture; use -o FILE or redirect the output, or --text for a board";
-        return Err(Failure::Usage(String::from(fault)));
+        let problem =
+            "-o -: a terminal cannot show a picture; use -o FILE or redirect the output, or --text for a board";
+        return Err(Failure::Usage(String::from(problem)));
     }
     let picture = Renderer::new().png(view).map_err(io::Error::from)?;
     match args.output.as_deref() {

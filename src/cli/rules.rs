@@ -105,13 +105,13 @@ impl PositionArgs {
     /// Returns a position that can be played on: the start position if none was given.
     pub(super) fn find(&self, book: &Rulebook, layout: &Layout) -> Result<Position, Failure> {
         let record = self.position.as_deref().unwrap_or(layout.start);
-        book.read_position(record, self.to_move(book)).map_err(|fault| bad_position(&fault))
+        book.read_position(record, self.to_move(book)).map_err(|error| bad_position(&error))
     }
 
     /// Returns a position that is only shown, and how the game ended there; nothing if none was given.
     pub(super) fn shown(&self, book: &Rulebook) -> Result<Option<(Position, Option<Outcome>)>, Failure> {
         let read = |record| book.read_position_to_show(record, self.to_move(book));
-        self.position.as_deref().map(read).transpose().map_err(|fault| bad_position(&fault))
+        self.position.as_deref().map(read).transpose().map_err(|error| bad_position(&error))
     }
 
     fn to_move(&self, book: &Rulebook) -> Side {
@@ -119,8 +119,8 @@ impl PositionArgs {
     }
 }
 
-fn bad_position(fault: &BadSetup) -> Failure {
-    Failure::Usage(format!("--position: {fault}"))
+fn bad_position(error: &BadSetup) -> Failure {
+    Failure::Usage(format!("--position: {error}"))
 }
 
 pub(super) fn run(command: RulesCommand) -> Result<(), Failure> {
@@ -188,9 +188,9 @@ fn perft(out: &mut impl Write, book: &Rulebook, position: &Position, depth: u32,
 }
 
 fn replay(out: &mut impl Write, variant: &Variant, layout: &Layout, rules: Rules) -> Result<(), Failure> {
-    let unplayable = |fault: &dyn std::fmt::Display| Failure::Usage(fault.to_string());
-    let book = Arc::new(Rulebook::new(rules).map_err(|fault| unplayable(&fault))?);
-    let start = book.read_position(layout.start, rules.first).map_err(|fault| unplayable(&fault))?;
+    let unplayable = |error: &dyn std::fmt::Display| Failure::Usage(error.to_string());
+    let book = Arc::new(Rulebook::new(rules).map_err(|error| unplayable(&error))?);
+    let start = book.read_position(layout.start, rules.first).map_err(|error| unplayable(&error))?;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {

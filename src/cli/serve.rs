@@ -60,8 +60,9 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         outbox = stats.undelivered,
         "Ratatosk is starting"
     );
-    // When this function ends, it finishes the copy that it is making.
-    let _backups = backup_schedule(config, path).map(|plan| BackupWorker::start(plan, system_time)).transpose()?;
+    // Dropped when this function ends, which waits for a backup that is being made.
+    let _backups =
+        backup_schedule(config, path).map(|schedule| BackupWorker::start(schedule, system_time)).transpose()?;
     run_bot(App::new(store, system_time, coin_toss), token.clone(), &config.discord)?;
     info!("stopped");
     Ok(())
@@ -70,7 +71,7 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
 /// Runs the bot until a signal asks it to stop or it cannot go on, and closes the store.
 fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<(), Failure> {
     let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(8).enable_all().build()?;
-    // Serenity can keep a thread busy without a pause, so the gateway gets one that nothing else needs.
+    // Serenity can keep a thread busy without a pause, so the gateway has one of its own.
     let mut gateway = Builder::new_multi_thread();
     let gateway = gateway.worker_threads(1).max_blocking_threads(1).thread_name("gateway").enable_all().build()?;
     let store = app.store().clone();

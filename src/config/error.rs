@@ -1,9 +1,9 @@
-//! Configuration errors, each with the place of the wrong value.
+//! Configuration errors, each with the file and line, the variable or the option that it is about.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where a setting comes from.
+/// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// It is the default.

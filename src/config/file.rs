@@ -144,8 +144,8 @@ impl Reader<'_> {
 
 /// Returns each section once; the keys of a section are next to each other.
 fn sections() -> impl Iterator<Item = &'static str> + Clone {
-    let section = |place: usize| KEYS.get(place).and_then(|key| key.section_and_name().0);
-    (0..KEYS.len()).filter(move |place| *place == 0 || section(*place) != section(place - 1)).filter_map(section)
+    let section = |index: usize| KEYS.get(index).and_then(|key| key.section_and_name().0);
+    (0..KEYS.len()).filter(move |index| *index == 0 || section(*index) != section(index - 1)).filter_map(section)
 }
 
 fn in_brackets(section: &str) -> String {

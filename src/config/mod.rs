@@ -91,7 +91,7 @@ impl Default for Log {
 /// The automatic backups.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Backups {
-    /// The time between two backups; none: no backups.
+    /// The time between two backups; without it no backups are made.
     pub every: Option<Duration>,
     /// How many are kept.
     pub keep: usize,
@@ -256,14 +256,14 @@ impl Reading {
     }
 
     fn set_origin(&mut self, name: &str, origin: Origin) {
-        if let Some(place) = KEYS.iter().position(|key| key.name == name) {
-            self.origins[place] = origin;
+        if let Some(index) = KEYS.iter().position(|key| key.name == name) {
+            self.origins[index] = origin;
         }
     }
 
     fn origin(&self, name: &str) -> Origin {
-        let place = KEYS.iter().position(|key| key.name == name);
-        place.map_or(Origin::Default, |place| self.origins[place].clone())
+        let index = KEYS.iter().position(|key| key.name == name);
+        index.map_or(Origin::Default, |index| self.origins[index].clone())
     }
 
     fn error(&mut self, name: &str, problem: String) {
@@ -325,7 +325,7 @@ fn warn_if_world_readable(file: &Path) -> Option<String> {
     }
 }
 
-/// Warns about a variable with our prefix that is none of ours.
+/// Warns about a variable that has our prefix but is unknown.
 fn unknown_variable(name: &str) -> Option<String> {
     let known = || KEYS.iter().map(|key| key.variable).chain([FILE]);
     let own = name.strip_prefix("RATATOSK_").filter(|_| known().all(|variable| variable != name))?;

@@ -27,9 +27,9 @@ fn variables(variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
 }
 
 /// Returns the errors of a file, without its path.
-fn faults(text: &str) -> Vec<String> {
-    let faults = read(Some(text), &[]).unwrap_err();
-    faults.iter().map(|fault| fault.to_string().split_once(".toml").unwrap().1.to_owned()).collect()
+fn file_errors(text: &str) -> Vec<String> {
+    let errors = read(Some(text), &[]).unwrap_err();
+    errors.iter().map(|error| error.to_string().split_once(".toml").unwrap().1.to_owned()).collect()
 }
 
 #[test]
@@ -45,8 +45,8 @@ fn a_token_is_never_shown() {
     assert_eq!(loaded.config.token.as_ref().unwrap().expose(), "abc.def.ghi");
     assert!(!format!("{loaded:?}").contains("abc"));
     assert!(loaded.lines().all(|(_, value, _)| !value.contains("abc")));
-    let faults = variables(&[("DISCORD_TOKEN", "abc def")]).unwrap_err();
-    assert!(!faults[0].to_string().contains("abc"), "{faults:?}");
+    let errors = variables(&[("DISCORD_TOKEN", "abc def")]).unwrap_err();
+    assert!(!errors[0].to_string().contains("abc"), "{errors:?}");
     let token = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.0123456789-0123456789-0123456789-012";
     for text in [
         format!("[discord]\ntoken = \"{token}"),
@@ -69,23 +69,23 @@ fn a_token_is_never_shown() {
 #[test]
 fn a_token_in_the_wrong_place_is_not_shown() {
     let pasted = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.0123";
-    let faults = variables(&[("RATATOSK_TOKEN_FILE", pasted)]).unwrap_err();
-    assert!(!faults[0].to_string().contains("GstanD"), "{faults:?}");
+    let errors = variables(&[("RATATOSK_TOKEN_FILE", pasted)]).unwrap_err();
+    assert!(!errors[0].to_string().contains("GstanD"), "{errors:?}");
     assert!(!told(&format!("[discord]\ntoken_file = \"{pasted}\"")).contains("GstanD"));
     // With a token in the variable the token file is not read.
     let loaded = variables(&[("RATATOSK_TOKEN_FILE", pasted), ("DISCORD_TOKEN", "abc.def.ghi")]).unwrap();
     assert!(loaded.lines().all(|(_, value, _)| !value.contains("GstanD")));
     for address in ["https://me:hunter2@example.com", "http://me:hunter2@127.0.0.1", "me:hunter2@example.com"] {
-        let faults = variables(&[("RATATOSK_DISCORD_API", address)]).unwrap_err();
-        assert!(!faults[0].to_string().contains("hunter2"), "{faults:?}");
+        let errors = variables(&[("RATATOSK_DISCORD_API", address)]).unwrap_err();
+        assert!(!errors[0].to_string().contains("hunter2"), "{errors:?}");
     }
 }
 
 #[test]
 fn an_error_in_the_file_is_reported_even_if_a_variable_overrides_it() {
-    let faults = read(Some("[discord]\napi = \"example.com\""), &[("RATATOSK_DISCORD_API", "https://example.com")]);
+    let errors = read(Some("[discord]\napi = \"example.com\""), &[("RATATOSK_DISCORD_API", "https://example.com")]);
     assert!(
-        faults.unwrap_err()[0]
+        errors.unwrap_err()[0]
             .to_string()
             .ends_with("line 2: discord.api: `example.com` does not begin with https:// or http://")
     );
@@ -95,8 +95,8 @@ fn an_error_in_the_file_is_reported_even_if_a_variable_overrides_it() {
 fn a_certificate_file_must_contain_one() {
     let said = |path: &Path| {
         let path = path.to_str().unwrap();
-        let faults = variables(&[("RATATOSK_DISCORD_CA", path), ("DISCORD_TOKEN", "abc.def.ghi")]);
-        faults.map_or_else(|faults| faults[0].to_string(), |_| String::from("fine"))
+        let errors = variables(&[("RATATOSK_DISCORD_CA", path), ("DISCORD_TOKEN", "abc.def.ghi")]);
+        errors.map_or_else(|errors| errors[0].to_string(), |_| String::from("fine"))
     };
     assert!(said(&std::env::temp_dir()).contains("is a folder"));
     let path = std::env::temp_dir().join(format!("ratatosk-ca-{}.pem", std::process::id()));
@@ -108,12 +108,12 @@ fn a_certificate_file_must_contain_one() {
 }
 
 fn told(text: &str) -> String {
-    read(Some(text), &[]).unwrap_err().iter().map(|fault| format!("{fault}\n")).collect()
+    read(Some(text), &[]).unwrap_err().iter().map(|error| format!("{error}\n")).collect()
 }
 
 #[test]
 fn all_errors_are_reported_at_once() {
-    let faults = variables(&[
+    let errors = variables(&[
         ("RATATOSK_TOKEN_FILE", "/nowhere/token"),
         ("RATATOSK_DISCORD_API", "http://example.com"),
         ("RATATOSK_DISCORD_RESOLVE", "here"),
@@ -123,7 +123,7 @@ fn all_errors_are_reported_at_once() {
         ("RATATOSK_BACKUP_EVERY", "daily"),
         ("RATATOSK_DISCORD_ALLOW_PLAIN_HTTP", "maybe"),
     ]);
-    let mut told: Vec<String> = faults.unwrap_err().iter().map(ToString::to_string).collect();
+    let mut told: Vec<String> = errors.unwrap_err().iter().map(ToString::to_string).collect();
     told.sort();
     let begins = [
         "RATATOSK_BACKUP_EVERY: `daily` is not a length of time",
@@ -143,7 +143,7 @@ fn all_errors_are_reported_at_once() {
 
 #[test]
 fn an_error_in_the_file_has_its_key_and_line() {
-    let told = faults(
+    let told = file_errors(
         "databse = \"a\"\ntoken = \"abc\"\n\n[discord]\napi = 5\nallow_plain_http = \"true\"\n\n[log]\nlevel = \"loud\"\n\
          format = [\"json\"]\n\n[backup]\nkeep = 0\nevery = \"soon\"\n[logs]\n[dicsord]\n[web]\n",
     );
@@ -167,15 +167,18 @@ fn an_error_in_the_file_has_its_key_and_line() {
 
 #[test]
 fn syntax_errors_are_reported_with_the_others() {
-    let told = faults("database = \"a.db\"\ndatabase = \"b.db\"\n[log]\nlevel = info\nformat = \"xml\"\nwhat\n");
+    let told = file_errors("database = \"a.db\"\ndatabase = \"b.db\"\n[log]\nlevel = info\nformat = \"xml\"\nwhat\n");
     assert_eq!(told.len(), 4, "{told:#?}");
     assert!(told[0].starts_with(", line 2: database: duplicate key"), "{told:#?}");
     assert!(told[1].starts_with(", line 4: ") && told[1].ends_with("text needs quotes"), "{told:#?}");
     assert!(told[2].starts_with(", line 5: log.format: `xml` is not one of text, json"), "{told:#?}");
     assert!(told[3].starts_with(", line 6: "), "{told:#?}");
-    let told = faults("[log]\nlevel = \"info\"\nlevel = \"warn\"\n");
+    let told = file_errors("[log]\nlevel = \"info\"\nlevel = \"warn\"\n");
     assert!(told[0].starts_with(", line 3: log.level: duplicate key"), "{told:#?}");
-    assert_eq!(faults("discord = 1"), [", line 1: discord: this is a section: write its keys below a line [discord]"]);
+    assert_eq!(
+        file_errors("discord = 1"),
+        [", line 1: discord: this is a section: write its keys below a line [discord]"]
+    );
 }
 
 #[test]
@@ -213,7 +216,7 @@ fn the_token_sources_have_an_order() {
 
 #[test]
 fn only_the_token_of_the_example_is_wrong() {
-    let told = faults(&example());
+    let told = file_errors(&example());
     assert_eq!(told.len(), 1, "{told:#?}");
     assert!(told[0].contains("discord.token: this is the token of the example"), "{told:#?}");
     // A token in the variable overrides the sample.
@@ -234,7 +237,7 @@ fn only_the_token_of_the_example_is_wrong() {
 }
 
 #[test]
-fn the_documented_defaults_are_the_defaults() {
+fn the_documented_defaults_are_the_defile_errors() {
     let mut config = Config::default();
     let before = config.clone();
     for key in KEYS.iter().filter(|key| key.default == format!("`{}`", key.example.trim_matches('"'))) {

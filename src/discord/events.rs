@@ -125,7 +125,7 @@ impl Events {
         info!("invite it with {}", invite::link(application));
         // Events during the time without a connection are lost, but due messages and deadlines are not.
         self.claims.wake();
-        self.timer.nudge();
+        self.timer.wake();
         let joined = ready.guilds.iter().map(|guild| ServerId(guild.id.get())).collect();
         let (shard, shards) =
             ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total).max(1)));

@@ -1,5 +1,5 @@
 //! What follows an answer: the board where the bot may answer but not post, further text, and what became of a message
-//! that belongs into another channel.
+//! that belongs in another channel.
 
 use super::interaction::InteractionHandle;
 use super::markup::channel_mention;
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long to wait for the outcome of a message that belongs into another channel.
+/// How long to wait for the outcome of a message that belongs in another channel.
 const OUTCOME_TIME: Duration = Duration::from_secs(10);
 
 /// An outbox message that is sent after an answer.
@@ -70,7 +70,7 @@ impl Responder {
         }
     }
 
-    /// Adds to an answer what became of the message that belongs into another channel, if the player should know.
+    /// Adds to an answer what became of the message that belongs in another channel, if the player should know.
     pub(super) async fn add_outcome(
         &self,
         interaction: &InteractionHandle,

@@ -30,6 +30,9 @@ const FENCE: &str = "```";
 /// The flag of a message that only the player who asked sees.
 const EPHEMERAL: u64 = 1 << 6;
 
+/// The `custom_id` of every menu; the value that was chosen says what to do.
+const MENU: &str = "menu";
+
 /// Turns replies into messages. It is shared, because the renderer keeps what it has prepared.
 pub(super) struct Composer {
     renderer: Renderer,
@@ -104,7 +107,7 @@ impl OutgoingMessage {
         }
         let mut written_out_file = None;
         if let Some(file) = &shown.file {
-            let block = block(&file.text.replace('`', "'"));
+            let block = code_block(&file.text.replace('`', "'"));
             if permissions.attach {
                 let bytes = Bytes::from(file.text.clone());
                 files.push(Attachment { name: file.name.clone(), mime: "text/plain", bytes, description: None });
@@ -114,9 +117,12 @@ impl OutgoingMessage {
                 content = format!("{content}\n{}", delivery::record_too_long());
             }
         }
-        let (content, mut embed) = fold(&content);
-        let further =
-            if permissions.embed { Vec::new() } else { embed.take().map(|rest| pieces(&rest)).unwrap_or_default() };
+        let (content, mut embed) = split_long(&content);
+        let further = if permissions.embed {
+            Vec::new()
+        } else {
+            embed.take().map(|rest| split_into_messages(&rest)).unwrap_or_default()
+        };
         Self {
             content,
             embed,
@@ -131,7 +137,7 @@ impl OutgoingMessage {
 
     /// Creates a private message that is only text.
     pub(super) fn private_text(text: &str) -> Self {
-        let (content, embed) = fold(text);
+        let (content, embed) = split_long(text);
         Self {
             content,
             embed,
@@ -221,7 +227,7 @@ impl OutgoingMessage {
 /// Adds the board as text, and its description if there is room: a board of letters is hard to follow with a screen
 /// reader.
 fn with_text_board(content: String, view: &BoardView, audience: Audience) -> String {
-    let content = format!("{content}\n{}", block(&text::board(view, Colouring::Plain)));
+    let content = format!("{content}\n{}", code_block(&text::board(view, Colouring::Plain)));
     let described = format!("{content}\n{}", text::description(view));
     if audience == Audience::Private || described.encode_utf16().count() <= LONGEST_CONTENT {
         described
@@ -276,9 +282,6 @@ fn menu_row(menu: &Menu) -> Option<Value> {
     (!options.is_empty()).then(|| json!({ "type": 1, "components": [select] }))
 }
 
-/// The `custom_id` of every menu; the value that was chosen says what to do.
-pub(super) const MENU: &str = "menu";
-
 /// Cuts a text to a number of characters, counted as UTF-16 code units: that is never less than what Discord counts.
 pub(super) fn cut(text: &str, limit: usize) -> String {
     if text.encode_utf16().count() <= limit {
@@ -298,23 +301,23 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
 }
 
 /// Returns a text as a code block.
-fn block(text: &str) -> String {
+fn code_block(text: &str) -> String {
     format!("{FENCE}\n{}\n{FENCE}", text.trim_end())
 }
 
 /// Splits a text into as many messages as it needs.
-fn pieces(text: &str) -> Vec<String> {
-    let (mut pieces, mut left) = (Vec::new(), Some(text.to_owned()));
-    while let Some(text) = left.filter(|text| !text.trim().is_empty() && pieces.len() < MOST_FURTHER_MESSAGES) {
-        let (piece, rest) = fold(&text);
-        pieces.push(piece);
+fn split_into_messages(text: &str) -> Vec<String> {
+    let (mut messages, mut left) = (Vec::new(), Some(text.to_owned()));
+    while let Some(text) = left.filter(|text| !text.trim().is_empty() && messages.len() < MOST_FURTHER_MESSAGES) {
+        let (message, rest) = split_long(&text);
+        messages.push(message);
         left = rest;
     }
-    pieces
+    messages
 }
 
 /// Splits a text that is too long for one message at the end of a line, or else of a word. A code block is not split.
-fn fold(text: &str) -> (String, Option<String>) {
+fn split_long(text: &str) -> (String, Option<String>) {
     if text.encode_utf16().count() <= LONGEST_CONTENT {
         return (text.to_owned(), None);
     }
@@ -389,20 +392,20 @@ mod tests {
     #[test]
     fn long_texts_are_split_at_the_end_of_a_line() {
         let text = format!("{}\n{}", "a".repeat(1500), "b".repeat(1000));
-        let (first, rest) = fold(&text);
+        let (first, rest) = split_long(&text);
         assert_eq!((first.len(), rest.map(|rest| rest.len())), (1500, Some(1000)));
-        let (first, rest) = fold(&"ä".repeat(3000));
+        let (first, rest) = split_long(&"ä".repeat(3000));
         assert_eq!((first.chars().count(), rest), (2000, None));
         assert_eq!(cut("🦑🦑🦑", 4), "🦑…");
     }
 
     #[test]
     fn a_board_that_does_not_fit_moves_to_the_embed_as_a_whole() {
-        let board = block("  a b c\n 3 x x\n 2 x x");
+        let board = code_block("  a b c\n 3 x x\n 2 x x");
         for words in [1945, 1950, 1960, 1970, 1980, 1990, 1994, 1996] {
             let words = format!("{} b", "a".repeat(words));
             let text = format!("{words}\n{board}\nIt is said in words, too.");
-            let (first, rest) = fold(&text);
+            let (first, rest) = split_long(&text);
             let rest = rest.unwrap();
             let together = [&first, &rest].map(|part| part.matches(FENCE).count() % 2);
             assert_eq!(together, [0, 0], "{first}\n---\n{rest}");
@@ -410,7 +413,7 @@ mod tests {
         }
         // A block that is longer than a message is split, and its lines keep their indentation.
         let line = format!("  {}", "x".repeat(97));
-        let (_, rest) = fold(&block(&vec![line; 30].join("\n")));
+        let (_, rest) = split_long(&code_block(&vec![line; 30].join("\n")));
         assert!(rest.unwrap().starts_with("  x"));
     }
 

@@ -10,25 +10,26 @@ use std::time::Duration;
 pub(super) struct Metrics {
     hour: Counters,
     start: Counters,
+    /// The slowest answer of this hour, in milliseconds.
     slowest: AtomicU64,
     /// The slowest answer of the hour before.
     previous_slowest: AtomicU64,
     /// The types of gateway events that could not be parsed.
-    unknown_events: Mutex<HashSet<String>>,
+    unknown_types: Mutex<HashSet<String>>,
 }
 
 #[derive(Default)]
 struct Counters {
     answers: AtomicU64,
-    unread: AtomicU64,
+    unknown_events: AtomicU64,
 }
 
-/// Numbers of a period.
+/// The counts of a period.
 pub(super) struct Counts {
     pub(super) answers: u64,
     pub(super) slowest_ms: u64,
     /// Gateway events that could not be parsed.
-    pub(super) unread: u64,
+    pub(super) unknown_events: u64,
 }
 
 impl Metrics {
@@ -44,27 +45,28 @@ impl Metrics {
     /// Counts a gateway event that could not be parsed; returns whether it is the first of its type.
     pub(super) fn count_unknown_event(&self, kind: &str) -> bool {
         for counters in [&self.hour, &self.start] {
-            counters.unread.fetch_add(1, Ordering::Relaxed);
+            counters.unknown_events.fetch_add(1, Ordering::Relaxed);
         }
-        let mut known = self.unknown_events.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.unknown_types.lock().unwrap_or_else(PoisonError::into_inner);
         !known.contains(kind) && known.insert(kind.to_owned())
     }
 
-    /// Returns the numbers of the hour and starts a new one.
+    /// Returns the counts of the hour and starts a new one.
     pub(super) fn take_hour(&self) -> Counts {
         let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
-        let Counters { answers, unread } = &self.hour;
-        let hour = Counts { answers: take(answers), slowest_ms: take(&self.slowest), unread: take(unread) };
+        let Counters { answers, unknown_events } = &self.hour;
+        let (answers, unknown_events) = (take(answers), take(unknown_events));
+        let hour = Counts { answers, slowest_ms: take(&self.slowest), unknown_events };
         self.previous_slowest.store(hour.slowest_ms, Ordering::Relaxed);
         hour
     }
 
-    /// Returns the numbers since the start. The slowest answer is that of this hour and the one before, because one slow
+    /// Returns the counts since the start. The slowest answer is that of this hour and the one before, because one slow
     /// answer months ago says nothing about now.
     pub(super) fn since_start(&self) -> Counts {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let slowest_ms = get(&self.slowest).max(get(&self.previous_slowest));
-        Counts { answers: get(&self.start.answers), slowest_ms, unread: get(&self.start.unread) }
+        Counts { answers: get(&self.start.answers), slowest_ms, unknown_events: get(&self.start.unknown_events) }
     }
 }
 
@@ -79,12 +81,12 @@ mod tests {
         metrics.count_answer(Duration::from_millis(5));
         assert!(metrics.count_unknown_event("SOMETHING_NEW"));
         let hour = metrics.take_hour();
-        assert_eq!((hour.answers, hour.slowest_ms, hour.unread), (2, 90, 1));
+        assert_eq!((hour.answers, hour.slowest_ms, hour.unknown_events), (2, 90, 1));
         metrics.count_answer(Duration::from_millis(7));
         let total = metrics.since_start();
-        assert_eq!((total.answers, total.slowest_ms, total.unread), (3, 90, 1));
+        assert_eq!((total.answers, total.slowest_ms, total.unknown_events), (3, 90, 1));
         let hour = metrics.take_hour();
-        assert_eq!((hour.answers, hour.slowest_ms, hour.unread), (1, 7, 0));
+        assert_eq!((hour.answers, hour.slowest_ms, hour.unknown_events), (1, 7, 0));
         assert_eq!(metrics.since_start().slowest_ms, 7);
     }
 
@@ -92,6 +94,6 @@ mod tests {
     fn only_the_first_unknown_event_of_a_type_is_new() {
         let metrics = Metrics::default();
         let first = ["NEW", "NEW", "NEWER", "NEW"].map(|kind| metrics.count_unknown_event(kind));
-        assert_eq!((first, metrics.since_start().unread), ([true, false, true, false], 4));
+        assert_eq!((first, metrics.since_start().unknown_events), ([true, false, true, false], 4));
     }
 }

@@ -13,7 +13,7 @@
 //! | How is Discord called? | `rest` |
 //! | How does async code call the app? | `app_handle` |
 //! | How is the bot invited? | [`invite`] |
-//! | Is it well? | `watchdog`, `heartbeat`, `metrics` |
+//! | Is the bot connected, and how busy is it? | `watchdog`, `heartbeat`, `metrics` |
 
 mod app_handle;
 mod channels;
@@ -33,6 +33,8 @@ pub mod register;
 mod respond;
 mod rest;
 mod stale_buttons;
+#[cfg(test)]
+mod test_log;
 mod threads;
 mod watchdog;
 
@@ -47,7 +49,7 @@ use heartbeat::Heartbeat;
 use message::Composer;
 use metrics::Metrics;
 use outbox::claims::Claims;
-use outbox::delivery::Delivery;
+use outbox::delivery::Deliverer;
 use outbox::reconcile::Reconciler;
 use outbox::settle::Settler;
 use outbox::worker::OutboxWorker;
@@ -69,7 +71,8 @@ use tokio::task::JoinSet;
 use tracing::{error, info, warn};
 use watchdog::Watchdog;
 
-const FIRST_CALL: Duration = Duration::from_secs(10);
+/// The timeout of [`fetch_application`].
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long stopping waits for the gateway, for running requests, and for outbox messages.
 const STOP_GATEWAY: Duration = Duration::from_secs(3);
 const STOP_REQUESTS: Duration = Duration::from_secs(5);
@@ -87,7 +90,7 @@ pub enum StopReason {
     Misconfigured(String),
     /// The database cannot be read or written.
     Store(StoreError),
-    /// Something else.
+    /// A part of the bot failed.
     Failed(String),
 }
 
@@ -130,7 +133,7 @@ pub struct BotConfig {
 /// Returns why Discord did not answer.
 pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
     let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
-    match rest.get(Route::GetApplication, FIRST_CALL).await {
+    match rest.get(Route::GetApplication, TIMEOUT).await {
         Ok(application) => id(&application)
             .ok_or_else(|| StopReason::Failed(String::from("Discord did not return the application's id"))),
         Err(error) if error.is_unauthorized() => Err(StopReason::TokenRefused),
@@ -217,7 +220,7 @@ impl Bot {
         let channels = Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims)));
         let reconciler = Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims)));
         let settler = Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper)));
-        let outbox = OutboxWorker::new(Delivery {
+        let outbox = OutboxWorker::new(Deliverer {
             app: app.clone(),
             composer: Arc::clone(&composer),
             rest: rest.clone(),
@@ -327,7 +330,7 @@ impl Bot {
             Some(reason) => info!(%reason, "stopping after a failure"),
         }
         if matches!(failure, None | Some(StopReason::Store(_))) {
-            // It may never return while there is no connection.
+            // Only a working connection can be closed; without one this may never return.
             let _ = tokio::time::timeout(STOP_GATEWAY, shards.shutdown_all()).await;
         }
         if !wait_until(STOP_REQUESTS, || self.responder.is_idle()).await {
@@ -348,10 +351,10 @@ async fn log_every_hour(app: AppHandle, metrics: Arc<Metrics>) -> StopReason {
                 outbox = stats.undelivered,
                 answers = hour.answers,
                 slowest_ms = hour.slowest_ms,
-                unknown_events = hour.unread,
-                "counts of the last hour"
+                unknown_events = hour.unknown_events,
+                "hourly figures"
             ),
-            Err(error) => error!(%error, "the hourly counts cannot be read"),
+            Err(error) => error!(%error, "the hourly figures cannot be read, retrying in an hour"),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Decides a request and composes its answer. This waits for the disk and paints, so it runs on a thread that may block.
+//! Decides a request and composes its answer. This waits for the disk and draws boards, so it runs on a thread that may
+//! block.
 
 use super::app_handle::AppHandle;
 use super::followup::FollowupPost;
@@ -83,7 +84,7 @@ impl Preparer {
         let (request, completes) = (RequestId(incoming.interaction.id), incoming.kind.is_autocomplete());
         // Nothing is left half done: what was committed stays, and locks in the bot survive a panic.
         catch_unwind(AssertUnwindSafe(|| self.decide(incoming))).unwrap_or_else(|_| {
-            error!(request = request.0, "deciding or painting panicked, apologising to the player");
+            error!(request = request.0, "request panicked, apologising to the player");
             if completes { PreparedResponse::suggestions(&[]) } else { self.apologise(request, false) }
         })
     }
@@ -107,7 +108,7 @@ impl Preparer {
         }
     }
 
-    /// Returns the apology for a request that failed. It may have been saved before, and the apology says so.
+    /// Returns the apology for a request that failed. It says whether the request was saved before that.
     fn apologise(&self, request: RequestId, disk_full: bool) -> PreparedResponse {
         let session = self.app.app().store().session();
         let done = session.and_then(|session| session.handled_request(request)).map(|handled| handled.is_some());
@@ -134,23 +135,18 @@ impl Preparer {
                 let delayed = answer.handovers.first().and_then(|handover| self.delayed_before(&handover.pending));
                 self.compose_answer(answer, source, request, delayed)
             }
-            Reply::Post(mut post) => match post.pending.take() {
-                Some(pending) if source == Source::PrivateMessage => {
-                    self.close_private_message(Post { pending: Some(pending), ..post }, request)
+            Reply::Post(post) => match &post.pending {
+                Some(_) if source == Source::PrivateMessage => self.close_private_message(post, request),
+                Some(pending)
+                    if request.bot_may_post()
+                        && let Some(delayed) = self.delayed_before(pending) =>
+                {
+                    let mut answer = post.for_one_player();
+                    let text = &mut answer.content.text;
+                    *text = format!("{text}\n{}", delivery::posted_after_earlier_board());
+                    self.compose_answer(answer, source, request, Some(delayed))
                 }
-                Some(pending) => {
-                    match Some(&pending).filter(|_| request.bot_may_post()).and_then(|it| self.delayed_before(it)) {
-                        Some(delayed) => {
-                            let mut answer = post.clone().for_one_player();
-                            let text = &mut answer.content.text;
-                            *text = format!("{text}\n{}", delivery::posted_after_earlier_board());
-                            answer.handovers.insert(0, Handover { pending, post: Some(Box::new(post)) });
-                            self.compose_answer(answer, source, request, Some(delayed))
-                        }
-                        None => self.compose_post(Post { pending: Some(pending), ..post }, request),
-                    }
-                }
-                None => self.compose_post(post, request),
+                _ => self.compose_post(post, request),
             },
         }
     }
@@ -209,17 +205,14 @@ impl Preparer {
 
     /// Answers a click in a private message with a public post: the private message is replaced by a short text, and the
     /// post is a message of its own. Answering with the post would leave the private message open and notify nobody.
-    fn close_private_message(&self, mut post: Post, request: &Request) -> PreparedResponse {
+    fn close_private_message(&self, post: Post, request: &Request) -> PreparedResponse {
         let text = OutgoingMessage::private_text(&closing_text(&request.command));
         let fallback = private_answer(&delivery::answer_not_accepted(true));
         let closed = PreparedResponse { fallback, ..PreparedResponse::new(text.update()) };
-        let Some(pending) = post.pending.clone() else { return closed };
+        let Some(pending) = &post.pending else { return closed };
         if request.bot_may_post() {
-            let delayed = self.delayed_before(&pending);
-            let mut handovers = vec![Handover { pending, post: None }];
-            handovers.append(&mut post.handovers);
-            handovers[0].post = Some(Box::new(Post { pending: None, ..post }));
-            return PreparedResponse { elsewhere: self.hand_over(handovers), delayed, ..closed };
+            let delayed = self.delayed_before(pending);
+            return PreparedResponse { elsewhere: self.hand_over(post.into_handovers()), delayed, ..closed };
         }
         let (place, permissions) = (request.place, request.permissions);
         let message = self.composer.post(&post, permissions);

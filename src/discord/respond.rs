@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tracing::{debug, warn};
 
-/// Discord waits three seconds for the first answer; a little of that is the way.
+/// Discord waits three seconds for the first answer, including the time on the network.
 const ANSWER_TIME: Duration = Duration::from_millis(2_900);
-/// After this time Discord accepts no first answer any more, not even one that it is still working on.
+/// After this time Discord cannot accept the first answer any more, not even one that it is still processing.
 const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
@@ -70,7 +70,7 @@ impl Responder {
         if incoming.permissions.see {
             self.sweeper.channel_is_visible(channel);
         }
-        // From the gateway straight to a thread that may block, and from there to a task that sends.
+        // From the gateway's thread to one that may block, and from there to a task that sends.
         self.runtime.spawn_blocking(move || {
             let prepared = responder.preparer.prepare(incoming);
             // From here on the outbox worker leaves the message alone.
@@ -156,7 +156,7 @@ impl Responder {
         }
         let unclear = failed.unclear || already_answered;
         warn!(request, unclear, %error, "answer failed");
-        // Only a message from the outbox matters enough to look for it.
+        // Only a message from the outbox is worth looking for.
         if unclear && prepared.claimed().is_some() { self.check(interaction, arrived).await } else { SendOutcome::Lost }
     }
 
@@ -166,7 +166,7 @@ impl Responder {
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, Duration::from_secs(1));
         let decide = |error: &RestError| match error {
-            // It is not there, but Discord may still be working on it.
+            // It is not there, but Discord may still be processing it.
             RestError::Refused { .. } if Instant::now() < over => {
                 Next::RepeatAfter(over.saturating_duration_since(Instant::now()))
             }
@@ -177,7 +177,7 @@ impl Responder {
             Err(failed) if matches!(failed.error, RestError::Refused { .. }) => SendOutcome::Lost,
             Err(failed) => {
                 let error = failed.error;
-                warn!(request = interaction.id, %error, "it stays unknown whether an answer arrived, the outbox worker looks for it");
+                warn!(request = interaction.id, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
                 SendOutcome::Unknown
             }
         }

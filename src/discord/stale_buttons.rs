@@ -29,8 +29,8 @@ pub(super) struct ButtonSweeper {
     composer: Arc<Composer>,
     rest: RestClient,
     wake: Notify,
-    /// Whether stale posts are to be looked for in the store.
-    look: AtomicBool,
+    /// Whether the store may have stale posts that are not in `fresh`.
+    check_store: AtomicBool,
     /// Posts that have just become stale.
     fresh: Mutex<Vec<StalePost>>,
     /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
@@ -50,8 +50,8 @@ struct Backlog {
 }
 
 impl Backlog {
-    /// Returns how long to wait before the store is looked at again, if nothing else happens.
-    fn next_look(&self) -> Duration {
+    /// Returns how long to wait before the store is checked again, if nothing else happens.
+    fn next_check(&self) -> Duration {
         let pause = if self.failed { self.pause } else { LONGEST_PAUSE };
         let limits = self.paused.values().map(|end| end.saturating_duration_since(Instant::now()));
         limits.min().map_or(pause, |end| end.min(pause))
@@ -75,7 +75,7 @@ impl ButtonSweeper {
             composer,
             rest,
             wake: Notify::new(),
-            look: AtomicBool::new(true),
+            check_store: AtomicBool::new(true),
             fresh: Mutex::default(),
             hidden: Mutex::default(),
         }
@@ -83,7 +83,7 @@ impl ButtonSweeper {
 
     /// Lets the sweeper look for posts to edit.
     pub(super) fn wake(&self) {
-        self.look.store(true, Ordering::Relaxed);
+        self.check_store.store(true, Ordering::Relaxed);
         self.wake.notify_one();
     }
 
@@ -119,16 +119,16 @@ impl ButtonSweeper {
             let fresh = std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
             if !fresh.is_empty() && !self.sweep_posts(fresh, &mut backlog).await {
                 // What did not work is found in the store again.
-                self.look.store(true, Ordering::Relaxed);
+                self.check_store.store(true, Ordering::Relaxed);
             }
-            let pause = match self.look.swap(false, Ordering::Relaxed) {
+            let pause = match self.check_store.swap(false, Ordering::Relaxed) {
                 true => self.sweep(&mut backlog).await,
-                false => Some(backlog.next_look()),
+                false => Some(backlog.next_check()),
             };
             if let Some(pause) = pause
                 && tokio::time::timeout(pause, self.wake.notified()).await.is_err()
             {
-                self.look.store(true, Ordering::Relaxed);
+                self.check_store.store(true, Ordering::Relaxed);
             }
         }
     }
@@ -141,18 +141,18 @@ impl ButtonSweeper {
         }
         let limit = BATCH + std::mem::take(&mut backlog.skipped);
         let stale = self.app.run(move |app| app.store().session()?.stale_posts(limit)).await.unwrap_or_else(|error| {
-            error!(%error, "posts with stale buttons cannot be read");
+            error!(%error, "posts with stale buttons cannot be read, retrying in {} s", LONGEST_PAUSE.as_secs());
             Vec::new()
         });
         let more = stale.len() >= limit as usize;
         let failed = !self.sweep_posts(stale, backlog).await;
         if more && !failed {
-            self.look.store(true, Ordering::Relaxed);
+            self.check_store.store(true, Ordering::Relaxed);
             return None;
         }
         backlog.pause = if failed { (backlog.pause * 2).min(LONGEST_PAUSE) } else { FIRST_PAUSE };
         backlog.failed = failed;
-        Some(backlog.next_look())
+        Some(backlog.next_check())
     }
 
     /// Edits some posts; returns whether none of them failed.

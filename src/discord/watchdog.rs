@@ -22,8 +22,8 @@ const SILENCE: Duration = Duration::from_secs(5 * 60);
 const SILENCE_PER_SHARD: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is seen of a shard: its stage and the latency of its last heartbeat. Nothing while it is being created.
-type ShardSign = Option<(ConnectionStage, Option<Duration>)>;
+/// The stage of a shard and the latency of its last heartbeat. Nothing while the shard is being created.
+type ShardStatus = Option<(ConnectionStage, Option<Duration>)>;
 
 /// Checks the shards and the token.
 pub(super) struct Watchdog {
@@ -31,7 +31,7 @@ pub(super) struct Watchdog {
     timer: Arc<Timer>,
     shards: Arc<ShardManager>,
     gateway_runtime: Handle,
-    signs: ShardSigns,
+    monitor: ShardMonitor,
     state: watch::Sender<ConnectionState>,
 }
 
@@ -44,21 +44,21 @@ impl Watchdog {
         gateway_runtime: Handle,
         state: watch::Sender<ConnectionState>,
     ) -> Self {
-        let signs = ShardSigns::new(total, Instant::now());
-        Self { rest, timer, shards, gateway_runtime, signs, state }
+        let monitor = ShardMonitor::new(total, Instant::now());
+        Self { rest, timer, shards, gateway_runtime, monitor, state }
     }
 
     /// Watches until the bot has to end, and returns why.
     pub(super) async fn run(mut self) -> StopReason {
         loop {
             let connected = self.look().await;
-            if self.signs.are_silent(Instant::now()) || self.rest.take_token_doubt() {
+            if self.monitor.are_silent(Instant::now()) || self.rest.take_token_refused() {
                 let checked = self.rest.get(Route::GetGateway, TIMEOUT).await.map(|_| ());
-                if let Some(reason) = self.signs.after_token_check(&checked, Instant::now()) {
+                if let Some(reason) = self.monitor.after_token_check(&checked, Instant::now()) {
                     return reason;
                 }
             }
-            self.publish(connected);
+            publish(connected, &self.state, &self.timer);
             tokio::time::sleep(INTERVAL).await;
         }
     }
@@ -68,50 +68,52 @@ impl Watchdog {
         // While serenity loops without a pause, its runtime gets nothing else done.
         let runtime_works = tokio::time::timeout(INTERVAL, self.gateway_runtime.spawn(async {})).await.is_ok();
         let runners = self.shards.runners.lock().await;
-        for shard in 0..self.signs.shards.len() {
+        for shard in 0..self.monitor.shards.len() {
             let runner = u32::try_from(shard).ok().and_then(|shard| runners.get(&ShardId(shard)));
-            self.signs.update(shard, runner.map(|runner| (runner.stage, runner.latency)), Instant::now());
+            self.monitor.update(shard, runner.map(|runner| (runner.stage, runner.latency)), Instant::now());
         }
-        runtime_works && self.signs.all_connected()
-    }
-
-    fn publish(&self, connected: bool) {
-        let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
-        let changed = self.state.send_if_modified(|state| std::mem::replace(state, new) != new);
-        if !changed {
-            return;
-        }
-        if connected {
-            info!("all shards are connected to Discord");
-            self.timer.in_reach();
-        } else {
-            warn!("the connection to Discord is lost, reconnecting");
-            self.timer.out_of_reach();
-        }
+        runtime_works && self.monitor.all_connected()
     }
 }
 
-/// The last sign of each shard, and when it was last known to be connected.
-struct ShardSigns {
-    shards: Vec<(ShardSign, Instant)>,
+/// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the log
+/// and the timer are right as soon as anyone sees the new state.
+fn publish(connected: bool, state: &watch::Sender<ConnectionState>, timer: &Timer) {
+    let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
+    if *state.borrow() == new {
+        return;
+    }
+    if connected {
+        info!("all shards are connected to Discord");
+        timer.in_reach();
+    } else {
+        warn!("the connection to Discord is lost, reconnecting");
+        timer.out_of_reach();
+    }
+    state.send_replace(new);
 }
 
-impl ShardSigns {
+/// The last status of each shard, and when the shard was last known to be connected.
+struct ShardMonitor {
+    shards: Vec<(ShardStatus, Instant)>,
+}
+
+impl ShardMonitor {
     fn new(total: u32, now: Instant) -> Self {
         Self { shards: (0..total).map(|_| (None, now)).collect() }
     }
 
-    /// Notes the sign of a shard. If the shard really is connected, the latency of its heartbeats changes.
-    fn update(&mut self, shard: usize, sign: ShardSign, now: Instant) {
+    /// Notes the status of a shard. While a shard really is connected, the latency of its heartbeats changes.
+    fn update(&mut self, shard: usize, status: ShardStatus, now: Instant) {
         let (last, alive) = &mut self.shards[shard];
-        if *last != sign && is_connected(sign) {
+        if *last != status && is_connected(status) {
             *alive = now;
         }
-        *last = sign;
+        *last = status;
     }
 
     fn all_connected(&self) -> bool {
-        self.shards.iter().all(|(sign, _)| is_connected(*sign))
+        self.shards.iter().all(|(status, _)| is_connected(*status))
     }
 
     fn are_silent(&self, now: Instant) -> bool {
@@ -141,61 +143,84 @@ impl ShardSigns {
     }
 }
 
-const fn is_connected(sign: ShardSign) -> bool {
-    matches!(sign, Some((ConnectionStage::Connected, _)))
+const fn is_connected(status: ShardStatus) -> bool {
+    matches!(status, Some((ConnectionStage::Connected, _)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    #![allow(clippy::unwrap_used)]
 
-    fn connected(latency_ms: u64) -> ShardSign {
+    use super::*;
+    use crate::discord::test_log::on_each_line;
+    use std::sync::Mutex;
+
+    #[test]
+    fn a_new_state_is_logged_before_it_is_published_and_the_first_one_too() {
+        let (timer, state) = (Timer::start(), Arc::new(watch::channel(ConnectionState::Disconnected).0));
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let (noted, seen) = (Arc::clone(&lines), Arc::clone(&state));
+        let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *seen.borrow())));
+        // The very first look may find all shards connected.
+        for connected in [true, true, false, false] {
+            publish(connected, &state, &timer);
+        }
+        drop(logging);
+        let before = [
+            ("all shards are connected to Discord".to_owned(), ConnectionState::Disconnected),
+            ("the connection to Discord is lost, reconnecting".to_owned(), ConnectionState::Connected),
+        ];
+        assert_eq!(*lines.lock().unwrap(), before);
+        assert_eq!(*state.borrow(), ConnectionState::Disconnected);
+    }
+
+    fn connected(latency_ms: u64) -> ShardStatus {
         Some((ConnectionStage::Connected, Some(Duration::from_millis(latency_ms))))
     }
 
     #[test]
     fn the_bot_is_connected_only_if_every_shard_is() {
         let now = Instant::now();
-        let mut signs = ShardSigns::new(2, now);
-        assert!(!signs.all_connected(), "no shard is created yet");
-        signs.update(0, connected(20), now);
-        assert!(!signs.all_connected(), "the other one is missing");
-        signs.update(1, Some((ConnectionStage::Resuming, None)), now);
-        assert!(!signs.all_connected());
-        signs.update(1, connected(30), now);
-        assert!(signs.all_connected());
-        signs.update(0, None, now);
-        assert!(!signs.all_connected(), "the first one is lost");
+        let mut monitor = ShardMonitor::new(2, now);
+        assert!(!monitor.all_connected(), "no shard is created yet");
+        monitor.update(0, connected(20), now);
+        assert!(!monitor.all_connected(), "the other one is missing");
+        monitor.update(1, Some((ConnectionStage::Resuming, None)), now);
+        assert!(!monitor.all_connected());
+        monitor.update(1, connected(30), now);
+        assert!(monitor.all_connected());
+        monitor.update(0, None, now);
+        assert!(!monitor.all_connected(), "the first one is lost");
     }
 
     #[test]
     fn a_shard_whose_heartbeats_are_not_answered_is_silent() {
-        let (mut now, mut signs) = (Instant::now(), ShardSigns::new(2, Instant::now()));
+        let (mut now, mut monitor) = (Instant::now(), ShardMonitor::new(2, Instant::now()));
         for beat in 0..60 {
             now += Duration::from_secs(41);
-            (0..2).for_each(|shard| signs.update(shard, connected(20 + beat), now));
-            assert!(!signs.are_silent(now), "Discord answers");
+            (0..2).for_each(|shard| monitor.update(shard, connected(20 + beat), now));
+            assert!(!monitor.are_silent(now), "Discord answers");
         }
         for beat in 0..10 {
             now += Duration::from_secs(41);
-            signs.update(0, connected(20 + beat), now);
+            monitor.update(0, connected(20 + beat), now);
             // This one claims to be connected, but its latency never changes.
-            signs.update(1, connected(79), now);
+            monitor.update(1, connected(79), now);
         }
-        assert!(signs.all_connected() && signs.are_silent(now));
+        assert!(monitor.all_connected() && monitor.are_silent(now));
     }
 
     #[test]
     fn a_shard_that_reconnects_in_vain_is_silent() {
-        let (mut now, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
-        signs.update(0, connected(20), now);
+        let (mut now, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
+        monitor.update(0, connected(20), now);
         for _ in 0..10 {
-            for sign in [None, Some((ConnectionStage::Handshake, None)), Some((ConnectionStage::Identifying, None))] {
+            for status in [None, Some((ConnectionStage::Handshake, None)), Some((ConnectionStage::Identifying, None))] {
                 now += Duration::from_secs(14);
-                signs.update(0, sign, now);
+                monitor.update(0, status, now);
             }
         }
-        assert!(!signs.all_connected() && signs.are_silent(now));
+        assert!(!monitor.all_connected() && monitor.are_silent(now));
     }
 
     fn refused(status: u16) -> Result<(), RestError> {
@@ -208,30 +233,30 @@ mod tests {
 
     #[test]
     fn a_refused_token_ends_the_bot_and_so_does_silence_while_discord_answers() {
-        let (start, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
-        assert!(matches!(signs.after_token_check(&refused(401), start), Some(StopReason::TokenRefused)));
-        assert!(signs.after_token_check(&Ok(()), start).is_none());
+        let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
+        assert!(matches!(monitor.after_token_check(&refused(401), start), Some(StopReason::TokenRefused)));
+        assert!(monitor.after_token_check(&Ok(()), start).is_none());
         let later = start + SILENCE * 2;
         for answered in [Ok(()), refused(403)] {
-            assert!(matches!(signs.after_token_check(&answered, later), Some(StopReason::NotReached(_))));
+            assert!(matches!(monitor.after_token_check(&answered, later), Some(StopReason::NotReached(_))));
         }
     }
 
     #[test]
     fn silence_without_a_network_does_not_end_the_bot() {
-        let (start, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
+        let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
         let later = start + SILENCE * 2;
-        assert!(signs.are_silent(later) && signs.after_token_check(&unreachable(), later).is_none());
-        assert!(!signs.are_silent(later + SILENCE), "it counts from the time without a network");
+        assert!(monitor.are_silent(later) && monitor.after_token_check(&unreachable(), later).is_none());
+        assert!(!monitor.are_silent(later + SILENCE), "it counts from the time without a network");
     }
 
     #[test]
     fn a_token_check_does_not_hide_a_silent_shard() {
         for checked in [Ok(()), unreachable(), refused(403)] {
-            let (start, mut signs) = (Instant::now(), ShardSigns::new(1, Instant::now()));
+            let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
             // A call was refused with 401, so the token is checked while a shard has been silent for four minutes.
-            assert!(signs.after_token_check(&checked, start + Duration::from_secs(4 * 60)).is_none());
-            assert!(signs.are_silent(start + Duration::from_secs(6 * 60)), "{checked:?}");
+            assert!(monitor.after_token_check(&checked, start + Duration::from_secs(4 * 60)).is_none());
+            assert!(monitor.are_silent(start + Duration::from_secs(6 * 60)), "{checked:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | What does a line mean? | [`parse`] |
-//! | How is a line read, completed and remembered? | `prompt` |
+//! | How is a line read and completed? | `prompt` |
 //! | What does an answer look like? | `output` |
 
 mod output;
@@ -181,8 +181,8 @@ impl Terminal<'_> {
 
     fn switch_player(&mut self, name: &str) -> Result<(), TerminalError> {
         let known = self.app.store().session()?.find_player(name)?.is_some();
-        writeln!(self.out, "{}", output::sits_down(name, known))?;
-        // Adds the player, so that others can name them from now on.
+        writeln!(self.out, "{}", output::switched_player(name, known))?;
+        // Adds the player if the name is new, so that others can name them from now on.
         self.player = parse::person(self.app.store(), name)?.name;
         Ok(())
     }
@@ -274,7 +274,7 @@ impl Terminal<'_> {
             writeln!(self.out, "Record: {}", path.display())?;
         }
         for player in ping {
-            writeln!(self.out, "{}", output::called(&self.app.name_of(*player)))?;
+            writeln!(self.out, "{}", output::notified(&self.app.name_of(*player)))?;
         }
         self.out.flush()?;
         Ok(())

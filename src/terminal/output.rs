@@ -15,13 +15,13 @@ pub(super) const TERMINAL_HELP: &str = "At this table: /as NAME lets somebody el
     number, /quit leaves.";
 
 /// Says who types from now on.
-pub(super) fn sits_down(name: &str, known: bool) -> String {
+pub(super) fn switched_player(name: &str, known: bool) -> String {
     let new = if known { "" } else { " (new here)" };
     format!("{name} sits down{new}.")
 }
 
 /// Says whom a message notifies.
-pub(super) fn called(name: &str) -> String {
+pub(super) fn notified(name: &str) -> String {
     format!("→ {name} is called.")
 }
 

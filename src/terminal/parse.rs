@@ -205,7 +205,7 @@ fn continues(command: &CommandSpec, name: &str, first: Option<&OptionSpec>, word
     has_several_words && !is_first
 }
 
-/// Finds a player by name. A challenge may name somebody who has not played here yet.
+/// Finds a player by name. A challenge may name a player who has not played here yet.
 fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Result<Person, LineError>, StoreError> {
     let name = name.trim_start_matches('@');
     if let Some(id) = store.session()?.find_player(name)? {

@@ -166,7 +166,7 @@ impl Hints {
         names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
     }
 
-    /// Suggests the names of the players that somebody has blocked.
+    /// Suggests the names of the players whom a player has blocked.
     fn blocked(&self, by: &Person, beginning: &str) -> Vec<Pair> {
         let store = self.app.store();
         let names =

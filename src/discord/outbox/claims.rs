@@ -168,13 +168,8 @@ impl Claims {
 
     /// Lets the worker post a message as soon as nobody claims it.
     pub(crate) fn release(&self, outbox_id: OutboxId) {
-        self.mark_released(outbox_id);
-        self.wake();
-    }
-
-    /// Lets the worker post a message when it is due again.
-    pub(crate) fn mark_released(&self, outbox_id: OutboxId) {
         self.state().released.entry(outbox_id).or_insert_with(Instant::now);
+        self.wake();
     }
 
     /// Waits until there may be something to post, at most for the given time.
@@ -262,12 +257,14 @@ impl Claims {
         match state.claimed.get(&message.id) {
             // An earlier attempt failed, so it is late already.
             Some((_, since)) => maybe_sent || since.elapsed() > SLOW,
-            None => state.released.contains_key(&message.id) || self.is_past_answer_time(message, now),
+            None => state.released.contains_key(&message.id) || self.is_left_to_worker(message, now),
         }
     }
 
-    fn is_past_answer_time(&self, message: &OutboxMessage, now: Timestamp) -> bool {
-        message.id <= self.inherited || now >= message.made + ANSWER_TIME
+    /// Returns whether no request answers with a message any more: its process has ended, the time for that is over, or
+    /// the worker has tried to post it.
+    fn is_left_to_worker(&self, message: &OutboxMessage, now: Timestamp) -> bool {
+        message.id <= self.inherited || message.attempts > 0 || now >= message.made + ANSWER_TIME
     }
 
     /// Returns a receiver for the outcome of a message.
@@ -304,7 +301,7 @@ impl Claims {
         let mut state = self.state();
         let history = state.history.get(&message.id);
         let backs_off = history.and_then(|history| history.backs_off_until).is_some_and(|end| end > Instant::now());
-        let may_post = state.released.contains_key(&message.id) || self.is_past_answer_time(message, now);
+        let may_post = state.released.contains_key(&message.id) || self.is_left_to_worker(message, now);
         if !may_post || backs_off || state.claimed.contains_key(&message.id) || !state.busy_channels.insert(channel) {
             return None;
         }
@@ -409,6 +406,9 @@ mod tests {
         claims.start_posting(new.id);
         drop(turn);
         assert!(claims.take_turn(&new, CHANNEL, NOW).is_none());
+        let postponed = OutboxMessage { attempts: 1, ..new };
+        assert!(claims.is_delayed(&postponed, NOW) && claims.take_turn(&postponed, CHANNEL, NOW).is_some());
+        assert!(claims.is_idle(), "stopping does not wait for its next attempt");
     }
 
     #[test]
@@ -462,9 +462,10 @@ mod tests {
         drop(claims.claim(new.id));
         assert!(!wakes(&claims).await, "an answer was settled");
         let claim = claims.claim(new.id);
-        claims.mark_released(new.id);
-        drop(claim);
+        claims.release(new.id);
         assert!(wakes(&claims).await, "an answer was lost");
+        drop(claim);
+        assert!(wakes(&claims).await, "and now nobody claims it");
         claims.forget(new.id);
         drop(claims.take_turn(&message(5, NOW), CHANNEL, NOW));
         assert!(wakes(&claims).await, "the channel is free again");

@@ -3,7 +3,7 @@
 use super::claims::{Claims, PostOutcome, PostedMessage};
 use super::reconcile::{Reconciler, has_components};
 use super::settle::Settler;
-use crate::app::Destination;
+use crate::app::{App, Destination};
 use crate::discord::app_handle::{AppError, AppHandle};
 use crate::discord::channels::ChannelWatcher;
 use crate::discord::markup::{DiscordStyle, channel_mention};
@@ -13,8 +13,8 @@ use crate::discord::rest::client::id;
 use crate::discord::rest::{Call, RestClient, RestError, Route, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
-use crate::game::{BotPermissions, ChannelId, GameId, Place, PlacePart, PlayerId, Players, Seconds};
-use crate::store::{OutboxId, OutboxMessage};
+use crate::game::{BotPermissions, ChannelId, GameId, Place, PlacePart, PlayerId, Players, Seconds, Timestamp};
+use crate::store::{OutboxId, OutboxMessage, StoreError};
 use crate::text::delivery;
 use serde_json::json;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ enum SendResult {
 }
 
 /// Delivers outbox messages.
-pub(crate) struct Delivery {
+pub(crate) struct Deliverer {
     pub(crate) app: AppHandle,
     pub(crate) composer: Arc<Composer>,
     pub(crate) rest: RestClient,
@@ -52,7 +52,7 @@ pub(crate) struct Delivery {
     pub(crate) sweeper: Arc<ButtonSweeper>,
 }
 
-impl Delivery {
+impl Deliverer {
     /// Delivers a message if it is due; reports to its watchers if it is visible then.
     pub(crate) async fn deliver(&self, outbox_id: OutboxId) -> Result<(), AppError> {
         let posted = self.claims.posted(outbox_id);
@@ -78,9 +78,9 @@ impl Delivery {
     /// Delivers a message to its destination; returns whether it is visible there.
     async fn deliver_to(&self, message: &OutboxMessage, destination: Destination) -> Result<bool, AppError> {
         match destination {
-            Destination::Place => self.post_in(message, message.place, "").await,
+            Destination::Place => self.post(message, "").await,
             Destination::Nowhere => self.discard(message, "the player does not want it").await,
-            Destination::Gone => self.wait_for_channel(message).await,
+            Destination::Gone => self.wait_for_channel(message, destination).await,
             Destination::Channel { game } => self.post_beside_thread(message, game).await,
             Destination::Direct(player) => self.post_to_player(message, player).await,
             Destination::NewThread { game, name, players, from } => {
@@ -97,11 +97,10 @@ impl Delivery {
     async fn post_beside_thread(&self, message: &OutboxMessage, game: GameId) -> Result<bool, AppError> {
         match self.threads.accepts_messages(message.place.channel).await {
             Ok(true) => {
-                let place = Place { thread: None, ..message.place };
-                self.app.run(move |app| app.store().move_game(game, place)).await?;
-                self.post_in(message, place, "").await
+                let moved = self.move_game(message, game, Place { thread: None, ..message.place }).await?;
+                self.post(&moved, "").await
             }
-            Ok(false) => self.wait_for_channel(message).await,
+            Ok(false) => self.wait_for_channel(message, Destination::Channel { game }).await,
             Err(error) => self.retry_or_give_up(message, &error).await,
         }
     }
@@ -113,10 +112,9 @@ impl Delivery {
         thread: ChannelId,
         players: Players,
     ) -> Result<bool, AppError> {
-        let place = Place { thread: Some(thread), ..message.place };
-        self.app.run(move |app| app.store().move_game(game, place)).await?;
+        let moved = self.move_game(message, game, Place { thread: Some(thread), ..message.place }).await?;
         self.claims.report(message.id, PostOutcome::InThread(thread));
-        let posted = self.post_in(message, place, "").await;
+        let posted = self.post(&moved, "").await;
         // The player whom the message mentions joins the thread by that.
         let others = [players.attackers, players.defenders].into_iter();
         for player in others.filter(|player| Some(*player) != message.ping && !player.is_former()) {
@@ -126,15 +124,22 @@ impl Delivery {
     }
 
     async fn post_without_thread(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<bool, AppError> {
-        if place != message.place {
-            self.app.run(move |app| app.store().move_game(game, place)).await?;
-        }
-        let posted = self.post_in(message, place, "").await?;
+        let posted = if place == message.place {
+            self.post(message, "").await?
+        } else {
+            self.post(&self.move_game(message, game, place).await?, "").await?
+        };
         if posted {
             let channel = place.thread.unwrap_or(place.channel);
             self.claims.report(message.id, PostOutcome::WithoutThread { channel });
         }
         Ok(posted)
+    }
+
+    /// Moves a game with its messages; returns this message as it is then.
+    async fn move_game(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<OutboxMessage, AppError> {
+        self.app.run(move |app| app.store().move_game(game, place)).await?;
+        Ok(OutboxMessage { place, ..message.clone() })
     }
 
     /// Sends a direct message. If the player does not accept any, posts in the game's channel, now and in future.
@@ -156,7 +161,7 @@ impl Delivery {
             SendResult::Posted(posted) => self.settler.settle(message.id, posted).await.map(|()| true),
             SendResult::NothingToPost => self.discard(message, NOTHING_TO_POST).await,
             SendResult::Failed(error) if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) => {
-                let posted = self.post_in(message, message.place, &delivery::direct_messages_closed()).await?;
+                let posted = self.post(message, &delivery::direct_messages_closed()).await?;
                 // Only after the player could read it.
                 if posted && let Err(error) = self.app.run(move |app| app.give_up_direct_messages(player)).await {
                     error!(player = player.0, %error, "closed direct messages cannot be saved, they will be tried again");
@@ -165,15 +170,15 @@ impl Delivery {
             }
             SendResult::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
                 warn!(outbox = message.id.0, player = player.0, %error, "direct message refused, posting in the channel");
-                self.post_in(message, message.place, "").await
+                self.post(message, "").await
             }
             SendResult::Failed(error) => self.retry_later(message, &error).await,
         }
     }
 
-    /// Posts a message in a place, with additional text; returns whether it is visible there.
-    async fn post_in(&self, message: &OutboxMessage, place: Place, suffix: &str) -> Result<bool, AppError> {
-        let channel = place.thread.unwrap_or(place.channel);
+    /// Posts a message in its place, with additional text; returns whether it is visible there.
+    async fn post(&self, message: &OutboxMessage, suffix: &str) -> Result<bool, AppError> {
+        let channel = message.place.thread.unwrap_or(message.place.channel);
         let error = match self.send(message, channel, suffix, false).await? {
             SendResult::Posted(posted) => {
                 self.settler.settle(message.id, posted).await?;
@@ -183,7 +188,7 @@ impl Delivery {
             SendResult::NothingToPost => return self.discard(message, NOTHING_TO_POST).await,
             SendResult::Failed(error) => error,
         };
-        if let Some(missing) = missing_permission(&error, place) {
+        if let Some(missing) = missing_permission(&error, message.place) {
             self.claims.report(message.id, PostOutcome::Forbidden { channel, missing });
         }
         if matches!(error.code(), code::THREAD_ARCHIVED | code::THREAD_LOCKED) {
@@ -274,21 +279,25 @@ impl Delivery {
         compose.await
     }
 
-    /// Postpones a message until the game has moved to another channel.
-    async fn wait_for_channel(&self, message: &OutboxMessage) -> Result<bool, AppError> {
+    /// Postpones a message until its channel is back or the game has moved to another one.
+    async fn wait_for_channel(&self, message: &OutboxMessage, destination: Destination) -> Result<bool, AppError> {
         let (server, now) = (message.place.server, self.app.now());
         let server_gone = self
             .app
             .run(move |app| server.map_or(Ok(false), |server| app.store().session()?.server_is_gone(server)))
             .await?;
+        // A challenge that nobody can see is not played; a game goes on.
+        let waits = message.subject.game().is_some() && now <= message.made + WAIT_FOR_CHANNEL;
+        if !waits {
+            self.discard(message, "its place is gone").await?;
+        } else {
+            let still_gone = move |app: &App, message: &OutboxMessage| Ok(app.destination(message)? == destination);
+            if !self.postpone(message, now + CHECK_FOR_CHANNEL, still_gone).await? {
+                return Ok(false);
+            }
+        }
         let outcome = if server_gone { PostOutcome::ServerGone } else { PostOutcome::ChannelGone };
         self.claims.report(message.id, outcome);
-        // A challenge that nobody can see is not played; a game goes on.
-        if message.subject.game().is_none() || now > message.made + WAIT_FOR_CHANNEL {
-            return self.discard(message, "its place is gone").await;
-        }
-        let outbox_id = message.id;
-        self.app.run(move |app| app.store().postpone(outbox_id, now + CHECK_FOR_CHANNEL)).await?;
         Ok(false)
     }
 
@@ -302,8 +311,8 @@ impl Delivery {
             _ => None,
         };
         let Some(reason) = reason else { return self.retry_later(message, error).await };
-        warn!(outbox = message.id.0, %error, "giving up an outbox message");
-        self.discard(message, reason).await
+        warn!(outbox = message.id.0, subject = ?message.subject, reason, %error, "giving up an outbox message");
+        self.close(message.id, reason).await
     }
 
     /// Counts a refusal, and returns whether there were enough to give up. A single one may be Discord's own problem.
@@ -318,25 +327,51 @@ impl Delivery {
             RestError::Unreachable(_) | RestError::Unclear(_) => (1_i64 << message.attempts.min(5)).min(30),
             RestError::Refused { .. } => (1_i64 << message.attempts.min(10)).min(900),
         };
-        let (outbox_id, attempts) = (message.id, message.attempts + 1);
-        warn!(outbox = outbox_id.0, attempts, %error, "posting failed, retrying in {pause} s");
-        let until = self.app.now() + Seconds(pause);
-        self.claims.mark_released(outbox_id);
-        self.app.run(move |app| app.store().postpone(outbox_id, until)).await?;
+        let place = message.place;
+        let same_place = move |_: &App, message: &OutboxMessage| Ok(message.place == place);
+        if self.postpone(message, self.app.now() + Seconds(pause), same_place).await? {
+            let attempts = message.attempts + 1;
+            warn!(outbox = message.id.0, attempts, %error, "posting failed, retrying in {pause} s");
+        } else {
+            warn!(outbox = message.id.0, %error, "posting failed, but the game has moved, retrying there at once");
+        }
         Ok(false)
+    }
+
+    /// Postpones a message; returns whether it waits. A player may have moved the game since the message was read, which
+    /// makes the message due; then `still_holds` says that there is nothing to wait for, and the message stays due.
+    async fn postpone(
+        &self,
+        message: &OutboxMessage,
+        until: Timestamp,
+        still_holds: impl FnOnce(&App, &OutboxMessage) -> Result<bool, StoreError> + Send + 'static,
+    ) -> Result<bool, AppError> {
+        let outbox_id = message.id;
+        let postpone = self.app.run(move |app| {
+            app.store().postpone(outbox_id, until)?;
+            // From here on, what moves the game also makes the message due.
+            let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(false) };
+            let waits = still_holds(app, &message)?;
+            if !waits {
+                app.store().expedite(outbox_id)?;
+            }
+            Ok(waits)
+        });
+        postpone.await
     }
 
     /// Closes a message that will not be posted.
     async fn discard(&self, message: &OutboxMessage, reason: &'static str) -> Result<bool, AppError> {
         info!(outbox = message.id.0, subject = ?message.subject, reason, "closing an outbox message without posting it");
-        self.close(message.id, reason).await?;
-        Ok(false)
+        self.close(message.id, reason).await
     }
 
-    /// Closes a message for good.
-    pub(crate) async fn close(&self, outbox_id: OutboxId, reason: &'static str) -> Result<(), AppError> {
+    async fn close(&self, outbox_id: OutboxId, reason: &'static str) -> Result<bool, AppError> {
         self.app.run(move |app| app.store().give_up(outbox_id, reason, app.now())).await?;
         self.claims.forget(outbox_id);
-        Ok(())
+        Ok(false)
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,7 +1,15 @@
 //! The outbox: messages that were saved together with a change, and are delivered until they are posted.
 //!
 //! Most of them are the answer to an interaction and settled with it (`super::respond`). The [`worker`] posts the rest:
-//! what the timer caused, what belongs into another channel, answers that failed, and what an earlier process left.
+//! what the timer caused, what belongs in another channel, answers that failed, and what an earlier process left.
+//!
+//! | question | file |
+//! |---|---|
+//! | Which messages are due? | `worker` |
+//! | Who posts a message, and what happened to it so far? | `claims` |
+//! | Where does it go, and what if that fails? | `delivery` |
+//! | Was it posted before? | `reconcile` |
+//! | How is it noted that it was posted? | `settle` |
 
 pub(super) mod claims;
 pub(super) mod delivery;

@@ -1,7 +1,7 @@
 //! The outbox worker: finds due messages and has them delivered until they are visible where they belong.
 
 use super::claims::Claims;
-use super::delivery::Delivery;
+use super::delivery::Deliverer;
 use crate::discord::app_handle::{AppError, AppHandle};
 use crate::discord::rest::RestClient;
 use crate::game::Timestamp;
@@ -23,7 +23,7 @@ pub(crate) struct OutboxWorker {
     app: AppHandle,
     rest: RestClient,
     claims: Arc<Claims>,
-    delivery: Delivery,
+    deliverer: Deliverer,
 }
 
 /// What the worker found in one round.
@@ -37,9 +37,9 @@ struct Round {
 }
 
 impl OutboxWorker {
-    pub(crate) fn new(delivery: Delivery) -> Self {
-        let Delivery { app, rest, claims, .. } = &delivery;
-        Self { app: app.clone(), rest: rest.clone(), claims: Arc::clone(claims), delivery }
+    pub(crate) fn new(deliverer: Deliverer) -> Self {
+        let Deliverer { app, rest, claims, .. } = &deliverer;
+        Self { app: app.clone(), rest: rest.clone(), claims: Arc::clone(claims), deliverer }
     }
 
     /// Posts due messages, for ever.
@@ -109,7 +109,7 @@ impl OutboxWorker {
     }
 
     async fn post(&self, outbox_id: OutboxId) {
-        let Err(error) = self.delivery.deliver(outbox_id).await else { return };
+        let Err(error) = self.deliverer.deliver(outbox_id).await else { return };
         let pause = self.claims.back_off(outbox_id).as_secs();
         match error {
             AppError::Store(error) => {
@@ -127,40 +127,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::config::{Endpoint, Secret};
     use crate::discord::app_handle::tests::TestApp;
-    use crate::discord::channels::ChannelWatcher;
-    use crate::discord::message::Composer;
-    use crate::discord::outbox::reconcile::Reconciler;
-    use crate::discord::outbox::settle::Settler;
-    use crate::discord::stale_buttons::ButtonSweeper;
-    use crate::discord::threads::Threads;
-
-    fn worker(test: &TestApp) -> OutboxWorker {
-        let app = test.handle.clone();
-        // Nothing listens there.
-        let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
-        let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
-        let claims = Arc::new(Claims::new(OutboxId(0)));
-        let composer = Arc::new(Composer::new());
-        let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
-        OutboxWorker::new(Delivery {
-            composer,
-            reconciler: Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims))),
-            settler: Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper))),
-            threads: Threads::new(rest.clone(), Arc::clone(&claims)),
-            channels: Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims))),
-            sweeper,
-            app,
-            rest,
-            claims,
-        })
-    }
+    use crate::discord::outbox::delivery::tests::offline_deliverer;
 
     #[tokio::test]
     async fn a_message_that_is_released_after_it_was_settled_does_not_keep_the_bot_from_stopping() {
         let test = TestApp::new();
-        let worker = worker(&test);
+        let worker = OutboxWorker::new(offline_deliverer(&test));
         // The store has no open message with this id.
         worker.claims.release(OutboxId(7));
         assert!(!worker.claims.is_idle());

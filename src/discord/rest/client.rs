@@ -24,8 +24,8 @@ pub(crate) struct RestClient {
     client: Client,
     base: String,
     limits: Arc<RateLimits>,
-    /// Whether Discord has refused the bot's token since [`Self::take_token_doubt`] was last called.
-    token_doubted: Arc<AtomicBool>,
+    /// Whether Discord has refused the bot's token since [`Self::take_token_refused`] was last called.
+    token_refused: Arc<AtomicBool>,
 }
 
 /// A file that is sent with a message. Clones share the bytes.
@@ -65,12 +65,12 @@ impl RestClient {
     pub(crate) fn new(token: &Secret, endpoint: &Endpoint) -> Result<Self, String> {
         let client = http_client(endpoint, Some(token))?;
         let base = endpoint.api.as_deref().unwrap_or(DISCORD).trim_end_matches('/');
-        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default(), token_doubted: Arc::default() })
+        Ok(Self { client, base: format!("{base}/api/v10"), limits: Arc::default(), token_refused: Arc::default() })
     }
 
     /// Returns whether Discord has refused the bot's token since the last call of this function.
-    pub(crate) fn take_token_doubt(&self) -> bool {
-        self.token_doubted.swap(false, Ordering::Relaxed)
+    pub(crate) fn take_token_refused(&self) -> bool {
+        self.token_refused.swap(false, Ordering::Relaxed)
     }
 
     /// Returns how long to wait before posting in a channel.
@@ -109,7 +109,7 @@ impl RestClient {
         let status = response.status().as_u16();
         self.limits.update(&route, status, response.headers());
         if status == 401 && !route.answers_interaction() {
-            self.token_doubted.store(true, Ordering::Relaxed);
+            self.token_refused.store(true, Ordering::Relaxed);
         }
         read(response).await
     }

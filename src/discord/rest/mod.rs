@@ -2,6 +2,14 @@
 //!
 //! serenity's own client has no timeouts and keeps state for every interaction, so it only runs the gateway. Everything
 //! the bot sends goes through [`RestClient`].
+//!
+//! | question | file |
+//! |---|---|
+//! | How is a request sent? | `client` |
+//! | Which endpoints are there? | `route` |
+//! | What can go wrong, and did the request take effect? | `error` |
+//! | When is it repeated? | `retry` |
+//! | How long must new messages wait? | `rate_limit` |
 
 pub(super) mod client;
 pub(super) mod error;

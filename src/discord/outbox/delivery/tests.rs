@@ -1,0 +1,111 @@
+//! Messages that cannot be posted now: when they wait, and for what.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::config::{Endpoint, Secret};
+use crate::discord::app_handle::tests::TestApp;
+use crate::discord::test_log::on_each_line;
+use crate::game::{OutboxBody, Pace, Start};
+use crate::rules::Variant;
+use crate::store::{About, Commit, Effect};
+use std::sync::Mutex;
+
+const PLACE: Place = Place { server: Some(1), channel: 10, thread: None };
+
+/// Makes a deliverer that cannot reach Discord.
+pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer {
+    let app = test.handle.clone();
+    // Nothing listens there.
+    let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
+    let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
+    let claims = Arc::new(Claims::new(OutboxId(0)));
+    let composer = Arc::new(Composer::new());
+    let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
+    Deliverer {
+        composer,
+        reconciler: Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims))),
+        settler: Arc::new(Settler::new(app.clone(), Arc::clone(&claims), Arc::clone(&sweeper))),
+        threads: Threads::new(rest.clone(), Arc::clone(&claims)),
+        channels: Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims))),
+        sweeper,
+        app,
+        rest,
+        claims,
+    }
+}
+
+/// Starts a game, and returns it with the message about its first board.
+fn start_game(test: &TestApp) -> (GameId, OutboxMessage) {
+    let variant = Variant::find("brandubh").unwrap();
+    let players = Players { attackers: PlayerId(1), defenders: PlayerId(2) };
+    let (layout, rules, pace) = (variant.usual_layout(), variant.rules, Pace::default());
+    let post = Effect::Post { about: About::NewGame, place: PLACE, body: OutboxBody::began(), ping: None };
+    let start = Effect::Begin(Start { variant, layout, rules, players, pace, place: PLACE });
+    let store = test.handle.app().store();
+    let commit = Commit { request: None, effects: vec![start, post], now: test.handle.now() };
+    let committed = store.commit(commit).unwrap();
+    let message = store.session().unwrap().message(committed.messages[0].id).unwrap().unwrap();
+    (committed.game.unwrap(), message)
+}
+
+fn is_due(test: &TestApp, message: &OutboxMessage) -> bool {
+    let session = test.handle.app().store().session().unwrap();
+    session.due_message(message.id, test.handle.now()).unwrap().is_some()
+}
+
+#[tokio::test]
+async fn a_message_without_a_channel_waits_and_its_watchers_are_told() {
+    let test = TestApp::new();
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    test.handle.app().store().place_is_gone(PLACE.channel, test.handle.now()).unwrap();
+    let outcome = deliverer.claims.watch(message.id);
+    assert_eq!(deliverer.deliver(message.id).await, Ok(()));
+    assert_eq!(outcome.await, Ok(PostOutcome::ChannelGone));
+    assert!(!is_due(&test, &message));
+}
+
+#[tokio::test]
+async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_it_is_being_postponed() {
+    for moves in [true, false] {
+        let test = TestApp::new();
+        let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+        let (app, now) = (test.handle.app(), test.handle.now());
+        app.store().place_is_gone(PLACE.channel, now).unwrap();
+        let destination = app.destination(&message).unwrap();
+        assert_eq!(destination, Destination::Gone);
+        // Only now does a player use a command in another channel, or in this one.
+        if moves {
+            app.store().move_game(game, Place { channel: 11, ..PLACE }).unwrap();
+        } else {
+            app.store().place_is_back(PLACE.channel, now).unwrap();
+        }
+        assert_eq!(deliverer.deliver_to(&message, destination).await, Ok(false));
+        assert!(is_due(&test, &message), "moves: {moves}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_attempt_in_the_old_place_does_not_delay_a_game_that_has_moved() {
+    let test = TestApp::new();
+    let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    test.handle.app().store().move_game(game, Place { channel: 11, ..PLACE }).unwrap();
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
+    assert!(is_due(&test, &message));
+}
+
+#[tokio::test]
+async fn a_retry_is_logged_when_the_message_is_postponed() {
+    let test = TestApp::new();
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    let was_due = Arc::new(Mutex::new(Vec::new()));
+    let (store, noted) = (test.handle.app().store().clone(), Arc::clone(&was_due));
+    let (id, now) = (message.id, test.handle.now());
+    let logging = on_each_line(move |line| {
+        if line.contains("retrying in") {
+            noted.lock().unwrap().push(store.session().unwrap().due_message(id, now).unwrap().is_some());
+        }
+    });
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
+    drop(logging);
+    assert_eq!(*was_due.lock().unwrap(), [false]);
+}
