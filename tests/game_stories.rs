@@ -657,38 +657,21 @@ fn every_ending_allows_a_rematch() {
 }
 
 #[test]
-fn a_move_that_was_read_is_played_like_one_that_is_typed() {
+fn a_typed_move_does_the_same_as_the_move() {
     let (tale, last) = on_the_brink("magpie");
     let game = &tale.game;
     for player in [ANN, BO, EVE] {
         for typed in [last, "e3-f3"] {
             for confirmed in [false, true] {
-                let candidate = game.record.read(typed).unwrap();
-                let action = Action::Move { mv: candidate.mv(), confirmed };
-                let (one, other) =
-                    (game.play_candidate(player, candidate, confirmed, DAWN), game.act(player, action, DAWN));
+                let action = Action::Move { mv: squares(typed), confirmed };
+                let (one, other) = (game.play_typed(player, typed, confirmed, DAWN), game.act(player, action, DAWN));
                 assert_eq!(format!("{one:?}"), format!("{other:?}"), "{typed} by {player:?}");
             }
         }
     }
-    let over = game_over(&tale, last);
-    let candidate = tale.game.record.read(last).unwrap();
-    assert!(matches!(over.play_candidate(BO, candidate, true, DAWN), Err(Refusal::Over(_))));
-}
-
-/// The game after a confirmed last move.
-fn game_over(tale: &GameScript, last: &str) -> Game {
-    tale.game.act(BO, play_knowing(last), DAWN).unwrap().game
-}
-
-#[test]
-fn a_candidate_of_another_position_is_judged_by_the_game_it_is_played_in() {
-    let tale = GameScript::begins("brandubh", 3);
-    let candidate = tale.game.record.read("d1-c1").unwrap();
-    let mut later = GameScript::begins("brandubh", 3);
-    later.moves("d2-c2 d3-e3");
-    let change = later.game.play_candidate(ANN, candidate, false, DAWN).unwrap();
-    assert_eq!(change.game.record.plies().len(), 3);
+    let over = game.act(BO, play_knowing(last), DAWN).unwrap().game;
+    assert!(matches!(over.play_typed(BO, last, true, DAWN), Err(Refusal::Over(_))));
+    assert!(matches!(game.play_typed(BO, "sideways", true, DAWN), Err(Refusal::Move(_))));
 }
 
 // Repetition
@@ -715,7 +698,7 @@ fn a_draw_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
     for variant in ["magpie", "sea-battle", "fetlar"] {
         let (mut tale, last) = on_the_brink(variant);
         let player = tale.to_move();
-        let Refusal::Confirm(what) = tale.may_not(player, play(last)) else { panic!("{variant}") };
+        let Refusal::Confirm { recurrence: what, .. } = tale.may_not(player, play(last)) else { panic!("{variant}") };
         assert_eq!((what.occurrences.as_slice(), what.consequence), (&[0, 4, 8][..], Consequence::Draw));
         assert_eq!(tale.game.record.plies().len(), 7, "nothing has happened");
         tale.after(MINUTE);
@@ -730,7 +713,7 @@ fn a_loss_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
     for variant in ["brandubh", "ard-ri"] {
         let (mut tale, last) = on_the_brink(variant);
         let player = tale.to_move();
-        let Refusal::Confirm(what) = tale.may_not(player, play(last)) else { panic!("{variant}") };
+        let Refusal::Confirm { recurrence: what, .. } = tale.may_not(player, play(last)) else { panic!("{variant}") };
         let Consequence::Loss(loser) = what.consequence else { panic!("{what:?}") };
         assert_eq!(what.verdict.and_then(|verdict| verdict.aggressor), Some(loser));
         let result = GameResult::OnBoard(Outcome::Repetition { aggressor: Some(loser) });
@@ -742,7 +725,7 @@ fn a_loss_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
 #[test]
 fn asked_whether_to_repeat_a_player_may_do_something_else() {
     let (mut tale, last) = on_the_brink("magpie");
-    assert!(matches!(tale.may_not(BO, play(last)), Refusal::Confirm(_)));
+    assert!(matches!(tale.may_not(BO, play(last)), Refusal::Confirm { .. }));
     tale.does(BO, play("e3-f3"));
     assert_eq!(tale.game.result, None);
 }
@@ -802,7 +785,9 @@ fn in_york_who_need_not_vary_is_asked_first_and_the_game_goes_on() {
     let mut tale = GameScript::begins("york", 3);
     tale.game.record = board_pictures::board("york", Defenders, HUNTED_ATTACKER).record;
     tale.moves("e9-d9 e11-d11 d9-e9 d11-e11 e9-d9 e11-d11 d9-e9");
-    let Refusal::Confirm(what) = tale.may_not(ANN, play("d11-e11")) else { panic!("she is not asked") };
+    let Refusal::Confirm { recurrence: what, .. } = tale.may_not(ANN, play("d11-e11")) else {
+        panic!("she is not asked")
+    };
     assert_eq!(what.consequence, Consequence::GoesOn);
     assert_eq!(tale.does(ANN, play_knowing("d11-e11")), [GameEvent::Moved { ply: 7 }]);
     assert_eq!(tale.game.result, None);
@@ -814,7 +799,7 @@ fn in_york_who_need_not_vary_is_asked_first_and_the_game_goes_on() {
 #[test]
 fn a_takeback_forgets_the_occurrence_that_went_with_it() {
     let (mut tale, last) = on_the_brink("magpie");
-    assert!(matches!(tale.may_not(BO, play(last)), Refusal::Confirm(_)));
+    assert!(matches!(tale.may_not(BO, play(last)), Refusal::Confirm { .. }));
     tale.does(BO, ASK_TAKEBACK);
     tale.does(ANN, GRANT_TAKEBACK);
     // Two plies are gone, and with two others the start has still occurred twice only.

@@ -88,7 +88,7 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<Pending>, Store
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { break };
         let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
         let body = OutboxBody::of(&change.events, &change.game, None);
-        if let Some(committed) = app.commit_unasked(effects_of(&change, body, opponent))? {
+        if let Some(committed) = app.commit_unasked(effects_of(change, body, opponent))? {
             return Ok(committed.messages);
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     };
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
     let body = OutboxBody::of(&change.events, &change.game, Some(reason));
-    let committed = ctx.commit(effects_of(&change, body, None))?;
+    let committed = ctx.commit(effects_of(change, body, None))?;
     let server = ctx.request.place.server.map(|id| id.0);
     info!(game = id.0, moderator = ctx.player().0, server, "game ended by a moderator");
     let handovers = committed.messages.into_iter().map(Handover::unfinished).collect();

@@ -157,7 +157,7 @@ pub(super) fn answer_again(ctx: &Ctx<'_>, handled: HandledRequest) -> Result<Rep
             Some(game) => {
                 let post = game_post(&game, &message.body, ctx.markup);
                 let ping = Vec::from_iter(whom_to_ping(ctx, &game, &message.body));
-                reply_with_post(ctx, &game, Post { ping, ..post })
+                reply_with_post(ctx, game.start.place, Post { ping, ..post })
             }
             None => Ok(Reply::private(refusals::no_such_game(id))),
         },
@@ -183,13 +183,13 @@ fn whom_to_ping(ctx: &Ctx<'_>, game: &Game, body: &OutboxBody) -> Option<PlayerI
 
 /// Replies with the post about a game where the game is played. Elsewhere the player alone sees it, and the post is
 /// handed over to be delivered in its place.
-pub(super) fn reply_with_post(ctx: &Ctx<'_>, game: &Game, post: Post) -> Result<Reply, CommitError> {
-    if ctx.request.place == game.start.place {
+pub(super) fn reply_with_post(ctx: &Ctx<'_>, place: Place, post: Post) -> Result<Reply, CommitError> {
+    if ctx.request.place == place {
         return Ok(post.into());
     }
     let mut answer = post.for_one_player();
     for post in answer.handovers.iter_mut().filter_map(|handover| handover.post.as_mut()) {
-        settings::apply_server_theme(ctx.session, game.start.place, &mut post.content)?;
+        settings::apply_server_theme(ctx.session, place, &mut post.content)?;
     }
     Ok(answer.into())
 }
@@ -209,7 +209,7 @@ pub(super) fn reply_with_new_game(
         return Ok(Answer { handovers, ..Answer::private(delivery::game_starts_in_thread()) }.into());
     }
     let post = game_post(&game, &OutboxBody::began(), ctx.markup);
-    reply_with_post(ctx, &game, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
+    reply_with_post(ctx, start.place, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
 }
 
 /// Makes the post that tells what happened in a game.

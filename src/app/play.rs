@@ -50,7 +50,7 @@ pub(super) fn in_game(
         GameCommand::Accept(kind) => act(ctx, &game, Action::Accept(*kind)),
         GameCommand::Decline(kind) => act(ctx, &game, Action::Decline(*kind)),
         GameCommand::Abort => act(ctx, &game, Action::Abort),
-        GameCommand::Claim => act(ctx, &game, Action::ClaimTime),
+        GameCommand::Claim => claim(ctx, &game),
         GameCommand::GiveTime => act(ctx, &game, Action::GiveTime),
         GameCommand::Board { text, public } => Ok(views::board(ctx, &game, *text, *public)),
         GameCommand::History { ply, public } => views::history(ctx, &game, *ply, *public),
@@ -66,13 +66,7 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
         return Ok(move_menu::choose_square(ctx, game, square));
     }
     let typed = if typed.len() > LONGEST_MOVE { "" } else { typed };
-    match game.record.read(typed) {
-        Ok(candidate) => {
-            let action = Action::Move { mv: candidate.mv(), confirmed };
-            conclude(ctx, game, action, game.play_candidate(ctx.player(), candidate, confirmed, ctx.now))
-        }
-        Err(illegal) => Ok(refuse(ctx, game, &illegal.into())),
-    }
+    conclude(ctx, game, game.play_typed(ctx.player(), typed, confirmed, ctx.now))
 }
 
 fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
@@ -91,39 +85,42 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
 
 /// Lets the game decide about an action, and replies with the result.
 fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
-    conclude(ctx, game, action, game.act(ctx.player(), action, ctx.now))
+    conclude(ctx, game, game.act(ctx.player(), action, ctx.now))
+}
+
+/// Claims the win on time, unless the clock stands still because the game's place is gone.
+fn claim(ctx: &Ctx<'_>, game: &Game) -> Result<Reply, CommitError> {
+    let decided = game.act(ctx.player(), Action::ClaimTime, ctx.now);
+    if decided.is_ok() && ctx.session.is_gone(relocation::place_to_play(ctx, game.start.place)?)? {
+        deadlines::restart_clock(ctx.app, game)?;
+        return Ok(Reply::private(refusals::clock_is_paused()));
+    }
+    conclude(ctx, game, decided)
 }
 
 /// Commits what the game has decided, and replies with the post about it.
-fn conclude(
-    ctx: &Ctx<'_>,
-    game: &Game,
-    action: Action,
-    decided: Result<Change, Refusal>,
-) -> Result<Reply, CommitError> {
+fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Result<Reply, CommitError> {
     let mut change = match decided {
         Ok(change) => change,
-        Err(refusal @ Refusal::Confirm(_)) => return Ok(ask_to_play(ctx, game, &refusal, action)),
         Err(refusal) => return Ok(refuse(ctx, game, &refusal)),
     };
     // A game that was over when its channel was deleted moves only now, for its rematch.
     let place = relocation::place_to_play(ctx, game.start.place)?;
     change.game.start.place = place;
-    if action == Action::ClaimTime && ctx.session.is_gone(place)? {
-        deadlines::restart_clock(ctx.app, game)?;
-        return Ok(Reply::private(refusals::clock_is_paused()));
-    }
     if let Some(start) = change.rematch {
         return begin_rematch(ctx, change, Start { place, ..start });
     }
     let actor = game.start.players.side_of(ctx.player());
     let opponent = actor.map(|side| game.start.players.of(side.opponent()));
     let body = OutboxBody::of(&change.events, &change.game, None);
-    let committed = ctx.commit(effects_of(&change, body.clone(), opponent))?;
-    log_action(ctx, game.id, action, &change.events);
+    // Before the commit, which ends the snapshot that names are read from.
+    let post = notice::game_post(&change.game, &body, ctx.markup);
+    let (mv, events) = (change.mv().map(|mv| mv.to_string()), change.events.clone());
+    let committed = ctx.commit(effects_of(change, body, opponent))?;
+    let server = ctx.request.place.server.map(|id| id.0);
+    info!(game = game.id.0, player = ctx.player().0, server, mv, ?events, "game changed");
     let pending = committed.messages.into_iter().next();
-    let post = Post { ping: Vec::from_iter(opponent), pending, ..notice::game_post(&change.game, &body, ctx.markup) };
-    notice::reply_with_post(ctx, &change.game, post)
+    notice::reply_with_post(ctx, place, Post { ping: Vec::from_iter(opponent), pending, ..post })
 }
 
 /// Begins the rematch that a change leads to.
@@ -151,15 +148,6 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
     notice::reply_with_new_game(ctx, committed, start, leaves_thread)
 }
 
-fn log_action(ctx: &Ctx<'_>, game: GameId, action: Action, events: &[GameEvent]) {
-    let (player, server) = (ctx.player().0, ctx.request.place.server);
-    let mv = match action {
-        Action::Move { mv, .. } => Some(mv.to_string()),
-        _ => None,
-    };
-    info!(game = game.0, player, server = server.map(|id| id.0), mv, ?events, "game changed");
-}
-
 /// Tells whether the same player has just made this move, by pressing a button twice.
 fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
     let Some(last) = game.record.plies().last() else { return false };
@@ -169,15 +157,15 @@ fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
 }
 
 /// Returns what to commit for a change: the game, or only its clock, and the message about it.
-pub(super) fn effects_of(change: &Change, body: OutboxBody, ping: Option<PlayerId>) -> Vec<Effect> {
-    let game = &change.game;
+pub(super) fn effects_of(change: Change, body: OutboxBody, ping: Option<PlayerId>) -> Vec<Effect> {
+    let game = change.game;
     let post = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: game.start.place, body, ping };
     let changed = match (change.events.as_slice(), change.clock) {
         // A reminder leaves the version alone, and with it the buttons of earlier posts.
         ([GameEvent::Reminder { .. }], ClockChange::Replaces(before)) => {
             Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
         }
-        (_, clock) => Effect::Update { game: Box::new(game.clone()), clock },
+        (_, clock) => Effect::Update { game: Box::new(game), clock },
     };
     vec![changed, post]
 }
@@ -187,8 +175,15 @@ const fn needs_this_board(command: &GameCommand) -> bool {
     command.changes_game() || matches!(command, GameCommand::ChooseSquare(_) | GameCommand::Preview(_))
 }
 
+/// Says why something is refused, with a button if the player only has to confirm it.
 pub(super) fn refuse(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal) -> Reply {
-    Reply::private(refusals::refused(refusal, &game.start.variant.words, ctx.markup))
+    let content = Content::text(refusals::refused(refusal, &game.start.variant.words, ctx.markup));
+    let Refusal::Confirm { mv, .. } = refusal else { return content.into() };
+    let play = GameCommand::Move { typed: mv.to_string(), confirmed: true };
+    content
+        .button("Play it", ButtonStyle::Danger, on_this_board(game, play))
+        .button("Cancel", ButtonStyle::Plain, on_this_board(game, GameCommand::Cancel))
+        .into()
 }
 
 /// Returns the command of a button that works only while the game is as it is now.
@@ -203,24 +198,7 @@ pub(super) const fn on_any_board(game: &Game, game_command: GameCommand) -> Comm
 
 /// Returns why the player cannot move in a game, if that is so.
 pub(super) fn not_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
-    let refusal = match (game.start.players.side_of(ctx.player()), game.result) {
-        (None, _) => Refusal::NotYourGame,
-        (Some(_), Some(result)) => Refusal::Over(result),
-        (side, None) if side != game.to_move() => Refusal::NotYourTurn,
-        _ => return None,
-    };
-    Some(refuse(ctx, game, &refusal))
-}
-
-/// Asks whether to play a move that repeats a position for the third time.
-fn ask_to_play(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal, action: Action) -> Reply {
-    let question = Content::text(refusals::refused(refusal, &game.start.variant.words, ctx.markup));
-    let Action::Move { mv, .. } = action else { return question.into() };
-    let play = GameCommand::Move { typed: mv.to_string(), confirmed: true };
-    question
-        .button("Play it", ButtonStyle::Danger, on_this_board(game, play))
-        .button("Cancel", ButtonStyle::Plain, on_this_board(game, GameCommand::Cancel))
-        .into()
+    game.check_turn(ctx.player()).err().map(|refusal| refuse(ctx, game, &refusal))
 }
 
 /// Asks whether to resign.

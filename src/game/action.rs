@@ -46,6 +46,17 @@ pub struct Change {
     pub clock: ClockChange,
 }
 
+impl Change {
+    /// Returns the move that was made, if one was.
+    #[must_use]
+    pub fn mv(&self) -> Option<Move> {
+        self.events.iter().find_map(|event| match event {
+            GameEvent::Moved { ply } => self.game.record.plies().get(*ply).map(|played| played.mv),
+            _ => None,
+        })
+    }
+}
+
 /// What a change does to the clock of its game.
 ///
 /// The clock can change without a new version of the game: by a reminder, or because a deleted channel is back. A

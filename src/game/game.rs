@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use super::result::GameResult;
 use super::start::{CannotBegin, Start};
 use super::time::Timestamp;
-use crate::rules::{Candidate, Move, Record, Side};
+use crate::rules::{Candidate, Record, Side};
 
 /// A game.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Game {
     ///
     /// ```
     /// use ratatosk::game::{Action, Game, GameEvent, OfferKind, Refusal, Timestamp};
-    /// # use ratatosk::game::{GameId, Pace, Place, PlayerId, Players, Start};
+    /// # use ratatosk::game::{ChannelId, GameId, Pace, Place, PlayerId, Players, Start};
     /// # let variant = ratatosk::rules::Variant::find("brandubh").unwrap();
     /// # let (ann, bo) = (PlayerId(1), PlayerId(2));
     /// # let start = Start {
@@ -94,7 +94,7 @@ impl Game {
     /// #     rules: variant.rules,
     /// #     players: Players { attackers: ann, defenders: bo },
     /// #     pace: Pace::default(),
-    /// #     place: Place { server: None, channel: 1, thread: None },
+    /// #     place: Place { server: None, channel: ChannelId(1), thread: None },
     /// # };
     /// # let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
     /// let offered = game.act(ann, Action::Offer(OfferKind::Draw), Timestamp(60))?.game;
@@ -116,7 +116,10 @@ impl Game {
                 self.offer(side, action, kind, now)
             }
             (_, Some(result)) => Err(Refusal::Over(result)),
-            (Action::Move { mv, confirmed }, None) => self.play(side, mv, confirmed, now),
+            (Action::Move { mv, confirmed }, None) => {
+                let side = self.check_turn(player)?;
+                self.play(side, self.record.try_move(mv)?, confirmed, now)
+            }
             (Action::Resign, None) => {
                 let mut change = self.change(now);
                 change.end(GameResult::Resigned { winner: side.opponent() });
@@ -228,44 +231,37 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move that was read from the record of this game: like [`Action::Move`], without applying the move again.
+    /// Plays a move as the player typed it: [`Action::Move`] for a move that is yet to be read. It is applied once.
     ///
     /// # Errors
     /// Says why the player cannot make the move now, or that it has to be confirmed.
-    pub fn play_candidate(
+    pub fn play_typed(
         &self,
         player: PlayerId,
-        candidate: Candidate,
+        typed: &str,
         confirmed: bool,
         now: Timestamp,
     ) -> Result<Change, Refusal> {
-        if !candidate.follows(&self.record) {
-            return self.act(player, Action::Move { mv: candidate.mv(), confirmed }, now);
-        }
+        let side = self.check_turn(player)?;
+        self.play(side, self.record.read(typed)?, confirmed, now)
+    }
+
+    /// Returns the side of a player who may move now.
+    ///
+    /// # Errors
+    /// Says that the player is not in this game, that it is over, or that it is the opponent's turn.
+    pub fn check_turn(&self, player: PlayerId) -> Result<Side, Refusal> {
         let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
         match self.result {
             Some(result) => Err(Refusal::Over(result)),
             None if self.to_move() != Some(side) => Err(Refusal::NotYourTurn),
-            None => self.play_applied(side, candidate, confirmed, now),
+            None => Ok(side),
         }
     }
 
-    fn play(&self, side: Side, mv: Move, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
-        if self.to_move() != Some(side) {
-            return Err(Refusal::NotYourTurn);
-        }
-        self.play_applied(side, self.record.try_move(mv)?, confirmed, now)
-    }
-
-    fn play_applied(
-        &self,
-        side: Side,
-        candidate: Candidate,
-        confirmed: bool,
-        now: Timestamp,
-    ) -> Result<Change, Refusal> {
+    fn play(&self, side: Side, candidate: Candidate, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
         if let (Some(recurrence), false) = (candidate.recurrence(), confirmed) {
-            return Err(Refusal::Confirm(Box::new(recurrence.clone())));
+            return Err(Refusal::Confirm { mv: candidate.mv(), recurrence: Box::new(recurrence.clone()) });
         }
         let mut change = self.change(now);
         let game = &mut change.game;

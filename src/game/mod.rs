@@ -12,7 +12,7 @@
 //! | What are people told? | [`event`] |
 //! | What can servers and players set? | [`settings`] |
 //!
-//! [`Game::act`] decides what a player may do ([`Game::play_candidate`] is the same for a move that was already read),
+//! [`Game::act`] decides what a player may do ([`Game::play_typed`] is the same for a move as it was typed),
 //! [`Game::tick`] decides what happens when time passes, and one function ends a game, whatever the cause.
 //!
 //! ```
@@ -32,8 +32,7 @@
 //!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
 //! let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
-//! let candidate = game.record.read("d1-c1").map_err(Refusal::from)?;
-//! let change = game.play_candidate(ann, candidate, false, Timestamp(60))?;
+//! let change = game.play_typed(ann, "d1-c1", false, Timestamp(60))?;
 //! assert_eq!(change.events, [GameEvent::Moved { ply: 0 }]);
 //! assert_eq!(change.game.player_to_move(), Some(bo));
 //! // The game itself is unchanged; the caller stores the change.

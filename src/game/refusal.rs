@@ -25,8 +25,13 @@ pub enum Refusal {
     NotOver,
     /// The move cannot be played.
     Move(rules::IllegalMove),
-    /// The move would repeat a position for the third time, with these consequences. The player has to confirm it.
-    Confirm(Box<rules::Recurrence>),
+    /// The move would repeat a position for the third time. The player has to confirm it.
+    Confirm {
+        /// The move.
+        mv: rules::Move,
+        /// What it repeats, with the consequences.
+        recurrence: Box<rules::Recurrence>,
+    },
     /// There is no open offer of this kind to answer.
     NothingOffered(OfferKind),
     /// The player has already made this offer, and it is still open.
@@ -94,7 +99,7 @@ impl fmt::Display for Refusal {
             Self::NotYourTurn => "not this player's turn",
             Self::Over(_) => "the game is over",
             Self::NotOver => "the game is not over",
-            Self::Confirm(_) => "the move completes a third occurrence and needs a confirmation",
+            Self::Confirm { .. } => "the move completes a third occurrence and needs a confirmation",
             Self::NothingToTakeBack => "no move to take back",
             Self::TooLateToAbort => "both sides have moved",
             Self::ClaimOpensSoon => "the opponent was not told yet that the time is up",

@@ -80,14 +80,6 @@ impl Candidate {
         self.recurrence.as_ref()
     }
 
-    /// Tells whether this is a next move of the game: whether it was made from this record.
-    #[must_use]
-    pub fn follows(&self, game: &Record) -> bool {
-        let mut before = self.record.clone();
-        before.take_back(1);
-        Arc::ptr_eq(&before.book, &game.book) && before == *game
-    }
-
     /// Returns the game after the move.
     #[must_use]
     pub fn into_record(self) -> Record {

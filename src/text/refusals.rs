@@ -64,7 +64,9 @@ fn at(set: SquareSet) -> String {
 pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
     match refusal {
         Refusal::Move(illegal) => illegal_move(illegal, words),
-        Refusal::Confirm(what) => format!("{}\nPlay it all the same?", repetition::recurrence(what, words)),
+        Refusal::Confirm { recurrence, .. } => {
+            format!("{}\nPlay it all the same?", repetition::recurrence(recurrence, words))
+        }
         Refusal::NothingOffered(kind) => nothing_offered(*kind),
         Refusal::OwnOffer(kind) => {
             format!("It is you who has asked for {}; your opponent has to answer.", labels::offer(*kind))
