@@ -1,9 +1,10 @@
 //! Events of a game, and the bodies of the outbox messages that announce them.
 
 use super::challenge::ChallengeId;
-use super::game::{Game, GameResult};
+use super::game::Game;
 use super::ids::{GameId, PlayerId};
 use super::offers::OfferKind;
+use super::result::GameResult;
 use super::time::Timestamp;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};

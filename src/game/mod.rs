@@ -8,6 +8,7 @@
 //! | What is offered, and may it be offered again? | [`offers`] |
 //! | What can a player do, and what changes? | [`action`], [`game`] |
 //! | Why is something refused? | [`refusal`] |
+//! | How did it end, and who won? | [`result`] |
 //! | What are people told? | [`event`] |
 //! | What can servers and players set? | [`settings`] |
 //!
@@ -15,7 +16,9 @@
 //! [`Game::tick`] decides what happens when time passes, and one function ends a game, whatever the cause.
 //!
 //! ```
-//! use ratatosk::game::{Action, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp};
+//! use ratatosk::game::{
+//!     Action, ChannelId, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp,
+//! };
 //! use ratatosk::rules::Variant;
 //!
 //! let variant = Variant::find("brandubh").unwrap();
@@ -26,7 +29,7 @@
 //!     rules: variant.rules,
 //!     players: Players { attackers: ann, defenders: bo },
 //!     pace: Pace::default(),
-//!     place: Place { server: None, channel: 1, thread: None },
+//!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
 //! let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
 //! let candidate = game.record.read("d1-c1").map_err(Refusal::from)?;
@@ -47,6 +50,7 @@ pub mod game;
 pub mod ids;
 pub mod offers;
 pub mod refusal;
+pub mod result;
 pub mod settings;
 pub mod start;
 pub mod time;
@@ -55,10 +59,11 @@ pub use action::{Action, Change, ClockChange};
 pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
 pub use clock::{Clock, Pace};
 pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
-pub use game::{Ending, Game, GameResult};
-pub use ids::{GameId, Place, PlayerId, Players};
+pub use game::Game;
+pub use ids::{ChannelId, GameId, Place, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
+pub use result::GameResult;
 pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
 pub use start::{CannotBegin, Start};
 pub use time::{Seconds, Timestamp};

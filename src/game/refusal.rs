@@ -1,7 +1,7 @@
 //! Why an action is refused, as data. Players read the sentences of `text`; `Display` is for logs and errors.
 
-use super::game::GameResult;
 use super::offers::OfferKind;
+use super::result::GameResult;
 use super::time::Timestamp;
 use crate::rules;
 use std::fmt;
