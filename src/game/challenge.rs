@@ -111,7 +111,9 @@ impl ChallengeState {
 ///
 /// ```
 /// use ratatosk::game::challenge::AcceptanceContext;
-/// use ratatosk::game::{Challenge, ChallengeId, ChallengeState, Pace, Place, PlayerId, Proposal, Refusal, SidePreference, Timestamp};
+/// use ratatosk::game::{
+///     Challenge, ChallengeId, ChallengeState, ChannelId, Pace, Place, PlayerId, Proposal, Refusal, SidePreference, Timestamp,
+/// };
 /// use ratatosk::rules::Variant;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
@@ -123,7 +125,7 @@ impl ChallengeState {
 ///     layout: variant.usual_layout(),
 ///     side: SidePreference::Defenders,
 ///     pace: Pace::default(),
-///     place: Place { server: None, channel: 1, thread: None },
+///     place: Place { server: None, channel: ChannelId(1), thread: None },
 /// };
 /// let made = Timestamp(0);
 /// let challenge = Challenge { id: ChallengeId(1), proposal, made, state: ChallengeState::Open };

@@ -107,57 +107,27 @@ impl Game {
     /// ```
     pub fn act(&self, player: PlayerId, action: Action, now: Timestamp) -> Result<Change, Refusal> {
         let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
-        let about_rematch = |kind| matches!(kind, OfferKind::Rematch);
-        match (action, self.result) {
-            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), None) if about_rematch(kind) => {
-                Err(Refusal::NotOver)
+        let about_rematch = matches!(
+            action,
+            Action::Offer(OfferKind::Rematch)
+                | Action::Accept(OfferKind::Rematch)
+                | Action::Decline(OfferKind::Rematch)
+        );
+        match self.result {
+            None if about_rematch => return Err(Refusal::NotOver),
+            Some(result) if !about_rematch => return Err(Refusal::Over(result)),
+            _ => {}
+        }
+        match action {
+            Action::Move { mv, confirmed } => {
+                self.play(self.check_turn(player)?, self.record.try_move(mv)?, confirmed, now)
             }
-            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), Some(_)) if about_rematch(kind) => {
-                self.offer(side, action, kind, now)
-            }
-            (_, Some(result)) => Err(Refusal::Over(result)),
-            (Action::Move { mv, confirmed }, None) => {
-                let side = self.check_turn(player)?;
-                self.play(side, self.record.try_move(mv)?, confirmed, now)
-            }
-            (Action::Resign, None) => {
-                let mut change = self.change(now);
-                change.end(GameResult::Resigned { winner: side.opponent() });
-                Ok(change)
-            }
-            (Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind), None) => {
-                self.offer(side, action, kind, now)
-            }
-            (Action::Abort, None) => {
-                if self.both_have_moved() {
-                    return Err(Refusal::TooLateToAbort);
-                }
-                let mut change = self.change(now);
-                change.end(GameResult::Aborted);
-                Ok(change)
-            }
-            (Action::ClaimTime, None) => {
-                self.check_opponent_is_thinking(side)?;
-                match self.clock.flagged {
-                    Some(_) => {}
-                    None if now >= self.clock.deadline => return Err(Refusal::ClaimOpensSoon),
-                    None => return Err(Refusal::TimeNotUp { deadline: self.clock.deadline }),
-                }
-                let mut change = self.change(now);
-                change.clock = ClockChange::ReliesOn(self.clock);
-                change.end(GameResult::Time { winner: side });
-                Ok(change)
-            }
-            (Action::GiveTime, None) => {
-                self.check_opponent_is_thinking(side)?;
-                if self.clock.has_plenty(now.max(self.changed)) {
-                    return Err(Refusal::PlentyOfTime);
-                }
-                let mut change = self.change(now);
-                change.set_clock(self.clock.extended(change.game.changed));
-                change.events.push(GameEvent::TimeGiven { deadline: change.game.clock.deadline });
-                Ok(change)
-            }
+            Action::Resign => Ok(self.ended(GameResult::Resigned { winner: side.opponent() }, now)),
+            Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind) => self.offer(side, action, kind, now),
+            Action::Abort if self.both_have_moved() => Err(Refusal::TooLateToAbort),
+            Action::Abort => Ok(self.ended(GameResult::Aborted, now)),
+            Action::ClaimTime => self.claim_time(side, now),
+            Action::GiveTime => self.give_time(side, now),
         }
     }
 
@@ -168,7 +138,7 @@ impl Game {
     pub fn tick(&self, now: Timestamp, grace_ends: Timestamp) -> Option<Change> {
         let late = self.to_move()?;
         let due = self.clock.due(now, grace_ends)?;
-        let mut change = self.change(now);
+        let mut change = self.begin_change(now);
         change.clock = ClockChange::ReliesOn(self.clock);
         match due {
             Due::Reminder => {
@@ -197,15 +167,13 @@ impl Game {
         if let Some(result) = self.result {
             return Err(Refusal::Over(result));
         }
-        let mut change = self.change(now);
-        change.end(GameResult::Moderated);
-        Ok(change)
+        Ok(self.ended(GameResult::Moderated, now))
     }
 
     /// Moves the game to another place. The clock of a running game starts again, because nobody could move where it was.
     #[must_use]
     pub fn relocate(&self, place: Place, now: Timestamp) -> Change {
-        let mut change = self.change(now);
+        let mut change = self.begin_change(now);
         change.game.changed = self.changed;
         change.game.start.place = place;
         if self.result.is_none() {
@@ -214,11 +182,41 @@ impl Game {
         change
     }
 
-    fn change(&self, now: Timestamp) -> Change {
+    /// Returns a change that does nothing yet but make the next version of the game.
+    fn begin_change(&self, now: Timestamp) -> Change {
         // A clock that was set back must not make time run backwards in a game.
         let changed = now.max(self.changed);
         let game = Self { version: self.version + 1, changed, ..self.clone() };
         Change { game, events: Vec::new(), rematch: None, clock: ClockChange::None }
+    }
+
+    fn ended(&self, result: GameResult, now: Timestamp) -> Change {
+        let mut change = self.begin_change(now);
+        change.end(result);
+        change
+    }
+
+    fn claim_time(&self, side: Side, now: Timestamp) -> Result<Change, Refusal> {
+        self.check_opponent_is_thinking(side)?;
+        match self.clock.flagged {
+            Some(_) => {}
+            None if now >= self.clock.deadline => return Err(Refusal::ClaimOpensSoon),
+            None => return Err(Refusal::TimeNotUp { deadline: self.clock.deadline }),
+        }
+        let mut change = self.ended(GameResult::Time { winner: side }, now);
+        change.clock = ClockChange::ReliesOn(self.clock);
+        Ok(change)
+    }
+
+    fn give_time(&self, side: Side, now: Timestamp) -> Result<Change, Refusal> {
+        self.check_opponent_is_thinking(side)?;
+        if self.clock.has_plenty(now.max(self.changed)) {
+            return Err(Refusal::PlentyOfTime);
+        }
+        let mut change = self.begin_change(now);
+        change.set_clock(self.clock.extended(change.game.changed));
+        change.events.push(GameEvent::TimeGiven { deadline: change.game.clock.deadline });
+        Ok(change)
     }
 
     fn check_opponent_is_thinking(&self, side: Side) -> Result<(), Refusal> {
@@ -242,8 +240,7 @@ impl Game {
         confirmed: bool,
         now: Timestamp,
     ) -> Result<Change, Refusal> {
-        let side = self.check_turn(player)?;
-        self.play(side, self.record.read(typed)?, confirmed, now)
+        self.play(self.check_turn(player)?, self.record.read(typed)?, confirmed, now)
     }
 
     /// Returns the side of a player who may move now.
@@ -263,7 +260,7 @@ impl Game {
         if let (Some(recurrence), false) = (candidate.recurrence(), confirmed) {
             return Err(Refusal::Confirm { mv: candidate.mv(), recurrence: Box::new(recurrence.clone()) });
         }
-        let mut change = self.change(now);
+        let mut change = self.begin_change(now);
         let game = &mut change.game;
         let outcome = candidate.played().outcome;
         game.record = candidate.into_record();
@@ -290,7 +287,7 @@ impl Game {
 
     /// Makes, accepts or declines an offer of a kind, as the action says.
     fn offer(&self, side: Side, action: Action, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
-        let mut change = self.change(now);
+        let mut change = self.begin_change(now);
         let plies = self.record.plies().len();
         match (action, self.offers.offered_by(kind)) {
             (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),

@@ -1,4 +1,4 @@
-//! Who plays, which game it is, and where it is played: plain values.
+//! Ids of players, games, servers and channels, and where a game is played.
 
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};

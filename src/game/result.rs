@@ -1,4 +1,4 @@
-//! How a game ended, with the winner only where the ending does not say who it is.
+//! The result of a game: how it ended and who won. The winner is a field only where the ending allows either side.
 
 use crate::rules::{Outcome, Side};
 use serde::{Deserialize, Serialize};
@@ -24,16 +24,16 @@ use std::fmt;
 pub enum GameResult {
     /// It ended on the board, by the rules.
     OnBoard(Outcome),
-    /// A player gave up.
+    /// A player resigned.
     Resigned {
-        /// The other one.
+        /// The opponent's side.
         winner: Side,
     },
     /// The players agreed on a draw.
     Agreed,
     /// A player's time ran out.
     Time {
-        /// The other one.
+        /// The opponent's side.
         winner: Side,
     },
     /// It was called off before both had moved: no result.
