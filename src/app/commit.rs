@@ -22,15 +22,6 @@ pub(super) fn retry(mut attempt: impl FnMut() -> Result<Reply, CommitError>) -> 
     Ok(Reply::private(refusals::changed_meanwhile()))
 }
 
-/// Drops a decision that was outdated when it was to be written.
-pub(super) fn unless_stale<T>(committed: Result<T, CommitError>) -> Result<Option<T>, StoreError> {
-    match committed {
-        Ok(committed) => Ok(Some(committed)),
-        Err(CommitError::Stale | CommitError::Repeated) => Ok(None),
-        Err(CommitError::Store(error)) => Err(error),
-    }
-}
-
 impl Ctx<'_> {
     /// Writes what the request decided, with the player's name if it is a new one.
     pub(super) fn commit(&self, mut effects: Vec<Effect>) -> Result<Committed, CommitError> {
@@ -54,6 +45,10 @@ impl Ctx<'_> {
 impl App {
     /// Writes a decision that no request asked for; returns nothing if it was outdated.
     pub(super) fn commit_unasked(&self, effects: Vec<Effect>) -> Result<Option<Committed>, StoreError> {
-        unless_stale(self.store.commit(Commit { request: None, effects, now: self.now() }))
+        match self.store.commit(Commit { request: None, effects, now: self.now() }) {
+            Ok(committed) => Ok(Some(committed)),
+            Err(CommitError::Stale | CommitError::Repeated) => Ok(None),
+            Err(CommitError::Store(error)) => Err(error),
+        }
     }
 }

@@ -124,6 +124,9 @@ fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pe
         Err(error) => return Err(error),
     };
     let Some(challenge) = expired else { return Ok(Vec::new()) };
+    // If the decision is outdated, the challenge has been answered just now.
     let committed = app.commit_unasked(closing_effects(challenge, challenge.proposal.place))?;
-    Ok(committed.map(|committed| committed.messages).unwrap_or_default())
+    let Some(committed) = committed else { return Ok(Vec::new()) };
+    info!(challenge = id.0, server = challenge.proposal.place.server, "challenge expired");
+    Ok(committed.messages)
 }

@@ -150,11 +150,13 @@ impl App {
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;
-        let arrival = log_failure(relocation::Arrival::look(&session, request, now)).unwrap_or_default();
+        let arrival = relocation::Arrival::look(&session, request, now);
+        let arrival = log_failure("looking for games whose channel is gone", arrival).unwrap_or_default();
         if !arrival.changes_nothing() {
             // What is written now has to be seen below.
             drop(session);
-            moved_here.extend(log_failure(relocation::arrive(self, request, &arrival)).unwrap_or_default());
+            let moved = relocation::arrive(self, request, &arrival);
+            moved_here.extend(log_failure("moving games whose channel is gone", moved).unwrap_or_default());
             session = self.store.session()?;
         }
         let names = SessionNames::new(&session);
@@ -267,14 +269,14 @@ impl PlayerNames for SessionNames<'_> {
         if let Some(name) = self.known.borrow().get(&player) {
             return name.clone();
         }
-        let found = log_failure(self.session.name_of(player)).flatten();
+        let found = log_failure("reading the name of a player", self.session.name_of(player)).flatten();
         let name = found.unwrap_or_else(|| labels::somebody().to_owned());
         self.known.borrow_mut().insert(player, name.clone());
         name
     }
 }
 
-/// Goes on without something that is not essential; the next request tries it again.
-fn log_failure<T, E: std::fmt::Display>(result: Result<T, E>) -> Option<T> {
-    result.inspect_err(|error| warn!(%error, "bookkeeping failed; the next request tries it again")).ok()
+/// Logs the failure of something without which a request can go on; the next request tries it again.
+fn log_failure<T>(what: &str, result: Result<T, StoreError>) -> Option<T> {
+    result.inspect_err(|error| warn!(%error, "{what} failed, the next request tries it again")).ok()
 }

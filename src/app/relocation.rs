@@ -81,7 +81,8 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
 /// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
 /// board in the new place anyway.
 pub(super) fn still_needed(app: &App, mut moved: Vec<Pending>, style: &dyn Style) -> Vec<Pending> {
-    moved.retain(|message| log_failure(is_needed(app, message, style)) == Some(true));
+    let what = "checking the message about a moved game";
+    moved.retain(|message| log_failure(what, is_needed(app, message, style)) == Some(true));
     moved
 }
 

@@ -163,8 +163,7 @@ impl Sources {
     }
 
     /// Returns the path that is used if no file was named.
-    #[must_use]
-    pub fn default_file(&self) -> Option<PathBuf> {
+    fn default_file(&self) -> Option<PathBuf> {
         let absolute = |name| self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let base = if cfg!(windows) {
             absolute("APPDATA")

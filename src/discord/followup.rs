@@ -3,7 +3,7 @@
 
 use super::interaction::InteractionHandle;
 use super::markup::channel_mention;
-use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions};
+use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions, fits};
 use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::respond::{CHECK_TIME, Responder, TIMEOUT};
 use super::rest::client::id;
@@ -90,7 +90,7 @@ impl Responder {
             PostOutcome::ServerGone => delivery::not_posted_not_in_server(),
         };
         let content = format!("{}\n{text}", answer["data"]["content"].as_str().unwrap_or_default());
-        if content.encode_utf16().count() > LONGEST_CONTENT {
+        if !fits(&content, LONGEST_CONTENT) {
             let message = OutgoingMessage::private_text(&text).private_followup();
             return self.send_further(interaction, &[message]).await;
         }

@@ -111,7 +111,7 @@ impl OutgoingMessage {
             if permissions.attach {
                 let bytes = Bytes::from(file.text.clone());
                 files.push(Attachment { name: file.name.clone(), mime: "text/plain", bytes, description: None });
-            } else if block.encode_utf16().count() <= LONGEST_CONTENT {
+            } else if fits(&block, LONGEST_CONTENT) {
                 written_out_file = Some(block);
             } else {
                 content = format!("{content}\n{}", delivery::record_too_long());
@@ -229,11 +229,7 @@ impl OutgoingMessage {
 fn with_text_board(content: String, view: &BoardView, audience: Audience) -> String {
     let content = format!("{content}\n{}", code_block(&text::board(view, Colouring::Plain)));
     let described = format!("{content}\n{}", text::description(view));
-    if audience == Audience::Private || described.encode_utf16().count() <= LONGEST_CONTENT {
-        described
-    } else {
-        content
-    }
+    if audience == Audience::Private || fits(&described, LONGEST_CONTENT) { described } else { content }
 }
 
 /// Lets a message notify these players and nobody else.
@@ -284,20 +280,23 @@ fn menu_row(menu: &Menu) -> Option<Value> {
 
 /// Cuts a text to a number of characters, counted as UTF-16 code units: that is never less than what Discord counts.
 pub(super) fn cut(text: &str, limit: usize) -> String {
-    if text.encode_utf16().count() <= limit {
-        return text.to_owned();
-    }
-    let mut room = limit.saturating_sub(1);
-    let mut short: String = text
-        .chars()
-        .take_while(|letter| {
-            let fits = letter.len_utf16() <= room;
-            room = room.saturating_sub(letter.len_utf16());
-            fits
-        })
-        .collect();
-    short.push('…');
-    short
+    if fits(text, limit) { text.to_owned() } else { format!("{}…", longest_prefix(text, limit.saturating_sub(1))) }
+}
+
+/// Returns whether a text has at most so many characters, counted in the same way.
+pub(super) fn fits(text: &str, limit: usize) -> bool {
+    text.encode_utf16().count() <= limit
+}
+
+fn longest_prefix(text: &str, limit: usize) -> &str {
+    let mut room = limit;
+    let fits = |letter: &char| {
+        let fits = letter.len_utf16() <= room;
+        room = room.saturating_sub(letter.len_utf16());
+        fits
+    };
+    let length: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
+    &text[..length]
 }
 
 /// Returns a text as a code block.
@@ -318,17 +317,10 @@ fn split_into_messages(text: &str) -> Vec<String> {
 
 /// Splits a text that is too long for one message at the end of a line, or else of a word. A code block is not split.
 fn split_long(text: &str) -> (String, Option<String>) {
-    if text.encode_utf16().count() <= LONGEST_CONTENT {
+    if fits(text, LONGEST_CONTENT) {
         return (text.to_owned(), None);
     }
-    let mut room = LONGEST_CONTENT;
-    let fits = |letter: &char| {
-        let fits = letter.len_utf16() <= room;
-        room = room.saturating_sub(letter.len_utf16());
-        fits
-    };
-    let length: usize = text.chars().take_while(fits).map(char::len_utf8).sum();
-    let (first, _) = text.split_at(length);
+    let first = longest_prefix(text, LONGEST_CONTENT);
     let first = open_block(first).filter(|block| *block > 0).map_or(first, |block| &first[..block]);
     let Some(end) = first.rfind('\n').or_else(|| first.rfind(' ')).filter(|end| *end > 0) else {
         return (cut(text, LONGEST_CONTENT), None);

@@ -100,70 +100,77 @@ impl Completer for Hints {
 }
 
 impl Hints {
+    /// Returns where the completed text begins, and what it can be.
     fn suggest(&self, typed: &str) -> Option<(usize, Vec<Pair>)> {
-        let pair = |display: String, replacement: String| Pair { display, replacement };
         let command = typed.strip_prefix('/')?;
         let Some((name, rest)) = command.split_once(' ') else {
-            let fitting = COMMANDS.iter().map(|known| known.name).chain(["as", "quit"]);
-            let fitting = fitting.filter(|name| name.starts_with(command));
+            let names = COMMANDS.iter().map(|known| known.name).chain(["as", "quit"]);
+            let fitting = names.filter(|name| name.starts_with(command));
             return Some((1, fitting.map(|name| pair(format!("/{name}"), format!("{name} "))).collect()));
         };
-        let word_at = typed.len() - rest.rsplit(' ').next().map_or(0, str::len);
-        let word = &typed[word_at..];
+        let rest_at = typed.len() - rest.len();
         if name == "as" {
             // A name may have several words.
-            return Some((typed.len() - rest.len(), self.names(rest)));
+            return Some((rest_at, self.names(rest)));
         }
         let command = CommandSpec::find(name)?;
-        let before = rest[..rest.len() - word.len()].trim();
+        let word_at = rest.rfind(' ').map_or(0, |space| space + 1);
+        let (before, word) = rest.split_at(word_at);
         // The options before the word are parsed as they will be when the command is run.
-        let given = options(command, before);
-        let value_of = |wanted: &str| given.iter().find(|(name, _)| name == wanted).map(|(_, text)| text.as_str());
-        let free = |option: &&OptionSpec| value_of(option.name).is_none();
-        let free = command.options.iter().filter(free).map(|option| format!("{}:", option.name));
-        let fitting = free.clone().filter(|name| !word.is_empty() && !word.contains(':') && name.starts_with(word));
-        let mut names: Vec<Pair> = fitting.map(|name| pair(name.clone(), name)).collect();
+        let given = options(command, before.trim());
+        let free = command.options.iter().filter(|option| given_value(&given, option.name).is_none());
+        let free = free.map(|option| format!("{}:", option.name));
         let (option, value) = match word.split_once(':') {
             Some((option, value)) => (command.option(option)?, value),
             // The first word may be the first option, without its name.
-            None if before.is_empty() => (command.options.first()?, word),
-            None if word.is_empty() => {
-                return Some((word_at, free.map(|name| pair(name.clone(), name)).collect()));
+            None if given.is_empty() => (command.options.first()?, word),
+            None => {
+                let fitting = free.filter(|name| name.starts_with(word));
+                return Some((rest_at + word_at, fitting.map(|name| pair(name.clone(), name)).collect()));
             }
-            None => return Some((word_at, names)),
         };
-        let start = typed.len() - value.len();
+        let fitting = free.filter(|name| !word.is_empty() && !word.contains(':') && name.starts_with(word));
+        let mut suggestions: Vec<Pair> = fitting.map(|name| pair(name.clone(), name)).collect();
+        suggestions.extend(self.values(command, option, value, &given)?);
+        Some((typed.len() - value.len(), suggestions))
+    }
+
+    /// Suggests values of an option.
+    fn values(
+        &self,
+        command: &CommandSpec,
+        option: &OptionSpec,
+        value: &str,
+        given: &[(String, String)],
+    ) -> Option<Vec<Pair>> {
         let person = person(self.app.store(), &self.player).ok()?;
         if option.kind == OptionKind::Player {
-            let known = match command.name {
+            return Some(match command.name {
                 "unblock" => self.blocked(&person, value),
                 // Nobody challenges or blocks themselves.
                 "challenge" | "block" => {
                     self.names(value).into_iter().filter(|it| it.replacement != person.name).collect()
                 }
                 _ => self.names(value),
-            };
-            names.extend(known);
-            return Some((start, names));
+            });
         }
         let typing = Typing {
             person: &person,
             place: PLACE,
             kind: option.kind,
             typed: value,
-            game: value_of("game").and_then(|number| number.parse().ok()).map(GameId),
-            variant: value_of("variant"),
+            game: given_value(given, "game").and_then(|number| number.parse().ok()).map(GameId),
+            variant: given_value(given, "variant"),
         };
         let suggestions = self.app.complete(&typing, &TerminalStyle { colours: false }).ok()?;
-        names.extend(suggestions.into_iter().map(|it| pair(it.label, it.value)));
-        Some((start, names))
+        Some(suggestions.into_iter().map(|it| pair(it.label, it.value)).collect())
     }
 
     /// Suggests the names of players.
     fn names(&self, beginning: &str) -> Vec<Pair> {
         let names =
             self.app.store().session().and_then(|session| session.names_beginning(beginning, 25)).unwrap_or_default();
-        names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
+        names.into_iter().map(|name| pair(name.clone(), name)).collect()
     }
 
     /// Suggests the names of the players whom a player has blocked.
@@ -174,8 +181,16 @@ impl Hints {
         let mut names: Vec<String> = names.into_values().collect();
         names.retain(|name| name.to_lowercase().starts_with(&beginning.to_lowercase()));
         names.sort();
-        names.into_iter().map(|name| Pair { display: name.clone(), replacement: name }).collect()
+        names.into_iter().map(|name| pair(name.clone(), name)).collect()
     }
+}
+
+const fn pair(display: String, replacement: String) -> Pair {
+    Pair { display, replacement }
+}
+
+fn given_value<'g>(given: &'g [(String, String)], name: &str) -> Option<&'g str> {
+    given.iter().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
 }
 
 #[cfg(test)]
