@@ -127,6 +127,6 @@ fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pe
     // If the decision is outdated, the challenge has been answered just now.
     let committed = app.commit_unasked(closing_effects(challenge, challenge.proposal.place))?;
     let Some(committed) = committed else { return Ok(Vec::new()) };
-    info!(challenge = id.0, server = challenge.proposal.place.server, "challenge expired");
+    info!(challenge = id.0, server = challenge.proposal.place.server.map(|id| id.0), "challenge expired");
     Ok(committed.messages)
 }
