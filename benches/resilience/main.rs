@@ -59,6 +59,7 @@ fn main() {
             let (early, last) = load.growth();
             assert!(load.late == 0, "answers that came too late");
             assert!(last <= early + early / 10, "memory grows");
+            assert!(load.largest_log < 64 << 20, "the write-ahead log grows");
             assert!(load.games == plan.games || load.moves < plan.games, "games in which nobody moved");
         }
         Some("growth") => {

@@ -3,7 +3,7 @@
 
 use super::reply::Reply;
 use super::{App, Ctx};
-use crate::store::{Commit, CommitError, Committed, Effect, StoreError};
+use crate::store::{Commit, CommitError, Committed, Effect, Store, StoreError};
 use crate::text::refusals;
 
 /// How often a request is handled before the player is told to look again.
@@ -40,8 +40,14 @@ impl Ctx<'_> {
         }
         // What the reply needs is read before, and then nothing more while this waits for the disk.
         self.server_settings()?;
+        self.writable_store()?.commit(Commit { request: self.request.id, effects, now: self.now })
+    }
+
+    /// Returns the store for a write, after ending the snapshot: while one is open, the write-ahead log cannot be started
+    /// over.
+    pub(super) fn writable_store(&self) -> Result<&Store, StoreError> {
         self.session.end_snapshot()?;
-        self.app.store.commit(Commit { request: self.request.id, effects, now: self.now })
+        Ok(&self.app.store)
     }
 }
 

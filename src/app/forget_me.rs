@@ -69,11 +69,13 @@ fn everything_but_games(ctx: &Ctx<'_>) -> Result<String, StoreError> {
 pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let (app, player) = (ctx.app, ctx.player());
     let mut messages = Vec::new();
-    for row in ctx.session.running_games(player)? {
+    let running = ctx.session.running_games(player)?;
+    let store = ctx.writable_store()?;
+    for row in running {
         messages.extend(resign(app, player, row.id)?);
     }
     messages.extend(challenges::close_all(app, player, None)?);
-    app.store.forget_player(player)?;
+    store.forget_player(player)?;
     let handovers = messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(privacy::forgotten()) }.into())
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(super) const APPLICATION_ID: i32 = 0x5274_736B;
 
 /// How long a connection waits for another one before it gives up.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many prepared statements a connection keeps: all that there are.
 const STATEMENTS: usize = 64;
@@ -54,8 +54,10 @@ pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
     if !mode.eq_ignore_ascii_case("wal") {
         return Err(StoreError::Io(format!("the file system under {} has no shared memory", path.display())));
     }
-    // What was answered for is on the disk. The writer itself decides when to copy the log back into the file.
+    // A commit is on the disk before it is answered. The writer decides when to copy the log back into the file (see
+    // `checkpoint`); a log that grew beyond its limit, because a backup took long, is cut off when it is started over.
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")?;
+    db.query_row("PRAGMA journal_size_limit = 67108864", [], |_| Ok(()))?;
     Ok(db)
 }
 

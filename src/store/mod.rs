@@ -5,6 +5,7 @@
 //! | What is in the file? | `migrations/`, `migrate` |
 //! | How is it opened, and by whom? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
+//! | When is the write-ahead log copied back? | `checkpoint` |
 //! | What does one change write? | [`commit`](Store::commit) |
 //! | How does a request read? | [`Session`], `read_pool` |
 //! | Which games need not be replayed? | `record_cache` |
@@ -20,6 +21,7 @@
 mod backup;
 mod challenges;
 mod check;
+mod checkpoint;
 mod commit;
 mod error;
 mod export;

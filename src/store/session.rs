@@ -31,8 +31,8 @@ impl<'s> Session<'s> {
         self.transaction.db()
     }
 
-    /// Ends the snapshot before its owner waits for a commit: as long as any snapshot is open, the write-ahead log cannot
-    /// be reused and grows. A later query begins a new one.
+    /// Ends the snapshot before its owner waits for a commit: while it is open, the write-ahead log cannot be started over.
+    /// A later query begins a new one.
     pub fn end_snapshot(&self) -> Result<(), StoreError> {
         self.transaction.end()
     }

@@ -3,6 +3,7 @@
 //! A panic in a job ends the thread: nothing of its transaction is committed, everybody who waits gets
 //! [`StoreError::Stopped`], and so does every later caller, which ends the program.
 
+use super::checkpoint::Checkpoints;
 use super::error::{CommitError, StoreError};
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,10 +20,6 @@ const GROUP: usize = 256;
 
 /// How long a job that nobody waits for may wait for a commit to share.
 const SHARE: Duration = Duration::from_millis(25);
-
-/// After how many jobs the write-ahead log is copied back into the file even without a pause. Each writes a few pages, so
-/// that the log stays below some 30 MB.
-const LOG: usize = 1000;
 
 /// How long a pause must be for the log to be copied back.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -92,7 +89,13 @@ impl Writer {
     pub(super) fn start(db: Connection) -> Result<Self, StoreError> {
         let (orders, queue) = sync_channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
-        let server = Server { db, waiting: Vec::new(), waiting_since: None, logged: 0, commits: Arc::clone(&commits) };
+        let server = Server {
+            db,
+            waiting: Vec::new(),
+            waiting_since: None,
+            checkpoints: Checkpoints::default(),
+            commits: Arc::clone(&commits),
+        };
         let thread = std::thread::Builder::new().name(String::from("store writer")).spawn(move || server.serve(&queue));
         let thread = thread.map_err(|error| StoreError::Io(error.to_string()))?;
         Ok(Self { orders, thread: Mutex::new(Some(thread)), commits })
@@ -142,8 +145,7 @@ struct Server {
     /// Jobs that wait for a commit to share, and since when.
     waiting: Vec<Box<dyn Job>>,
     waiting_since: Option<Instant>,
-    /// How many jobs were done since the log was copied back.
-    logged: usize,
+    checkpoints: Checkpoints,
     commits: Arc<AtomicU64>,
 }
 
@@ -159,21 +161,18 @@ impl Server {
                 }
                 Ok(Order::Later(job)) => self.put_aside(job),
                 Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) if self.waiting.is_empty() => self.copy_log_back(),
+                Err(RecvTimeoutError::Timeout) if self.waiting.is_empty() => self.checkpoints.during_pause(&self.db),
                 Err(RecvTimeoutError::Timeout) => self.commit(Vec::new()),
             }
             if self.waiting.len() >= GROUP {
                 self.commit(Vec::new());
             }
-            if self.logged >= LOG {
-                self.copy_log_back();
-            }
+            self.checkpoints.if_long(&self.db);
         }
         if !self.waiting.is_empty() {
             self.commit(Vec::new());
         }
-        // Whatever is left in the log is safe there, too: the next one who opens the file finds it.
-        let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        Checkpoints::at_the_end(&self.db);
         self.db.close().map_err(|(_, error)| error.into())
     }
 
@@ -181,7 +180,7 @@ impl Server {
     fn next(&self, queue: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
         match self.waiting_since {
             Some(since) => queue.recv_timeout(SHARE.saturating_sub(since.elapsed())),
-            None if self.logged > 0 => queue.recv_timeout(PAUSE),
+            None if self.checkpoints.is_needed() => queue.recv_timeout(PAUSE),
             None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
         }
     }
@@ -218,15 +217,8 @@ impl Server {
             group.iter_mut().for_each(|job| job.fail(&error));
         }
         self.commits.fetch_add(1, Ordering::Relaxed);
-        self.logged += group.len();
+        self.checkpoints.count(group.len());
         group.into_iter().for_each(Job::answer);
-    }
-
-    /// Copies what the log holds back into the file, as far as nobody still reads it from there. Nothing is lost if it
-    /// fails: the log is kept, and the next write says so if the disk is at fault.
-    fn copy_log_back(&mut self) {
-        let _ = self.db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        self.logged = 0;
     }
 }
 

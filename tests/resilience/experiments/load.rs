@@ -50,6 +50,8 @@ pub struct Load {
     pub memory: Vec<u64>,
     /// The memory after a thousand moves, if there were so many.
     pub memory_after_thousand: Option<u64>,
+    /// The largest size of the write-ahead log, in bytes.
+    pub largest_log: u64,
 }
 
 impl Load {
@@ -104,7 +106,7 @@ impl fmt::Display for Load {
         write!(
             f,
             "{} moves in {} games in {:.0} s: {:.0} a second, {:.2} ms of work each; answers p50 {:.1} ms, p99 {:.1} ms, worst {:.0} ms, {} too late; memory \
-             {} KB when ready, {early} KB in the second quarter, {last} KB in the last",
+             {} KB when ready, {early} KB in the second quarter, {last} KB in the last; write-ahead log at most {} KB",
             self.moves,
             self.games,
             self.time.as_secs_f64(),
@@ -115,6 +117,7 @@ impl fmt::Display for Load {
             ms(self.answer(1000)),
             self.late,
             self.memory_at_rest(),
+            self.largest_log / 1024,
         )
     }
 }
@@ -153,7 +156,8 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let goal = Goal { until, least_moves: plan.least_moves };
     let act = |tables| tokio::spawn(act(tables, plan.completing, Arc::clone(&moves), goal));
     let acting: Vec<_> = players.into_iter().map(act).collect();
-    let mut memory_after_thousand = None;
+    let (mut memory_after_thousand, mut largest_log) = (None, 0);
+    let log = bot.database().with_extension("db-wal");
     while !goal.is_reached(&moves) {
         tokio::time::sleep((plan.time / 60).max(Duration::from_millis(500))).await;
         let resident = resident(process);
@@ -161,6 +165,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
         if moves.load(Ordering::Relaxed) >= 1_000 {
             memory_after_thousand = memory_after_thousand.or(Some(resident));
         }
+        largest_log = largest_log.max(std::fs::metadata(&log).map_or(0, |log| log.len()));
         discord.state.update(|state| state.forget(Duration::from_secs(20)));
     }
     let (mut answers, mut completions, mut late, mut games) = (Vec::new(), Vec::new(), 0, 0);
@@ -184,7 +189,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
         "{moves} moves seen, {} stored",
         stored - before
     );
-    Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand }
+    Load { moves, time, games, work, answers, completions, late, start, memory, memory_after_thousand, largest_log }
 }
 
 /// A game, its players and their channel.

@@ -1,0 +1,121 @@
+//! Checkpoints: copies the write-ahead log back into the database file and keeps the log short.
+//!
+//! SQLite starts its log over only once all of it was copied back and no snapshot reads from it. While many players move,
+//! some snapshot is always open, so that an ordinary checkpoint never gets that far and the log grows without limit. A
+//! restarting checkpoint holds commits back until the open snapshots have ended. New snapshots do not prolong it: they
+//! begin at the end of the log and, once that was copied back, read from the database file alone.
+
+use super::file::PATIENCE;
+use rusqlite::Connection;
+use std::time::Duration;
+
+/// After how many jobs the log is started over even without a pause. Each job writes a few pages, so that the log stays
+/// below some 30 MB.
+const JOBS_PER_LOG: usize = 1000;
+
+/// How long commits are held back for open snapshots. A request reads for a few milliseconds; a backup or an export takes
+/// longer, and the log grows until it has ended.
+const LONGEST_HOLD: Duration = Duration::from_millis(100);
+
+/// Decides when the log is copied back. Nothing is lost if a checkpoint fails: the log is kept and read by whoever opens the
+/// file next, and the next commit reports the error if the disk is at fault.
+#[derive(Default)]
+pub(super) struct Checkpoints {
+    /// How many jobs were committed since the last checkpoint.
+    jobs: usize,
+}
+
+impl Checkpoints {
+    /// Counts committed jobs.
+    pub(super) fn count(&mut self, jobs: usize) {
+        self.jobs += jobs;
+    }
+
+    /// Tells whether the log holds anything to copy back.
+    pub(super) fn is_needed(&self) -> bool {
+        self.jobs > 0
+    }
+
+    /// Copies back what no snapshot needs from the log, while the writer has nothing else to do.
+    pub(super) fn during_pause(&mut self, db: &Connection) {
+        self.jobs = 0;
+        let _ = checkpoint(db, "PASSIVE");
+    }
+
+    /// Starts the log over if it has become long.
+    pub(super) fn if_long(&mut self, db: &Connection) {
+        if self.jobs >= JOBS_PER_LOG {
+            self.jobs = 0;
+            let _ = restart_log(db);
+        }
+    }
+
+    /// Copies everything back and empties the log, before the file is closed.
+    pub(super) fn at_the_end(db: &Connection) {
+        let _ = checkpoint(db, "TRUNCATE");
+    }
+}
+
+fn restart_log(db: &Connection) -> rusqlite::Result<()> {
+    db.busy_timeout(LONGEST_HOLD)?;
+    let restarted = checkpoint(db, "RESTART");
+    db.busy_timeout(PATIENCE)?;
+    restarted
+}
+
+fn checkpoint(db: &Connection, kind: &str) -> rusqlite::Result<()> {
+    db.query_row(&format!("PRAGMA wal_checkpoint({kind})"), [], |_| Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::file::{beside, connect_reader, connect_writer, create_private};
+    use super::*;
+    use std::fs::File;
+    use std::io::Read;
+    use std::path::Path;
+
+    /// Reads how often the log was started over: the log's header counts it.
+    fn restarts(log: &Path) -> u32 {
+        let mut header = [0; 16];
+        File::open(log).unwrap().read_exact(&mut header).unwrap();
+        u32::from_be_bytes(header[12..].try_into().unwrap())
+    }
+
+    #[test]
+    fn the_log_starts_over_although_some_snapshot_is_always_open() {
+        let path = std::env::temp_dir().join(format!("ratatosk-checkpoint-{}.db", std::process::id()));
+        create_private(&path).unwrap();
+        let (mut db, log) = (connect_writer(&path).unwrap(), beside(&path, "-wal"));
+        db.execute_batch("CREATE TABLE numbers (n INTEGER)").unwrap();
+        let write = |db: &Connection| db.execute("INSERT INTO numbers VALUES (1)", []).unwrap();
+        let [earlier, later] = [connect_reader(&path).unwrap(), connect_reader(&path).unwrap()];
+        let begin = |reader: &Connection| reader.execute_batch("BEGIN; SELECT count(*) FROM numbers").unwrap();
+        let end = |reader: &Connection| reader.execute_batch("COMMIT").unwrap();
+        let before = restarts(&log);
+        // A machine that is busy with something else may let the time for a checkpoint run out, but not every time.
+        for _ in 0..50 {
+            begin(&earlier);
+            write(&db);
+            let checkpoint = std::thread::spawn(move || {
+                Checkpoints { jobs: JOBS_PER_LOG }.if_long(&db);
+                db
+            });
+            // Long enough for a checkpoint that does not wait to have ended; if not, it only finds less to wait for.
+            std::thread::sleep(LONGEST_HOLD / 5);
+            begin(&later);
+            end(&earlier);
+            end(&later);
+            db = checkpoint.join().unwrap();
+            write(&db);
+            if restarts(&log) > before {
+                break;
+            }
+        }
+        assert!(restarts(&log) > before, "the log only grows");
+        drop((db, earlier, later));
+        std::fs::remove_file(&path).unwrap();
+    }
+}
