@@ -73,7 +73,7 @@ pub struct Store {
 }
 
 struct Inner {
-    readers: ReadPool,
+    readers: Arc<ReadPool>,
     /// None where the file was only opened for reading.
     cache: Option<RecordCache>,
     /// None where the file was only opened for reading.
@@ -105,7 +105,8 @@ impl Store {
         if let Some(pages) = options.page_limit {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
-        let (readers, writer) = (ReadPool::new(path.to_owned()), Some(Writer::start(db)?));
+        let readers = Arc::new(ReadPool::new(path.to_owned()));
+        let writer = Some(Writer::start(db, Arc::clone(&readers))?);
         let inner = Inner { readers, cache: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -115,7 +116,7 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        let readers = ReadPool::new(path.to_owned());
+        let readers = Arc::new(ReadPool::new(path.to_owned()));
         let known = migrate::newest(migrate::MIGRATIONS);
         let schema = readers.lend().and_then(|connection| migrate::schema(connection.get()?, path));
         match schema.map_err(StoreError::while_opening)? {
@@ -218,5 +219,28 @@ impl Drop for Inner {
     fn drop(&mut self) {
         // Whoever wants to know how it went calls `close`.
         let _ = self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn after_a_panic_in_the_writer_thread_reads_fail_as_well() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-panic-{}", std::process::id()));
+        let store = Store::open(&folder.join("games.db")).unwrap();
+        assert!(store.session().unwrap().stats().is_ok());
+        let written = store.write(|_| -> Result<(), CommitError> { panic!("a bug that this test made") });
+        assert_eq!(written, Err(CommitError::Store(StoreError::Stopped)));
+        // Returns once the thread has ended.
+        assert_eq!(store.inner.writer.as_ref().unwrap().stop(), Err(StoreError::Stopped));
+        assert_eq!(store.session().err(), Some(StoreError::Stopped));
+        let beside = Store::open_beside(&folder.join("games.db")).unwrap();
+        assert!(beside.session().unwrap().stats().is_ok(), "another reader of the file goes on");
+        drop((store, beside));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

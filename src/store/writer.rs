@@ -1,10 +1,12 @@
 //! The writer thread. Jobs that wait for it share a commit, so that many players need few waits for the disk.
 //!
-//! A panic in a job ends the thread: nothing of its transaction is committed, everybody who waits gets
-//! [`StoreError::Stopped`], and so does every later caller, which ends the program.
+//! A panic in a job ends the thread: nothing of its transaction is committed, and every waiting and later caller gets
+//! [`StoreError::Stopped`]. That includes callers who only read, because the read pool is closed with the thread: the
+//! next request of any kind ends the program.
 
 use super::checkpoint::Checkpoints;
 use super::error::{CommitError, StoreError};
+use super::read_pool::ReadPool;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -85,8 +87,8 @@ fn job<T: Send + 'static>(
 }
 
 impl Writer {
-    /// Starts the thread that owns the connection.
-    pub(super) fn start(db: Connection) -> Result<Self, StoreError> {
+    /// Starts the thread that owns the connection. The read pool is closed when the thread ends.
+    pub(super) fn start(db: Connection, readers: Arc<ReadPool>) -> Result<Self, StoreError> {
         let (orders, queue) = sync_channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
         let server = Server {
@@ -96,7 +98,10 @@ impl Writer {
             checkpoints: Checkpoints::default(),
             commits: Arc::clone(&commits),
         };
-        let thread = std::thread::Builder::new().name(String::from("store writer")).spawn(move || server.serve(&queue));
+        let thread = std::thread::Builder::new().name(String::from("store writer")).spawn(move || {
+            let _readers = CloseOnDrop(readers);
+            server.serve(&queue)
+        });
         let thread = thread.map_err(|error| StoreError::Io(error.to_string()))?;
         Ok(Self { orders, thread: Mutex::new(Some(thread)), commits })
     }
@@ -136,6 +141,15 @@ impl Writer {
         // If nobody takes the order, the thread has ended already.
         let _ = self.orders.send(Order::Stop);
         thread.join().unwrap_or(Err(StoreError::Stopped))
+    }
+}
+
+/// Closes the read pool when it is dropped, also by a panic.
+struct CloseOnDrop(Arc<ReadPool>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }
 
@@ -266,6 +280,10 @@ mod tests {
         db
     }
 
+    fn start(db: Connection) -> Writer {
+        Writer::start(db, Arc::new(ReadPool::new(std::path::PathBuf::new()))).unwrap()
+    }
+
     fn add(db: &Connection, n: i64) -> Result<usize, CommitError> {
         Ok(db.execute("INSERT INTO numbers VALUES (?1)", [n])?)
     }
@@ -332,7 +350,7 @@ mod tests {
         db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE numbers (n INTEGER)")
             .unwrap();
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-        let writer = Writer::start(db).unwrap();
+        let writer = start(db);
         let ((go, wait), (busy, is_busy)) = (channel::<()>(), channel());
         std::thread::scope(|scope| {
             let writer = &writer;
@@ -364,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_job_that_nobody_waits_for_shares_the_next_commit_or_gets_its_own_soon() {
-        let writer = Writer::start(numbers()).unwrap();
+        let writer = start(numbers());
         let (told, heard) = channel();
         let tell = |told: &std::sync::mpsc::Sender<usize>| {
             let told = told.clone();
@@ -385,7 +403,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_job_ends_the_writer_and_every_caller_is_told() {
-        let writer = Writer::start(numbers()).unwrap();
+        let writer = start(numbers());
         let stopped = Err(CommitError::Store(StoreError::Stopped));
         assert_eq!(writer.run(|_| -> Result<(), CommitError> { panic!("a bug") }), stopped);
         assert_eq!(writer.run(|db| add(db, 1).map(drop)), stopped, "it does not go on as if nothing had happened");
