@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout)]
 
 use ratatosk::rules::rules::Repetition;
-use ratatosk::rules::{Basis, Move, Reason, Record, Rulebook, Rules, Side, Variant};
+use ratatosk::rules::{Basis, Move, Outcome, Record, Rulebook, Rules, Side, Variant};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -92,15 +92,13 @@ fn check_game(
         record = candidate.into_record();
         findings.plies += 1;
     }
-    let reason = record.outcome().map(|outcome| outcome.reason);
+    let ended = record.outcome().map(Outcome::id);
     let expected = match end {
-        "king-captured" => Some(Reason::KingCaptured),
-        "king-escaped" => Some(Reason::KingEscaped),
-        "no-moves" => Some(Reason::NoMoves),
-        "encircled" if variant.rules.encirclement => Some(Reason::Encirclement),
+        "king-captured" | "king-escaped" | "no-moves" => Some(end),
+        "encircled" if variant.rules.encirclement => Some("encirclement"),
         _ => None,
     };
-    if reason == expected { Ok(()) } else { Err(format!("ended with {reason:?}, recorded {end}").into()) }
+    if ended == expected { Ok(()) } else { Err(format!("ended with {ended:?}, recorded {end}").into()) }
 }
 
 /// Judges a third occurrence, also where the variant does not ask for a verdict.

@@ -144,7 +144,7 @@ impl BoardView {
         view.last_move = Some(played.mv);
         view.taken = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();
         if let Some(outcome) = played.outcome {
-            view.end(BoardStatus::decided(outcome.winner));
+            view.end(BoardStatus::decided(outcome.winner()));
         }
         view
     }

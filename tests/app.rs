@@ -11,7 +11,9 @@ use ratatosk::app::{
 use ratatosk::board_view::{BoardStatus, BoardView};
 use ratatosk::commands::custom_id;
 use ratatosk::commands::{COMMANDS, OptionKind};
-use ratatosk::game::{BotPermissions, ChallengeId, Game, GameId, Place, PlayerId, Timestamp};
+use ratatosk::game::{
+    BotPermissions, ChallengeId, ChannelId, Game, GameId, Place, PlacePart, PlayerId, ServerId, Timestamp,
+};
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{Delivery, OutboxId, OutboxMessage, RequestId, Store};
 use ratatosk::text::{Markup, PlayerNames, Style};
@@ -21,11 +23,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
-const HERE: Place = Place { server: Some(1), channel: 10, thread: None };
-const THREAD: Place = Place { thread: Some(100), ..HERE };
-const OTHER_CHANNEL: Place = Place { server: Some(1), channel: 11, thread: None };
-const ELSEWHERE: Place = Place { server: Some(2), channel: 20, thread: None };
-const DIRECT: Place = Place { server: None, channel: 30, thread: None };
+const HERE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
+const THREAD: Place = Place { thread: Some(ChannelId(100)), ..HERE };
+const PARTS_OF_THREAD: [PlacePart; 3] =
+    [PlacePart::Server(ServerId(1)), PlacePart::Channel(ChannelId(10)), PlacePart::Channel(ChannelId(100))];
+const OTHER_CHANNEL: Place = Place { server: Some(ServerId(1)), channel: ChannelId(11), thread: None };
+const ELSEWHERE: Place = Place { server: Some(ServerId(2)), channel: ChannelId(20), thread: None };
+const DIRECT: Place = Place { server: None, channel: ChannelId(30), thread: None };
 
 const DAY: i64 = 24 * 60 * 60;
 
@@ -164,9 +168,13 @@ impl Bot {
         self.presses(who, place, &asked, "Resign")
     }
 
-    /// Has a place go away.
-    fn loses(&self, place: u64) {
-        self.app.store().place_is_gone(place, self.app.now()).unwrap();
+    /// Has a part of a place go away.
+    fn loses(&self, part: PlacePart) {
+        self.app.store().place_is_gone(part, self.app.now()).unwrap();
+    }
+
+    fn loses_channel(&self, channel: ChannelId) {
+        self.loses(PlacePart::Channel(channel));
     }
 
     /// Gives what everybody gets to read now, with where and whom it calls, and notes that it was posted.
@@ -680,7 +688,7 @@ fn game_under_way() -> Bot {
 
 #[test]
 fn nobody_claims_a_win_while_the_game_is_out_of_reach() {
-    for gone in [HERE.channel, HERE.server.unwrap()] {
+    for gone in [PlacePart::Channel(HERE.channel), PlacePart::Server(ServerId(1))] {
         let bot = game_under_way();
         bot.wait(3 * DAY + 1);
         assert!(bot.game(1).clock.flagged.is_some());
@@ -758,7 +766,7 @@ fn an_open_challenge_is_for_those_who_see_its_channel() {
         assert!(pressed.text.contains("There is no such challenge here"), "{}", pressed.text);
     }
     assert!(bot.says(1, HERE, "challenges", &[]).text.contains("@1 challenges anybody"), "it is his own");
-    let shown = bot.says(3, Place { thread: Some(111), ..staff }, "challenges", &[]);
+    let shown = bot.says(3, Place { thread: Some(ChannelId(111)), ..staff }, "challenges", &[]);
     let game = bot.presses(3, staff, &shown, "Accept");
     assert_eq!(game.audience, Audience::Public, "{}", game.text);
 }
@@ -773,8 +781,8 @@ fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
     bot.posts();
     let place = |game| bot.game(game).start.place;
     bot.wait(DAY);
-    [10, 20].into_iter().for_each(|channel| bot.loses(channel));
-    let new = Place { server: Some(1), channel: 12, thread: None };
+    [HERE, ELSEWHERE].into_iter().for_each(|place| bot.loses_channel(place.channel));
+    let new = Place { server: Some(ServerId(1)), channel: ChannelId(12), thread: None };
     bot.says(7, new, "help", &[]);
     bot.says(1, DIRECT, "help", &[]);
     assert_eq!((place(1), place(2)), (HERE, THREAD), "neither a stranger nor a direct message moves them");
@@ -802,14 +810,14 @@ fn any_word_of_a_player_moves_all_of_his_games_whose_channel_is_gone() {
 fn a_game_that_moves_is_posted_once_whatever_moved_it() {
     // The answer itself is the board.
     let bot = game_under_way();
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     let played = bot.says(1, OTHER_CHANNEL, "move", &[("move", "c2-d2")]);
     assert_eq!((played.audience, played.ping.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
     let posts = bot.posts();
     assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
     // A board that nobody saw yet goes along.
     let bot = game_under_way();
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     bot.says(1, DIRECT, "move", &[("move", "c2-d2")]);
     bot.says(2, OTHER_CHANNEL, "games", &[]);
     let posts = bot.posts();
@@ -818,7 +826,7 @@ fn a_game_that_moves_is_posted_once_whatever_moved_it() {
     // A reminder of a time that starts anew does not.
     let bot = game_under_way();
     bot.wait(5 * DAY / 2);
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     bot.says(2, OTHER_CHANNEL, "games", &[]);
     let posts = bot.posts();
     assert!(posts.len() == 1 && posts[0].1.text.contains("goes on here"), "{posts:?}");
@@ -827,7 +835,7 @@ fn a_game_that_moves_is_posted_once_whatever_moved_it() {
 #[test]
 fn the_end_of_a_game_and_its_rematch_move_too() {
     let bot = game_under_way();
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     bot.resigns(1, DIRECT, "1");
     bot.says(2, OTHER_CHANNEL, "games", &[]);
     let posts = bot.posts();
@@ -837,7 +845,7 @@ fn the_end_of_a_game_and_its_rematch_move_too() {
     let bot = game_under_way();
     bot.resigns(1, HERE, "1");
     bot.posts();
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     let offer = bot.says(2, OTHER_CHANNEL, "rematch", &[]);
     assert_eq!((offer.audience, offer.ping.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
     let begun = bot.presses(1, OTHER_CHANNEL, &offer, "Accept rematch");
@@ -849,7 +857,7 @@ fn a_game_that_cannot_be_read_keeps_no_other_from_moving() {
     let bot = Bot::with_game();
     bot.plays_in(HERE, 1, 3);
     spoil(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     bot.says(1, OTHER_CHANNEL, "help", &[]);
     assert_eq!(bot.game(2).start.place, OTHER_CHANNEL);
 }
@@ -858,8 +866,7 @@ fn a_game_that_cannot_be_read_keeps_no_other_from_moving() {
 fn whoever_speaks_proves_that_the_place_is_there() {
     for place in [HERE, THREAD] {
         let bot = Bot::new();
-        let parts = [place.server, Some(place.channel), place.thread];
-        parts.into_iter().flatten().for_each(|part| bot.loses(part));
+        PARTS_OF_THREAD.into_iter().for_each(|part| bot.loses(part));
         bot.says(5, place, "help", &[]);
         assert!(!bot.app.store().session().unwrap().is_gone(place).unwrap(), "{place:?}");
     }
@@ -867,7 +874,7 @@ fn whoever_speaks_proves_that_the_place_is_there() {
 
 #[test]
 fn whoever_could_not_play_has_all_of_his_time_when_the_place_is_back() {
-    for gone in [1, 10, 100] {
+    for gone in PARTS_OF_THREAD {
         let bot = Bot::new();
         bot.plays_in(THREAD, 1, 2);
         bot.plays_in(ELSEWHERE, 1, 2);
@@ -941,7 +948,7 @@ fn a_game_that_cannot_be_read_keeps_nobody_from_being_forgotten() {
     let done = bot.presses(1, HERE, &question, "Forget me");
     assert!(done.text.contains("You are forgotten"), "{}", done.text);
     assert_eq!(
-        bot.app.store().session().unwrap().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending.id(),
+        bot.app.store().session().unwrap().game_row(GameId(2)).unwrap().unwrap().result.unwrap().ending(),
         "resigned"
     );
     assert!(bot.app.store().session().unwrap().game_row(GameId(1)).unwrap().unwrap().players.attackers.is_former());
@@ -1053,7 +1060,7 @@ fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
 #[test]
 fn whoever_looks_is_answered_although_nothing_can_be_written() {
     let bot = Bot::with_game();
-    bot.loses(10);
+    bot.loses_channel(HERE.channel);
     let store = Store::open_beside(&bot.folder.join("games.db")).unwrap();
     let now = bot.app.now();
     let app = App::new(store, move || now, || true);
@@ -1186,13 +1193,13 @@ fn a_game_that_moved_twice_before_anybody_was_told_is_posted_where_it_is() {
     let bot = Bot::new();
     bot.plays_in(THREAD, 1, 2);
     bot.posts();
-    bot.loses(100);
-    bot.loses(10);
+    bot.loses_channel(ChannelId(100));
+    bot.loses_channel(HERE.channel);
     let answer = bot.says(1, OTHER_CHANNEL, "help", &[]);
     let message = bot.app.store().session().unwrap().message(answer.elsewhere[0]).unwrap().unwrap();
     assert_eq!(message.place, OTHER_CHANNEL);
     // That place goes, too, before the notice was posted, and the game goes on beside it.
-    let last = Place { channel: 12, ..OTHER_CHANNEL };
+    let last = Place { channel: ChannelId(12), ..OTHER_CHANNEL };
     bot.app.store().move_game(GameId(1), last).unwrap();
     let posts = bot.posts();
     assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [last]);

@@ -7,13 +7,13 @@ use game_script::{
     ACCEPT_DRAW, ANN, ASK_TAKEBACK, BO, DAWN, DAY, EVE, GRANT_TAKEBACK, GameScript, HOUR, MINUTE, OFFER_DRAW, SECOND,
     days, hours, just_under, play,
 };
-use ratatosk::game::{Action, Clock, Ending, GameEvent, GameResult, OfferKind, Pace, Refusal, Seconds, Timestamp};
+use ratatosk::game::{Action, Clock, GameEvent, GameResult, OfferKind, Pace, Refusal, Seconds, Timestamp};
 use ratatosk::rules::Side::{Attackers, Defenders};
 
-const ANN_WINS_ON_TIME: GameResult = GameResult { winner: Some(Attackers), ending: Ending::Time };
-const BO_WINS_ON_TIME: GameResult = GameResult { winner: Some(Defenders), ending: Ending::Time };
-const NEVER_BEGAN: GameResult = GameResult { winner: None, ending: Ending::NeverBegan };
-const IDLE: GameResult = GameResult { winner: None, ending: Ending::Idle };
+const ANN_WINS_ON_TIME: GameResult = GameResult::Time { winner: Attackers };
+const BO_WINS_ON_TIME: GameResult = GameResult::Time { winner: Defenders };
+const NEVER_BEGAN: GameResult = GameResult::NeverBegan;
+const IDLE: GameResult = GameResult::Idle;
 
 /// Everything that a player could do about time.
 const ABOUT_TIME: [Action; 2] = [Action::ClaimTime, Action::GiveTime];
@@ -189,7 +189,7 @@ fn the_opponent_of_a_late_player_may_offer_a_draw_and_the_late_player_accepts() 
     let mut tale = ann_is_late();
     assert_eq!(tale.does(BO, OFFER_DRAW), [GameEvent::Offered { kind: OfferKind::Draw, by: Defenders }]);
     tale.after(DAY);
-    let drawn = GameResult { winner: None, ending: Ending::Agreed };
+    let drawn = GameResult::Agreed;
     assert_eq!(tale.does(ANN, ACCEPT_DRAW), [GameEvent::Ended { result: drawn }]);
 }
 
@@ -259,7 +259,7 @@ fn time_that_runs_out_before_the_first_move_ends_the_game_without_result() {
     let deadline = tale.game.clock.deadline;
     let told = tale.awaits(days(3));
     assert_eq!(told, [GameEvent::Reminder { player: ANN, deadline }, GameEvent::Ended { result: NEVER_BEGAN }]);
-    assert!(!NEVER_BEGAN.ending.has_result());
+    assert!(!NEVER_BEGAN.counts());
     assert_eq!(tale.may_not(BO, Action::ClaimTime), Refusal::Over(NEVER_BEGAN));
 }
 
@@ -314,7 +314,7 @@ fn without_a_pace_a_game_is_closed_after_ninety_days_with_a_reminder_a_week_befo
         assert_eq!(tale.time_tells(), [GameEvent::Reminder { player, deadline: last + days(90) }]);
         tale.nothing_is_due().after(just_under(days(7))).nothing_is_due().after(SECOND);
         assert_eq!(tale.time_tells(), [GameEvent::Ended { result: IDLE }]);
-        assert!(!IDLE.ending.has_result());
+        assert!(!IDLE.counts());
     }
 }
 

@@ -8,8 +8,8 @@ mod seeded_rng;
 use game_script::{ANN, BO, DAWN, DAY, EVE, HOUR, PLACE};
 use proptest::prelude::*;
 use ratatosk::game::{
-    Action, Change, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Pace, PlayerId, Players, Refusal, Seconds,
-    Start, Timestamp,
+    Action, Change, Game, GameEvent, GameId, GameResult, OfferKind, Pace, PlayerId, Players, Refusal, Seconds, Start,
+    Timestamp,
 };
 use ratatosk::rules::{Move, Record, Side, Square};
 use seeded_rng::{Rng, set_ups};
@@ -100,8 +100,7 @@ fn assert_replays(game: &Game) {
     }
     assert_eq!(again, game.record, "the record does not replay");
     if let Some(outcome) = again.outcome() {
-        let result = GameResult { winner: outcome.winner, ending: outcome.reason.into() };
-        assert_eq!(game.result, Some(result), "what ended on the board is over");
+        assert_eq!(game.result, Some(GameResult::OnBoard(outcome)), "what ended on the board is over");
     }
 }
 
@@ -204,16 +203,16 @@ impl<'s> Table<'s> {
                 assert_ne!(after.offers.standing(OfferKind::Draw), Some(side.opponent()), "a move answers a draw");
             }
             Action::Resign => {
-                assert_eq!(after.result, Some(GameResult { winner: Some(side.opponent()), ending: Ending::Resigned }));
+                assert_eq!(after.result, Some(GameResult::Resigned { winner: side.opponent() }));
             }
             Action::Abort => {
                 assert!(before.record.plies().len() < 2);
-                assert_eq!(after.result, Some(GameResult { winner: None, ending: Ending::Aborted }));
+                assert_eq!(after.result, Some(GameResult::Aborted));
             }
             Action::ClaimTime => {
                 assert_eq!(before.to_move(), Some(side.opponent()), "nobody claims on his own time");
                 assert!(before.clock.flagged.is_some() && before.start.pace != Pace::NONE);
-                assert_eq!(after.result, Some(GameResult { winner: Some(side), ending: Ending::Time }));
+                assert_eq!(after.result, Some(GameResult::Time { winner: side }));
             }
             Action::GiveTime => {
                 assert_eq!(before.to_move(), Some(side.opponent()), "nobody gives himself time");
@@ -256,7 +255,7 @@ impl<'s> Table<'s> {
                 assert_eq!(after.offers.standing(kind), None);
                 match kind {
                     OfferKind::Draw => {
-                        assert_eq!(after.result, Some(GameResult { winner: None, ending: Ending::Agreed }));
+                        assert_eq!(after.result, Some(GameResult::Agreed));
                     }
                     OfferKind::Takeback => {
                         let plies = if before.to_move() == Some(side) { 1 } else { 2 };
@@ -314,13 +313,13 @@ impl<'s> Table<'s> {
             GameEvent::Ended { result } => {
                 assert!(!in_grace && self.now >= clock.deadline);
                 let told = clock.flagged;
-                match result.ending {
-                    Ending::Time => {
-                        assert_eq!(result.winner, Some(late.opponent()));
+                match result {
+                    GameResult::Time { winner } => {
+                        assert_eq!(winner, late.opponent());
                         assert!(told.is_some_and(|told| self.now >= told + whole(pace)) && both_have_moved);
                     }
-                    Ending::NeverBegan => assert!(pace != Pace::NONE && !both_have_moved && result.winner.is_none()),
-                    Ending::Idle => assert!(pace == Pace::NONE && result.winner.is_none()),
+                    GameResult::NeverBegan => assert!(pace != Pace::NONE && !both_have_moved),
+                    GameResult::Idle => assert_eq!(pace, Pace::NONE),
                     other => panic!("time has ended a game by {other:?}"),
                 }
             }
@@ -350,7 +349,7 @@ impl<'s> Table<'s> {
             assert_eq!(after.offers.standing(OfferKind::Draw), None, "no offer outlives its game");
             assert_eq!(after.offers.standing(OfferKind::Takeback), None, "no offer outlives its game");
             assert_eq!((after.to_move(), after.player_to_move()), (None, None));
-            assert!(result.winner.is_none() || result.ending.has_result());
+            assert!(result.winner().is_none() || result.counts());
         } else {
             assert_eq!(after.offers.standing(OfferKind::Rematch), None, "no rematch of a game that goes on");
             assert!(after.clock.flagged.is_none() || after.clock.pace != Pace::NONE);
@@ -387,7 +386,7 @@ impl<'s> Table<'s> {
                 GameEvent::Ended { result } => {
                     assert_eq!(self.result, None, "one result a game");
                     self.result = Some(result);
-                    *self.seen.endings.entry(result.ending.id()).or_default() += 1;
+                    *self.seen.endings.entry(result.ending()).or_default() += 1;
                 }
                 _ => {}
             }
@@ -487,9 +486,9 @@ fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere()
             }
         }
     }
-    for ending in Ending::ALL {
-        let rare = [Ending::Encirclement, Ending::NoMoves, Ending::Moderated].contains(&ending);
-        let often = seen.endings.get(ending.id()).copied().unwrap_or(0);
+    for ending in GameResult::ALL.map(GameResult::ending) {
+        let rare = ["encirclement", "no-moves", "moderated"].contains(&ending);
+        let often = seen.endings.get(ending).copied().unwrap_or(0);
         assert!(rare || often > 0, "{ending:?} in {:?}", seen.endings);
     }
     let expected =

@@ -11,15 +11,15 @@ use game_script::{
     GameScript, HOUR, MINUTE, OFFER_DRAW, OFFER_REMATCH, REFUSE_TAKEBACK, days, hours, pace, play, play_knowing,
     squares, start,
 };
-use ratatosk::game::{Action, Ending, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
+use ratatosk::game::{Action, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{KingCapture, Repetition, Sides};
-use ratatosk::rules::{self, Consequence, Move, Rules, Side, VARIANTS};
+use ratatosk::rules::{self, Consequence, Move, Outcome, Rules, Side, VARIANTS};
 
-const DRAWN: GameResult = GameResult { winner: None, ending: Ending::Agreed };
-const ABORTED: GameResult = GameResult { winner: None, ending: Ending::Aborted };
-const ANN_RESIGNED: GameResult = GameResult { winner: Some(Defenders), ending: Ending::Resigned };
-const BO_RESIGNED: GameResult = GameResult { winner: Some(Attackers), ending: Ending::Resigned };
+const DRAWN: GameResult = GameResult::Agreed;
+const ABORTED: GameResult = GameResult::Aborted;
+const ANN_RESIGNED: GameResult = GameResult::Resigned { winner: Defenders };
+const BO_RESIGNED: GameResult = GameResult::Resigned { winner: Attackers };
 
 const DRAW: OfferKind = OfferKind::Draw;
 const TAKEBACK: OfferKind = OfferKind::Takeback;
@@ -111,18 +111,18 @@ fn an_outsider_can_do_nothing_at_any_time() {
 fn the_king_escapes_and_the_game_is_over() {
     let mut tale = GameScript::begins("brandubh", 3);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3 c1-d1");
-    let escaped = GameResult { winner: Some(Defenders), ending: Ending::KingEscaped };
+    let escaped = GameResult::OnBoard(Outcome::KingEscaped);
     assert_eq!(tale.does(BO, play("g3-g1")), [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result: escaped }]);
     assert_eq!(tale.result(), escaped);
     assert_eq!((tale.game.to_move(), tale.game.player_to_move()), (None, None));
-    assert!(escaped.ending.on_board() && escaped.ending.has_result());
+    assert!(escaped.counts() && escaped.winner() == Some(Defenders));
 }
 
 #[test]
 fn the_king_is_taken_and_the_game_is_over() {
     let mut tale = GameScript::begins("brandubh", 3);
     tale.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
-    let taken = GameResult { winner: Some(Attackers), ending: Ending::KingCaptured };
+    let taken = GameResult::OnBoard(Outcome::KingCaptured);
     assert_eq!(tale.does(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }, GameEvent::Ended { result: taken }]);
 }
 
@@ -190,7 +190,7 @@ fn either_player_may_abort_without_result_while_either_side_has_not_moved() {
             assert_eq!(tale.result(), ABORTED);
         }
     }
-    assert!(!ABORTED.ending.has_result());
+    assert!(!ABORTED.counts());
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_draw_is_offered_and_accepted() {
         assert_eq!(tale.game.result, None);
         tale.after(DAY);
         assert_eq!(tale.does(accepts, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
-        assert!(DRAWN.ending.has_result());
+        assert!(DRAWN.counts());
         assert_eq!(standing(&tale), [None; 3]);
     }
 }
@@ -719,7 +719,7 @@ fn a_draw_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
         assert_eq!((what.occurrences.as_slice(), what.consequence), (&[0, 4, 8][..], Consequence::Draw));
         assert_eq!(tale.game.record.plies().len(), 7, "nothing has happened");
         tale.after(MINUTE);
-        let result = GameResult { winner: None, ending: Ending::Repetition };
+        let result = GameResult::OnBoard(Outcome::Repetition { aggressor: None });
         let told = tale.does(player, play_knowing(last));
         assert_eq!(told, [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result }]);
     }
@@ -733,7 +733,7 @@ fn a_loss_by_repetition_asks_first_and_happens_when_it_is_confirmed() {
         let Refusal::Confirm(what) = tale.may_not(player, play(last)) else { panic!("{variant}") };
         let Consequence::Loss(loser) = what.consequence else { panic!("{what:?}") };
         assert_eq!(what.verdict.and_then(|verdict| verdict.aggressor), Some(loser));
-        let result = GameResult { winner: Some(loser.opponent()), ending: Ending::Repetition };
+        let result = GameResult::OnBoard(Outcome::Repetition { aggressor: Some(loser) });
         let told = tale.does(player, play_knowing(last));
         assert_eq!(told, [GameEvent::Moved { ply: 7 }, GameEvent::Ended { result }]);
     }
@@ -864,9 +864,9 @@ fn a_rematch_is_played_by_the_rules_of_its_own_day() {
 fn a_moderator_ends_a_running_game_without_result_and_no_other() {
     let tale = GameScript::under_way();
     let change = tale.game.moderate(tale.now).unwrap();
-    let result = GameResult { winner: None, ending: Ending::Moderated };
+    let result = GameResult::Moderated;
     assert_eq!(change.events, [GameEvent::Ended { result }]);
     assert_eq!((change.game.version, change.game.result), (tale.game.version + 1, Some(result)));
-    assert!(!result.ending.has_result());
+    assert!(!result.counts());
     assert_eq!(change.game.moderate(tale.now).err(), Some(Refusal::Over(result)));
 }

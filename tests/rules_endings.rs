@@ -5,14 +5,14 @@
 mod board_pictures;
 
 use board_pictures::{
-    assert_drawn, assert_goes_on, assert_king_taken, assert_nothing_happens, assert_taken, assert_won_by, board,
+    assert_goes_on, assert_king_taken, assert_no_moves, assert_nothing_happens, assert_taken, assert_won_by, board,
     board_by, mv, with,
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{
     Centre, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Sides, UnplayableRules,
 };
-use ratatosk::rules::{IllegalMove, Outcome, Piece, PieceSet, Reason, Rulebook, Rules};
+use ratatosk::rules::{IllegalMove, Outcome, Piece, PieceSet, Rulebook, Rules};
 
 // The king escapes
 
@@ -66,10 +66,10 @@ const KING_INSIDE_11: &str = "
 fn the_king_wins_in_a_corner() {
     for variant in ["magpie", "brandubh"] {
         let after = board(variant, Defenders, KING_ON_THE_EDGE_7).play("Kb1-a1");
-        assert_won_by(&after, Defenders, Reason::KingEscaped);
+        assert_won_by(&after, Defenders, Outcome::KingEscaped);
     }
     let after = board("fetlar", Defenders, &with(KING_INSIDE_11, "c2 . c1 K")).play("Kc1-k1");
-    assert_won_by(&after, Defenders, Reason::KingEscaped);
+    assert_won_by(&after, Defenders, Outcome::KingEscaped);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn the_king_wins_in_each_corner() {
         (with(KING_INSIDE_7, "b2 . g4 K"), "Kg4-g1"),
         (with(KING_INSIDE_7, "b2 . g4 K"), "Kg4-g7"),
     ] {
-        assert_won_by(&board("brandubh", Defenders, &picture).play(escape), Defenders, Reason::KingEscaped);
+        assert_won_by(&board("brandubh", Defenders, &picture).play(escape), Defenders, Outcome::KingEscaped);
     }
 }
 
@@ -95,13 +95,13 @@ fn the_edge_is_not_enough_where_the_corner_is_the_goal() {
 #[test]
 fn the_king_wins_on_every_side_of_the_edge() {
     for escape in ["Kb2-b1", "Kb2-a2", "Kb2-b7", "Kb2-g2"] {
-        assert_won_by(&board("ard-ri", Defenders, KING_INSIDE_7).play(escape), Defenders, Reason::KingEscaped);
+        assert_won_by(&board("ard-ri", Defenders, KING_INSIDE_7).play(escape), Defenders, Outcome::KingEscaped);
     }
     for escape in ["Kc2-c1", "Kc2-a2", "Kc2-c9", "Kc2-i2"] {
-        assert_won_by(&board("sea-battle", Defenders, KING_INSIDE_9).play(escape), Defenders, Reason::KingEscaped);
+        assert_won_by(&board("sea-battle", Defenders, KING_INSIDE_9).play(escape), Defenders, Outcome::KingEscaped);
     }
     for escape in ["Kc2-c1", "Kc2-a2", "Kc2-c11", "Kc2-k2"] {
-        assert_won_by(&board("york", Defenders, KING_INSIDE_11).play(escape), Defenders, Reason::KingEscaped);
+        assert_won_by(&board("york", Defenders, KING_INSIDE_11).play(escape), Defenders, Outcome::KingEscaped);
     }
 }
 
@@ -123,7 +123,7 @@ fn the_king_escapes_even_between_two_attackers() {
     let game = board("ard-ri", Defenders, &with(KING_INSIDE_7, "a1 t c1 t"));
     let after = game.play("Kb2-b1");
     assert_taken(&after, []);
-    assert_won_by(&after, Defenders, Reason::KingEscaped);
+    assert_won_by(&after, Defenders, Outcome::KingEscaped);
 }
 
 // Encirclement
@@ -143,9 +143,9 @@ fn brandubh_and_ard_ri_a_closed_ring_around_the_king_and_all_of_his_pieces_wins(
     for variant in ["brandubh", "ard-ri"] {
         let after = board(variant, Attackers, NEARLY_A_RING_7).play("g3-e3");
         assert_taken(&after, []);
-        assert_won_by(&after, Attackers, Reason::Encirclement);
+        assert_won_by(&after, Attackers, Outcome::Encirclement);
         let with_pieces = board(variant, Attackers, &with(NEARLY_A_RING_7, "c4 T d3 T")).play("g3-e3");
-        assert_won_by(&with_pieces, Attackers, Reason::Encirclement);
+        assert_won_by(&with_pieces, Attackers, Outcome::Encirclement);
     }
 }
 
@@ -178,7 +178,7 @@ fn a_ring_wins_when_the_last_piece_outside_is_taken() {
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "e3 t g3 . a5 t a4 T a2 t"));
         let after = game.play("a2-a3");
         assert_taken(&after, ["a4"]);
-        assert_won_by(&after, Attackers, Reason::Encirclement);
+        assert_won_by(&after, Attackers, Outcome::Encirclement);
     }
 }
 
@@ -191,7 +191,7 @@ fn a_ring_wins_when_the_last_piece_outside_is_taken_far_from_it() {
         let game = board(variant, Attackers, &with(NEARLY_A_RING_7, "e3 t g3 . f7 t f6 T g5 t"));
         let after = game.play("g5-f5");
         assert_taken(&after, ["f6"]);
-        assert_won_by(&after, Attackers, Reason::Encirclement);
+        assert_won_by(&after, Attackers, Outcome::Encirclement);
     }
 }
 
@@ -203,7 +203,7 @@ fn a_ring_that_has_stood_for_a_while_wins_when_the_last_piece_outside_is_taken()
     // Against the corner, and far from the ring.
     let after = ring_stands.play("b7-e7");
     assert_taken(&after, ["f7"]);
-    assert_won_by(&after, Attackers, Reason::Encirclement);
+    assert_won_by(&after, Attackers, Outcome::Encirclement);
 }
 
 const WAY_OUT_OVER_THE_THRONE: &str = "
@@ -224,7 +224,7 @@ fn the_empty_throne_lets_through() {
 #[test]
 fn the_way_over_the_throne_must_lead_to_the_edge() {
     let game = board("brandubh", Attackers, &with(WAY_OUT_OVER_THE_THRONE, "c4 t d5 t e4 t"));
-    assert_won_by(&game.play("a3-c3"), Attackers, Reason::Encirclement);
+    assert_won_by(&game.play("a3-c3"), Attackers, Outcome::Encirclement);
 }
 
 const BREAKABLE_RING: &str = "
@@ -244,7 +244,7 @@ fn the_ring_need_not_be_unbreakable() {
     assert_taken(&could_break_out, ["d5"]);
     let after = board("ard-ri", Attackers, BREAKABLE_RING).play("e1-e3");
     assert_taken(&after, []);
-    assert_won_by(&after, Attackers, Reason::Encirclement);
+    assert_won_by(&after, Attackers, Outcome::Encirclement);
 }
 
 #[test]
@@ -349,24 +349,24 @@ fn attackers_without_a_move_lose() {
     for variant in ["magpie", "brandubh"] {
         let after = board(variant, Defenders, STUCK_BESIDE_THE_CORNER_7).play("b6-b2");
         assert_taken(&after, []);
-        assert_won_by(&after, Defenders, Reason::NoMoves);
+        assert_no_moves(&after, Some(Defenders));
     }
     let after = board("ard-ri", Defenders, STUCK_IN_THE_CORNER_7).play("a6-a2");
     assert_taken(&after, []);
-    assert_won_by(&after, Defenders, Reason::NoMoves);
+    assert_no_moves(&after, Some(Defenders));
     let after = board("sea-battle", Defenders, STUCK_IN_THE_CORNER_9).play("a8-a2");
     assert_taken(&after, []);
-    assert_won_by(&after, Defenders, Reason::NoMoves);
+    assert_no_moves(&after, Some(Defenders));
     let after = board("york", Defenders, &with(STUCK_11, "a1 t b1 T c1 . a10 T b10 .")).play("a10-a2");
     assert_taken(&after, []);
-    assert_won_by(&after, Defenders, Reason::NoMoves);
+    assert_no_moves(&after, Some(Defenders));
 }
 
 #[test]
 fn fetlar_attackers_without_a_move_draw() {
     let after = board("fetlar", Defenders, STUCK_11).play("b10-b2");
     assert_taken(&after, []);
-    assert_drawn(&after, Reason::NoMoves);
+    assert_no_moves(&after, None);
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn magpie_and_brandubh_a_kings_side_that_cannot_move_loses() {
         )
         .play("g4-b4");
         assert_taken(&after, []);
-        assert_won_by(&after, Attackers, Reason::NoMoves);
+        assert_no_moves(&after, Some(Attackers));
     }
 }
 
@@ -414,7 +414,7 @@ fn ard_ri_a_kings_side_that_cannot_move_loses() {
     )
     .play("g4-c4");
     assert_taken(&after, []);
-    assert_won_by(&after, Attackers, Reason::NoMoves);
+    assert_no_moves(&after, Some(Attackers));
 }
 
 #[test]
@@ -436,7 +436,7 @@ fn sea_battle_a_kings_side_that_cannot_move_loses() {
     )
     .play("e1-e4");
     assert_taken(&after, []);
-    assert_won_by(&after, Attackers, Reason::NoMoves);
+    assert_no_moves(&after, Some(Attackers));
 }
 
 const SIEGE_WITHOUT_A_MOVE: &str = "
@@ -457,14 +457,14 @@ const SIEGE_WITHOUT_A_MOVE: &str = "
 fn york_a_kings_side_that_cannot_move_loses() {
     let after = board("york", Attackers, SIEGE_WITHOUT_A_MOVE).play("f1-f5");
     assert_taken(&after, []);
-    assert_won_by(&after, Attackers, Reason::NoMoves);
+    assert_no_moves(&after, Some(Attackers));
 }
 
 #[test]
 fn fetlar_a_kings_side_that_cannot_move_draws() {
     let after = board("fetlar", Attackers, SIEGE_WITHOUT_A_MOVE).play("f1-f5");
     assert_taken(&after, []);
-    assert_drawn(&after, Reason::NoMoves);
+    assert_no_moves(&after, None);
 }
 
 #[test]
@@ -488,7 +488,7 @@ fn fetlar_a_lone_king_shut_in_at_the_edge_draws() {
     )
     .play("b1-b6");
     assert_taken(&after, []);
-    assert_drawn(&after, Reason::NoMoves);
+    assert_no_moves(&after, None);
 }
 
 // All attackers taken
@@ -507,7 +507,7 @@ fn attackers_that_are_all_captured_lose() {
     for variant in ["magpie", "brandubh", "ard-ri"] {
         let after = board(variant, Defenders, picture).play("f4-b4");
         assert_taken(&after, ["b5"]);
-        assert_won_by(&after, Defenders, Reason::NoMoves);
+        assert_no_moves(&after, Some(Defenders));
     }
     let after = board(
         "sea-battle",
@@ -526,10 +526,10 @@ fn attackers_that_are_all_captured_lose() {
     )
     .play("b1-b5");
     assert_taken(&after, ["b6"]);
-    assert_won_by(&after, Defenders, Reason::NoMoves);
+    assert_no_moves(&after, Some(Defenders));
     let after = board("york", Defenders, LAST_ATTACKER_11).play("b1-b7");
     assert_taken(&after, ["b8"]);
-    assert_won_by(&after, Defenders, Reason::NoMoves);
+    assert_no_moves(&after, Some(Defenders));
 }
 
 const LAST_ATTACKER_11: &str = "
@@ -550,7 +550,7 @@ const LAST_ATTACKER_11: &str = "
 fn fetlar_taking_all_attackers_draws() {
     let after = board("fetlar", Defenders, LAST_ATTACKER_11).play("b1-b7");
     assert_taken(&after, ["b8"]);
-    assert_drawn(&after, Reason::NoMoves);
+    assert_no_moves(&after, None);
 }
 
 // The order of endings
@@ -595,7 +595,7 @@ fn encirclement_counts_before_no_moves() {
     .play("g5-d5");
     assert_taken(&after, []);
     assert_eq!(after.record.book().legal_moves(after.record.position()).count(), 0);
-    assert_won_by(&after, Attackers, Reason::Encirclement);
+    assert_won_by(&after, Attackers, Outcome::Encirclement);
 }
 
 #[test]
@@ -615,7 +615,7 @@ fn an_escape_counts_before_no_moves() {
     )
     .play("Kd3-d1");
     assert_taken(&after, ["c1"]);
-    assert_won_by(&after, Defenders, Reason::KingEscaped);
+    assert_won_by(&after, Defenders, Outcome::KingEscaped);
 }
 
 #[test]
@@ -638,13 +638,13 @@ fn pieces_are_taken_before_the_kings_side_is_found_to_have_no_move() {
     )
     .play("c1-c7");
     assert_taken(&after, ["b7"]);
-    assert_won_by(&after, Attackers, Reason::NoMoves);
+    assert_no_moves(&after, Some(Attackers));
 }
 
 #[test]
 fn after_the_end_nothing_can_be_played() {
     let after = board("ard-ri", Defenders, KING_INSIDE_7).play("Kb2-b1");
-    let over = Outcome { winner: Some(Defenders), reason: Reason::KingEscaped };
+    let over = Outcome::KingEscaped;
     assert_eq!(after.refusal("f5-f4"), IllegalMove::GameOver(over));
     assert_eq!(after.record.offered_moves().count(), 0);
 }
@@ -698,7 +698,7 @@ fn a_made_up_game_is_won_in_the_corner() {
     let game = game.play_all("a5-a4 Ke5-e6 e9-d9 Ke6-i6 d9-c9");
     assert_goes_on(&game);
     let game = game.play("Ki6-i9--");
-    assert_won_by(&game, Defenders, Reason::KingEscaped);
+    assert_won_by(&game, Defenders, Outcome::KingEscaped);
 }
 
 #[test]
@@ -727,7 +727,7 @@ fn a_made_up_game_is_won_by_encirclement() {
         1 . . . . . . . . .
           a b c d e f g h i",
     );
-    assert_won_by(&game.play("i4-f4"), Attackers, Reason::Encirclement);
+    assert_won_by(&game.play("i4-f4"), Attackers, Outcome::Encirclement);
 }
 
 const UNARMED_ON_THE_CENTRE: &str = "

@@ -6,7 +6,7 @@ mod seeded_rng;
 
 use ratatosk::rules::repetition::Freedom;
 use ratatosk::rules::{
-    Basis, Layout, Move, Position, Reason, Record, Rulebook, Side, Square, SquareSet, VARIANTS, Variant,
+    Basis, Layout, Move, Outcome, Position, Record, Rulebook, Side, Square, SquareSet, VARIANTS, Variant,
 };
 use seeded_rng::{Rng, scatter, set_ups};
 use std::collections::BTreeSet;
@@ -26,13 +26,13 @@ fn plain_side(side: Side) -> oracle::Side {
     }
 }
 
-fn plain_reason(reason: Reason) -> Option<oracle::Reason> {
-    match reason {
-        Reason::KingCaptured => Some(oracle::Reason::KingCaptured),
-        Reason::KingEscaped => Some(oracle::Reason::KingEscaped),
-        Reason::Encirclement => Some(oracle::Reason::Encirclement),
-        Reason::NoMoves => Some(oracle::Reason::NoMoves),
-        Reason::Repetition { .. } => None,
+fn plain_reason(outcome: Outcome) -> Option<oracle::Reason> {
+    match outcome {
+        Outcome::KingCaptured => Some(oracle::Reason::KingCaptured),
+        Outcome::KingEscaped => Some(oracle::Reason::KingEscaped),
+        Outcome::Encirclement => Some(oracle::Reason::Encirclement),
+        Outcome::NoMoves { .. } => Some(oracle::Reason::NoMoves),
+        Outcome::Repetition { .. } => None,
     }
 }
 
@@ -79,12 +79,11 @@ fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mu
         assert_eq!(plain_squares(ours.taken()), theirs.captures, "{case}");
         assert_eq!(book.write_position(&ours.position), theirs.board.record(), "{case}");
         assert_eq!(plain_side(ours.position.to_move()), theirs.board.to_move, "{case}");
-        let ending =
-            ours.outcome.map(|outcome| (outcome.winner.map(plain_side), plain_reason(outcome.reason).unwrap()));
+        let ending = ours.outcome.map(|outcome| (outcome.winner().map(plain_side), plain_reason(outcome).unwrap()));
         assert_eq!(ending, theirs.ending, "{case}");
         met.moves += 1;
         met.captures += ours.taken().len() as usize;
-        met.endings.extend(ours.outcome.map(|outcome| outcome.reason.id()));
+        met.endings.extend(ours.outcome.map(Outcome::id));
     }
 }
 

@@ -155,7 +155,7 @@ fn encirclement_is_found_wherever_a_plain_flood_fill_finds_it() {
                     if after.piece != Piece::Attacker || after.king_taken.is_some() {
                         continue;
                     }
-                    let found = after.outcome.is_some_and(|o| o.reason == ratatosk::rules::Reason::Encirclement);
+                    let found = after.outcome == Some(ratatosk::rules::Outcome::Encirclement);
                     assert_eq!(found, book.is_encircled(&after.position), "{}", book.write_position(&position));
                     encircled += usize::from(found);
                 }

@@ -7,7 +7,7 @@ mod board_pictures;
 use board_pictures::{Game, assert_king_taken, board, board_by, mv, square, squares, start_of, with};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::Centre;
-use ratatosk::rules::{BadSetup, IllegalMove, Outcome, Piece, PieceSet, Reason, Rules, Variant};
+use ratatosk::rules::{BadSetup, IllegalMove, Outcome, Piece, PieceSet, Rules, Variant};
 
 // Refusals
 
@@ -139,7 +139,7 @@ fn a_move_that_was_not_typed_is_refused_off_the_board_as_well() {
 #[test]
 fn the_game_is_over() {
     let game = board("ard-ri", Defenders, KING_NEAR_THE_EDGE).play("Kd2-d1");
-    let over = Outcome { winner: Some(Defenders), reason: Reason::KingEscaped };
+    let over = Outcome::KingEscaped;
     assert_eq!(game.refusal("a4-a5"), IllegalMove::GameOver(over));
     assert_eq!(game.refusal("what?"), IllegalMove::GameOver(over));
     assert_eq!(game.record.try_move(mv("a4-a5")).map(|_| ()), Err(IllegalMove::GameOver(over)));
@@ -542,7 +542,7 @@ fn other_endings_are_not_written() {
           a b c d e f g",
     );
     let encircled = game.play("g3-e3");
-    assert_eq!(encircled.record.outcome().map(|outcome| outcome.reason), Some(Reason::Encirclement));
+    assert_eq!(encircled.record.outcome(), Some(Outcome::Encirclement));
     assert_eq!(encircled.last().to_string(), "g3-e3");
 }
 

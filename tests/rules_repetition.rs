@@ -10,10 +10,10 @@ use board_pictures::{
 use ratatosk::rules::Side::{self, Attackers, Defenders};
 use ratatosk::rules::repetition::Freedom;
 use ratatosk::rules::{
-    Basis, Consequence, IllegalMove, Move, Outcome, Position, Reason, Record, Recurrence, Verdict, notation,
+    Basis, Consequence, IllegalMove, Move, Outcome, Position, Record, Recurrence, Verdict, notation,
 };
 
-const DRAWN: Reason = Reason::Repetition { aggressor: None };
+const DRAWN: Outcome = Outcome::Repetition { aggressor: None };
 
 /// Returns what a move would repeat for the third time or more, also if it is refused for that.
 fn recurrence_of(record: &Record, mv: Move) -> Result<Option<Recurrence>, IllegalMove> {
@@ -38,7 +38,7 @@ fn recurrence(game: &Game, typed: &str) -> Recurrence {
 
 fn wins(record: &Record, position: &Position, mv: Move) -> bool {
     let outcome = record.book().play(position, mv).unwrap().outcome;
-    outcome.is_some_and(|outcome| outcome.winner == Some(position.to_move()))
+    outcome.is_some_and(|outcome| outcome.winner() == Some(position.to_move()))
 }
 
 fn can_win_at_once(record: &Record, position: &Position) -> bool {
@@ -233,8 +233,7 @@ fn magpie_sea_battle_and_fetlar_are_drawn_at_the_third_occurrence() {
         assert_eq!(recurrence(&before, last), expected, "{variant}");
         let drawn = before.play(last);
         assert_drawn(&drawn, DRAWN);
-        let over = Outcome { winner: None, reason: DRAWN };
-        assert_eq!(drawn.refusal(moves.split(' ').next().unwrap()), IllegalMove::GameOver(over));
+        assert_eq!(drawn.refusal(moves.split(' ').next().unwrap()), IllegalMove::GameOver(DRAWN));
     }
 }
 
@@ -269,7 +268,7 @@ fn the_side_that_steps_aside_loses_against_the_side_that_must_block() {
         let before = start.play_all("c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2 d1-c1");
         assert_goes_on(&before);
         let after = before.play("Kc2-d2");
-        assert_won_by(&after, Attackers, Reason::Repetition { aggressor: Some(Defenders) });
+        assert_won_by(&after, Attackers, Outcome::Repetition { aggressor: Some(Defenders) });
     }
 }
 
@@ -284,7 +283,7 @@ fn a_forced_blocker_does_not_lose_by_completing_the_third_occurrence() {
         assert_eq!(verdict.aggressor, Some(Defenders));
         assert_eq!(verdict.basis, Basis::OneMuchFreer);
         let after = before.play("d1-c1");
-        assert_won_by(&after, Attackers, Reason::Repetition { aggressor: Some(Defenders) });
+        assert_won_by(&after, Attackers, Outcome::Repetition { aggressor: Some(Defenders) });
     }
 }
 
@@ -380,7 +379,7 @@ fn when_both_are_free_the_side_that_completes_it_loses() {
     assert_eq!(share(&verdict.attackers), (39, 39));
     assert_eq!(verdict.defenders.ways_out, verdict.defenders.others);
     assert_eq!((verdict.aggressor, verdict.basis), (Some(Defenders), Basis::CompletedIt));
-    assert_won_by(&before.play("c3-d3"), Attackers, Reason::Repetition { aggressor: Some(Defenders) });
+    assert_won_by(&before.play("c3-d3"), Attackers, Outcome::Repetition { aggressor: Some(Defenders) });
 }
 
 #[test]
@@ -390,7 +389,7 @@ fn when_both_are_free_it_may_be_the_attackers_who_complete_it() {
     let verdict = proved_verdict(&before, "c7-d7");
     assert_eq!(verdict.cycle, 5..9);
     assert_eq!((verdict.aggressor, verdict.basis), (Some(Attackers), Basis::CompletedIt));
-    assert_won_by(&before.play("c7-d7"), Defenders, Reason::Repetition { aggressor: Some(Attackers) });
+    assert_won_by(&before.play("c7-d7"), Defenders, Outcome::Repetition { aggressor: Some(Attackers) });
 }
 
 #[test]
@@ -438,7 +437,7 @@ fn freedoms_are_compared_as_exact_fractions() {
     assert_eq!(share(&verdict.attackers), (5, 22));
     assert_eq!(verdict.completed_by, Defenders);
     assert_eq!((verdict.aggressor, verdict.basis), (Some(Attackers), Basis::OneMuchFreer));
-    assert_won_by(&before.play("a6-c6"), Defenders, Reason::Repetition { aggressor: Some(Attackers) });
+    assert_won_by(&before.play("a6-c6"), Defenders, Outcome::Repetition { aggressor: Some(Attackers) });
 }
 
 // Ways out
@@ -615,7 +614,11 @@ fn a_move_that_wins_at_once_is_a_way_out() {
     let (found, others) = ways_out(&before, mv("d2-c2"), freedom.turn);
     assert_eq!(share(&freedom), (found.len() as u32, others as u32));
     assert!(found.contains(&mv("c3-c2")), "{found:?}");
-    assert_won_by(&board("york", Attackers, &with(PRISON, "c2 . d2 K")).play("c3-c2"), Attackers, Reason::KingCaptured);
+    assert_won_by(
+        &board("york", Attackers, &with(PRISON, "c2 . d2 K")).play("c3-c2"),
+        Attackers,
+        Outcome::KingCaptured,
+    );
     // Opening the wall beside him lets him out at once.
     assert!(!found.contains(&mv("e2-e3")), "{found:?}");
 }
@@ -693,10 +696,9 @@ fn a_candidate_tells_what_playing_would_do_and_plays_nothing() {
         assert_eq!(told.consequence, consequence, "{before}");
         let mut record = before.record.clone();
         let outcome = record.play(mv(completing)).map(|played| played.outcome);
-        let repetition = |winner, aggressor| Some(Outcome { winner, reason: Reason::Repetition { aggressor } });
         let expected = match consequence {
-            Consequence::Draw => Ok(repetition(None, None)),
-            Consequence::Loss(side) => Ok(repetition(Some(side.opponent()), Some(side))),
+            Consequence::Draw => Ok(Some(DRAWN)),
+            Consequence::Loss(side) => Ok(Some(Outcome::Repetition { aggressor: Some(side) })),
             Consequence::Refused => Err(IllegalMove::MustVary(Box::new(told))),
             Consequence::GoesOn => Ok(None),
         };

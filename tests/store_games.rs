@@ -5,7 +5,8 @@ mod seeded_rng;
 mod store_fixture;
 
 use ratatosk::game::{
-    Action, ClockChange, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Subject, Timestamp,
+    Action, ChannelId, ClockChange, Game, GameId, GameResult, OfferKind, Pace, Place, PlacePart, PlayerId, Players,
+    Seconds, Start, Subject, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
@@ -75,7 +76,7 @@ fn every_change_of_a_game_is_read_back() {
     assert_eq!(game.clock.flagged, Some(flag));
     same(&game);
     game = act(&store, &game, BJORN, Action::ClaimTime, flag + Seconds::HOUR);
-    assert_eq!(game.result.unwrap().winner, Some(Side::Defenders));
+    assert_eq!(game.result, Some(GameResult::Time { winner: Side::Defenders }));
     same(&game);
     // Even a game that is over changes: the players may want to play again.
     game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Rematch), flag + Seconds::days(1));
@@ -97,7 +98,7 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
             let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
-        endings.extend(game.result.map(|result| result.ending));
+        endings.extend(game.result.map(GameResult::ending));
         assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &game);
         let game_row = store.session().unwrap().game_row(game.id).unwrap().unwrap();
         assert_eq!((game_row.result, game_row.to_move), (game.result, game.to_move()));
@@ -112,7 +113,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
     let store = room.open();
     let other = begin(&store, brandubh(), DAWN);
     let game = begin(&store, brandubh(), DAWN);
-    let thread = Place { thread: Some(u64::MAX), ..HALL };
+    let thread = Place { thread: Some(ChannelId(u64::MAX)), ..HALL };
     let mut moved = played(&game, "d1-b1", later(1));
     moved.game.start.place = thread;
     save(&store, vec![update(&moved)], later(1)).unwrap();
@@ -120,7 +121,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
         |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
     assert_eq!(numbers(thread), [game.id]);
     assert_eq!(numbers(HALL), [other.id, game.id], "the channel has its threads' games, too");
-    assert!(numbers(Place { channel: 71, ..HALL }).is_empty());
+    assert!(numbers(Place { channel: ChannelId(71), ..HALL }).is_empty());
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved.game);
     act(&store, &moved.game, ASTRID, Action::Resign, later(2));
     assert!(numbers(thread).is_empty(), "only games that go on");
@@ -366,8 +367,8 @@ fn an_offer_leaves_the_clock_as_it_is_by_then() {
     assert_eq!(stored().offers.standing(OfferKind::Draw), Some(Side::Attackers));
     let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
     let back = reminder + Seconds::HOUR;
-    store.place_is_gone(HALL.channel, reminder).unwrap();
-    assert!(store.place_is_back(HALL.channel, back).unwrap());
+    store.place_is_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
+    assert!(store.place_is_back(PlacePart::Channel(HALL.channel), back).unwrap());
     save(&store, vec![update(&takeback)], back).unwrap();
     assert_eq!(stored().clock.deadline, back + Seconds::days(3), "the time that was given back stays");
 }
@@ -387,8 +388,8 @@ fn what_was_decided_by_another_clock_is_stale() {
     // Both are decided while the flag is down; then the channel was away, and the player has all of the time again.
     let claim = flagged.game.act(BJORN, Action::ClaimTime, flag).unwrap();
     let time = flagged.game.act(BJORN, Action::GiveTime, flag).unwrap();
-    store.place_is_gone(HALL.channel, flag).unwrap();
-    store.place_is_back(HALL.channel, flag + Seconds::HOUR).unwrap();
+    store.place_is_gone(PlacePart::Channel(HALL.channel), flag).unwrap();
+    store.place_is_back(PlacePart::Channel(HALL.channel), flag + Seconds::HOUR).unwrap();
     for late in [claim, time] {
         assert_eq!(
             save(&store, vec![update(&late)], flag + Seconds::HOUR),

@@ -3,7 +3,9 @@
 
 mod store_fixture;
 
-use ratatosk::game::{GameId, OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
+use ratatosk::game::{
+    Action, ChannelId, GameId, OutboxBody, Pace, Place, Proposal, Seconds, ServerId, SidePreference, Subject, Timestamp,
+};
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
 use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, played, post, save, update};
@@ -134,19 +136,19 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
     let owed = save(&store, vec![post(game.id, "moved")], DAWN).unwrap().messages[0].id;
     store.postpone(owed, DAWN + Seconds(600)).unwrap();
     let server = HALL.server.unwrap();
-    let places: Vec<u64> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
+    let channels: Vec<ChannelId> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
     assert_eq!(
         (
             store.session().unwrap().servers_of_games().unwrap(),
-            store.session().unwrap().places_of_games(server).unwrap()
+            store.session().unwrap().channels_of_games(server).unwrap()
         ),
-        (vec![server], places)
+        (vec![server], channels)
     );
-    let porch = Place { channel: 77, thread: None, ..HALL };
+    let porch = Place { channel: ChannelId(77), thread: None, ..HALL };
     store.move_game(game.id, porch).unwrap();
     assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0).place, porch);
-    assert_eq!(store.session().unwrap().places_of_games(server).unwrap(), [77]);
-    assert!(store.session().unwrap().places_of_games(server + 1).unwrap().is_empty());
+    assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [porch.channel]);
+    assert!(store.session().unwrap().channels_of_games(ServerId(server.0 + 1)).unwrap().is_empty());
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn a_message_is_read_again_as_it_is_now() {
     let game = begin(&store, brandubh(), DAWN);
     let owed = save(&store, vec![post(game.id, "it")], DAWN).unwrap().messages[0].id;
     assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
-    let thread = Place { thread: Some(71), ..HALL };
+    let thread = Place { thread: Some(ChannelId(71)), ..HALL };
     store.move_game(game.id, thread).unwrap();
     assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
     store.postpone(owed, DAWN + Seconds(60)).unwrap();
@@ -191,10 +193,10 @@ fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let first = save(&store, vec![post(game.id, "first")], DAWN).unwrap().messages[0].id;
-    store.move_game(game.id, Place { channel: 99, ..HALL }).unwrap();
+    store.move_game(game.id, Place { channel: ChannelId(99), ..HALL }).unwrap();
     store.settle(first, Delivery::WithButtons { channel: HALL.channel, message: 5 }, DAWN).unwrap();
     let second = save(&store, vec![post(game.id, "second")], DAWN).unwrap().messages[0].id;
-    store.settle(second, Delivery::WithButtons { channel: 99, message: 6 }, DAWN).unwrap();
+    store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, DAWN).unwrap();
     let stale: Vec<_> =
         store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
     assert_eq!(stale, [(HALL.channel, 5)]);
@@ -205,7 +207,7 @@ fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
     let temp = TempStore::new("moved-twice");
     let store = temp.open();
     let game = begin(&store, brandubh(), DAWN);
-    let moved = game.relocate(Place { channel: 80, ..HALL }, DAWN);
+    let moved = game.relocate(Place { channel: ChannelId(80), ..HALL }, DAWN);
     let notice = Effect::Post {
         about: About::Subject(Subject::Game(game.id)),
         place: moved.game.start.place,
@@ -213,11 +215,11 @@ fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
         ping: None,
     };
     let id = save(&store, vec![update(&moved), notice], DAWN).unwrap().messages[0].id;
-    store.move_game(game.id, Place { channel: 81, ..HALL }).unwrap();
+    store.move_game(game.id, Place { channel: ChannelId(81), ..HALL }).unwrap();
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
     assert_eq!(message.body, OutboxBody::Relocated { version: game.version }, "it still holds");
-    assert_eq!((message.place.channel, game.start.place.channel), (81, 81));
+    assert_eq!((message.place.channel, game.start.place.channel), (ChannelId(81), ChannelId(81)));
 }
 
 #[test]
@@ -255,4 +257,26 @@ fn a_note_that_nobody_waits_for_tells_which_posts_lose_their_buttons() {
     store.forget_post_later(first, move |forgotten| told.send(forgotten).unwrap());
     assert_eq!(heard.recv().unwrap(), Ok(()));
     assert!(store.session().unwrap().stale_posts(10).unwrap().is_empty());
+}
+
+#[test]
+fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
+    let room = TempStore::new("contradiction");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let change = game.act(BJORN, Action::Resign, DAWN).unwrap();
+    let body = OutboxBody::of(&change.events, &change.game, None);
+    let about_it = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: HALL, body, ping: None };
+    save(&store, vec![update(&change), about_it], DAWN).unwrap();
+    let file = rusqlite::Connection::open(room.database()).unwrap();
+    let stored: String = file.query_row("SELECT body FROM outbox", [], |row| row.get(0)).unwrap();
+    let won = r#""result":{"winner":"attackers","ending":"resigned"}"#;
+    assert!(stored.contains(won), "{stored}");
+    assert!(store.check().unwrap().is_empty());
+    let contradiction = stored.replace("resigned", "agreed");
+    file.execute("UPDATE outbox SET body = ?1", [contradiction]).unwrap();
+    let found: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    let expected =
+        "row 1 of outbox makes no sense: body: a game that ended with `agreed` cannot be won by the attackers";
+    assert!(found.len() == 1 && found[0].contains(expected), "{found:?}");
 }

@@ -4,8 +4,8 @@
 mod store_fixture;
 
 use ratatosk::game::{
-    Challenge, ChallengeId, ChallengeState, Pace, Place, PlayerId, Players, Proposal, Seconds, SidePreference, Start,
-    Timestamp,
+    Challenge, ChallengeId, ChallengeState, ChannelId, Pace, Place, PlayerId, Players, Proposal, Seconds, ServerId,
+    SidePreference, Start, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{CommitError, Effect, Store};
@@ -129,7 +129,7 @@ fn challenges_are_game_row_to_me_by_me_and_open_here() {
     let anybody = challenge(&store, proposal(CNUT, None), DAWN);
     let by_me = challenge(&store, proposal(BJORN, None), DAWN);
     let to_me = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
-    let (thread, cellar) = (Place { thread: Some(71), ..HALL }, Place { channel: 80, ..HALL });
+    let (thread, cellar) = (Place { thread: Some(ChannelId(71)), ..HALL }, Place { channel: ChannelId(80), ..HALL });
     let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, DAWN);
     challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, DAWN);
     let game_row = |beside, now| -> Vec<ChallengeId> {
@@ -145,7 +145,7 @@ fn challenges_are_game_row_to_me_by_me_and_open_here() {
     assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
     assert_eq!(game_row(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
     assert_eq!(game_row(None, DAWN), [to_me, by_me]);
-    assert_eq!(game_row(Some(Place { server: Some(8), ..HALL }), DAWN), [to_me, by_me]);
+    assert_eq!(game_row(Some(Place { server: Some(ServerId(8)), ..HALL }), DAWN), [to_me, by_me]);
     assert!(game_row(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
     assert_eq!(store.session().unwrap().count_challenges_to(BJORN, DAWN).unwrap(), 1);
     for (by, whom) in [(BJORN, CNUT), (CNUT, BJORN)] {

@@ -3,7 +3,7 @@
 
 mod store_fixture;
 
-use ratatosk::game::{Action, GameId, PlayerId, Start};
+use ratatosk::game::{Action, GameId, PlayerId, ServerId, ServerSettings, Start};
 use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, StoreError};
 use std::io;
 use std::process::{Command, Stdio};
@@ -202,6 +202,14 @@ fn a_check_finds_what_was_tampered_with() {
             "UPDATE games SET ending = 'king-escaped', winner = 'defenders', ended = 1, wake_at = NULL",
             "ending: it is stored as won by the defenders (king-escaped)",
         ),
+        (
+            "UPDATE games SET ending = 'king-escaped', winner = 'attackers', ended = 1, wake_at = NULL",
+            "ending: a game that ended with `king-escaped` cannot be won by the attackers",
+        ),
+        (
+            "UPDATE games SET ending = 'resigned', winner = NULL, ended = 1, wake_at = NULL",
+            "ending: a game that ended with `resigned` has a winner, and none is stored",
+        ),
         ("UPDATE games SET offers = '{}'", "offers: missing field"),
         (
             "UPDATE rulesets SET rules = '{}'",
@@ -235,10 +243,10 @@ fn a_check_finds_what_no_statement_could_have_written() {
     let room = TempStore::new("bits");
     let store = room.open();
     begin(&store, brandubh(), DAWN);
-    store.set_server_settings(7, ratatosk::game::ServerSettings::default()).unwrap();
+    store.set_server_settings(ServerId(7), ServerSettings::default()).unwrap();
     let damaged = rusqlite::Connection::open(room.database()).unwrap();
     damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
-    assert!(store.session().unwrap().server_settings(7).is_err());
+    assert!(store.session().unwrap().server_settings(ServerId(7)).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(faults, ["the file: CHECK constraint failed in servers"]);
     // So does whoever looks at it beside the bot, and leaves its log where it is.

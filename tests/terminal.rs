@@ -80,7 +80,7 @@ fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
             // A winning move is always made, so that games end.
             let wins = |mv: &&Move| {
                 let played = record.book().apply(record.position(), **mv);
-                played.outcome.is_some_and(|outcome| outcome.winner == Some(played.piece.side()))
+                played.outcome.is_some_and(|outcome| outcome.winner() == Some(played.piece.side()))
             };
             let mv = moves.iter().find(wins).copied().unwrap_or_else(|| rng.pick(&moves));
             if record.try_move(mv).unwrap().recurrence().is_some() {
@@ -108,7 +108,7 @@ fn whole_games_of_every_variant_and_layout_are_played_stored_and_exported() {
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let said = terminal.types(&lines);
-        let winner = record.outcome().unwrap().winner.unwrap();
+        let winner = record.outcome().unwrap().winner().unwrap();
         let name = if winner == Side::Attackers { "ann" } else { "bo" };
         let end = said.rsplit("played").next().unwrap();
         assert!(end.contains(&format!("{name} wins with")), "{end}");

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
-use ratatosk::game::{Action, Game, OutboxBody, Pace, Place, PlayerId, Players, Start, Subject, Timestamp};
+use ratatosk::game::{
+    Action, ChannelId, Game, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Subject, Timestamp,
+};
 use ratatosk::rules::{Move, Variant};
 use ratatosk::store::{About, Commit, Effect, RequestId, Store};
 use rusqlite::Connection;
@@ -15,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// Late enough that no deadline of these games passes while they are measured.
 pub const NOW: Timestamp = Timestamp(4_000_000_000);
-pub const PLACE: Place = Place { server: Some(7), channel: 70, thread: Some(700) };
+pub const PLACE: Place = Place { server: Some(ServerId(7)), channel: ChannelId(70), thread: Some(ChannelId(700)) };
 
 pub fn middle(numbers: &mut [f64]) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);

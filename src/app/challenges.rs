@@ -69,7 +69,7 @@ fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<
     // The commit has just made it, so that it has an id.
     let id = committed.challenge.unwrap_or(ChallengeId(0));
     let (player, server, variant) = (ctx.player().0, ctx.request.place.server, proposal.variant.id);
-    info!(challenge = id.0, player, server, variant, "challenge made");
+    info!(challenge = id.0, player, server = server.map(|id| id.0), variant, "challenge made");
     let challenge = Challenge { id, proposal, made: ctx.now, state: ChallengeState::Open };
     let pending = committed.messages.into_iter().next();
     Ok(Post { pending, ..challenge_post(&challenge, ctx.markup) }.into())
@@ -122,7 +122,7 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
         Effect::Post { about: About::NewGame, place: start.place, body: OutboxBody::began(), ping: Some(first) },
     ])?;
     let (game, player, server) = (committed.game.map(|game| game.0), ctx.player().0, ctx.request.place.server);
-    info!(challenge = accepted.id.0, game, player, server, "challenge accepted");
+    info!(challenge = accepted.id.0, game, player, server = server.map(|id| id.0), "challenge accepted");
     reply_with_new_game(ctx, committed, start, false)
 }
 

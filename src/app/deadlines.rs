@@ -82,7 +82,8 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     let Some(committed) = app.commit_unasked(effects_of(&change, whom_to_ping(&change)))? else {
         return Ok(Vec::new());
     };
-    info!(game = id.0, server = game.start.place.server, events = ?change.events, "deadline passed");
+    let server = game.start.place.server.map(|id| id.0);
+    info!(game = id.0, server, events = ?change.events, "deadline passed");
     // An alarm that keeps ringing would keep those behind it from being heard.
     app.store.snooze(id, change.game.clock.next_due())?;
     Ok(committed.messages)

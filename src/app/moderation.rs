@@ -25,7 +25,8 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
         Effect::Update { game: Box::new(change.game), clock: change.clock },
         Effect::Post { about: About::Subject(Subject::Game(id)), place: game.start.place, body, ping: None },
     ])?;
-    info!(game = id.0, moderator = ctx.player().0, server = ctx.request.place.server, "game ended by a moderator");
+    let server = ctx.request.place.server.map(|id| id.0);
+    info!(game = id.0, moderator = ctx.player().0, server, "game ended by a moderator");
     let handovers = committed.messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(endings::ended_by_moderator(id)) }.into())
 }

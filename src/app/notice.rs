@@ -291,8 +291,8 @@ pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
     if plies >= game.record.plies().len()
         && let Some(result) = game.result
     {
-        let decided = BoardStatus::decided(result.winner);
-        view.end(if result.ending.has_result() { decided } else { BoardStatus::NoResult });
+        let decided = BoardStatus::decided(result.winner());
+        view.end(if result.counts() { decided } else { BoardStatus::NoResult });
     }
     captioned(view)
 }

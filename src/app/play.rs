@@ -160,7 +160,7 @@ fn log_action(ctx: &Ctx<'_>, game: GameId, action: Action, events: &[GameEvent])
         Action::Move { mv, .. } => Some(mv.to_string()),
         _ => None,
     };
-    info!(game = game.0, player, server, mv, ?events, "game changed");
+    info!(game = game.0, player, server = server.map(|id| id.0), mv, ?events, "game changed");
 }
 
 /// Tells whether the same player has just made this move, by pressing a button twice.

@@ -40,9 +40,8 @@ impl Arrival {
 /// Notes that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
 /// those games.
 pub(super) fn arrive(app: &App, request: &Request, arrival: &Arrival) -> Result<Vec<Pending>, StoreError> {
-    let Place { server, channel, thread } = request.place;
     if arrival.was_gone {
-        for place in [server, Some(channel), thread].into_iter().flatten() {
+        for place in request.place.parts() {
             app.store.place_is_back(place, app.now())?;
         }
     }
@@ -74,7 +73,8 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
     effects.push(Effect::Update { game: Box::new(change.game), clock: change.clock });
     // If the decision is outdated, a player does something in it just now: the next request moves it.
     let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
-    info!(game = id.0, server = request.place.server, channel = request.place.channel, "game moved: its place is gone");
+    let Place { server, channel, .. } = request.place;
+    info!(game = id.0, server = server.map(|id| id.0), channel = channel.0, "game moved: its place is gone");
     Ok(committed.messages)
 }
 

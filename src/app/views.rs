@@ -156,8 +156,8 @@ pub(super) fn summary(game: &GameRow, viewer: PlayerId) -> GameSummary {
 pub fn record_text(game: &Game, attackers: &str, defenders: &str) -> String {
     let result = match game.result {
         None => "?",
-        Some(result) if !result.ending.has_result() => "?",
-        Some(result) => match result.winner {
+        Some(result) if !result.counts() => "?",
+        Some(result) => match result.winner() {
             Some(crate::rules::Side::Attackers) => "1",
             Some(crate::rules::Side::Defenders) => "-1",
             None => "0",
@@ -176,7 +176,7 @@ pub fn record_text(game: &Game, attackers: &str, defenders: &str) -> String {
         ("result", result),
     ];
     if let Some(result) = game.result {
-        tags.push(("termination", result.ending.id()));
+        tags.push(("termination", result.ending()));
     }
     opentafl::write_game(&game.record, &tags)
 }

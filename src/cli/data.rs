@@ -6,7 +6,8 @@ use super::config::DatabaseArgs;
 use super::paths;
 use crate::app::record_text;
 use crate::backups::BackupFolder;
-use crate::game::{Game, GameId, PlayerId};
+use crate::game::{Game, GameId, GameResult, PlayerId};
+use crate::rules::Side;
 use crate::store::{Export, Store};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -178,8 +179,8 @@ impl ExportedGame {
             changed: game.changed.0,
             moves: game.record.plies().iter().map(ToString::to_string).collect(),
             position: game.record.book().write_position(game.record.position()),
-            winner: game.result.and_then(|result| result.winner).map(crate::rules::Side::id),
-            ending: game.result.map(|result| result.ending.id()),
+            winner: game.result.and_then(GameResult::winner).map(Side::id),
+            ending: game.result.map(GameResult::ending),
         }
     }
 }

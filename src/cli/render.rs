@@ -54,7 +54,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
         (Some((position, ended)), None) => {
             let mut view = BoardView::of(variant, &book, &position);
             if let Some(outcome) = ended {
-                view.end(BoardStatus::decided(outcome.winner));
+                view.end(BoardStatus::decided(outcome.winner()));
             }
             view
         }

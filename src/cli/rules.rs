@@ -244,9 +244,9 @@ fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Repl
         to_move: record.position().to_move(),
         captures: record.plies().iter().map(|ply: &Played| names(ply.taken())).collect(),
         outcome: record.outcome().map(|outcome| ReplayedOutcome {
-            winner: outcome.winner,
-            reason: outcome.reason.id(),
-            aggressor: outcome.reason.aggressor(),
+            winner: outcome.winner(),
+            reason: outcome.id(),
+            aggressor: outcome.aggressor(),
         }),
         error,
     }

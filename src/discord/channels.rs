@@ -3,6 +3,7 @@
 use super::app_handle::AppHandle;
 use super::outbox::claims::Claims;
 use super::rest::{Call, RestClient, Route, code};
+use crate::game::{ChannelId, PlacePart, ServerId};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,11 +17,11 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) enum PlaceEvent {
     /// A channel, thread or server is gone.
-    Gone(u64),
+    Gone(PlacePart),
     /// A server is available, with these channels and threads.
-    Available { server: u64, listed: HashSet<u64> },
+    Available { server: ServerId, listed: HashSet<ChannelId> },
     /// A shard is connected, and is in these servers of its share.
-    Connected { joined: HashSet<u64>, shard: u64, shards: u64 },
+    Connected { joined: HashSet<ServerId>, shard: u64, shards: u64 },
 }
 
 /// Tells the store which places of games are gone or back.
@@ -42,10 +43,10 @@ impl ChannelWatcher {
             match event {
                 PlaceEvent::Gone(place) => self.place_is_gone(place).await,
                 PlaceEvent::Connected { joined, shard, shards } => {
-                    self.check_servers(&joined, move |server| (server >> 22) % shards == shard).await;
+                    self.check_servers(&joined, move |server| (server.0 >> 22) % shards == shard).await;
                 }
                 PlaceEvent::Available { server, listed } => {
-                    self.place_exists(server).await;
+                    self.place_exists(PlacePart::Server(server)).await;
                     // This asks Discord, which may take a while.
                     let watcher = Arc::clone(&self);
                     tokio::spawn(async move { watcher.check_channels(server, &listed).await });
@@ -55,75 +56,76 @@ impl ChannelWatcher {
     }
 
     /// Notes that a channel, thread or server is gone.
-    pub(super) async fn place_is_gone(&self, place: u64) {
-        info!(place, "channel, thread or server is gone, clocks of its games stop");
+    pub(super) async fn place_is_gone(&self, place: PlacePart) {
+        info!(place = place.number(), "channel, thread or server is gone, clocks of its games stop");
         if let Err(error) = self.app.run(move |app| app.store().place_is_gone(place, app.now())).await {
-            error!(place, %error, "a place that is gone could not be saved");
+            error!(place = place.number(), %error, "a place that is gone could not be saved");
         }
     }
 
     /// Notes that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
-    pub(super) async fn place_exists(&self, place: u64) {
+    pub(super) async fn place_exists(&self, place: PlacePart) {
         match self.app.run(move |app| app.store().place_is_back(place, app.now())).await {
             Ok(was_gone) => {
                 if was_gone {
                     self.claims.wake();
                 }
             }
-            Err(error) => error!(place, %error, "a place that is back could not be saved"),
+            Err(error) => error!(place = place.number(), %error, "a place that is back could not be saved"),
         }
     }
 
     /// Notes which servers of games the bot is not in any more: it may have been removed while it was not connected. Each
     /// shard knows its own share of the servers.
-    pub(super) async fn check_servers(&self, joined: &HashSet<u64>, in_shard: impl Fn(u64) -> bool) {
+    pub(super) async fn check_servers(&self, joined: &HashSet<ServerId>, in_shard: impl Fn(ServerId) -> bool) {
         let servers = self.app.run(|app| app.store().session()?.servers_of_games()).await.unwrap_or_else(|error| {
             error!(%error, "the servers of games cannot be read, not checking them");
             Vec::new()
         });
         for server in servers.into_iter().filter(|server| in_shard(*server) && !joined.contains(server)) {
-            self.place_is_gone(server).await;
+            self.place_is_gone(PlacePart::Server(server)).await;
         }
     }
 
     /// Checks that the channels and threads of a server's games exist: some may have been deleted while the bot was not
     /// connected. `listed` are those that Discord has named.
-    pub(super) async fn check_channels(&self, server: u64, listed: &HashSet<u64>) {
-        let places =
-            self.app.run(move |app| app.store().session()?.places_of_games(server)).await.unwrap_or_else(|error| {
-                error!(server, %error, "the channels of games cannot be read, not checking them");
+    pub(super) async fn check_channels(&self, server: ServerId, listed: &HashSet<ChannelId>) {
+        let channels =
+            self.app.run(move |app| app.store().session()?.channels_of_games(server)).await.unwrap_or_else(|error| {
+                error!(server = server.0, %error, "the channels of games cannot be read, not checking them");
                 Vec::new()
             });
-        for place in places {
-            if listed.contains(&place) {
+        for channel in channels {
+            let place = PlacePart::Channel(channel);
+            if listed.contains(&channel) {
                 self.place_exists(place).await;
                 continue;
             }
             // Archived threads and channels that the bot cannot see are not listed.
-            match self.rest.get(Route::GetChannel { channel: place }, TIMEOUT).await {
-                Ok(channel) => {
+            match self.rest.get(Route::GetChannel { channel }, TIMEOUT).await {
+                Ok(found) => {
                     self.place_exists(place).await;
-                    let thread = &channel["thread_metadata"];
+                    let thread = &found["thread_metadata"];
                     if thread["archived"] == true && thread["locked"] != true {
-                        self.reopen_thread(place).await;
+                        self.reopen_thread(channel).await;
                     }
                 }
                 Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.place_is_gone(place).await,
-                Err(error) => debug!(channel = place, %error, "it stays unknown whether a channel exists"),
+                Err(error) => debug!(channel = channel.0, %error, "it stays unknown whether a channel exists"),
             }
         }
     }
 
     /// Reopens an archived thread if a game runs in it: commands and buttons do not work in an archived one.
-    pub(super) async fn reopen_thread(&self, thread: u64) {
+    pub(super) async fn reopen_thread(&self, thread: ChannelId) {
         let games = self.app.run(move |app| app.store().session()?.games_in_thread(thread)).await;
         if !games.is_ok_and(|games| games > 0) {
             return;
         }
         let open = json!({ "archived": false });
         match self.rest.send(Call::with_body(Route::EditChannel { channel: thread }, &open), TIMEOUT).await {
-            Ok(_) => debug!(thread, "archived thread reopened"),
-            Err(error) => debug!(thread, %error, "thread stays archived until the next post"),
+            Ok(_) => debug!(thread = thread.0, "archived thread reopened"),
+            Err(error) => debug!(thread = thread.0, %error, "thread stays archived until the next post"),
         }
     }
 }

@@ -11,9 +11,10 @@ use super::outbox::claims::Claims;
 use super::register::CommandRegistrar;
 use super::respond::Responder;
 use super::stale_buttons::ButtonSweeper;
+use crate::game::{ChannelId, PlacePart, ServerId};
 use crate::text::refusals;
 use crate::timer::Timer;
-use serenity::all::{ChannelId, Context, Event, Guild, Interaction, RawEventHandler, Ready};
+use serenity::all::{Context, Event, Guild, Interaction, RawEventHandler, Ready};
 use serenity::async_trait;
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,16 +84,18 @@ impl RawEventHandler for Events {
             }
             Event::GuildCreate(event) => self.server_available(&event.guild),
             // An unavailable server has an outage; the bot is still in it.
-            Event::GuildDelete(event) if !event.guild.unavailable => self.place_is_gone(event.guild.id.get()),
-            Event::ChannelDelete(event) => self.place_is_gone(event.channel.id.get()),
-            Event::ThreadDelete(event) => self.place_is_gone(event.thread.id.get()),
+            Event::GuildDelete(event) if !event.guild.unavailable => {
+                self.place_is_gone(PlacePart::Server(ServerId(event.guild.id.get())));
+            }
+            Event::ChannelDelete(event) => self.place_is_gone(PlacePart::Channel(ChannelId(event.channel.id.get()))),
+            Event::ThreadDelete(event) => self.place_is_gone(PlacePart::Channel(ChannelId(event.thread.id.get()))),
             // The bot's permissions may have changed.
-            Event::ChannelUpdate(event) => self.sweeper.channel_is_visible(event.channel.id.get()),
+            Event::ChannelUpdate(event) => self.sweeper.channel_is_visible(ChannelId(event.channel.id.get())),
             Event::ThreadUpdate(event) => {
-                let thread = event.thread;
-                if thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
+                let thread = ChannelId(event.thread.id.get());
+                if event.thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {
                     let channels = Arc::clone(&self.channels);
-                    self.runtime.spawn(async move { channels.reopen_thread(thread.id.get()).await });
+                    self.runtime.spawn(async move { channels.reopen_thread(thread).await });
                 }
             }
             Event::Unknown(event) => self.unknown(&event.kind),
@@ -123,7 +126,7 @@ impl Events {
         // Events during the time without a connection are lost, but due messages and deadlines are not.
         self.claims.wake();
         self.timer.nudge();
-        let joined: HashSet<u64> = ready.guilds.iter().map(|guild| guild.id.get()).collect();
+        let joined = ready.guilds.iter().map(|guild| ServerId(guild.id.get())).collect();
         let (shard, shards) =
             ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total).max(1)));
         self.send(PlaceEvent::Connected { joined, shard, shards });
@@ -133,11 +136,11 @@ impl Events {
 
     fn server_available(&self, guild: &Guild) {
         let channels = guild.channels.keys().copied().chain(guild.threads.iter().map(|thread| thread.id));
-        let (server, listed): (u64, HashSet<u64>) = (guild.id.get(), channels.map(ChannelId::get).collect());
+        let (server, listed) = (ServerId(guild.id.get()), channels.map(|id| ChannelId(id.get())).collect());
         self.send(PlaceEvent::Available { server, listed });
     }
 
-    fn place_is_gone(&self, place: u64) {
+    fn place_is_gone(&self, place: PlacePart) {
         self.send(PlaceEvent::Gone(place));
     }
 

@@ -8,6 +8,7 @@ use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::respond::{CHECK_TIME, Responder, TIMEOUT};
 use super::rest::client::id;
 use super::rest::{Attachment, Call, Next, RestError, RetryPolicy, Route};
+use crate::game::ChannelId;
 use crate::store::OutboxId;
 use crate::text::delivery;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ const OUTCOME_TIME: Duration = Duration::from_secs(10);
 /// An outbox message that is sent after an answer.
 pub(super) struct FollowupPost {
     pub(super) outbox_id: OutboxId,
-    pub(super) channel: u64,
+    pub(super) channel: ChannelId,
     pub(super) body: Value,
     pub(super) files: Vec<Attachment>,
     pub(super) has_buttons: bool,

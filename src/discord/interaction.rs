@@ -5,11 +5,11 @@ use crate::app::autocomplete::Typing;
 use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::custom_id;
 use crate::commands::{CommandSpec, OptionKind};
-use crate::game::{BotPermissions, GameId, Place, PlayerId};
+use crate::game::{BotPermissions, ChannelId, GameId, Place, PlayerId, ServerId};
 use crate::text::{refusals, sanitize};
 use serenity::all::{
-    ChannelId, ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId,
-    Interaction, Member, MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
+    ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId, Interaction, Member,
+    MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
 };
 
 /// An interaction that needs an answer.
@@ -133,14 +133,14 @@ impl TypedOption {
     }
 }
 
-fn place(server: Option<GuildId>, channel: Option<&PartialChannel>, id: ChannelId) -> Place {
-    let server = server.map(GuildId::get);
+fn place(guild: Option<GuildId>, channel: Option<&PartialChannel>, id: serenity::all::ChannelId) -> Place {
+    let (server, id) = (guild.map(|guild| ServerId(guild.get())), ChannelId(id.get()));
     let thread = channel.filter(|channel| {
         matches!(channel.kind, ChannelType::PublicThread | ChannelType::PrivateThread | ChannelType::NewsThread)
     });
     match thread.and_then(|thread| thread.parent_id) {
-        Some(parent) => Place { server, channel: parent.get(), thread: Some(id.get()) },
-        None => Place { server, channel: id.get(), thread: None },
+        Some(parent) => Place { server, channel: ChannelId(parent.get()), thread: Some(id) },
+        None => Place { server, channel: id, thread: None },
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writes names, times and emphasis in Discord's markup, and in plain text for labels, which show no markup.
 
-use crate::game::{PlayerId, Timestamp};
+use crate::game::{ChannelId, PlayerId, Timestamp};
 use crate::text::{Markup, PlayerNames, Style, sanitize, time};
 
 /// Makes Discord's markup for a reply.
@@ -82,6 +82,6 @@ pub(super) fn mention(player: PlayerId) -> String {
 }
 
 /// Returns the markup that shows and links a channel or thread.
-pub(super) fn channel_mention(channel: u64) -> String {
+pub(super) fn channel_mention(channel: ChannelId) -> String {
     format!("<#{channel}>")
 }

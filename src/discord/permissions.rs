@@ -32,8 +32,9 @@ pub(super) const fn missing_permission(error: &RestError, place: Place) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{ChannelId, ServerId};
 
-    const CHANNEL: Place = Place { server: Some(1), channel: 10, thread: None };
+    const CHANNEL: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
 
     #[test]
     fn each_permission_is_read_by_itself() {
@@ -47,7 +48,7 @@ mod tests {
     #[test]
     fn the_missing_permission_has_the_name_that_discord_shows() {
         let refused = |code| RestError::Refused { status: 403, code, message: String::new() };
-        let thread = Place { thread: Some(100), ..CHANNEL };
+        let thread = Place { thread: Some(ChannelId(100)), ..CHANNEL };
         assert_eq!(missing_permission(&refused(code::MISSING_ACCESS), CHANNEL), Some("View Channel"));
         assert_eq!(missing_permission(&refused(code::MISSING_PERMISSIONS), CHANNEL), Some("Send Messages"));
         assert_eq!(missing_permission(&refused(code::MISSING_PERMISSIONS), thread), Some("Send Messages in Threads"));

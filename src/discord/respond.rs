@@ -9,6 +9,7 @@ use super::prepare::{PreparedResponse, Preparer};
 use super::rest::client::id;
 use super::rest::{Call, Next, RestClient, RestError, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
+use crate::game::ChannelId;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -89,7 +90,7 @@ impl Responder {
     async fn deliver(
         self: &Arc<Self>,
         interaction: InteractionHandle,
-        channel: u64,
+        channel: ChannelId,
         prepared: PreparedResponse,
         arrived: Instant,
     ) {

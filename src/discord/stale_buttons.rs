@@ -5,7 +5,7 @@ use super::markup::DiscordStyle;
 use super::message::{Composer, allowed_mentions};
 use super::rest::{Call, RestClient, RestError, Route, code};
 use crate::app::App;
-use crate::game::{BotPermissions, ChallengeId};
+use crate::game::{BotPermissions, ChallengeId, ChannelId};
 use crate::store::{StalePost, StoreError};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ pub(super) struct ButtonSweeper {
     /// Posts that have just become stale.
     fresh: Mutex<Vec<StalePost>>,
     /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
-    hidden: Mutex<HashSet<u64>>,
+    hidden: Mutex<HashSet<ChannelId>>,
 }
 
 /// What the sweeper keeps between rounds.
@@ -42,7 +42,7 @@ struct Backlog {
     /// Posts in channels that are hidden or paused; the next round reads that many more, to reach those behind them.
     skipped: u32,
     /// Channels whose rate limit is spent, and until when.
-    paused: HashMap<u64, Instant>,
+    paused: HashMap<ChannelId, Instant>,
     /// The pause after the next failure, and whether the last round had one.
     pause: Duration,
     failed: bool,
@@ -96,13 +96,13 @@ impl ButtonSweeper {
     }
 
     /// Notes that the bot sees a channel, so that its posts there can be edited again.
-    pub(super) fn channel_is_visible(&self, channel: u64) {
+    pub(super) fn channel_is_visible(&self, channel: ChannelId) {
         if self.hidden().remove(&channel) {
             self.wake();
         }
     }
 
-    fn hidden(&self) -> MutexGuard<'_, HashSet<u64>> {
+    fn hidden(&self) -> MutexGuard<'_, HashSet<ChannelId>> {
         self.hidden.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -234,7 +234,7 @@ impl ButtonSweeper {
 
 /// Decides what to do after a failed edit; returns `None` if the post needs no edit any more.
 fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
-    let (channel, message) = (post.channel, post.message);
+    let (channel, message) = (post.channel.0, post.message);
     match error {
         RestError::RateLimited { wait } => Some(SweepOutcome::RateLimited(*wait)),
         RestError::Refused { code: code::TOO_MANY_OLD_EDITS, .. } => Some(SweepOutcome::RateLimited(LONGEST_PAUSE)),
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
     use crate::store::OutboxId;
 
-    const POST: StalePost = StalePost { outbox: OutboxId(1), channel: 2, message: 3, challenge: None };
+    const POST: StalePost = StalePost { outbox: OutboxId(1), channel: ChannelId(2), message: 3, challenge: None };
 
     fn refused(code: i64) -> RestError {
         RestError::Refused { status: 400, code, message: String::new() }

@@ -4,7 +4,7 @@ use super::message::cut;
 use super::outbox::claims::Claims;
 use super::rest::client::id;
 use super::rest::{Call, RestClient, RestError, Route, code};
-use crate::game::{Place, PlayerId};
+use crate::game::{ChannelId, Place, PlayerId};
 use crate::store::OutboxMessage;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Threads {
         message: &OutboxMessage,
         from: Place,
         name: &str,
-    ) -> Result<Option<u64>, RestError> {
+    ) -> Result<Option<ChannelId>, RestError> {
         if let Some(current) = from.thread {
             match self.kind_of(current).await {
                 // A private game stays private.
@@ -66,28 +66,28 @@ impl Threads {
         let thread = json!({ "name": name, "type": kind, "auto_archive_duration": ARCHIVE_AFTER_MINUTES });
         let created = self.rest.send(Call::with_body(Route::CreateThread { channel }, &thread), TIMEOUT).await?;
         let no_id = || RestError::Unclear(String::from("Discord did not return the new thread's id"));
-        id(&created).map(Some).ok_or_else(no_id)
+        id(&created).map(|id| Some(ChannelId(id))).ok_or_else(no_id)
     }
 
     /// Finds the thread that an earlier attempt has created unnoticed. Its name contains the number of the game.
-    async fn find(&self, place: Place, name: &str) -> Result<Option<u64>, RestError> {
+    async fn find(&self, place: Place, name: &str) -> Result<Option<ChannelId>, RestError> {
         let Some(server) = place.server else { return Ok(None) };
         let active = self.rest.get(Route::GetActiveThreads { server }, TIMEOUT).await?;
         let parent = place.channel.to_string();
         let ours = |thread: &&Value| thread["name"] == name && thread["parent_id"] == parent.as_str();
-        Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(id))
+        Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(id).map(ChannelId))
     }
 
     /// Adds a player to a thread without a notification.
-    pub(super) async fn add_player(&self, thread: u64, player: PlayerId) {
+    pub(super) async fn add_player(&self, thread: ChannelId, player: PlayerId) {
         let route = Route::AddThreadMember { thread, user: player.0 };
         if let Err(error) = self.rest.send(Call::to(route), TIMEOUT).await {
-            debug!(thread, player = player.0, %error, "player could not be added to a thread");
+            debug!(thread = thread.0, player = player.0, %error, "player could not be added to a thread");
         }
     }
 
     /// Returns whether a channel accepts messages itself; a forum has only threads. Where the bot may not look, it tries.
-    pub(super) async fn accepts_messages(&self, channel: u64) -> Result<bool, RestError> {
+    pub(super) async fn accepts_messages(&self, channel: ChannelId) -> Result<bool, RestError> {
         match self.kind_of(channel).await {
             Ok(kind) => Ok(!matches!(kind, FORUM | MEDIA)),
             Err(RestError::Refused { .. }) => Ok(true),
@@ -95,7 +95,7 @@ impl Threads {
         }
     }
 
-    async fn kind_of(&self, channel: u64) -> Result<u64, RestError> {
+    async fn kind_of(&self, channel: ChannelId) -> Result<u64, RestError> {
         let found = self.rest.get(Route::GetChannel { channel }, TIMEOUT).await?;
         found["type"]
             .as_u64()

@@ -1,9 +1,10 @@
 //! What happened, as it is kept until people have been told: game events and the bodies of outbox messages.
 
 use super::challenge::ChallengeId;
-use super::game::{Game, GameResult};
+use super::game::Game;
 use super::ids::{GameId, PlayerId};
 use super::offers::OfferKind;
+use super::result::GameResult;
 use super::time::Timestamp;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};

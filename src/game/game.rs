@@ -6,11 +6,11 @@ use super::event::GameEvent;
 use super::ids::{GameId, Place, PlayerId, Players};
 use super::offers::{OfferKind, Offers};
 use super::refusal::Refusal;
+use super::result::GameResult;
 use super::time::Timestamp;
 use crate::rules::rules::UnplayableRules;
 use crate::rules::setup::BadSetup;
-use crate::rules::{Candidate, Layout, Move, Reason, Record, Rulebook, Rules, Side, Variant};
-use serde::{Deserialize, Serialize};
+use crate::rules::{Candidate, Layout, Move, Record, Rulebook, Rules, Side, Variant};
 use std::sync::Arc;
 
 /// Everything that a new game needs.
@@ -56,106 +56,6 @@ pub struct Game {
     pub offers: Offers,
     /// How it ended, if it did.
     pub result: Option<GameResult>,
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct GameResult {
-    /// Who won; nobody if it was drawn or has no result.
-    pub winner: Option<Side>,
-    /// What ended it.
-    pub ending: Ending,
-}
-
-/// What ended a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// The king was taken.
-    KingCaptured,
-    /// The king reached his goal.
-    KingEscaped,
-    /// The king's side was encircled.
-    Encirclement,
-    /// A player could not move.
-    NoMoves,
-    /// A position came about for the third time and nobody, or nobody in particular, is to blame.
-    Repetition,
-    /// A player gave up.
-    Resigned,
-    /// The players agreed on a draw.
-    Agreed,
-    /// A player's time ran out.
-    Time,
-    /// It was called off before both had moved: no result.
-    Aborted,
-    /// Time ran out before both had moved: no result.
-    NeverBegan,
-    /// Nobody had moved for a long time: no result.
-    Idle,
-    /// A moderator ended it: no result.
-    Moderated,
-}
-
-impl Ending {
-    /// All endings.
-    pub const ALL: [Self; 12] = [
-        Self::KingCaptured,
-        Self::KingEscaped,
-        Self::Encirclement,
-        Self::NoMoves,
-        Self::Repetition,
-        Self::Resigned,
-        Self::Agreed,
-        Self::Time,
-        Self::Aborted,
-        Self::NeverBegan,
-        Self::Idle,
-        Self::Moderated,
-    ];
-
-    /// Names the ending as the store and records do.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::KingCaptured => "king-captured",
-            Self::KingEscaped => "king-escaped",
-            Self::Encirclement => "encirclement",
-            Self::NoMoves => "no-moves",
-            Self::Repetition => "repetition",
-            Self::Resigned => "resigned",
-            Self::Agreed => "agreed",
-            Self::Time => "time",
-            Self::Aborted => "aborted",
-            Self::NeverBegan => "never-began",
-            Self::Idle => "idle",
-            Self::Moderated => "moderated",
-        }
-    }
-
-    /// Tells whether the game ended on the board, by the rules.
-    #[must_use]
-    pub const fn on_board(self) -> bool {
-        matches!(self, Self::KingCaptured | Self::KingEscaped | Self::Encirclement | Self::NoMoves | Self::Repetition)
-    }
-
-    /// Tells whether the game counts: whether somebody won or it was drawn.
-    #[must_use]
-    pub const fn has_result(self) -> bool {
-        !matches!(self, Self::Aborted | Self::NeverBegan | Self::Idle | Self::Moderated)
-    }
-}
-
-impl From<Reason> for Ending {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::KingCaptured => Self::KingCaptured,
-            Reason::KingEscaped => Self::KingEscaped,
-            Reason::Encirclement => Self::Encirclement,
-            Reason::NoMoves => Self::NoMoves,
-            Reason::Repetition { .. } => Self::Repetition,
-        }
-    }
 }
 
 /// Why a game cannot begin: its stored rules or layout make no game.
@@ -238,7 +138,7 @@ impl Game {
             (Action::Move { mv, confirmed }, None) => self.play(side, mv, confirmed, now),
             (Action::Resign, None) => {
                 let mut change = self.change(now);
-                change.end(Some(side.opponent()), Ending::Resigned);
+                change.end(GameResult::Resigned { winner: side.opponent() });
                 Ok(change)
             }
             (Action::Offer(_) | Action::Accept(_) | Action::Decline(_), None) => self.offer(side, action, now),
@@ -247,7 +147,7 @@ impl Game {
                     return Err(Refusal::TooLateToAbort);
                 }
                 let mut change = self.change(now);
-                change.end(None, Ending::Aborted);
+                change.end(GameResult::Aborted);
                 Ok(change)
             }
             (Action::ClaimTime, None) => {
@@ -259,7 +159,7 @@ impl Game {
                 }
                 let mut change = self.change(now);
                 change.clock = ClockChange::ReliesOn(self.clock);
-                change.end(Some(side), Ending::Time);
+                change.end(GameResult::Time { winner: side });
                 Ok(change)
             }
             (Action::GiveTime, None) => {
@@ -290,13 +190,13 @@ impl Game {
                 let player = self.start.players.of(late);
                 change.events.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }
-            Due::Flag if !self.both_have_moved() => change.end(None, Ending::NeverBegan),
+            Due::Flag if !self.both_have_moved() => change.end(GameResult::NeverBegan),
             Due::Flag => {
                 change.set_clock(Clock { flagged: Some(change.game.changed), ..self.clock });
                 change.events.push(GameEvent::TimeUp { late });
             }
-            Due::Win => change.end(Some(late.opponent()), Ending::Time),
-            Due::Closing => change.end(None, Ending::Idle),
+            Due::Win => change.end(GameResult::Time { winner: late.opponent() }),
+            Due::Closing => change.end(GameResult::Idle),
         }
         Some(change)
     }
@@ -307,7 +207,7 @@ impl Game {
             return Err(Refusal::Over(result));
         }
         let mut change = self.change(now);
-        change.end(None, Ending::Moderated);
+        change.end(GameResult::Moderated);
         Ok(change)
     }
 
@@ -394,7 +294,7 @@ impl Game {
         let clock = Clock::start(self.start.pace, game.changed);
         change.set_clock(clock);
         if let Some(outcome) = outcome {
-            change.end(outcome.winner, outcome.reason.into());
+            change.end(GameResult::OnBoard(outcome));
         }
         Ok(change)
     }
@@ -439,8 +339,7 @@ impl Change {
     }
 
     /// Ends the game. The only place that does, whatever the cause.
-    fn end(&mut self, winner: Option<Side>, ending: Ending) {
-        let result = GameResult { winner, ending };
+    fn end(&mut self, result: GameResult) {
         self.game.result = Some(result);
         self.game.offers.clear(OfferKind::Draw);
         self.game.offers.clear(OfferKind::Takeback);
@@ -452,7 +351,7 @@ impl Change {
         let game = &mut self.game;
         game.offers.clear(kind);
         match kind {
-            OfferKind::Draw => self.end(None, Ending::Agreed),
+            OfferKind::Draw => self.end(GameResult::Agreed),
             OfferKind::Takeback => {
                 // The offer could only be made with such moves on the board, and ends with the next move.
                 let plies = game.takeback_plies(by).unwrap_or(0);

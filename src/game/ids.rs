@@ -29,16 +29,68 @@ impl fmt::Display for GameId {
     }
 }
 
+/// The number of a server.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ServerId(pub u64);
+
+/// Writes the number alone.
+impl fmt::Display for ServerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The number of a channel or thread: on Discord a thread is a channel in another one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChannelId(pub u64);
+
+/// Writes the number alone.
+impl fmt::Display for ChannelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// Where a game is played or somebody speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Place {
     /// The server; none in a direct message.
-    pub server: Option<u64>,
+    pub server: Option<ServerId>,
     /// The channel.
-    pub channel: u64,
+    pub channel: ChannelId,
     /// The thread in the channel, if it is one.
-    pub thread: Option<u64>,
+    pub thread: Option<ChannelId>,
+}
+
+impl Place {
+    /// Returns the server, the channel and the thread, as far as there are any.
+    pub fn parts(self) -> impl Iterator<Item = PlacePart> {
+        let Self { server, channel, thread } = self;
+        let (server, thread) = (server.map(PlacePart::Server), thread.map(PlacePart::Channel));
+        [server, Some(PlacePart::Channel(channel)), thread].into_iter().flatten()
+    }
+}
+
+/// A part of a place, which can be deleted and come back by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PlacePart {
+    /// A server.
+    Server(ServerId),
+    /// A channel or thread.
+    Channel(ChannelId),
+}
+
+impl PlacePart {
+    /// Returns the number of the server, channel or thread.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        match self {
+            Self::Server(ServerId(number)) | Self::Channel(ChannelId(number)) => number,
+        }
+    }
 }
 
 /// The two players of a game.

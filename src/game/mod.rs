@@ -8,12 +8,15 @@
 //! | What is offered, and may it be offered again? | [`offers`] |
 //! | What can a player do, and what comes of it? | [`action`], [`game`] |
 //! | Why not? | [`refusal`] |
+//! | How did it end, and who won? | [`result`] |
 //!
 //! [`Game::act`] is the only place that decides what a player may do, [`Game::tick`] the only one that decides what time
 //! does, and one function ends a game, whatever the cause.
 //!
 //! ```
-//! use ratatosk::game::{Action, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp};
+//! use ratatosk::game::{
+//!     Action, ChannelId, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp,
+//! };
 //! use ratatosk::rules::Variant;
 //!
 //! let variant = Variant::find("brandubh").unwrap();
@@ -24,7 +27,7 @@
 //!     rules: variant.rules,
 //!     players: Players { attackers: ann, defenders: bo },
 //!     pace: Pace::default(),
-//!     place: Place { server: None, channel: 1, thread: None },
+//!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
 //! let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
 //! let candidate = game.record.read("d1-c1").map_err(Refusal::from)?;
@@ -45,6 +48,7 @@ pub mod game;
 pub mod ids;
 pub mod offers;
 pub mod refusal;
+pub mod result;
 pub mod settings;
 pub mod time;
 
@@ -52,9 +56,10 @@ pub use action::{Action, Change, ClockChange};
 pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
 pub use clock::{Clock, Pace};
 pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
-pub use game::{Ending, Game, GameResult, Start};
-pub use ids::{GameId, Place, PlayerId, Players};
+pub use game::{Game, Start};
+pub use ids::{ChannelId, GameId, Place, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
+pub use result::GameResult;
 pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
 pub use time::{Seconds, Timestamp};

@@ -1,7 +1,7 @@
 //! Why something cannot be done, as data; the sentences are in `text`.
 
-use super::game::GameResult;
 use super::offers::OfferKind;
+use super::result::GameResult;
 use super::time::Timestamp;
 use crate::rules;
 use std::fmt;

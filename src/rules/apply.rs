@@ -26,51 +26,57 @@ pub struct Played {
     pub outcome: Option<Outcome>,
 }
 
-/// How a game ended.
+/// How a game ended on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Outcome {
-    /// The winner; `None` if the game is drawn.
-    pub winner: Option<Side>,
-    /// What ended it.
-    pub reason: Reason,
-}
-
-/// What ended a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reason {
-    /// The king was captured.
+pub enum Outcome {
+    /// The king was captured: the attackers win.
     KingCaptured,
-    /// The king reached his goal.
+    /// The king reached his goal: the defenders win.
     KingEscaped,
-    /// The king and all defenders were cut off from the edge.
+    /// The king and all defenders were cut off from the edge: the attackers win.
     Encirclement,
     /// The side to move had no legal move.
-    NoMoves,
+    NoMoves {
+        /// The winner; `None` under rules by which the game is drawn.
+        winner: Option<Side>,
+    },
     /// A position occurred for the third time.
     Repetition {
-        /// The side that could have avoided it, under rules that ask.
+        /// The side that could have avoided it, under rules that ask. It loses; without one the game is drawn.
         aggressor: Option<Side>,
     },
 }
 
-impl Reason {
+impl Outcome {
+    /// Returns the winner; `None` if the game is drawn.
+    #[must_use]
+    pub const fn winner(self) -> Option<Side> {
+        match self {
+            Self::KingCaptured | Self::Encirclement => Some(Side::Attackers),
+            Self::KingEscaped => Some(Side::Defenders),
+            Self::NoMoves { winner } => winner,
+            Self::Repetition { aggressor: Some(aggressor) } => Some(aggressor.opponent()),
+            Self::Repetition { aggressor: None } => None,
+        }
+    }
+
     /// Returns the side that could have avoided a repetition, if a repetition ended the game.
     #[must_use]
     pub const fn aggressor(self) -> Option<Side> {
         match self {
             Self::Repetition { aggressor } => aggressor,
-            Self::KingCaptured | Self::KingEscaped | Self::Encirclement | Self::NoMoves => None,
+            Self::KingCaptured | Self::KingEscaped | Self::Encirclement | Self::NoMoves { .. } => None,
         }
     }
 
-    /// Returns the name of the reason in JSON.
+    /// Returns the name of what ended the game, in JSON and in the store.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
             Self::KingCaptured => "king-captured",
             Self::KingEscaped => "king-escaped",
             Self::Encirclement => "encirclement",
-            Self::NoMoves => "no-moves",
+            Self::NoMoves { .. } => "no-moves",
             Self::Repetition { .. } => "repetition",
         }
     }
@@ -86,14 +92,8 @@ impl Played {
     /// Returns the move as it is on the board alone: not as the end of the game if only repetition ends it.
     #[must_use]
     pub fn without_repetition(self) -> Self {
-        let outcome = self.outcome.filter(|outcome| !matches!(outcome.reason, Reason::Repetition { .. }));
+        let outcome = self.outcome.filter(|outcome| !matches!(outcome, Outcome::Repetition { .. }));
         Self { outcome, ..self }
-    }
-}
-
-impl Outcome {
-    const fn won(winner: Side, reason: Reason) -> Option<Self> {
-        Some(Self { winner: Some(winner), reason })
     }
 }
 
@@ -136,13 +136,13 @@ impl Rulebook {
                 if self.captures_king(position, mv.to) {
                     played.king_taken = position.king();
                     position.remove(Piece::King, position.pieces(Piece::King));
-                    played.outcome = Outcome::won(Side::Attackers, Reason::KingCaptured);
+                    played.outcome = Some(Outcome::KingCaptured);
                 } else if self.encircles(position, mv.to, captures) {
-                    played.outcome = Outcome::won(Side::Attackers, Reason::Encirclement);
+                    played.outcome = Some(Outcome::Encirclement);
                 }
             }
             Piece::King if self.goal.contains(mv.to) => {
-                played.outcome = Outcome::won(Side::Defenders, Reason::KingEscaped);
+                played.outcome = Some(Outcome::KingEscaped);
             }
             Piece::King | Piece::Defender => {}
         }
@@ -158,13 +158,13 @@ impl Rulebook {
             NoMoves::Loses => Some(side.opponent()),
             NoMoves::Draws => None,
         };
-        Outcome { winner, reason: Reason::NoMoves }
+        Outcome::NoMoves { winner }
     }
 
     /// Returns how a game has ended in this position by encirclement or for lack of moves, if it has.
     pub(super) fn outcome_if_blocked(&self, position: &Position) -> Option<Outcome> {
         if self.rules().encirclement && self.is_encircled(position) {
-            return Outcome::won(Side::Attackers, Reason::Encirclement);
+            return Some(Outcome::Encirclement);
         }
         (!self.can_move(position)).then(|| self.outcome_without_moves(position.to_move()))
     }

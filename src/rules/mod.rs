@@ -16,7 +16,7 @@
 //! [`Rules`] are options, a [`Rulebook`] answers by them about one [`Position`], and a [`Record`] is a whole game:
 //!
 //! ```
-//! use ratatosk::rules::{Reason, Side, Variant};
+//! use ratatosk::rules::{Outcome, Side, Variant};
 //!
 //! let variant = Variant::find("ard-ri").unwrap();
 //! let mut game = variant.begin(variant.usual_layout());
@@ -24,7 +24,7 @@
 //!     game.play_typed(typed)?;
 //! }
 //! let outcome = game.outcome().unwrap();
-//! assert_eq!((outcome.winner, outcome.reason), (Some(Side::Defenders), Reason::KingEscaped));
+//! assert_eq!((outcome, outcome.winner()), (Outcome::KingEscaped, Some(Side::Defenders)));
 //! # Ok::<(), ratatosk::rules::IllegalMove>(())
 //! ```
 
@@ -51,7 +51,7 @@ mod random;
 mod rulebook;
 mod threats;
 
-pub use apply::{Outcome, Played, Reason};
+pub use apply::{Outcome, Played};
 pub use moves::Move;
 pub use piece::{Piece, PieceSet, Side};
 pub use plies::Plies;

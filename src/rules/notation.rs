@@ -1,6 +1,6 @@
 //! Moves as text: how they are typed and how they are written.
 
-use super::apply::{Played, Reason};
+use super::apply::{Outcome, Played};
 use super::moves::Move;
 use super::piece::Piece;
 use super::position::Position;
@@ -29,9 +29,9 @@ impl fmt::Display for Played {
         for (n, square) in self.captures.into_iter().enumerate() {
             write!(f, "{}{square}", if n == 0 { 'x' } else { '/' })?;
         }
-        f.write_str(match self.outcome.map(|outcome| outcome.reason) {
-            Some(Reason::KingCaptured) => "++",
-            Some(Reason::KingEscaped) => "--",
+        f.write_str(match self.outcome {
+            Some(Outcome::KingCaptured) => "++",
+            Some(Outcome::KingEscaped) => "--",
             _ => "",
         })
     }
@@ -76,9 +76,11 @@ pub(super) fn read_played(book: &Rulebook, position: &Position, typed: &str) -> 
     {
         return Err(IllegalMove::WrongCaptures { written, taken: played.taken() });
     }
-    match (ending, played.outcome.map(|outcome| outcome.reason)) {
-        (Some(OutcomeMark::Taken), reason) if reason != Some(Reason::KingCaptured) => Err(IllegalMove::KingNotTaken),
-        (Some(OutcomeMark::Escaped), reason) if reason != Some(Reason::KingEscaped) => Err(IllegalMove::KingNotEscaped),
+    match (ending, played.outcome) {
+        (Some(OutcomeMark::Taken), outcome) if outcome != Some(Outcome::KingCaptured) => Err(IllegalMove::KingNotTaken),
+        (Some(OutcomeMark::Escaped), outcome) if outcome != Some(Outcome::KingEscaped) => {
+            Err(IllegalMove::KingNotEscaped)
+        }
         _ => Ok(played),
     }
 }

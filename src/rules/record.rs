@@ -1,6 +1,6 @@
 //! The record of a game: every move from the start, and everything that depends on more than the position.
 
-use super::apply::{Outcome, Played, Reason};
+use super::apply::{Outcome, Played};
 use super::moves::Move;
 use super::notation;
 use super::piece::Side;
@@ -247,15 +247,11 @@ impl Record {
     fn judged(&self, mut played: Played) -> Result<(Played, Option<Recurrence>), IllegalMove> {
         let recurrence = self.recurrence(played);
         if let Some(recurrence) = &recurrence {
-            let ends = |aggressor: Option<Side>| {
-                let winner = aggressor.map(Side::opponent);
-                Some(Outcome { winner, reason: Reason::Repetition { aggressor } })
-            };
             played.outcome = match recurrence.consequence {
                 Consequence::Refused => return Err(IllegalMove::MustVary(Box::new(recurrence.clone()))),
                 Consequence::GoesOn => None,
-                Consequence::Draw => ends(None),
-                Consequence::Loss(aggressor) => ends(Some(aggressor)),
+                Consequence::Draw => Some(Outcome::Repetition { aggressor: None }),
+                Consequence::Loss(aggressor) => Some(Outcome::Repetition { aggressor: Some(aggressor) }),
             };
         }
         Ok((played, recurrence))

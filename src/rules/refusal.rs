@@ -130,7 +130,7 @@ impl fmt::Display for IllegalMove {
             }
             Self::KingNotTaken => f.write_str("written with ++, but the move does not capture the king"),
             Self::KingNotEscaped => f.write_str("written with --, but the king does not escape"),
-            Self::GameOver(outcome) => write!(f, "the game is over: {}", outcome.reason.id()),
+            Self::GameOver(outcome) => write!(f, "the game is over: {}", outcome.id()),
             Self::MustVary(recurrence) => {
                 write!(f, "the move would repeat the position for occurrence {}", recurrence.occurrences.len())?;
                 f.write_str(", and the side to move has to vary")

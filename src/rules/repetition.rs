@@ -168,7 +168,7 @@ fn freedom_at(book: &Rulebook, position: &Position, chosen: Move, turn: usize, s
 fn is_way_out(book: &Rulebook, position: &Position, mv: Move, seen: &HashSet<Position>) -> bool {
     let played = book.apply(position, mv);
     match played.outcome {
-        Some(outcome) => outcome.winner != Some(played.position.to_move()),
+        Some(outcome) => outcome.winner() != Some(played.position.to_move()),
         None => !seen.contains(&played.position) && !forces_win(book, &played.position),
     }
 }
@@ -188,7 +188,7 @@ fn forces_win(book: &Rulebook, position: &Position) -> bool {
 
 /// Tells whether the side to move has a winning move.
 fn wins_at_once(book: &Rulebook, position: &Position) -> bool {
-    let wins = |outcome: Outcome| outcome.winner == Some(position.to_move());
+    let wins = |outcome: Outcome| outcome.winner() == Some(position.to_move());
     book.may_win(position) && book.legal_moves(position).any(|mv| book.apply(position, mv).outcome.is_some_and(wins))
 }
 
@@ -202,7 +202,7 @@ mod tests {
     fn no_winning_move_is_missed() {
         let (mut won, mut spared) = (0, 0);
         for (book, position) in walk(40_000) {
-            let wins = |mv| book.apply(&position, mv).outcome.is_some_and(|o| o.winner == Some(position.to_move()));
+            let wins = |mv| book.apply(&position, mv).outcome.is_some_and(|o| o.winner() == Some(position.to_move()));
             let truly = book.legal_moves(&position).any(wins);
             assert_eq!(wins_at_once(&book, &position), truly, "{position:?}");
             won += u32::from(truly);

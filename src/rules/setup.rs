@@ -1,6 +1,6 @@
 //! Reads, checks and writes position records such as `/3t3/1t3t1/…/`.
 
-use super::apply::{Outcome, Reason};
+use super::apply::Outcome;
 use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::position::Position;
@@ -188,12 +188,12 @@ impl Rulebook {
     pub fn read_position_to_show(&self, record: &str, to_move: Side) -> Result<(Position, Option<Outcome>), BadSetup> {
         let setup = Setup::read(record)?;
         let position = self.position_to_show(&setup, to_move)?;
-        let (winner, reason) = match position.king() {
-            None => (Side::Attackers, Reason::KingCaptured),
-            Some(king) if self.goal.contains(king) => (Side::Defenders, Reason::KingEscaped),
+        let (loser, outcome) = match position.king() {
+            None => (Side::Defenders, Outcome::KingCaptured),
+            Some(king) if self.goal.contains(king) => (Side::Attackers, Outcome::KingEscaped),
             Some(_) => return Ok((position, self.outcome_if_blocked(&position))),
         };
-        Ok((Position::new(setup.pieces, winner.opponent()), Some(Outcome { winner: Some(winner), reason })))
+        Ok((Position::new(setup.pieces, loser), Some(outcome)))
     }
 
     /// Takes a move back: returns the position before it, with the pieces that it captured.

@@ -3,7 +3,7 @@
 use super::Store;
 use super::error::StoreError;
 use super::query::{Listing, Query};
-use super::row::{RowReader, maybe_stored, stored};
+use super::row::{RowReader, stored, stored_place};
 use super::session::Session;
 use super::sql;
 use crate::game::challenge::{Acceptance, ChallengeContext};
@@ -29,8 +29,9 @@ impl Session<'_> {
         let db = self.db()?;
         let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
         challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
-        if let Some(Place { server, channel, .. }) = beside {
-            let asked = (maybe_stored(server), now.0, id, stored(channel));
+        if let Some(place) = beside {
+            let (server, channel, _) = stored_place(place);
+            let asked = (server, now.0, id, channel);
             challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, asked)?);
         }
         Ok(challenges)

@@ -5,11 +5,11 @@ use super::challenges::{acceptance, challenge_context};
 use super::error::{CommitError, StoreError};
 use super::outbox::{OutboxId, OutboxMessage, is_handled, messages_before};
 use super::players::{mention, write_name};
-use super::row::{maybe_stored, stored};
+use super::row::{stored, stored_place};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId, Players, Proposal,
-    Start, Subject, Timestamp,
+    Challenge, ChallengeId, ChannelId, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId, Players,
+    Proposal, ServerId, Start, Subject, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
@@ -240,12 +240,13 @@ impl Step {
             About::NewGame => (committed.game, None),
             About::NewChallenge => (None, committed.challenge),
         };
+        let (server, channel, thread) = stored_place(*place);
         db.prepare_cached(sql::ADD_MESSAGE)?.execute((
             game.map(|game| stored(game.0)),
             challenge.map(|challenge| stored(challenge.0)),
-            maybe_stored(place.server),
-            stored(place.channel),
-            maybe_stored(place.thread),
+            server,
+            channel,
+            thread,
             body,
             reminds.map(|player| stored(player.0)),
             ping.map(|player| stored(player.0)),
@@ -284,6 +285,7 @@ fn begin(
     let Players { attackers, defenders } = *players;
     mention(db, attackers)?;
     mention(db, defenders)?;
+    let (server, channel, thread) = stored_place(*place);
     db.prepare_cached(sql::BEGIN_GAME)?.execute((
         variant.id,
         layout.id,
@@ -291,9 +293,9 @@ fn begin(
         stored(attackers.0),
         stored(defenders.0),
         pace.days(),
-        maybe_stored(place.server),
-        stored(place.channel),
-        maybe_stored(place.thread),
+        server,
+        channel,
+        thread,
         now.0,
         position,
         to_move.id(),
@@ -309,6 +311,7 @@ fn make_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Resu
     if let Some(opponent) = opponent {
         mention(db, opponent)?;
     }
+    let (server, channel, thread) = stored_place(place);
     db.prepare_cached(sql::MAKE_CHALLENGE)?.execute((
         stored(challenger.0),
         opponent.map(|player| stored(player.0)),
@@ -316,9 +319,9 @@ fn make_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Resu
         layout.id,
         side.id(),
         pace.days(),
-        maybe_stored(place.server),
-        stored(place.channel),
-        maybe_stored(place.thread),
+        server,
+        channel,
+        thread,
         made.0,
         (made + Challenge::LIFE).0,
     ))?;
@@ -393,8 +396,8 @@ fn update(
     }
     match (game.result, before.wake_at) {
         (Some(result), Some(_)) => {
-            let winner = result.winner.map(Side::id);
-            db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending.id(), game.changed.0))?;
+            let winner = result.winner().map(Side::id);
+            db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending(), game.changed.0))?;
         }
         // An alarm that rings too early does no harm, one that rings too late does.
         (None, Some(alarm)) if matches!(clock, ClockChange::Replaces(_)) && game.clock.next_due() < alarm => {
@@ -404,8 +407,8 @@ fn update(
         (None | Some(_), _) => {}
     }
     if game.start.place != before.place {
-        let Place { server, channel, thread } = game.start.place;
-        let place = (id, maybe_stored(server), stored(channel), maybe_stored(thread));
+        let (server, channel, thread) = stored_place(game.start.place);
+        let place = (id, server, channel, thread);
         db.prepare_cached(sql::MOVE_GAME)?.execute(place)?;
         db.prepare_cached(sql::RELOCATE_MESSAGES)?.execute(place)?;
     }
@@ -427,9 +430,9 @@ fn stored_game(db: &Connection, id: GameId) -> Result<StoredGame, StoreError> {
             plies: row.get(1)?,
             wake_at: row.get::<_, Option<i64>>(2)?.map(Timestamp),
             place: Place {
-                server: maybe_number(3)?,
-                channel: row.get::<_, i64>(4)?.cast_unsigned(),
-                thread: maybe_number(5)?,
+                server: maybe_number(3)?.map(ServerId),
+                channel: ChannelId(row.get::<_, i64>(4)?.cast_unsigned()),
+                thread: maybe_number(5)?.map(ChannelId),
             },
             deadline: Timestamp(row.get(6)?),
             reminded: row.get(7)?,

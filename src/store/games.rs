@@ -7,7 +7,7 @@ use super::row::{RowReader, stored};
 use super::session::Session;
 use super::sql;
 use crate::game::{
-    Challenge, Clock, Ending, Game, GameId, GameResult, Offers, Pace, Place, PlayerId, Players, Start, Timestamp,
+    Challenge, Clock, Game, GameId, GameResult, Offers, Pace, Place, PlayerId, Players, Start, Timestamp,
 };
 use crate::rules::{Layout, Record, Rules, Side, Variant};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -83,8 +83,8 @@ impl Session<'_> {
     pub fn games_in(&self, place: Place) -> Result<Listing<GameRow>, StoreError> {
         let db = self.db()?;
         match place.thread {
-            Some(thread) => GAME_ROWS.list(db, sql::GAMES_IN_THREAD, [stored(thread)]),
-            None => GAME_ROWS.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel)]),
+            Some(thread) => GAME_ROWS.list(db, sql::GAMES_IN_THREAD, [stored(thread.0)]),
+            None => GAME_ROWS.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel.0)]),
         }
     }
 
@@ -136,7 +136,7 @@ impl Store {
     }
 }
 
-const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
+pub(super) const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
 
 fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
     let (variant, layout) = cells.variant()?;
@@ -163,8 +163,13 @@ fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
 
 fn result(cells: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
     let winner = cells.maybe_named("winner", &Side::BOTH, Side::id)?;
-    let ending = cells.maybe_named("ending", &Ending::ALL, Ending::id)?;
-    Ok(ending.map(|ending| GameResult { winner, ending }))
+    match (cells.maybe_text("ending")?, winner) {
+        (Some(ending), winner) => {
+            GameResult::find(ending, winner).map(Some).map_err(|problem| cells.bad("ending", problem))
+        }
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(cells.bad("winner", "the game has a winner and has not ended")),
+    }
 }
 
 fn clock_of(cells: &RowReader<'_>) -> Result<Clock, StoreError> {
@@ -256,8 +261,8 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
 
 /// Checks that a game that ended on the board has that result, and no other game has.
 fn check_result(cells: &RowReader<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
-    let on_board = record.outcome().map(|outcome| GameResult { winner: outcome.winner, ending: outcome.reason.into() });
-    let claimed = result.filter(|result| result.ending.on_board() || on_board.is_some());
+    let on_board = record.outcome().map(GameResult::OnBoard);
+    let claimed = result.filter(|result| matches!(result, GameResult::OnBoard(_)) || on_board.is_some());
     if claimed == on_board {
         return Ok(());
     }
@@ -266,10 +271,10 @@ fn check_result(cells: &RowReader<'_>, record: &Record, result: Option<GameResul
 }
 
 fn in_words(result: Option<GameResult>) -> String {
-    match result {
-        None => String::from("a game that goes on"),
-        Some(GameResult { winner: Some(winner), ending }) => format!("won by the {} ({})", winner.id(), ending.id()),
-        Some(GameResult { winner: None, ending }) => format!("won by nobody ({})", ending.id()),
+    let Some(result) = result else { return String::from("a game that goes on") };
+    match result.winner() {
+        Some(winner) => format!("won by the {} ({})", winner.id(), result.ending()),
+        None => format!("won by nobody ({})", result.ending()),
     }
 }
 

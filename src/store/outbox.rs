@@ -8,7 +8,7 @@ use super::query::{Listing, Query};
 use super::row::{RowReader, maybe_stored, stored};
 use super::session::Session;
 use super::sql;
-use crate::game::{ChallengeId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
+use crate::game::{ChallengeId, ChannelId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
 use rusqlite::Connection;
 
 /// The id of an outbox message.
@@ -42,7 +42,7 @@ pub enum Delivery {
     /// To the game's place, as a post with buttons. Earlier posts about the same game lose theirs.
     WithButtons {
         /// The channel or thread.
-        channel: u64,
+        channel: ChannelId,
         /// The id of the posted message.
         message: u64,
     },
@@ -198,7 +198,7 @@ pub(super) fn messages_before(db: &Connection, id: OutboxId) -> Result<Vec<Outbo
 fn settle(db: &Connection, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<Vec<StalePost>, StoreError> {
     let (message, in_place) = match delivery {
         Delivery::WithButtons { channel, message } => {
-            db.prepare_cached(sql::KEEP_POST)?.execute((stored(id.0), stored(channel), stored(message)))?;
+            db.prepare_cached(sql::KEEP_POST)?.execute((stored(id.0), stored(channel.0), stored(message)))?;
             (Some(message), true)
         }
         Delivery::WithoutButtons { message } => (message, true),

@@ -3,71 +3,77 @@
 use super::Store;
 use super::commit::json;
 use super::error::StoreError;
+use super::games::GAME_ROWS;
 use super::outbox::MESSAGES;
 use super::query::Query;
-use super::row::{RowReader, maybe_stored, stored};
+use super::row::{RowReader, stored, stored_place};
 use super::session::Session;
 use super::sql;
-use crate::game::{Clock, GameId, OutboxBody, Pace, Place, PlayerId, Timestamp};
+use crate::game::{ChannelId, Clock, GameId, OutboxBody, Pace, Place, PlacePart, PlayerId, ServerId, Timestamp};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
 impl Session<'_> {
     /// Counts the games that go on in a thread.
-    pub fn games_in_thread(&self, thread: u64) -> Result<usize, StoreError> {
-        Ok(self.games_in(Place { server: None, channel: 0, thread: Some(thread) })?.len())
+    pub fn games_in_thread(&self, thread: ChannelId) -> Result<usize, StoreError> {
+        Ok(GAME_ROWS.list(self.db()?, sql::GAMES_IN_THREAD, [stored(thread.0)])?.len())
     }
 
     /// Tells whether the bot is not in a server any more.
-    pub fn server_is_gone(&self, server: u64) -> Result<bool, StoreError> {
-        self.is_gone(Place { server: Some(server), channel: server, thread: None })
+    pub fn server_is_gone(&self, server: ServerId) -> Result<bool, StoreError> {
+        let db = self.db()?;
+        let asked = (stored(server.0), None::<i64>, None::<i64>);
+        Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?)
     }
 
     /// Tells whether a place, or the server that it is in, is gone.
     pub fn is_gone(&self, place: Place) -> Result<bool, StoreError> {
-        let Place { server, channel, thread } = place;
-        let asked = (maybe_stored(server), stored(channel), maybe_stored(thread));
         let db = self.db()?;
-        Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?)
+        Ok(db.prepare_cached(sql::IS_GONE)?.query_row(stored_place(place), |row| row.get(0))?)
     }
 
     /// Gives the games of a player whose channel or thread is gone from a server: those that go on, and those that ended
     /// after a moment if somebody is still to be told of it.
-    pub fn homeless_games(&self, player: PlayerId, server: u64, after: Timestamp) -> Result<Vec<GameId>, StoreError> {
+    pub fn homeless_games(
+        &self,
+        player: PlayerId,
+        server: ServerId,
+        after: Timestamp,
+    ) -> Result<Vec<GameId>, StoreError> {
         let db = self.db()?;
         let mut games = db.prepare_cached(sql::HOMELESS_GAMES)?;
-        let asked = (stored(player.0), stored(server), after.0);
+        let asked = (stored(player.0), stored(server.0), after.0);
         let games = games.query_map(asked, |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
         Ok(games.collect::<Result<_, _>>()?)
     }
 
     /// Gives the servers in which games go on.
-    pub fn servers_of_games(&self) -> Result<Vec<u64>, StoreError> {
+    pub fn servers_of_games(&self) -> Result<Vec<ServerId>, StoreError> {
         let db = self.db()?;
         let mut servers = db.prepare_cached(sql::SERVERS_OF_GAMES)?;
-        let servers = servers.query_map([], |row| row.get(0).map(i64::cast_unsigned))?;
+        let servers = servers.query_map([], |row| row.get(0).map(|id: i64| ServerId(id.cast_unsigned())))?;
         Ok(servers.collect::<Result<_, _>>()?)
     }
 
     /// Gives the channels and threads of a server in which games go on.
-    pub fn places_of_games(&self, server: u64) -> Result<Vec<u64>, StoreError> {
+    pub fn channels_of_games(&self, server: ServerId) -> Result<Vec<ChannelId>, StoreError> {
         let db = self.db()?;
         let mut statement = db.prepare_cached(sql::PLACES_OF_GAMES)?;
-        let mut rows = statement.query([stored(server)])?;
-        let mut places = BTreeSet::new();
+        let mut rows = statement.query([stored(server.0)])?;
+        let mut channels = BTreeSet::new();
         while let Some(row) = rows.next()? {
             let (channel, thread): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-            places.extend([Some(channel), thread].into_iter().flatten().map(i64::cast_unsigned));
+            channels.extend([Some(channel), thread].into_iter().flatten().map(|id| ChannelId(id.cast_unsigned())));
         }
-        Ok(places.into_iter().collect())
+        Ok(channels.into_iter().collect())
     }
 }
 
 impl Store {
     /// Notes that a channel, thread or server is gone.
-    pub fn place_is_gone(&self, id: u64, now: Timestamp) -> Result<(), StoreError> {
+    pub fn place_is_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
         self.keep(move |db| {
-            db.prepare_cached(sql::GONE)?.execute((stored(id), now.0))?;
+            db.prepare_cached(sql::GONE)?.execute((stored(place.number()), now.0))?;
             Ok(())
         })
     }
@@ -75,13 +81,14 @@ impl Store {
     /// Notes that a channel, thread or server is there again. Nobody could play there, so the player to move in each
     /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
     /// nothing is written.
-    pub fn place_is_back(&self, id: u64, now: Timestamp) -> Result<bool, StoreError> {
+    pub fn place_is_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
+        let place = stored(place.number());
         // By the one thread that writes, so that it comes after what was heard before.
         self.keep(move |db| {
-            let was_gone = db.prepare_cached(sql::BACK)?.execute([stored(id)])? > 0;
+            let was_gone = db.prepare_cached(sql::BACK)?.execute([place])? > 0;
             if was_gone {
-                start_clocks(db, id, now)?;
-                db.prepare_cached(sql::EXPEDITE_PLACE)?.execute([stored(id)])?;
+                start_clocks(db, place, now)?;
+                db.prepare_cached(sql::EXPEDITE_PLACE)?.execute([place])?;
             }
             Ok(was_gone)
         })
@@ -90,8 +97,8 @@ impl Store {
     /// Moves a game and what is owed about it to another place, where it is to be posted without waiting.
     pub fn move_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
         self.keep(move |db| {
-            let Place { server, channel, thread } = place;
-            let moved = (stored(game.0), maybe_stored(server), stored(channel), maybe_stored(thread));
+            let (server, channel, thread) = stored_place(place);
+            let moved = (stored(game.0), server, channel, thread);
             db.prepare_cached(sql::RELOCATE_GAME)?.execute(moved)?;
             db.prepare_cached(sql::RELOCATE_MESSAGES)?.execute(moved)?;
             follow_version(db, game)
@@ -121,8 +128,8 @@ fn clock(cells: &RowReader<'_>) -> Result<(u64, Pace, Timestamp), StoreError> {
 }
 
 /// Starts the clocks of all games of a place anew.
-fn start_clocks(db: &Connection, place: u64, now: Timestamp) -> Result<(), StoreError> {
-    for (game, pace, changed) in CLOCKS.list(db, sql::CLOCKS_OF_PLACE, [stored(place)])? {
+fn start_clocks(db: &Connection, place: i64, now: Timestamp) -> Result<(), StoreError> {
+    for (game, pace, changed) in CLOCKS.list(db, sql::CLOCKS_OF_PLACE, [place])? {
         let clock = Clock::start(pace, now.max(changed));
         let started = (stored(game), clock.deadline.0, clock.next_due().0);
         db.prepare_cached(sql::START_CLOCK)?.execute(started)?;

@@ -6,7 +6,7 @@ use super::outbox::OutboxId;
 use super::row::stored;
 use super::session::Session;
 use super::sql;
-use crate::game::ChallengeId;
+use crate::game::{ChallengeId, ChannelId};
 use rusqlite::{Connection, Row};
 
 /// A post whose buttons are to be removed.
@@ -17,7 +17,7 @@ pub struct StalePost {
     /// The challenge that it shows, if it does.
     pub challenge: Option<ChallengeId>,
     /// The channel or thread where it is.
-    pub channel: u64,
+    pub channel: ChannelId,
     /// The id of the message.
     pub message: u64,
 }
@@ -57,7 +57,7 @@ fn stale_post(row: &Row<'_>) -> rusqlite::Result<StalePost> {
     Ok(StalePost {
         outbox: OutboxId(number(row.get(0)?)),
         challenge: challenge.map(|challenge| ChallengeId(number(challenge))),
-        channel: number(row.get(2)?),
+        channel: ChannelId(number(row.get(2)?)),
         message: number(row.get(3)?),
     })
 }

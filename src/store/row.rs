@@ -1,7 +1,7 @@
 //! Turns stored values into ours, and says which one makes no sense.
 
 use super::error::StoreError;
-use crate::game::{Pace, Place, PlayerId, Timestamp};
+use crate::game::{ChannelId, Pace, Place, PlayerId, ServerId, Timestamp};
 use crate::rules::{Layout, Side, Variant};
 use rusqlite::Row;
 use rusqlite::types::FromSql;
@@ -15,6 +15,12 @@ pub(super) const fn stored(number: u64) -> i64 {
 /// Stores a number of 64 bits without a sign, if there is one.
 pub(super) fn maybe_stored(number: Option<u64>) -> Option<i64> {
     number.map(stored)
+}
+
+/// Stores a place: its server, channel and thread.
+pub(super) fn stored_place(place: Place) -> (Option<i64>, i64, Option<i64>) {
+    let Place { server, channel, thread } = place;
+    (server.map(|server| stored(server.0)), stored(channel.0), thread.map(|thread| stored(thread.0)))
 }
 
 /// A row of a table.
@@ -119,9 +125,9 @@ impl<'r> RowReader<'r> {
 
     pub(super) fn place(&self) -> Result<Place, StoreError> {
         Ok(Place {
-            server: self.maybe_number("server")?,
-            channel: self.number("channel")?,
-            thread: self.maybe_number("thread")?,
+            server: self.maybe_number("server")?.map(ServerId),
+            channel: self.number("channel").map(ChannelId)?,
+            thread: self.maybe_number("thread")?.map(ChannelId),
         })
     }
 

@@ -5,14 +5,14 @@ use super::error::StoreError;
 use super::row::stored;
 use super::session::Session;
 use super::sql;
-use crate::game::{Pace, PlayerId, PlayerSettings, Reminders, ServerSettings};
+use crate::game::{Pace, PlayerId, PlayerSettings, Reminders, ServerId, ServerSettings};
 use rusqlite::OptionalExtension;
 
 impl Session<'_> {
     /// Tells what is set in a server.
-    pub fn server_settings(&self, server: u64) -> Result<ServerSettings, StoreError> {
+    pub fn server_settings(&self, server: ServerId) -> Result<ServerSettings, StoreError> {
         let db = self.db()?;
-        let found = db.prepare_cached(sql::SERVER)?.query_row([stored(server)], |row| {
+        let found = db.prepare_cached(sql::SERVER)?.query_row([stored(server.0)], |row| {
             let days: Option<u8> = row.get(2)?;
             Ok(ServerSettings {
                 theme: row.get(0)?,
@@ -41,11 +41,11 @@ impl Session<'_> {
 
 impl Store {
     /// Sets what is set in a server.
-    pub fn set_server_settings(&self, server: u64, server_settings: ServerSettings) -> Result<(), StoreError> {
+    pub fn set_server_settings(&self, server: ServerId, server_settings: ServerSettings) -> Result<(), StoreError> {
         self.keep(move |db| {
             let ServerSettings { theme, threads, pace } = server_settings;
             let pace = pace.map(|pace| pace.days().unwrap_or(0));
-            db.prepare_cached(sql::SET_SERVER)?.execute((stored(server), theme, threads, pace))?;
+            db.prepare_cached(sql::SET_SERVER)?.execute((stored(server.0), theme, threads, pace))?;
             Ok(())
         })
     }

@@ -11,7 +11,7 @@ pub mod parse;
 mod prompt;
 
 use crate::app::{App, Command, Content, Reply, Request};
-use crate::game::{BotPermissions, Place, PlayerId, Subject, Timestamp};
+use crate::game::{BotPermissions, ChannelId, Place, PlayerId, ServerId, Subject, Timestamp};
 use crate::render::Renderer;
 use crate::store::{Delivery, OutboxId, OutboxMessage, Store, StoreError};
 use output::TerminalStyle;
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The place of every game at the terminal.
-pub const PLACE: Place = Place { server: Some(0), channel: 0, thread: None };
+pub const PLACE: Place = Place { server: Some(ServerId(0)), channel: ChannelId(0), thread: None };
 
 /// The player who has the terminal when it is opened.
 const FIRST_PLAYER: &str = "ann";

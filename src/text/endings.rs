@@ -4,25 +4,28 @@ use super::Markup;
 use super::labels::side;
 use super::repetition::{freedoms, ordinal};
 use super::rules_page;
-use crate::game::{Clock, Ending, Game, GameId, GameResult, Start};
+use crate::game::{Clock, Game, GameId, GameResult, Start};
 use crate::rules::rules::Repetition;
 use crate::rules::variants::Words;
-use crate::rules::{Basis, Outcome, Reason, Recurrence, Side};
+use crate::rules::{Basis, Outcome, Recurrence, Side};
 
 /// Says how a game ended: who won, why, and by which rule.
 #[must_use]
 pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
-    let recurrence = if result.ending == Ending::Repetition { game.record.last_recurrence() } else { None };
+    let recurrence = match result {
+        GameResult::OnBoard(Outcome::Repetition { .. }) => game.record.last_recurrence(),
+        _ => None,
+    };
     let name = |of: Side| markup.player(game.start.players.of(of));
     let why = why(game, result, recurrence.as_ref(), markup);
     let (attackers, defenders) = (name(Side::Attackers), name(Side::Defenders));
-    let headline = match result.winner {
+    let headline = match result.winner() {
         Some(winner) => {
             let (winner, loser) = (format!("{} wins with {}", name(winner), side(winner, words)), winner.opponent());
             format!("{winner} against {}: {why}.", name(loser))
         }
-        None if result.ending.has_result() => format!("The game is drawn between {attackers} and {defenders}: {why}."),
+        None if result.counts() => format!("The game is drawn between {attackers} and {defenders}: {why}."),
         None => format!("The game of {attackers} and {defenders} ends without a result: {why}."),
     };
     let mut lines = vec![markup.bold(&headline)];
@@ -37,13 +40,17 @@ pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
 fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup: &dyn Markup) -> String {
     let words = &game.start.variant.words;
     let name = |of: Side| markup.player(game.start.players.of(of));
-    let loser = result.winner.map(|winner| name(winner.opponent())).unwrap_or_default();
-    match result.ending {
-        Ending::KingCaptured => format!("the {} is taken", words.king),
-        Ending::KingEscaped => format!("the {} has escaped", words.king),
-        Ending::Encirclement => format!("the {} and all {} are encircled", words.king, words.defenders),
-        Ending::NoMoves => format!("{} has no legal move", name(game.record.position().to_move())),
-        Ending::Repetition => {
+    let loser = result.winner().map(|winner| name(winner.opponent())).unwrap_or_default();
+    match result {
+        GameResult::OnBoard(Outcome::KingCaptured) => format!("the {} is taken", words.king),
+        GameResult::OnBoard(Outcome::KingEscaped) => format!("the {} has escaped", words.king),
+        GameResult::OnBoard(Outcome::Encirclement) => {
+            format!("the {} and all {} are encircled", words.king, words.defenders)
+        }
+        GameResult::OnBoard(Outcome::NoMoves { .. }) => {
+            format!("{} has no legal move", name(game.record.position().to_move()))
+        }
+        GameResult::OnBoard(Outcome::Repetition { .. }) => {
             let times = ordinal(recurrence.map_or(3, |recurrence| recurrence.occurrences.len()));
             let verdict = recurrence.and_then(|recurrence| recurrence.verdict.as_ref());
             let whose = match verdict.map(|verdict| verdict.basis) {
@@ -56,40 +63,42 @@ fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup:
             };
             format!("the position came about for the {times} time{whose}")
         }
-        Ending::Resigned => format!("{loser} resigns"),
-        Ending::Agreed => String::from("both agreed"),
-        Ending::Time => format!("{loser}'s time ran out"),
-        Ending::Aborted => String::from("it was called off before both had moved"),
-        Ending::NeverBegan => String::from("time ran out before both had moved"),
-        Ending::Idle => String::from("nobody has moved for a long time"),
-        Ending::Moderated => String::from("a moderator ended it"),
+        GameResult::Resigned { .. } => format!("{loser} resigns"),
+        GameResult::Agreed => String::from("both agreed"),
+        GameResult::Time { .. } => format!("{loser}'s time ran out"),
+        GameResult::Aborted => String::from("it was called off before both had moved"),
+        GameResult::NeverBegan => String::from("time ran out before both had moved"),
+        GameResult::Idle => String::from("nobody has moved for a long time"),
+        GameResult::Moderated => String::from("a moderator ended it"),
     }
 }
 
 /// Returns the rule by which a game ended: one of its own, or one that all games share.
 fn rule(result: GameResult, start: &Start) -> String {
     let words = &start.variant.words;
-    match result.ending {
-        Ending::KingCaptured => rules_page::capture_wins(words),
-        Ending::KingEscaped => rules_page::escape_wins(start.rules.goal, words),
-        Ending::Encirclement => rules_page::encirclement_wins(words),
-        Ending::NoMoves => String::from(rules_page::no_moves(start.rules.no_moves)),
-        Ending::Repetition if result.winner.is_none() && start.rules.repetition != Repetition::Draws => {
+    match result {
+        GameResult::OnBoard(Outcome::KingCaptured) => rules_page::capture_wins(words),
+        GameResult::OnBoard(Outcome::KingEscaped) => rules_page::escape_wins(start.rules.goal, words),
+        GameResult::OnBoard(Outcome::Encirclement) => rules_page::encirclement_wins(words),
+        GameResult::OnBoard(Outcome::NoMoves { .. }) => String::from(rules_page::no_moves(start.rules.no_moves)),
+        GameResult::OnBoard(Outcome::Repetition { aggressor: None }) if start.rules.repetition != Repetition::Draws => {
             String::from("A repetition that neither player could have ended is drawn.")
         }
-        Ending::Repetition => String::from(rules_page::third_occurrence(start.rules.repetition)),
-        Ending::Resigned => String::from("Whoever resigns loses."),
-        Ending::Agreed => String::from(rules_page::AGREED_DRAW),
-        Ending::Time => String::from(
+        GameResult::OnBoard(Outcome::Repetition { .. }) => {
+            String::from(rules_page::third_occurrence(start.rules.repetition))
+        }
+        GameResult::Resigned { .. } => String::from("Whoever resigns loses."),
+        GameResult::Agreed => String::from(rules_page::AGREED_DRAW),
+        GameResult::Time { .. } => String::from(
             "When a player's time is up, the opponent can claim the win; if nobody does anything, it comes by itself.",
         ),
-        Ending::Aborted => String::from("While not both have moved, either player can call the game off."),
-        Ending::NeverBegan => String::from("Nobody wins on time while not both have moved."),
-        Ending::Idle => {
+        GameResult::Aborted => String::from("While not both have moved, either player can call the game off."),
+        GameResult::NeverBegan => String::from("Nobody wins on time while not both have moved."),
+        GameResult::Idle => {
             let days = Clock::IDLE.0 / (24 * 60 * 60);
             format!("A game without a limit of time is closed when nobody has moved for {days} days.")
         }
-        Ending::Moderated => String::from("Whoever manages the server can end a game, with a reason."),
+        GameResult::Moderated => String::from("Whoever manages the server can end a game, with a reason."),
     }
 }
 
@@ -109,17 +118,17 @@ pub fn moderator_reason(reason: &str, markup: &dyn Markup) -> String {
 #[must_use]
 pub fn outcome(outcome: Outcome, words: &Words) -> String {
     let king = words.king;
-    let how = match outcome.reason {
-        Reason::KingCaptured => format!("by taking the {king}"),
-        Reason::KingEscaped => format!("because the {king} has escaped"),
-        Reason::Encirclement => format!("by encircling the {king} and all {}", words.defenders),
-        Reason::NoMoves => String::from("because a player could not move"),
-        Reason::Repetition { aggressor: None } => String::from("because a position came about for the third time"),
-        Reason::Repetition { aggressor: Some(aggressor) } => {
+    let how = match outcome {
+        Outcome::KingCaptured => format!("by taking the {king}"),
+        Outcome::KingEscaped => format!("because the {king} has escaped"),
+        Outcome::Encirclement => format!("by encircling the {king} and all {}", words.defenders),
+        Outcome::NoMoves { .. } => String::from("because a player could not move"),
+        Outcome::Repetition { aggressor: None } => String::from("because a position came about for the third time"),
+        Outcome::Repetition { aggressor: Some(aggressor) } => {
             format!("because {} kept a repetition going that they could have ended", side(aggressor, words))
         }
     };
-    match outcome.winner {
+    match outcome.winner() {
         Some(winner) => format!("{} won {how}", side(winner, words)),
         None => format!("it was drawn {how}"),
     }

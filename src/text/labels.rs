@@ -37,7 +37,7 @@ pub fn piece_at(game: &Game, square: Square) -> String {
 /// Returns what a move captures and whether it ends the game; nothing if it does neither.
 #[must_use]
 pub fn move_effect(played: &Played, words: &Words) -> String {
-    let end = played.outcome.map(|outcome| match outcome.winner {
+    let end = played.outcome.map(|outcome| match outcome.winner() {
         Some(winner) if winner == played.piece.side() => "wins the game",
         Some(_) => "loses the game",
         None => "draws the game",

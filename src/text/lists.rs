@@ -48,11 +48,11 @@ pub fn game_detail(game: &GameSummary, markup: &dyn Markup) -> String {
         None => format!("{} against {}", name(Side::Attackers), name(Side::Defenders)),
     };
     let state = match (game.result, game.to_move) {
-        (Some(result), _) => match result.winner {
+        (Some(result), _) => match result.winner() {
             Some(winner) if game.players.of(winner) == game.viewer => String::from("won"),
             Some(_) if game.players.side_of(game.viewer).is_some() => String::from("lost"),
             Some(winner) => format!("{} won", name(winner)),
-            None if result.ending.has_result() => String::from("drawn"),
+            None if result.counts() => String::from("drawn"),
             None => String::from("no result"),
         },
         (None, Some(side)) => {

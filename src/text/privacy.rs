@@ -62,9 +62,10 @@ pub fn export_game_details(game: &Game, times: &[Timestamp]) -> String {
 }
 
 fn export_place(place: Place) -> String {
-    let part = |what: &str, id: Option<u64>| id.map(|id| format!("{what} {id}"));
-    let parts = [part("server", place.server), part("channel", Some(place.channel)), part("thread", place.thread)];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let Place { server, channel, thread } = place;
+    let server = server.map(|id| format!("server {id}"));
+    let thread = thread.map(|id| format!("thread {id}"));
+    [server, Some(format!("channel {channel}")), thread].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Says how many games are missing from the export file for lack of room; nothing if none is.

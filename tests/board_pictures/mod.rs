@@ -1,7 +1,7 @@
 //! Boards drawn as text: `t` attacker, `T` defender, `K` king, `.` empty, with the ranks and files beside them.
 
 use ratatosk::rules::{
-    IllegalMove, Move, Outcome, Piece, Played, Reason, Record, Rulebook, Rules, Side, Square, SquareSet, Variant,
+    IllegalMove, Move, Outcome, Piece, Played, Record, Rulebook, Rules, Side, Square, SquareSet, Variant,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -210,15 +210,22 @@ pub(crate) fn assert_nothing_happens(after: &Game) {
 
 /// Checks who won by the last move, and how.
 #[track_caller]
-pub(crate) fn assert_won_by(after: &Game, winner: Side, reason: Reason) {
-    let expected = Some(Outcome { winner: Some(winner), reason });
-    assert_eq!(after.record.outcome(), expected, "how it ended{}", after.before_and_after());
+pub(crate) fn assert_won_by(after: &Game, winner: Side, outcome: Outcome) {
+    assert_eq!(after.record.outcome(), Some(outcome), "how it ended{}", after.before_and_after());
+    assert_eq!(outcome.winner(), Some(winner));
 }
 
 /// Checks that the last move ended the game without a winner.
 #[track_caller]
-pub(crate) fn assert_drawn(after: &Game, reason: Reason) {
-    let expected = Some(Outcome { winner: None, reason });
+pub(crate) fn assert_drawn(after: &Game, outcome: Outcome) {
+    assert_eq!(after.record.outcome(), Some(outcome), "how it ended{}", after.before_and_after());
+    assert_eq!(outcome.winner(), None);
+}
+
+/// Checks that the last move left the side to move without a legal move, and who wins by that.
+#[track_caller]
+pub(crate) fn assert_no_moves(after: &Game, winner: Option<Side>) {
+    let expected = Some(Outcome::NoMoves { winner });
     assert_eq!(after.record.outcome(), expected, "how it ended{}", after.before_and_after());
 }
 
@@ -227,7 +234,7 @@ pub(crate) fn assert_drawn(after: &Game, reason: Reason) {
 pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, pieces: impl IntoIterator<Item = &'n str>) {
     assert_taken(after, pieces.into_iter().chain([king]));
     assert_eq!(after.last().king_taken, Some(square(king)), "the king{}", after.before_and_after());
-    assert_won_by(after, Side::Attackers, Reason::KingCaptured);
+    assert_won_by(after, Side::Attackers, Outcome::KingCaptured);
 }
 
 /// Checks that the pieces stand as in the picture.

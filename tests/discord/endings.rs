@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, assert_private};
 use fake_discord::client::Post;
-use ratatosk::rules::{Piece, Played, Reason, Record, Side, VARIANTS, Variant};
+use ratatosk::rules::{Outcome, Piece, Played, Record, Side, VARIANTS, Variant};
 
 /// A random number generator with a fixed seed.
 struct Rng(u64);
@@ -15,14 +15,14 @@ impl Rng {
 }
 
 /// Plays a game in which both sides want the same end. Returns nothing if that takes too long.
-fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<String>> {
+fn play_towards(variant: &Variant, wanted: Outcome, seed: u64) -> Option<Vec<String>> {
     const LONGEST: usize = 120;
     let mut rng = Rng(seed);
     let mut record = Record::new(variant.book().into(), variant.start(variant.usual_layout()));
     while record.plies().len() < LONGEST {
         let moves = record.offered_moves().map(|mv| record.book().apply(record.position(), mv));
         let (ends, goes_on): (Vec<Played>, Vec<Played>) = moves.partition(|played| played.outcome.is_some());
-        let end = ends.iter().find(|played| played.outcome.is_some_and(|outcome| outcome.reason == wanted));
+        let end = ends.iter().find(|played| played.outcome == Some(wanted));
         let chosen = match end {
             Some(end) => *end,
             None if goes_on.is_empty() => return None,
@@ -41,9 +41,9 @@ fn play_towards(variant: &Variant, wanted: Reason, seed: u64) -> Option<Vec<Stri
 }
 
 /// Chooses a move towards the end that is wanted.
-fn choose(moves: &[Played], wanted: Reason, rng: &mut Rng) -> Played {
+fn choose(moves: &[Played], wanted: Outcome, rng: &mut Rng) -> Played {
     let few: Vec<Played> = (0..6).map(|_| moves[rng.below(moves.len())]).collect();
-    let besieges = wanted == Reason::KingCaptured && few[0].piece.side() == Side::Attackers;
+    let besieges = wanted == Outcome::KingCaptured && few[0].piece.side() == Side::Attackers;
     let rank = |played: &Played| {
         let king = played.position.king();
         let far = king.map_or(0, |king| {
@@ -57,13 +57,13 @@ fn choose(moves: &[Played], wanted: Reason, rng: &mut Rng) -> Played {
 }
 
 /// Returns the shortest of some games that end as wanted.
-fn whole_game(variant: &Variant, wanted: Reason) -> Vec<String> {
+fn whole_game(variant: &Variant, wanted: Outcome) -> Vec<String> {
     let games = (0..400).filter_map(|seed| play_towards(variant, wanted, seed));
     games.min_by_key(Vec::len).unwrap_or_else(|| panic!("{} never ends so: {wanted:?}", variant.id))
 }
 
 /// Plays a whole game, checks that it ends as it should, and that the winner wins.
-async fn play_to(wanted: Reason, words: &str, winner: Side) {
+async fn play_to(wanted: Outcome, words: &str, winner: Side) {
     let e = Fixture::start().await;
     for variant in VARIANTS {
         let moves = whole_game(variant, wanted);
@@ -73,7 +73,7 @@ async fn play_to(wanted: Reason, words: &str, winner: Side) {
         assert!(end.text().contains(&format!("{} wins", winner.mention())), "{}: {}", variant.id, end.text());
         assert!(end.text().contains(variant.words.king) && end.text().contains(words), "{}", end.text());
         assert_eq!(end.buttons(), ["Rematch"]);
-        let rule = if wanted == Reason::KingEscaped { "side wins when" } else { "win by taking" };
+        let rule = if wanted == Outcome::KingEscaped { "side wins when" } else { "win by taking" };
         e.assert_names_rule(&end, rule);
     }
     e.idle().await;
@@ -82,12 +82,12 @@ async fn play_to(wanted: Reason, words: &str, winner: Side) {
 
 #[tokio::test]
 async fn in_every_variant_the_king_escapes() {
-    play_to(Reason::KingEscaped, "has escaped", Side::Defenders).await;
+    play_to(Outcome::KingEscaped, "has escaped", Side::Defenders).await;
 }
 
 #[tokio::test]
 async fn in_every_variant_the_king_is_taken() {
-    play_to(Reason::KingCaptured, "is taken", Side::Attackers).await;
+    play_to(Outcome::KingCaptured, "is taken", Side::Attackers).await;
 }
 
 /// Starts a game of each of these variants, sets up a position before the end, and plays the last move. Returns the last

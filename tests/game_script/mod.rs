@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use ratatosk::game::{
-    Action, Change, Game, GameEvent, GameId, GameResult, OfferKind, Pace, Place, PlayerId, Players, Refusal, Seconds,
-    Start, Timestamp,
+    Action, Change, ChannelId, Game, GameEvent, GameId, GameResult, OfferKind, Pace, Place, PlayerId, Players, Refusal,
+    Seconds, ServerId, Start, Timestamp,
 };
 use ratatosk::rules::{Move, Square, Variant};
 
@@ -31,7 +31,8 @@ pub(crate) const OFFER_REMATCH: Action = Action::Offer(OfferKind::Rematch);
 pub(crate) const ACCEPT_REMATCH: Action = Action::Accept(OfferKind::Rematch);
 pub(crate) const DECLINE_REMATCH: Action = Action::Decline(OfferKind::Rematch);
 
-pub(crate) const PLACE: Place = Place { server: Some(10), channel: 20, thread: Some(30) };
+pub(crate) const PLACE: Place =
+    Place { server: Some(ServerId(10)), channel: ChannelId(20), thread: Some(ChannelId(30)) };
 
 /// Makes a length of several days.
 pub(crate) const fn days(days: i64) -> Seconds {

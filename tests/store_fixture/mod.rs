@@ -5,8 +5,8 @@
 pub mod small_disk;
 
 use ratatosk::game::{
-    Action, Change, Clock, Game, GameId, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, Start, Subject,
-    Timestamp,
+    Action, Change, ChannelId, Clock, Game, GameId, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, ServerId,
+    Start, Subject, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Commit, CommitError, Committed, Effect, RequestId, Store};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 pub const ASTRID: PlayerId = PlayerId(101);
 pub const BJORN: PlayerId = PlayerId(202);
-pub const HALL: Place = Place { server: Some(7), channel: 70, thread: None };
+pub const HALL: Place = Place { server: Some(ServerId(7)), channel: ChannelId(70), thread: None };
 
 /// The time at which tests start.
 pub const DAWN: Timestamp = Timestamp(1_800_000_000);

@@ -2,7 +2,7 @@
 //! knows about a message besides its row.
 
 use crate::discord::message::OutgoingMessage;
-use crate::game::{Seconds, Timestamp};
+use crate::game::{ChannelId, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +33,7 @@ struct ClaimsState {
     /// Messages that the worker may post without waiting for an answer, and since when.
     released: HashMap<OutboxId, Instant>,
     /// Channels in which a message is being posted.
-    busy_channels: HashSet<u64>,
+    busy_channels: HashSet<ChannelId>,
     /// Who waits for the outcome of a message.
     watchers: HashMap<OutboxId, Vec<oneshot::Sender<PostOutcome>>>,
     /// Messages that were composed together with the answer to their request, and when.
@@ -59,7 +59,7 @@ struct DeliveryHistory {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PostedMessage {
     /// The channel or thread.
-    pub(crate) channel: u64,
+    pub(crate) channel: ChannelId,
     /// The id of the message, if Discord has returned it.
     pub(crate) message: Option<u64>,
     pub(crate) has_buttons: bool,
@@ -72,19 +72,19 @@ pub(crate) struct PostedMessage {
 pub(crate) enum PostOutcome {
     Posted,
     /// A thread was created for the game.
-    InThread(u64),
+    InThread(ChannelId),
     /// It was posted, but no thread could be created.
     WithoutThread {
-        channel: u64,
+        channel: ChannelId,
     },
     /// The bot lacks a permission.
     Forbidden {
-        channel: u64,
+        channel: ChannelId,
         missing: &'static str,
     },
     /// Only a moderator can open the thread again.
     Locked {
-        thread: u64,
+        thread: ChannelId,
     },
     /// The channel was deleted.
     ChannelGone,
@@ -120,7 +120,7 @@ impl Drop for Claim {
 /// limit is known before the next one is sent.
 pub(crate) struct ChannelTurn {
     claims: Arc<Claims>,
-    channel: u64,
+    channel: ChannelId,
     claim: Option<Claim>,
 }
 
@@ -298,7 +298,7 @@ impl Claims {
     pub(crate) fn take_turn(
         self: &Arc<Self>,
         message: &OutboxMessage,
-        channel: u64,
+        channel: ChannelId,
         now: Timestamp,
     ) -> Option<ChannelTurn> {
         let mut state = self.state();
@@ -326,9 +326,10 @@ mod tests {
     use crate::game::{GameId, OutboxBody, Place, Subject};
 
     const NOW: Timestamp = Timestamp(1_000);
+    const CHANNEL: ChannelId = ChannelId(1);
 
     fn message(id: u64, made: Timestamp) -> OutboxMessage {
-        let place = Place { server: None, channel: 1, thread: None };
+        let place = Place { server: None, channel: CHANNEL, thread: None };
         let (id, subject, body) = (OutboxId(id), Subject::Game(GameId(1)), OutboxBody::began());
         OutboxMessage { id, subject, place, body, ping: None, made, attempts: 0, request: None }
     }
@@ -373,14 +374,14 @@ mod tests {
     fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
         let (claims, new) = (claims(), message(6, NOW));
         let later = NOW + ANSWER_TIME;
-        assert!(!claims.is_maybe_sent(&new) && claims.take_turn(&new, 1, later).is_some());
+        assert!(!claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_some());
         let pauses: Vec<u64> = (0..12).map(|_| claims.back_off(new.id).as_secs()).collect();
         assert_eq!(pauses[..5], [1, 2, 4, 8, 16]);
         assert_eq!(pauses.last(), Some(&LONGEST_BACK_OFF.as_secs()));
-        assert!(claims.is_maybe_sent(&new) && claims.take_turn(&new, 1, later).is_none());
-        assert!(claims.take_turn(&message(7, NOW), 1, later).is_some(), "the channel is free for others");
+        assert!(claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_none());
+        assert!(claims.take_turn(&message(7, NOW), CHANNEL, later).is_some(), "the channel is free for others");
         claims.end_back_off(new.id);
-        assert!(claims.take_turn(&new, 1, later).is_some(), "a player waits for it");
+        assert!(claims.take_turn(&new, CHANNEL, later).is_some(), "a player waits for it");
     }
 
     #[test]
@@ -388,8 +389,10 @@ mod tests {
         let (claims, new) = (claims(), message(6, NOW));
         claims.release(new.id);
         claims.count_refusal(new.id);
-        claims
-            .remember_posted(new.id, PostedMessage { channel: 1, message: Some(2), has_buttons: true, direct: false });
+        claims.remember_posted(
+            new.id,
+            PostedMessage { channel: CHANNEL, message: Some(2), has_buttons: true, direct: false },
+        );
         assert_eq!(claims.remembered(), [new.id], "once, whatever is remembered");
         claims.forget(new.id);
         assert!(claims.is_idle() && claims.remembered().is_empty());
@@ -400,12 +403,12 @@ mod tests {
         let (claims, new) = (claims(), message(6, NOW));
         claims.release(new.id);
         // The list that it was taken from was an old one, and it is not due again.
-        drop(claims.take_turn(&new, 1, NOW));
-        let turn = claims.take_turn(&new, 1, NOW);
+        drop(claims.take_turn(&new, CHANNEL, NOW));
+        let turn = claims.take_turn(&new, CHANNEL, NOW);
         assert!(turn.is_some());
         claims.start_posting(new.id);
         drop(turn);
-        assert!(claims.take_turn(&new, 1, NOW).is_none());
+        assert!(claims.take_turn(&new, CHANNEL, NOW).is_none());
     }
 
     #[test]
@@ -415,12 +418,12 @@ mod tests {
         if let Some(since) = claims.state().released.get_mut(&slow.id) {
             *since -= SLOW * 2;
         }
-        let turn = claims.take_turn(&slow, 1, NOW);
+        let turn = claims.take_turn(&slow, CHANNEL, NOW);
         assert!(turn.is_some() && claims.is_delayed(&slow, NOW));
         claims.start_posting(slow.id);
         drop(turn);
         claims.release(slow.id);
-        let turn = claims.take_turn(&slow, 1, NOW);
+        let turn = claims.take_turn(&slow, CHANNEL, NOW);
         assert!(turn.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");
         drop(turn);
     }
@@ -430,8 +433,10 @@ mod tests {
         let (claims, late) = (claims(), message(5, NOW));
         let claim = claims.claim(late.id);
         assert!(claims.is_delayed(&late, NOW), "an earlier process owed it");
-        claims
-            .remember_posted(late.id, PostedMessage { channel: 1, message: Some(2), has_buttons: true, direct: false });
+        claims.remember_posted(
+            late.id,
+            PostedMessage { channel: CHANNEL, message: Some(2), has_buttons: true, direct: false },
+        );
         assert!(!claims.is_delayed(&late, NOW));
         drop(claim);
         assert!(!claims.is_delayed(&late, NOW));
@@ -461,7 +466,7 @@ mod tests {
         drop(claim);
         assert!(wakes(&claims).await, "an answer was lost");
         claims.forget(new.id);
-        drop(claims.take_turn(&message(5, NOW), 1, NOW));
+        drop(claims.take_turn(&message(5, NOW), CHANNEL, NOW));
         assert!(wakes(&claims).await, "the channel is free again");
     }
 

@@ -13,7 +13,7 @@ use crate::discord::rest::client::id;
 use crate::discord::rest::{Call, RestClient, RestError, Route, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
-use crate::game::{BotPermissions, GameId, Place, PlayerId, Players, Seconds};
+use crate::game::{BotPermissions, ChannelId, GameId, Place, PlacePart, PlayerId, Players, Seconds};
 use crate::store::{OutboxId, OutboxMessage};
 use crate::text::delivery;
 use serde_json::json;
@@ -110,7 +110,7 @@ impl Delivery {
         &self,
         message: &OutboxMessage,
         game: GameId,
-        thread: u64,
+        thread: ChannelId,
         players: Players,
     ) -> Result<bool, AppError> {
         let place = Place { thread: Some(thread), ..message.place };
@@ -141,7 +141,7 @@ impl Delivery {
     async fn post_to_player(&self, message: &OutboxMessage, player: PlayerId) -> Result<bool, AppError> {
         let recipient = json!({ "recipient_id": player.0.to_string() });
         let opened = self.rest.send(Call::with_body(Route::OpenDirectChannel, &recipient), TIMEOUT).await;
-        let sent = match opened.map(|channel| id(&channel)) {
+        let sent = match opened.map(|channel| id(&channel).map(ChannelId)) {
             Ok(Some(channel)) => {
                 // It has a link instead of buttons, which would stay after the turn has passed.
                 let link = channel_mention(message.place.thread.unwrap_or(message.place.channel));
@@ -191,7 +191,7 @@ impl Delivery {
         }
         if error.code() == code::UNKNOWN_CHANNEL {
             // The next attempt finds another destination.
-            self.channels.place_is_gone(channel).await;
+            self.channels.place_is_gone(PlacePart::Channel(channel)).await;
         }
         self.retry_or_give_up(message, &error).await
     }
@@ -201,7 +201,7 @@ impl Delivery {
     async fn send(
         &self,
         message: &OutboxMessage,
-        channel: u64,
+        channel: ChannelId,
         suffix: &str,
         direct: bool,
     ) -> Result<SendResult, AppError> {
@@ -231,7 +231,7 @@ impl Delivery {
                     if !outgoing.files.is_empty()
                         && (error.code() == code::MISSING_PERMISSIONS || error.is_invalid_content()) =>
                 {
-                    debug!(outbox = message.id.0, channel, %error, "picture refused, posting the board as text");
+                    debug!(outbox = message.id.0, channel = channel.0, %error, "picture refused, posting the board as text");
                     pictures = false;
                 }
                 Err(error) => return Ok(SendResult::Failed(error)),
@@ -242,7 +242,7 @@ impl Delivery {
     async fn create_message(
         &self,
         message: &OutboxMessage,
-        channel: u64,
+        channel: ChannelId,
         outgoing: &OutgoingMessage,
         suffix: &str,
     ) -> Result<Option<u64>, RestError> {

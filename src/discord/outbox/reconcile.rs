@@ -4,6 +4,7 @@ use super::claims::Claims;
 use crate::discord::app_handle::AppHandle;
 use crate::discord::rest::client::id;
 use crate::discord::rest::{RestClient, RestError, Route};
+use crate::game::ChannelId;
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ impl Reconciler {
     pub(crate) async fn find_if_maybe_sent(
         &self,
         message: &OutboxMessage,
-        channel: u64,
+        channel: ChannelId,
     ) -> Result<Option<Value>, RestError> {
         if !self.claims.is_maybe_sent(message) {
             return Ok(None);
@@ -58,13 +59,13 @@ impl Reconciler {
     }
 
     /// Looks for a message by its id.
-    pub(crate) async fn find_by_id(&self, outbox_id: OutboxId, channel: u64) -> Result<Option<Value>, RestError> {
+    pub(crate) async fn find_by_id(&self, outbox_id: OutboxId, channel: ChannelId) -> Result<Option<Value>, RestError> {
         let message = self.app.run(move |app| app.store().session()?.message(outbox_id)).await;
         let unreadable = || RestError::Unclear(String::from("the outbox message cannot be read"));
         self.find(&message.ok().flatten().ok_or_else(unreadable)?, channel).await
     }
 
-    async fn find(&self, message: &OutboxMessage, channel: u64) -> Result<Option<Value>, RestError> {
+    async fn find(&self, message: &OutboxMessage, channel: ChannelId) -> Result<Option<Value>, RestError> {
         let since = (message.made.0.saturating_sub(CLOCK_SKEW).saturating_mul(1000) - DISCORD_EPOCH).max(0) << 22;
         let mut after = since.cast_unsigned();
         for _ in 0..PAGES {
@@ -72,7 +73,7 @@ impl Reconciler {
             let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
             let newest = page.iter().filter_map(id).max().filter(|_| page.len() >= PAGE);
             if let Some(found) = self.find_among(page, message).await {
-                info!(outbox = message.id.0, channel, "message was posted before, not posting it again");
+                info!(outbox = message.id.0, channel = channel.0, "message was posted before, not posting it again");
                 return Ok(Some(found));
             }
             match newest {

@@ -5,6 +5,7 @@ use super::error::RestError;
 use super::rate_limit::{self, LONGEST_PAUSE, RateLimits};
 use super::route::Route;
 use crate::config::{Endpoint, Secret};
+use crate::game::ChannelId;
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::multipart::{Form, Part};
@@ -73,7 +74,7 @@ impl RestClient {
     }
 
     /// Returns how long to wait before posting in a channel.
-    pub(crate) fn channel_pause(&self, channel: u64) -> Duration {
+    pub(crate) fn channel_pause(&self, channel: ChannelId) -> Duration {
         self.limits.channel_pause(channel)
     }
 

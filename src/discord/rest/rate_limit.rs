@@ -3,6 +3,7 @@
 //! Answers to interactions do not wait here: they have three seconds and limits of their own.
 
 use super::route::Route;
+use crate::game::ChannelId;
 use reqwest::header::HeaderMap;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +21,7 @@ pub(super) struct RateLimits {
 #[derive(Default)]
 struct Blocked {
     everywhere: Option<Instant>,
-    channels: HashMap<u64, Instant>,
+    channels: HashMap<ChannelId, Instant>,
 }
 
 impl RateLimits {
@@ -56,7 +57,7 @@ impl RateLimits {
     }
 
     /// Returns how long to wait before posting in a channel.
-    pub(super) fn channel_pause(&self, channel: u64) -> Duration {
+    pub(super) fn channel_pause(&self, channel: ChannelId) -> Duration {
         let blocked = self.blocked();
         time_until(blocked.channels.get(&channel).copied().max(blocked.everywhere))
     }
@@ -76,6 +77,9 @@ mod tests {
     use super::*;
     use reqwest::header::{HeaderName, HeaderValue};
 
+    const SEVEN: ChannelId = ChannelId(7);
+    const EIGHT: ChannelId = ChannelId(8);
+
     fn headers(values: &[(&'static str, &'static str)]) -> HeaderMap {
         let header = |(name, value): &(&'static str, &'static str)| {
             (HeaderName::from_static(name), HeaderValue::from_static(value))
@@ -87,12 +91,12 @@ mod tests {
     fn a_channel_without_remaining_posts_is_blocked_until_the_reset() {
         let limits = RateLimits::default();
         let remaining = |n| headers(&[("x-ratelimit-remaining", n), ("x-ratelimit-reset-after", "4.5")]);
-        limits.update(&Route::PostMessage { channel: 7 }, 200, &remaining("1"));
-        assert_eq!(limits.channel_pause(7), Duration::ZERO);
-        limits.update(&Route::EditMessage { channel: 7, message: 99 }, 200, &remaining("0"));
-        assert_eq!(limits.channel_pause(7), Duration::ZERO, "edits have a limit of their own");
-        limits.update(&Route::PostMessage { channel: 7 }, 200, &remaining("0"));
-        assert!(limits.channel_pause(7) > Duration::from_secs(4) && limits.channel_pause(8).is_zero());
+        limits.update(&Route::PostMessage { channel: SEVEN }, 200, &remaining("1"));
+        assert_eq!(limits.channel_pause(SEVEN), Duration::ZERO);
+        limits.update(&Route::EditMessage { channel: SEVEN, message: 99 }, 200, &remaining("0"));
+        assert_eq!(limits.channel_pause(SEVEN), Duration::ZERO, "edits have a limit of their own");
+        limits.update(&Route::PostMessage { channel: SEVEN }, 200, &remaining("0"));
+        assert!(limits.channel_pause(SEVEN) > Duration::from_secs(4) && limits.channel_pause(EIGHT).is_zero());
     }
 
     #[test]
@@ -100,14 +104,14 @@ mod tests {
         let limits = RateLimits::default();
         let global = headers(&[("x-ratelimit-global", "true"), ("retry-after", "9")]);
         limits.update(&Route::AnswerInteraction { interaction: 1, token: "abc" }, 429, &global);
-        assert!(limits.channel_pause(7).is_zero(), "an answer's limit is its own");
-        let post = Route::PostMessage { channel: 8 };
+        assert!(limits.channel_pause(SEVEN).is_zero(), "an answer's limit is its own");
+        let post = Route::PostMessage { channel: EIGHT };
         limits.update(&post, 429, &global);
-        assert!(limits.channel_pause(7) > Duration::from_secs(8));
-        let edit = Route::EditMessage { channel: 7, message: 9 };
+        assert!(limits.channel_pause(SEVEN) > Duration::from_secs(8));
+        let edit = Route::EditMessage { channel: SEVEN, message: 9 };
         assert!(limits.global_pause(&edit) > Duration::from_secs(8));
         assert!(limits.global_pause(&Route::PostFollowup { application: 1, token: "abc" }).is_zero());
         limits.update(&post, 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));
-        assert!(limits.channel_pause(7) <= LONGEST_PAUSE);
+        assert!(limits.channel_pause(SEVEN) <= LONGEST_PAUSE);
     }
 }

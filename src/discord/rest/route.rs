@@ -1,5 +1,6 @@
 //! The REST endpoints that the bot uses.
 
+use crate::game::{ChannelId, ServerId};
 use reqwest::Method;
 
 /// An endpoint with its parameters. Tokens of interactions are secrets, so a route has no `Debug`.
@@ -31,32 +32,32 @@ pub(crate) enum Route<'a> {
         token: &'a str,
     },
     PostMessage {
-        channel: u64,
+        channel: ChannelId,
     },
     EditMessage {
-        channel: u64,
+        channel: ChannelId,
         message: u64,
     },
     /// The messages of a channel that are newer than `after`.
     GetMessages {
-        channel: u64,
+        channel: ChannelId,
         after: u64,
         limit: usize,
     },
     GetChannel {
-        channel: u64,
+        channel: ChannelId,
     },
     EditChannel {
-        channel: u64,
+        channel: ChannelId,
     },
     CreateThread {
-        channel: u64,
+        channel: ChannelId,
     },
     GetActiveThreads {
-        server: u64,
+        server: ServerId,
     },
     AddThreadMember {
-        thread: u64,
+        thread: ChannelId,
         user: u64,
     },
     /// Opens the channel for direct messages to a player.
@@ -144,7 +145,7 @@ impl Route<'_> {
 
     /// Returns the channel whose rate limit for new messages counts this call. Edits and everything else have limits of
     /// their own.
-    pub(crate) const fn posts_in(&self) -> Option<u64> {
+    pub(crate) const fn posts_in(&self) -> Option<ChannelId> {
         match self {
             Self::PostMessage { channel } => Some(*channel),
             _ => None,
@@ -167,13 +168,14 @@ mod tests {
         ];
         assert!(answers.iter().all(|route| route.answers_interaction() && route.path().contains("/abc")));
         assert!(answers.iter().all(|route| !route.name().contains(token)), "the log never shows a token");
-        assert!(!Route::PostMessage { channel: 1 }.answers_interaction());
+        assert!(!Route::PostMessage { channel: ChannelId(1) }.answers_interaction());
     }
 
     #[test]
     fn only_new_messages_count_for_the_limit_of_a_channel() {
-        assert_eq!(Route::PostMessage { channel: 7 }.posts_in(), Some(7));
-        assert_eq!(Route::EditMessage { channel: 7, message: 9 }.posts_in(), None);
-        assert_eq!(Route::GetMessages { channel: 7, after: 0, limit: 1 }.posts_in(), None);
+        let channel = ChannelId(7);
+        assert_eq!(Route::PostMessage { channel }.posts_in(), Some(channel));
+        assert_eq!(Route::EditMessage { channel, message: 9 }.posts_in(), None);
+        assert_eq!(Route::GetMessages { channel, after: 0, limit: 1 }.posts_in(), None);
     }
 }

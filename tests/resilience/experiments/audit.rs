@@ -9,7 +9,9 @@ use crate::experiments::player_pair::PlayerPair;
 use fake_discord::FakeDiscord;
 use fake_discord::client::Person;
 use fake_discord::state::{Id, Message};
-use ratatosk::game::{Action, Challenge, ChallengeState, Game, GameId, OfferKind, PlayerId, Proposal, Timestamp};
+use ratatosk::game::{
+    Action, Challenge, ChallengeState, ChannelId, Game, GameId, OfferKind, PlayerId, Proposal, Timestamp,
+};
 use ratatosk::store::Store;
 use ratatosk::text::challenges;
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,7 +136,7 @@ fn same_challenge(stored: &Challenge, known: &ExpectedChallenge, channel: Id) {
     assert_eq!(stored.state, known.state, "the state of {known:?}");
     let Proposal { challenger, opponent, variant, place, .. } = stored.proposal;
     assert_eq!((challenger, opponent, variant.id), (known.challenger, known.opponent, known.variant.id));
-    assert_eq!(place.channel, channel);
+    assert_eq!(place.channel, ChannelId(channel));
 }
 
 impl Deliveries {

@@ -6,7 +6,7 @@ use crate::experiments::seeded_rng::Rng;
 use crate::experiments::store_fixture::{DAWN, TempStore, begin, play, start};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
-use ratatosk::game::{Ending, Game, Pace, PlayerId, Players, Seconds, Start, Timestamp};
+use ratatosk::game::{Game, GameResult, Pace, PlayerId, Players, Seconds, Start, Timestamp};
 use ratatosk::store::Store;
 use std::fmt;
 use std::sync::Arc;
@@ -152,7 +152,9 @@ fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
     assert_eq!(bot.at(back + Seconds::HOUR), 19);
     assert!(games.iter().all(|game| bot.game(game).result.is_none()));
     bot.at(back + Seconds::HOUR + PACE);
-    let lost = games.iter().filter(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time));
+    let lost = games
+        .iter()
+        .filter(|game| bot.game(game).result.is_some_and(|result| matches!(result, GameResult::Time { .. })));
     assert_eq!(lost.count(), 19);
     assert_eq!(bot.game(&games[0]).result, None, "who has moved has not lost");
 }
@@ -185,7 +187,9 @@ pub fn rush(games: u64) -> Rush {
     let reminders = due(DAWN + PACE - Seconds(3_600));
     let flags = due(DAWN + PACE);
     let wins = due(DAWN + PACE + PACE);
-    assert!(all.iter().all(|game| bot.game(game).result.is_some_and(|result| result.ending == Ending::Time)));
+    assert!(
+        all.iter().all(|game| bot.game(game).result.is_some_and(|result| matches!(result, GameResult::Time { .. })))
+    );
     Rush { games, reminders, flags, wins }
 }
 

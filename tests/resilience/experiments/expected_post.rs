@@ -129,7 +129,7 @@ fn position(game: &Game) -> BoardView {
 fn view(game: &Game) -> BoardView {
     let mut view = position(game);
     if let Some(result) = game.result {
-        view.end(BoardStatus::decided(result.winner));
+        view.end(BoardStatus::decided(result.winner()));
     }
     view
 }

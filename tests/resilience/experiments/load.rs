@@ -5,7 +5,9 @@ use crate::experiments::seeded_rng::Rng;
 use fake_discord::client::Person;
 use fake_discord::state::{Id, Member, TEXT, permissions};
 use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE};
-use ratatosk::game::{Action, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Start, Timestamp};
+use ratatosk::game::{
+    Action, ChannelId, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, ServerId, Start, Timestamp,
+};
 use ratatosk::rules::{Move, Variant};
 use ratatosk::store::{Commit, Effect, Store};
 use serde_json::{Value, json};
@@ -221,7 +223,7 @@ pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Ti
     });
     let table = |(channel, people): &(Id, [Id; 2])| {
         let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
-        let place = Place { server: Some(discord.server), channel: *channel, thread: None };
+        let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(*channel), thread: None };
         let layout = variant.usual_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };

@@ -10,8 +10,8 @@ use fake_discord::state::Id;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::ChallengeAnswer;
 use ratatosk::game::{
-    Action, ChallengeState, Change, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players, Start,
-    Timestamp,
+    Action, ChallengeState, Change, ChannelId, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players,
+    ServerId, Start, Timestamp,
 };
 use ratatosk::rules::{Move, Side, Variant};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl PlayerPair {
         let first = discord.state.read(|state| shown_in(&state.messages[&challenge.id]));
         let board = people[1].click(&challenge, "Accept").await;
         let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };
-        let place = Place { server: Some(discord.server), channel, thread: None };
+        let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(channel), thread: None };
         let layout = variant.usual_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let id = number_in(&board.text()).expect("the first board names the game");

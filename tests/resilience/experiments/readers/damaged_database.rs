@@ -6,8 +6,8 @@ use ratatosk::app::autocomplete::Typing;
 use ratatosk::app::{App, Command, GameCommand, Person, Request};
 use ratatosk::commands::OptionKind;
 use ratatosk::game::{
-    BotPermissions, ChallengeId, GameId, OfferKind, Pace, PlayerId, PlayerSettings, Reminders, Seconds, ServerSettings,
-    Timestamp,
+    BotPermissions, ChallengeId, GameId, OfferKind, Pace, PlacePart, PlayerId, PlayerSettings, Reminders, Seconds,
+    ServerId, ServerSettings, Timestamp,
 };
 use ratatosk::store::{ConnectionState, Heartbeat, Listing, OutboxId, OutboxMessage, RequestId, Store, StoreError};
 use rusqlite::Connection;
@@ -112,7 +112,7 @@ const TABLES: &[Table] = &[
             |store| store.session().unwrap().next_wake().map(|_| 0),
             |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
             |store| store.session().unwrap().servers_of_games().map(|_| 0),
-            |store| store.session().unwrap().places_of_games(7).map(|_| 0),
+            |store| store.session().unwrap().channels_of_games(ServerId(7)).map(|_| 0),
             |store| store.session().unwrap().stats().map(|_| 0),
         ],
     },
@@ -191,7 +191,7 @@ const TABLES: &[Table] = &[
         name: "servers",
         row: "id = 7",
         columns: "theme threads pace",
-        questions: &[|store| store.session().unwrap().server_settings(7).map(|_| 0)],
+        questions: &[|store| store.session().unwrap().server_settings(ServerId(7)).map(|_| 0)],
     },
     Table {
         name: "preferences",
@@ -376,14 +376,17 @@ fn furnish(temp: &TempStore) {
     store.block(ASTRID, BJORN, DAWN).unwrap();
     let pace = Pace::from_days(Some(3));
     store
-        .set_server_settings(7, ServerSettings { theme: Some(String::from("oak")), threads: Some(true), pace })
+        .set_server_settings(
+            ServerId(7),
+            ServerSettings { theme: Some(String::from("oak")), threads: Some(true), pace },
+        )
         .unwrap();
     let theme = Some(String::from("slate"));
     let player_settings =
         PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
     store.set_player_settings(ASTRID, player_settings).unwrap();
     store.write_note("a", "b").unwrap();
-    store.place_is_gone(70, DAWN).unwrap();
+    store.place_is_gone(PlacePart::Channel(HALL.channel), DAWN).unwrap();
     store
         .beat(Heartbeat {
             version: String::from("0"),
