@@ -317,7 +317,7 @@ fn a_backup_without_a_name_goes_to_the_folder_and_the_oldest_are_removed() {
     assert_eq!(fs::read_dir(room.path("backups")).unwrap().count(), 3);
     let taken = run(&room, &["backup", "games.db", "--database", "games.db"], &[]);
     assert_eq!(taken.status.code(), Some(1));
-    assert!(err(&taken).contains("games.db is there already"), "{}", err(&taken));
+    assert!(err(&taken).contains("games.db already exists"), "{}", err(&taken));
     let astray = run(&room, &["backup", "games.db/copy.db", "--database", "games.db"], &[]);
     assert_eq!(astray.status.code(), Some(1));
     assert!(err(&astray).contains("the copy cannot be written"), "{}", err(&astray));

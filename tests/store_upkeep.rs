@@ -30,7 +30,7 @@ fn a_second_process_is_refused_and_may_read_beside() {
     if let Some(path) = std::env::var_os(SECOND) {
         let path = std::path::Path::new(&path);
         let refused = Store::open(path).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Taken);
+        assert_eq!(refused.kind(), ErrorKind::Locked);
         println!("refused: {refused}");
         let beside = Store::open_beside(path).unwrap();
         println!(

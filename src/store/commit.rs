@@ -143,7 +143,7 @@ impl Store {
             Ok(committed)
         })?;
         if let Some(cache) = &self.inner.cache {
-            changed.into_iter().for_each(|(game, version, record)| cache.keep(game, version, record));
+            changed.into_iter().for_each(|(game, version, record)| cache.insert(game, version, record));
         }
         Ok(committed)
     }

@@ -50,9 +50,9 @@ impl Session<'_> {
     /// Loads a game and replays it through its rules, unless that was done for this version before.
     pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
         let Some(cache) = self.cache() else { return load(self.db()?, id) };
-        let game = load_with(self.db()?, id, |version| cache.find(id, version))?;
+        let game = load_with(self.db()?, id, |version| cache.get(id, version))?;
         if let Some(game) = &game {
-            cache.keep(id, game.version, game.record.clone());
+            cache.insert(id, game.version, game.record.clone());
         }
         Ok(game)
     }

@@ -117,7 +117,7 @@ impl Store {
             return Err(StoreError::Missing(path.to_owned()));
         }
         let readers = Arc::new(ReadPool::new(path.to_owned()));
-        let known = migrate::newest(migrate::MIGRATIONS);
+        let known = migrate::newest_schema(migrate::MIGRATIONS);
         let schema = readers.lend().and_then(|connection| migrate::schema(connection.get()?, path));
         match schema.map_err(StoreError::while_opening)? {
             found if found > known => return Err(StoreError::NewerSchema { found, known }),
