@@ -1,18 +1,19 @@
--- The outbox in its own words, with a column for whatever SQL asks about: nothing looks into the JSON of a body any more.
+-- The table of messages is called outbox, and has a column for everything that SQL asks about, so that no statement has to
+-- read the JSON of a body.
 --
--- Bodies keep their content and get the names that the program uses now. A quotation mark inside of somebody's text is
--- escaped in JSON, so that these replacements cannot hit one.
+-- The keys and tags inside the bodies are renamed as in the program. In JSON, a quotation mark inside of a text is escaped,
+-- so these replacements change no text of a player.
 
 ALTER TABLE owed RENAME TO outbox;
 ALTER TABLE outbox RENAME COLUMN news TO body;
 ALTER TABLE outbox RENAME COLUMN call TO ping;
--- The player whom a reminder reminds; forgetting the player deletes it.
+-- The player whom a reminder is for. It is deleted when the player is forgotten.
 ALTER TABLE outbox ADD COLUMN reminds INTEGER;
 
--- Which message answered a request; the message tells what the request did.
+-- Which message answered a request.
 CREATE TABLE handled_requests (
     id     INTEGER PRIMARY KEY,
-    outbox INTEGER,                                                 -- none: it was forgotten before this was noted
+    outbox INTEGER,                                                 -- NULL: it was deleted before this migration
     at     INTEGER NOT NULL
 ) STRICT;
 INSERT INTO handled_requests (id, outbox, at)
@@ -38,6 +39,6 @@ CREATE INDEX outbox_by_reminded  ON outbox (reminds)   WHERE reminds IS NOT NULL
 
 ALTER TABLE posts RENAME COLUMN owed TO outbox;
 
--- Whether a rematch of this game has begun: then the last post about it needs no buttons.
+-- Whether a rematch of this game has begun. Then the last post about it needs no buttons.
 ALTER TABLE games ADD COLUMN rematched INTEGER NOT NULL DEFAULT 0 CHECK (rematched IN (0, 1));
 UPDATE games SET rematched = 1 WHERE json_extract(offers, '$.rematched') = 1;

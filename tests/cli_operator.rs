@@ -215,7 +215,7 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
 /// file, until it runs its own program.
 fn close(store: Store, room: &TempStore) {
     store.close().unwrap();
-    while Store::holder(&room.database()) != LockHolder::Nobody {
+    while Store::lock_holder(&room.database()) != LockHolder::Nobody {
         std::thread::yield_now();
     }
 }

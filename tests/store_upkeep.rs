@@ -233,7 +233,7 @@ fn a_check_finds_what_was_tampered_with() {
     let tampered = rusqlite::Connection::open(&path).unwrap();
     tampered.execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM players WHERE id = 101").unwrap();
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
-    assert_eq!(faults, ["row 1 of games refers to a row of players that is not there"]);
+    assert_eq!(faults, ["row 1 of games refers to a missing row of players"]);
     let refused = tampered.execute("UPDATE games SET ending = 'boredom', ended = 1, wake_at = NULL", []).unwrap_err();
     assert!(refused.to_string().contains("CHECK constraint failed"), "{refused}");
 }
