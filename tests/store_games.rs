@@ -288,6 +288,19 @@ fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
 }
 
 #[test]
+fn the_clock_of_a_game_that_cannot_be_read_is_put_off_like_others() {
+    let room = TempStore::new("bad-clock");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let other = rusqlite::Connection::open(room.database()).unwrap();
+    other.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE games SET pace = 4").unwrap();
+    assert!(matches!(store.session().unwrap().game(game.id), Err(StoreError::BadRow(_))));
+    let tomorrow = game.clock.next_due() + Seconds::days(1);
+    store.snooze(game.id, tomorrow).unwrap();
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(tomorrow));
+}
+
+#[test]
 fn a_variant_that_is_no_more_is_named() {
     let room = TempStore::new("variant");
     let store = room.open();

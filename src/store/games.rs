@@ -118,9 +118,12 @@ impl Store {
     /// something is due before that time, its clock is checked then.
     pub fn snooze(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| {
-            let Some((due, wake_at)) = WAKE_TIMES.one(db, sql::CLOCK, [game])? else { return Ok(()) };
-            // What was due at the former wake time is known to the caller, who may want to wait longer for it.
-            let time = if due > wake_at { time.min(due) } else { time };
+            // A list, because the clock of a game that cannot be read is put off, too.
+            let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {
+                Some((due, wake_at)) if due > wake_at => time.min(*due),
+                // What was due at the former wake time is known to the caller, who may want to wait longer for it.
+                _ => time,
+            };
             execute(db, sql::SET_WAKE_TIME, (game, time)).map(drop)
         })
     }
