@@ -130,7 +130,8 @@ statements! {
 
     // Challenges.
     CHALLENGE = concat!("SELECT ", challenge!(), " FROM challenges WHERE id = ?1");
-    CHALLENGES_TO = concat!("SELECT ", challenge!(), " FROM challenges \
+    // Without `INDEXED BY`, SQLite would go through all challenges that the player ever got.
+    CHALLENGES_TO = concat!("SELECT ", challenge!(), " FROM challenges INDEXED BY open_challenges_by_opponent \
                             WHERE opponent = ?1 AND state = 'open' AND expires > ?2 ORDER BY id");
     CHALLENGES_BY = concat!("SELECT ", challenge!(), " FROM challenges \
                             WHERE challenger = ?1 AND state = 'open' AND expires > ?2 ORDER BY id");
@@ -140,14 +141,14 @@ statements! {
                                 AND NOT EXISTS (SELECT 1 FROM blocks WHERE player = ?3 AND blocked = challenger) \
                                 AND NOT EXISTS (SELECT 1 FROM blocks WHERE player = challenger AND blocked = ?3) \
                                 ORDER BY id");
-    COUNT_CHALLENGES_TO = "SELECT count(*) FROM challenges \
+    COUNT_CHALLENGES_TO = "SELECT count(*) FROM challenges INDEXED BY open_challenges_by_opponent \
                            WHERE opponent = ?1 AND state = 'open' AND expires > ?2";
     CHALLENGES_OF = concat!("SELECT ", challenge!(), " FROM challenges WHERE challenger = ?1 UNION ALL \
                             SELECT ", challenge!(), " FROM challenges WHERE opponent = ?1 ORDER BY id");
     COUNT_CHALLENGES_BY = "SELECT count(*) FROM challenges WHERE challenger = ?1 AND state = 'open' AND expires > ?2";
-    SAME_CHALLENGE = "SELECT EXISTS (SELECT 1 FROM challenges \
+    SAME_CHALLENGE = "SELECT EXISTS (SELECT 1 FROM challenges INDEXED BY open_challenges_by_challenger \
                       WHERE challenger = ?1 AND opponent = ?2 AND variant = ?3 AND state = 'open' AND expires > ?4) \
-                      OR EXISTS (SELECT 1 FROM challenges \
+                      OR EXISTS (SELECT 1 FROM challenges INDEXED BY open_challenges_by_challenger \
                       WHERE challenger = ?2 AND opponent = ?1 AND variant = ?3 AND state = 'open' AND expires > ?4)";
     DUE_CHALLENGES = "SELECT id FROM challenges WHERE expires <= ?1 AND state = 'open' ORDER BY expires LIMIT ?2";
     NEXT_EXPIRY = "SELECT min(expires) FROM challenges WHERE state = 'open'";
@@ -312,6 +313,16 @@ mod tests {
                 let allowed = MAY_SCAN.contains(&(name, &step));
                 assert!(allowed || !tables.iter().any(|table| table == scanned), "{name}: {step}\n{sql}");
             }
+        }
+    }
+
+    #[test]
+    fn every_index_is_used() {
+        let db = migrated();
+        let plans: Vec<_> = ALL.iter().flat_map(|(_, sql)| plan(&db, sql)).collect();
+        for index in names(&db, "index") {
+            let is_used = plans.iter().any(|step| step.split(' ').any(|word| word == index));
+            assert!(is_used, "no statement uses {index}");
         }
     }
 
