@@ -206,7 +206,16 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
     let (version, process) = (String::from("1.2.3"), std::process::id());
     let store = room.open();
     store
-        .beat(Heartbeat { version, process, started: beat, beat, state, answers: 3, slowest_ms: 12, unread: 1 })
+        .write_heartbeat(Heartbeat {
+            version,
+            process,
+            started: beat,
+            beat,
+            state,
+            answers: 3,
+            slowest_ms: 12,
+            unread: 1,
+        })
         .unwrap();
     store
 }

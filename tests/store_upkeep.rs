@@ -71,7 +71,7 @@ fn beside_a_bot_nothing_is_written() {
     let moved = played(&game, "d1-b1", DAWN);
     let refused = save(&beside, vec![update(&moved)], DAWN);
     assert!(matches!(refused, Err(CommitError::Store(StoreError::ReadOnly(_)))), "{refused:?}");
-    assert!(matches!(beside.snooze(game.id, DAWN), Err(StoreError::ReadOnly(_))));
+    assert!(matches!(beside.set_wake_time(game.id, DAWN), Err(StoreError::ReadOnly(_))));
     assert!(
         beside.session().unwrap().game(game.id).unwrap().unwrap().record.plies().is_empty(),
         "what the bot writes is seen at once"

@@ -104,7 +104,7 @@ impl Session<'_> {
 impl Store {
     /// Corrects the clocks of games and challenges that were set while the machine's clock was ahead, so that no deadline
     /// is further away than a new one would be. No player loses time. Returns how many there were.
-    pub fn set_clocks_right(&self, now: Timestamp) -> Result<usize, StoreError> {
+    pub fn correct_clocks(&self, now: Timestamp) -> Result<usize, StoreError> {
         self.write(move |db| {
             let mut corrected = execute(db, sql::SHORTEN_CHALLENGES, (now, Challenge::LIFE.0))?;
             for pace in Pace::ALL {
@@ -116,7 +116,7 @@ impl Store {
 
     /// Sets when the clock of a running game is checked next. If the game has changed since the caller read it and
     /// something is due before that time, its clock is checked then.
-    pub fn snooze(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
+    pub fn set_wake_time(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| {
             // A list, because the clock of a game that cannot be read is put off, too.
             let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {

@@ -61,7 +61,7 @@ impl Session<'_> {
 
 impl Store {
     /// Writes a heartbeat; replaces the former one.
-    pub fn beat(&self, heartbeat: Heartbeat) -> Result<(), StoreError> {
+    pub fn write_heartbeat(&self, heartbeat: Heartbeat) -> Result<(), StoreError> {
         let Heartbeat { version, process, started, beat, state, answers, slowest_ms, unread } = heartbeat;
         let values = (version, process, started, beat, state.name(), answers, slowest_ms, unread);
         self.write(move |db| execute(db, sql::WRITE_HEARTBEAT, values).map(drop))

@@ -152,7 +152,7 @@ impl Store {
     }
 
     /// Deletes requests that were handled, and messages that were delivered or given up, before a time. Returns how many.
-    pub fn forget_requests_before(&self, time: Timestamp) -> Result<usize, StoreError> {
+    pub fn prune_before(&self, time: Timestamp) -> Result<usize, StoreError> {
         self.write(move |db| {
             Ok(execute(db, sql::DELETE_OLD_REQUESTS, [time])? + execute(db, sql::DELETE_OLD_MESSAGES, [time])?)
         })

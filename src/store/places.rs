@@ -32,7 +32,7 @@ impl Session<'_> {
 
     /// Returns the games of a player in a server whose channel or thread is gone: running games, and games that ended
     /// after a time and about which a message is undelivered.
-    pub fn homeless_games(
+    pub fn games_to_relocate(
         &self,
         player: PlayerId,
         server: ServerId,
@@ -61,14 +61,14 @@ impl Session<'_> {
 
 impl Store {
     /// Notes that a channel, thread or server is gone. The clocks of its games stand still from now on.
-    pub fn place_is_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
+    pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| execute(db, sql::MARK_GONE, (RawId(place.number()), now)).map(drop))
     }
 
     /// Notes that a channel, thread or server is there again. Nobody could play there, so the player to move in each
     /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
     /// nothing is written.
-    pub fn place_is_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
+    pub fn mark_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
         // Whether it was gone is asked on the writer thread, after everything that was noted before.
         self.write(move |db| {
             let was_gone = execute(db, sql::MARK_BACK, [RawId(place.number())])? > 0;
@@ -81,7 +81,7 @@ impl Store {
     }
 
     /// Moves a game and its undelivered messages to another place. The messages are due at once.
-    pub fn move_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
+    pub fn relocate_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
         self.write(move |db| {
             let Place { server, channel, thread } = place;
             execute(db, sql::RELOCATE_GAME, (game, server, channel, thread))?;

@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// Finds a player by name, in any case, or adds one with the next free id.
-    pub fn player_named(&self, name: &str) -> Result<PlayerId, StoreError> {
+    pub fn find_or_add_player(&self, name: &str) -> Result<PlayerId, StoreError> {
         if let Some(player) = self.session()?.find_player(name)? {
             return Ok(player);
         }

@@ -98,7 +98,7 @@ impl Delivery {
         match self.threads.accepts_messages(message.place.channel).await {
             Ok(true) => {
                 let place = Place { thread: None, ..message.place };
-                self.app.run(move |app| app.store().move_game(game, place)).await?;
+                self.app.run(move |app| app.store().relocate_game(game, place)).await?;
                 self.post_in(message, place, "").await
             }
             Ok(false) => self.wait_for_channel(message).await,
@@ -114,7 +114,7 @@ impl Delivery {
         players: Players,
     ) -> Result<bool, AppError> {
         let place = Place { thread: Some(thread), ..message.place };
-        self.app.run(move |app| app.store().move_game(game, place)).await?;
+        self.app.run(move |app| app.store().relocate_game(game, place)).await?;
         self.claims.report(message.id, PostOutcome::InThread(thread));
         let posted = self.post_in(message, place, "").await;
         // The player whom the message mentions joins the thread by that.
@@ -127,7 +127,7 @@ impl Delivery {
 
     async fn post_without_thread(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<bool, AppError> {
         if place != message.place {
-            self.app.run(move |app| app.store().move_game(game, place)).await?;
+            self.app.run(move |app| app.store().relocate_game(game, place)).await?;
         }
         let posted = self.post_in(message, place, "").await?;
         if posted {
