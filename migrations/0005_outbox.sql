@@ -1,19 +1,19 @@
--- Renames the table of unsent messages to outbox, and adds columns for what queries need, so that no query reads the JSON
--- of a body.
+-- The table of messages is called outbox, and has a column for everything that SQL asks about, so that no statement has to
+-- read the JSON of a body.
 --
--- The JSON of bodies gets the names that the program uses now. Quotation marks inside a text are escaped in JSON, so these
--- replacements cannot change what a player wrote.
+-- The keys and tags inside the bodies are renamed as in the program. In JSON, a quotation mark inside of a text is escaped,
+-- so these replacements change no text of a player.
 
 ALTER TABLE owed RENAME TO outbox;
 ALTER TABLE outbox RENAME COLUMN news TO body;
 ALTER TABLE outbox RENAME COLUMN call TO ping;
--- The player of a reminder. Deleting the player deletes the reminder.
+-- The player whom a reminder is for. It is deleted when the player is forgotten.
 ALTER TABLE outbox ADD COLUMN reminds INTEGER;
 
--- Which message answered a request. The message has what the request did.
+-- Which message answered a request.
 CREATE TABLE handled_requests (
     id     INTEGER PRIMARY KEY,
-    outbox INTEGER,                                                 -- none: unknown, from before this column
+    outbox INTEGER,                                                 -- NULL: it was deleted before this migration
     at     INTEGER NOT NULL
 ) STRICT;
 INSERT INTO handled_requests (id, outbox, at)
@@ -39,6 +39,6 @@ CREATE INDEX outbox_by_reminded  ON outbox (reminds)   WHERE reminds IS NOT NULL
 
 ALTER TABLE posts RENAME COLUMN owed TO outbox;
 
--- Whether a rematch of this game has begun. Then its last post needs no buttons.
+-- Whether a rematch of this game has begun. Then the last post about it needs no buttons.
 ALTER TABLE games ADD COLUMN rematched INTEGER NOT NULL DEFAULT 0 CHECK (rematched IN (0, 1));
 UPDATE games SET rematched = 1 WHERE json_extract(offers, '$.rematched') = 1;

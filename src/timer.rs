@@ -143,13 +143,13 @@ fn handle_due(
     trusted: bool,
 ) -> Result<(Vec<OutboxId>, Option<Timestamp>), StoreError> {
     if upkeep && trusted {
-        let games = app.store().set_clocks_right(app.now())?;
+        let games = app.store().correct_clocks(app.now())?;
         if games > 0 {
             warn!(games, "deadlines that were set while the machine's clock was ahead were corrected");
         }
     }
     if upkeep {
-        let rows = app.store().forget_requests_before(app.now() - RETENTION)?;
+        let rows = app.store().prune_before(app.now() - RETENTION)?;
         if rows > 0 {
             info!(rows, "old requests and delivered messages deleted");
         }

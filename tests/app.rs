@@ -170,7 +170,7 @@ impl Bot {
 
     /// Has a part of a place go away.
     fn loses(&self, part: PlacePart) {
-        self.app.store().place_is_gone(part, self.app.now()).unwrap();
+        self.app.store().mark_gone(part, self.app.now()).unwrap();
     }
 
     fn loses_channel(&self, channel: ChannelId) {
@@ -884,7 +884,7 @@ fn whoever_could_not_play_has_all_of_his_time_when_the_place_is_back() {
         bot.loses(gone);
         bot.wait(DAY / 2 - 60);
         let before = bot.game(2);
-        bot.app.store().place_is_back(gone, bot.app.now()).unwrap();
+        bot.app.store().mark_back(gone, bot.app.now()).unwrap();
         bot.wait(120);
         let (back, other) = (bot.game(1), bot.game(2));
         assert_eq!((back.result, back.clock.reminded), (None, false));
@@ -1200,7 +1200,7 @@ fn a_game_that_moved_twice_before_anybody_was_told_is_posted_where_it_is() {
     assert_eq!(message.place, OTHER_CHANNEL);
     // That place goes, too, before the notice was posted, and the game goes on beside it.
     let last = Place { channel: ChannelId(12), ..OTHER_CHANNEL };
-    bot.app.store().move_game(GameId(1), last).unwrap();
+    bot.app.store().relocate_game(GameId(1), last).unwrap();
     let posts = bot.posts();
     assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [last]);
     assert!(!posts[0].1.buttons.is_empty(), "{posts:?}");

@@ -206,7 +206,16 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
     let (version, process) = (String::from("1.2.3"), std::process::id());
     let store = room.open();
     store
-        .beat(Heartbeat { version, process, started: beat, beat, state, answers: 3, slowest_ms: 12, unread: 1 })
+        .write_heartbeat(Heartbeat {
+            version,
+            process,
+            started: beat,
+            beat,
+            state,
+            answers: 3,
+            slowest_ms: 12,
+            unread: 1,
+        })
         .unwrap();
     store
 }
@@ -215,7 +224,7 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
 /// file, until it runs its own program.
 fn close(store: Store, room: &TempStore) {
     store.close().unwrap();
-    while Store::holder(&room.database()) != LockHolder::Nobody {
+    while Store::lock_holder(&room.database()) != LockHolder::Nobody {
         std::thread::yield_now();
     }
 }
@@ -317,7 +326,7 @@ fn a_backup_without_a_name_goes_to_the_folder_and_the_oldest_are_removed() {
     assert_eq!(fs::read_dir(room.path("backups")).unwrap().count(), 3);
     let taken = run(&room, &["backup", "games.db", "--database", "games.db"], &[]);
     assert_eq!(taken.status.code(), Some(1));
-    assert!(err(&taken).contains("games.db is there already"), "{}", err(&taken));
+    assert!(err(&taken).contains("games.db already exists"), "{}", err(&taken));
     let astray = run(&room, &["backup", "games.db/copy.db", "--database", "games.db"], &[]);
     assert_eq!(astray.status.code(), Some(1));
     assert!(err(&astray).contains("the copy cannot be written"), "{}", err(&astray));

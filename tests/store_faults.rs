@@ -36,7 +36,7 @@ fn when_the_file_may_not_grow_the_request_is_refused_and_the_bot_goes_on() {
     let game = begin(&store, brandubh(), DAWN);
     let (games, error) = fill(&store);
     assert!(games > 5 && is_full(&error), "{games} games, then {error}");
-    assert!(error.to_string().contains("make some room"), "{error}");
+    assert!(error.to_string().contains("free some space"), "{error}");
     // What was written is there, whole; what is small enough still goes in; everything can be read.
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, games + 1);
     assert_eq!(store.session().unwrap().stats().unwrap().undelivered, games);

@@ -203,8 +203,8 @@ fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
     store.settle(message.id, Delivery::Direct { message: None }, DAWN).unwrap();
     assert!(handled().unwrap().message.is_some(), "it is also known once it was delivered");
     assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), 1);
-    assert_eq!(store.forget_requests_before(DAWN).unwrap(), 0);
-    assert_eq!(store.forget_requests_before(later(1)).unwrap(), 2, "with the message that was delivered");
+    assert_eq!(store.prune_before(DAWN).unwrap(), 0);
+    assert_eq!(store.prune_before(later(1)).unwrap(), 2, "with the message that was delivered");
     assert_eq!(handled(), None);
     assert!(store.session().unwrap().game(id).unwrap().is_some());
 }
@@ -225,12 +225,12 @@ fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
     assert_eq!(store.session().unwrap().due_games(first, 10).unwrap(), [game.id]);
     // It rings, nothing is due, and whoever has looked puts it off.
     assert!(game.tick(first, DAWN).is_none());
-    store.snooze(game.id, game.clock.next_due()).unwrap();
+    store.set_wake_time(game.id, game.clock.next_due()).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(game.clock.next_due()));
     // A game that is over has no alarm, and gets none.
     let game = act(&store, &game, ASTRID, Action::Resign, later(11));
     assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
-    store.snooze(game.id, later(12)).unwrap();
+    store.set_wake_time(game.id, later(12)).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
 }
 
@@ -262,7 +262,7 @@ fn an_earlier_deadline_moves_the_alarm() {
     let change = game.tick(flag, DAWN).unwrap();
     save(&store, vec![update(&change)], flag).unwrap();
     let game = change.game;
-    store.snooze(game.id, game.clock.next_due()).unwrap();
+    store.set_wake_time(game.id, game.clock.next_due()).unwrap();
     // The late player moves at last: the opponent's reminder comes before the win on time would have.
     let win = game.clock.next_due();
     let game = play(&store, &game, "d7-f7", flag + Seconds::HOUR);
@@ -279,12 +279,25 @@ fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
     // The bot was down; the timer sees an old clock and wants to wait for an hour that is far away.
     let far = rings + Seconds::days(30);
     let moved = play(&store, &game, "d1-b1", rings);
-    store.snooze(game.id, far).unwrap();
+    store.set_wake_time(game.id, far).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(moved.clock.next_due()));
     // What the alarm rang for can be put off: nobody is flagged in the first hour.
     let due = moved.clock.next_due();
-    store.snooze(game.id, due + Seconds::HOUR).unwrap();
+    store.set_wake_time(game.id, due + Seconds::HOUR).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(due + Seconds::HOUR));
+}
+
+#[test]
+fn the_clock_of_a_game_that_cannot_be_read_is_put_off_like_others() {
+    let room = TempStore::new("bad-clock");
+    let store = room.open();
+    let game = begin(&store, brandubh(), DAWN);
+    let other = rusqlite::Connection::open(room.database()).unwrap();
+    other.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE games SET pace = 4").unwrap();
+    assert!(matches!(store.session().unwrap().game(game.id), Err(StoreError::BadRow(_))));
+    let tomorrow = game.clock.next_due() + Seconds::days(1);
+    store.set_wake_time(game.id, tomorrow).unwrap();
+    assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(tomorrow));
 }
 
 #[test]
@@ -367,8 +380,8 @@ fn an_offer_leaves_the_clock_as_it_is_by_then() {
     assert_eq!(stored().offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
     let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
     let back = reminder + Seconds::HOUR;
-    store.place_is_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
-    assert!(store.place_is_back(PlacePart::Channel(HALL.channel), back).unwrap());
+    store.mark_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
+    assert!(store.mark_back(PlacePart::Channel(HALL.channel), back).unwrap());
     save(&store, vec![update(&takeback)], back).unwrap();
     assert_eq!(stored().clock.deadline, back + Seconds::days(3), "the time that was given back stays");
 }
@@ -388,8 +401,8 @@ fn what_was_decided_by_another_clock_is_stale() {
     // Both are decided while the flag is down; then the channel was away, and the player has all of the time again.
     let claim = flagged.game.act(BJORN, Action::ClaimTime, flag).unwrap();
     let time = flagged.game.act(BJORN, Action::GiveTime, flag).unwrap();
-    store.place_is_gone(PlacePart::Channel(HALL.channel), flag).unwrap();
-    store.place_is_back(PlacePart::Channel(HALL.channel), flag + Seconds::HOUR).unwrap();
+    store.mark_gone(PlacePart::Channel(HALL.channel), flag).unwrap();
+    store.mark_back(PlacePart::Channel(HALL.channel), flag + Seconds::HOUR).unwrap();
     for late in [claim, time] {
         assert_eq!(
             save(&store, vec![update(&late)], flag + Seconds::HOUR),

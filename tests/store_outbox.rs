@@ -89,8 +89,8 @@ fn of_each_game_only_the_oldest_message_is_delivered() {
     store.settle(owed[0], Delivery::WithoutButtons { message: Some(5) }, soon).unwrap();
     store.postpone(owed[0], soon).unwrap();
     assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3);
-    assert_eq!(store.forget_requests_before(soon).unwrap(), 1, "the one that was settled at dawn");
-    assert_eq!(store.forget_requests_before(soon + Seconds(1)).unwrap(), 1);
+    assert_eq!(store.prune_before(soon).unwrap(), 1, "the one that was settled at dawn");
+    assert_eq!(store.prune_before(soon + Seconds(1)).unwrap(), 1);
     assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3, "what is owed is never forgotten");
 }
 
@@ -145,7 +145,7 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
         (vec![server], channels)
     );
     let porch = Place { channel: ChannelId(77), thread: None, ..HALL };
-    store.move_game(game.id, porch).unwrap();
+    store.relocate_game(game.id, porch).unwrap();
     assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0).place, porch);
     assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [porch.channel]);
     assert!(store.session().unwrap().channels_of_games(ServerId(server.0 + 1)).unwrap().is_empty());
@@ -178,7 +178,7 @@ fn a_message_is_read_again_as_it_is_now() {
     let owed = save(&store, vec![post(game.id, "it")], DAWN).unwrap().messages[0].id;
     assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
     let thread = Place { thread: Some(ChannelId(71)), ..HALL };
-    store.move_game(game.id, thread).unwrap();
+    store.relocate_game(game.id, thread).unwrap();
     assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
     store.postpone(owed, DAWN + Seconds(60)).unwrap();
     assert_eq!(store.session().unwrap().due_message(owed, DAWN + Seconds(59)).unwrap(), None, "it was put off");
@@ -193,7 +193,7 @@ fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
     let store = room.open();
     let game = begin(&store, brandubh(), DAWN);
     let first = save(&store, vec![post(game.id, "first")], DAWN).unwrap().messages[0].id;
-    store.move_game(game.id, Place { channel: ChannelId(99), ..HALL }).unwrap();
+    store.relocate_game(game.id, Place { channel: ChannelId(99), ..HALL }).unwrap();
     store.settle(first, Delivery::WithButtons { channel: HALL.channel, message: 5 }, DAWN).unwrap();
     let second = save(&store, vec![post(game.id, "second")], DAWN).unwrap().messages[0].id;
     store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, DAWN).unwrap();
@@ -215,7 +215,7 @@ fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
         ping: None,
     };
     let id = save(&store, vec![update(&moved), notice], DAWN).unwrap().messages[0].id;
-    store.move_game(game.id, Place { channel: ChannelId(81), ..HALL }).unwrap();
+    store.relocate_game(game.id, Place { channel: ChannelId(81), ..HALL }).unwrap();
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
     assert_eq!(message.body, OutboxBody::Relocated { version: game.version }, "it still holds");

@@ -51,14 +51,14 @@ fn a_player_is_known_by_the_last_name() {
 fn at_the_table_players_are_made_by_their_names() {
     let room = TempStore::new("table");
     let store = room.open();
-    let ivar = store.player_named("Ivar").unwrap();
-    let ubbe = store.player_named("ubbe").unwrap();
+    let ivar = store.find_or_add_player("Ivar").unwrap();
+    let ubbe = store.find_or_add_player("ubbe").unwrap();
     assert_eq!((ivar, ubbe), (PlayerId(1), PlayerId(2)));
-    assert_eq!(store.player_named("IVAR").unwrap(), ivar);
+    assert_eq!(store.find_or_add_player("IVAR").unwrap(), ivar);
     assert_eq!(store.session().unwrap().name_of(ivar).unwrap().as_deref(), Some("Ivar"));
     // Many at once who want the same name get the same player.
     let found: Vec<PlayerId> = std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| store.player_named("halfdan").unwrap())).collect();
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| store.find_or_add_player("halfdan").unwrap())).collect();
         asked.into_iter().map(|asked| asked.join().unwrap()).collect()
     });
     assert_eq!(found, [PlayerId(3); 8]);

@@ -30,7 +30,7 @@ fn a_second_process_is_refused_and_may_read_beside() {
     if let Some(path) = std::env::var_os(SECOND) {
         let path = std::path::Path::new(&path);
         let refused = Store::open(path).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Taken);
+        assert_eq!(refused.kind(), ErrorKind::Locked);
         println!("refused: {refused}");
         let beside = Store::open_beside(path).unwrap();
         println!(
@@ -71,7 +71,7 @@ fn beside_a_bot_nothing_is_written() {
     let moved = played(&game, "d1-b1", DAWN);
     let refused = save(&beside, vec![update(&moved)], DAWN);
     assert!(matches!(refused, Err(CommitError::Store(StoreError::ReadOnly(_)))), "{refused:?}");
-    assert!(matches!(beside.snooze(game.id, DAWN), Err(StoreError::ReadOnly(_))));
+    assert!(matches!(beside.set_wake_time(game.id, DAWN), Err(StoreError::ReadOnly(_))));
     assert!(
         beside.session().unwrap().game(game.id).unwrap().unwrap().record.plies().is_empty(),
         "what the bot writes is seen at once"
@@ -233,7 +233,7 @@ fn a_check_finds_what_was_tampered_with() {
     let tampered = rusqlite::Connection::open(&path).unwrap();
     tampered.execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM players WHERE id = 101").unwrap();
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
-    assert_eq!(faults, ["row 1 of games refers to a row of players that is not there"]);
+    assert_eq!(faults, ["row 1 of games refers to a missing row of players"]);
     let refused = tampered.execute("UPDATE games SET ending = 'boredom', ended = 1, wake_at = NULL", []).unwrap_err();
     assert!(refused.to_string().contains("CHECK constraint failed"), "{refused}");
 }

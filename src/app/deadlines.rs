@@ -59,7 +59,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         // One unreadable game must not stop the clocks of the others.
         Err(error @ StoreError::BadRow(_)) => {
             error!(game = id.0, %error, "clock of an unreadable game put off by a day; `ratatosk check` names the fault");
-            app.store.snooze(id, now + Seconds::days(1))?;
+            app.store.set_wake_time(id, now + Seconds::days(1))?;
             return Ok(Vec::new());
         }
         Err(error) => return Err(error),
@@ -74,7 +74,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         // It was listed too early, or nobody is flagged before the grace period ends.
         let next = game.clock.next_due();
         let next = if next <= now { grace_ends.max(now + Seconds(60)) } else { next };
-        app.store.snooze(id, next)?;
+        app.store.set_wake_time(id, next)?;
         return Ok(Vec::new());
     };
     // If the decision is outdated, a player has moved just now, and nothing is due any more.
@@ -86,7 +86,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     let server = game.start.place.server.map(|id| id.0);
     info!(game = id.0, server, ?events, "deadline passed");
     // A game that stayed due would keep later ones out of the batch.
-    app.store.snooze(id, next_due)?;
+    app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)
 }
 
@@ -109,7 +109,7 @@ pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
     let change = Effect::SetClock { game: game.id, version: game.version, before: game.clock, after };
     app.commit_unasked(vec![change])?;
     // Writing a clock only makes its game due earlier, never later.
-    app.store.snooze(game.id, after.next_due())
+    app.store.set_wake_time(game.id, after.next_due())
 }
 
 fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pending>, StoreError> {

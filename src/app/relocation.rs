@@ -26,7 +26,7 @@ impl Arrival {
     pub(super) fn look(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Self, StoreError> {
         let was_gone = session.is_gone(request.place)?;
         let homeless = match request.place.server.filter(|_| request.bot_may_post()) {
-            Some(server) => session.homeless_games(request.person.id, server, now - WORTH_TELLING)?,
+            Some(server) => session.games_to_relocate(request.person.id, server, now - WORTH_TELLING)?,
             None => Vec::new(),
         };
         Ok(Self { was_gone, homeless })
@@ -42,7 +42,7 @@ impl Arrival {
 pub(super) fn arrive(app: &App, request: &Request, arrival: &Arrival) -> Result<Vec<Pending>, StoreError> {
     if arrival.was_gone {
         for place in request.place.parts() {
-            app.store.place_is_back(place, app.now())?;
+            app.store.mark_back(place, app.now())?;
         }
     }
     // If the place is back, some of these may have a place again.

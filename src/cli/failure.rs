@@ -113,7 +113,7 @@ impl Failure {
 
 const fn store_exit_code(error: &StoreError) -> u8 {
     match error.kind() {
-        store::ErrorKind::Taken => exit::IN_USE,
+        store::ErrorKind::Locked => exit::IN_USE,
         store::ErrorKind::Copy => exit::FAILED,
         store::ErrorKind::Unusable => exit::DATABASE_ERROR,
     }

@@ -61,7 +61,7 @@ struct BotStatus {
 impl BotStatus {
     fn read(store: &Store, path: &Path) -> Result<Self, StoreError> {
         // In this order: a bot that stops writes its last heartbeat before it releases the lock.
-        let holder = Store::holder(path);
+        let holder = Store::lock_holder(path);
         Ok(Self { heartbeat: store.session()?.heartbeat()?, holder, now: system_time() })
     }
 

@@ -58,14 +58,14 @@ impl ChannelWatcher {
     /// Notes that a channel, thread or server is gone.
     pub(super) async fn place_is_gone(&self, place: PlacePart) {
         info!(place = place.number(), "channel, thread or server is gone, clocks of its games stop");
-        if let Err(error) = self.app.run(move |app| app.store().place_is_gone(place, app.now())).await {
+        if let Err(error) = self.app.run(move |app| app.store().mark_gone(place, app.now())).await {
             error!(place = place.number(), %error, "a place that is gone could not be saved");
         }
     }
 
     /// Notes that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
     pub(super) async fn place_exists(&self, place: PlacePart) {
-        match self.app.run(move |app| app.store().place_is_back(place, app.now())).await {
+        match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
             Ok(was_gone) => {
                 if was_gone {
                     self.claims.wake();

@@ -40,7 +40,7 @@ impl Heartbeat {
     pub(super) async fn write(&self, state: ConnectionState) {
         let (counts, started) = (self.metrics.since_start(), self.started);
         let written = self.app.run(move |app| {
-            app.store().beat(store::Heartbeat {
+            app.store().write_heartbeat(store::Heartbeat {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 process: std::process::id(),
                 started,

@@ -1,9 +1,9 @@
-//! Challenges, and what has to be known about players before they play.
+//! Challenges, and what decides whether two players may begin a game.
 
 use super::Store;
 use super::error::StoreError;
-use super::query::{Listing, Query};
-use super::row::{RowReader, stored, stored_place};
+use super::query::{Listing, Query, column, execute, scalar};
+use super::row::RowReader;
 use super::session::Session;
 use super::sql;
 use crate::game::challenge::{AcceptanceContext, ChallengeContext};
@@ -11,92 +11,77 @@ use crate::game::{Challenge, ChallengeId, ChallengeState, Place, PlayerId, Propo
 use rusqlite::Connection;
 
 impl Session<'_> {
-    /// Gives a challenge, whatever has become of it.
+    /// Returns a challenge, in whatever state it is.
     pub fn challenge(&self, id: ChallengeId) -> Result<Option<Challenge>, StoreError> {
-        let db = self.db()?;
-        CHALLENGES.one(db, sql::CHALLENGE, [stored(id.0)])
+        CHALLENGES.one(self.db()?, sql::CHALLENGE, [id])
     }
 
-    /// Lists the challenges that can be answered: those to a player, those by him, and those to anybody in a channel
-    /// and its threads, except where one has blocked the other.
+    /// Lists the open challenges that concern a player: those to and by the player, and those to anybody in a channel and
+    /// its threads, except where one of the two has blocked the other.
     pub fn open_challenges(
         &self,
         player: PlayerId,
-        beside: Option<Place>,
+        channel_of: Option<Place>,
         now: Timestamp,
     ) -> Result<Listing<Challenge>, StoreError> {
-        let id = stored(player.0);
         let db = self.db()?;
-        let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (id, now.0))?;
-        challenges.join(CHALLENGES.list(db, sql::CHALLENGES_BY, (id, now.0))?);
-        if let Some(place) = beside {
-            let (server, channel, _) = stored_place(place);
-            let asked = (server, now.0, id, channel);
-            challenges.join(CHALLENGES.list(db, sql::CHALLENGES_TO_ALL, asked)?);
+        let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (player, now))?;
+        challenges.append(CHALLENGES.list(db, sql::CHALLENGES_BY, (player, now))?);
+        if let Some(Place { server, channel, .. }) = channel_of {
+            challenges.append(CHALLENGES.list(db, sql::CHALLENGES_TO_ANYBODY, (server, now, player, channel))?);
         }
         Ok(challenges)
     }
 
-    /// Lists every challenge that was made by a player or to him, whatever has become of it.
+    /// Lists all challenges by or to a player, in whatever state they are.
     pub fn challenges_of(&self, player: PlayerId) -> Result<Listing<Challenge>, StoreError> {
-        let db = self.db()?;
-        CHALLENGES.list(db, sql::CHALLENGES_OF, [stored(player.0)])
+        CHALLENGES.list(self.db()?, sql::CHALLENGES_OF, [player])
     }
 
-    /// Counts the challenges that wait for a player's answer.
+    /// Counts the open challenges to a player.
     pub fn count_challenges_to(&self, player: PlayerId, now: Timestamp) -> Result<usize, StoreError> {
-        let asked = (stored(player.0), now.0);
-        let db = self.db()?;
-        Ok(db.prepare_cached(sql::COUNT_CHALLENGES_TO)?.query_row(asked, |row| row.get(0))?)
+        scalar(self.db()?, sql::COUNT_CHALLENGES_TO, (player, now))
     }
 
-    /// Gives what has to be known before a challenge is made, except whether the opponent is a bot.
+    /// Returns what decides whether a challenge may be made, except whether the opponent is a bot.
     pub fn challenge_context(&self, proposal: &Proposal, now: Timestamp) -> Result<ChallengeContext, StoreError> {
-        let db = self.db()?;
-        challenge_context(db, proposal, now)
+        challenge_context(self.db()?, proposal, now)
     }
 
-    /// Gives what has to be known before a challenge or a rematch is accepted.
+    /// Returns what decides whether a challenge or a rematch may be accepted.
     pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
-        let db = self.db()?;
-        acceptance(db, you, them)
+        acceptance(self.db()?, you, them)
     }
 
-    /// Gives the challenges whose time is up, those that have waited longest first.
+    /// Returns the open challenges that have expired by now, the longest overdue first.
     pub fn due_challenges(&self, now: Timestamp, limit: u32) -> Result<Vec<ChallengeId>, StoreError> {
-        let db = self.db()?;
-        let mut due = db.prepare_cached(sql::DUE_CHALLENGES)?;
-        let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| ChallengeId(id.cast_unsigned())))?;
-        Ok(due.collect::<Result<_, _>>()?)
+        column(self.db()?, sql::DUE_CHALLENGES, (now, limit))
     }
 }
 
 impl Store {
-    /// Closes a challenge whose time is up, even if nothing else of it makes sense.
+    /// Closes a challenge as expired, even if its row cannot be read.
     pub fn expire_challenge(&self, id: ChallengeId) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::EXPIRE_CHALLENGE)?.execute([stored(id.0)])?;
-            Ok(())
-        })
+        self.write(move |db| execute(db, sql::EXPIRE_CHALLENGE, [id]).map(drop))
     }
 }
 
-/// How challenges are read.
+/// Reads challenges.
 pub(super) const CHALLENGES: Query<Challenge> = Query { table: "challenges", read: challenge };
 
-fn challenge(cells: &RowReader<'_>) -> Result<Challenge, StoreError> {
-    let (variant, layout) = cells.variant()?;
+fn challenge(row: &RowReader<'_>) -> Result<Challenge, StoreError> {
+    let (variant, layout) = row.variant()?;
     let proposal = Proposal {
-        challenger: cells.player("challenger")?,
-        opponent: cells.maybe_player("opponent")?,
+        challenger: row.get("challenger")?,
+        opponent: row.get("opponent")?,
         variant,
         layout,
-        side: cells.named("side", &SidePreference::ALL, SidePreference::id)?,
-        pace: cells.pace()?,
-        place: cells.place()?,
+        side: row.named("side", &SidePreference::ALL, SidePreference::id)?,
+        pace: row.pace()?,
+        place: row.place()?,
     };
-    let state = cells.named("state", &ChallengeState::ALL, ChallengeState::id)?;
-    Ok(Challenge { id: ChallengeId(cells.id), proposal, made: cells.moment("made")?, state })
+    let state = row.named("state", &ChallengeState::ALL, ChallengeState::id)?;
+    Ok(Challenge { id: ChallengeId(row.id), proposal, made: row.get("made")?, state })
 }
 
 pub(super) fn challenge_context(
@@ -104,19 +89,17 @@ pub(super) fn challenge_context(
     proposal: &Proposal,
     now: Timestamp,
 ) -> Result<ChallengeContext, StoreError> {
-    let id = stored(proposal.challenger.0);
-    let mut challenge_context = ChallengeContext {
-        open_challenges: db.prepare_cached(sql::COUNT_CHALLENGES)?.query_row((id, now.0), |row| row.get(0))?,
-        running_games: count_running(db, proposal.challenger)?,
+    let Proposal { challenger, opponent, variant, .. } = *proposal;
+    let mut context = ChallengeContext {
+        open_challenges: scalar(db, sql::COUNT_CHALLENGES_BY, (challenger, now))?,
+        running_games: count_running(db, challenger)?,
         ..ChallengeContext::default()
     };
-    if let Some(opponent) = proposal.opponent {
-        let asked = (id, stored(opponent.0), proposal.variant.id, now.0);
-        challenge_context.blocked = either_blocked(db, proposal.challenger, opponent)?;
-        challenge_context.same_challenge =
-            db.prepare_cached(sql::SAME_CHALLENGE)?.query_row(asked, |row| row.get(0))?;
+    if let Some(opponent) = opponent {
+        context.blocked = either_blocked(db, challenger, opponent)?;
+        context.same_challenge = scalar(db, sql::SAME_CHALLENGE, (challenger, opponent, variant.id, now))?;
     }
-    Ok(challenge_context)
+    Ok(context)
 }
 
 pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
@@ -128,10 +111,9 @@ pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Resu
 }
 
 fn count_running(db: &Connection, player: PlayerId) -> Result<u32, StoreError> {
-    Ok(db.prepare_cached(sql::COUNT_RUNNING)?.query_row([stored(player.0)], |row| row.get(0))?)
+    scalar(db, sql::COUNT_RUNNING, [player])
 }
 
 fn either_blocked(db: &Connection, one: PlayerId, other: PlayerId) -> Result<bool, StoreError> {
-    let asked = (stored(one.0), stored(other.0));
-    Ok(db.prepare_cached(sql::EITHER_BLOCKED)?.query_row(asked, |row| row.get(0))?)
+    scalar(db, sql::EITHER_BLOCKED, (one, other))
 }

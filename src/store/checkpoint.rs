@@ -1,11 +1,11 @@
-//! Checkpoints: copies the write-ahead log back into the database file and keeps the log short.
+//! Checkpoints: they copy the write-ahead log back into the database file, which keeps the log short.
 //!
 //! SQLite starts its log over only once all of it was copied back and no snapshot reads from it. While many players move,
 //! some snapshot is always open, so that an ordinary checkpoint never gets that far and the log grows without limit. A
 //! restarting checkpoint holds commits back until the open snapshots have ended. New snapshots do not prolong it: they
 //! begin at the end of the log and, once that was copied back, read from the database file alone.
 
-use super::file::PATIENCE;
+use super::file::BUSY_TIMEOUT;
 use rusqlite::Connection;
 use std::time::Duration;
 
@@ -17,26 +17,26 @@ const JOBS_PER_LOG: usize = 1000;
 /// longer, and the log grows until it has ended.
 const LONGEST_HOLD: Duration = Duration::from_millis(100);
 
-/// Decides when the log is copied back. Nothing is lost if a checkpoint fails: the log is kept and read by whoever opens the
-/// file next, and the next commit reports the error if the disk is at fault.
+/// Decides when the log is copied back. Errors are ignored: the log keeps what was not copied back, and if the disk is at
+/// fault, the next commit reports it.
 #[derive(Default)]
 pub(super) struct Checkpoints {
-    /// How many jobs were committed since the last checkpoint.
+    /// How many jobs have run since the last checkpoint.
     jobs: usize,
 }
 
 impl Checkpoints {
-    /// Counts committed jobs.
+    /// Adds to the number of jobs since the last checkpoint.
     pub(super) fn count(&mut self, jobs: usize) {
         self.jobs += jobs;
     }
 
-    /// Tells whether the log holds anything to copy back.
+    /// Returns whether the log may hold anything to copy back.
     pub(super) fn is_needed(&self) -> bool {
         self.jobs > 0
     }
 
-    /// Copies back what no snapshot needs from the log, while the writer has nothing else to do.
+    /// Copies back what can be copied without waiting for open snapshots.
     pub(super) fn during_pause(&mut self, db: &Connection) {
         self.jobs = 0;
         let _ = checkpoint(db, "PASSIVE");
@@ -59,7 +59,7 @@ impl Checkpoints {
 fn restart_log(db: &Connection) -> rusqlite::Result<()> {
     db.busy_timeout(LONGEST_HOLD)?;
     let restarted = checkpoint(db, "RESTART");
-    db.busy_timeout(PATIENCE)?;
+    db.busy_timeout(BUSY_TIMEOUT)?;
     restarted
 }
 
@@ -71,7 +71,7 @@ fn checkpoint(db: &Connection, kind: &str) -> rusqlite::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::super::file::{beside, connect_reader, connect_writer, create_private};
+    use super::super::file::{connect_reader, connect_writer, create_private, with_suffix};
     use super::*;
     use std::fs::File;
     use std::io::Read;
@@ -88,7 +88,7 @@ mod tests {
     fn the_log_starts_over_although_some_snapshot_is_always_open() {
         let path = std::env::temp_dir().join(format!("ratatosk-checkpoint-{}.db", std::process::id()));
         create_private(&path).unwrap();
-        let (mut db, log) = (connect_writer(&path).unwrap(), beside(&path, "-wal"));
+        let (mut db, log) = (connect_writer(&path).unwrap(), with_suffix(&path, "-wal"));
         db.execute_batch("CREATE TABLE numbers (n INTEGER)").unwrap();
         let write = |db: &Connection| db.execute("INSERT INTO numbers VALUES (1)", []).unwrap();
         let [earlier, later] = [connect_reader(&path).unwrap(), connect_reader(&path).unwrap()];

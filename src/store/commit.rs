@@ -1,27 +1,27 @@
-//! One decision, written in one piece or not at all.
+//! Commits: a decision is written completely or not at all.
 
 use super::Store;
 use super::challenges::{acceptance, challenge_context};
 use super::error::{CommitError, StoreError};
 use super::outbox::{OutboxId, OutboxMessage, is_handled, messages_before};
-use super::players::{mention, write_name};
-use super::row::{stored, stored_place};
+use super::players::{ensure_player, write_name};
+use super::query::{execute, maybe_scalar};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, ChannelId, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId, Players,
-    Proposal, ServerId, Start, Subject, Timestamp,
+    Challenge, ChallengeId, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId, Players, Proposal,
+    Start, Subject, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
 
-/// The id of a request: on Discord that of the interaction. The same one may be delivered twice.
+/// The id of a request: on Discord, that of the interaction. Discord may deliver one twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RequestId(pub u64);
 
 /// A decision to write: all of it, or nothing.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The request that asked for it. Its first message tells what the request did, if the request comes again.
+    /// The request that asked for it. If the request comes again, it is answered with the commit's first message.
     pub request: Option<RequestId>,
     /// What is written.
     pub effects: Vec<Effect>,
@@ -32,15 +32,16 @@ pub struct Commit {
 /// One part of a decision.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Adds a challenge; stale if something forbids it by now.
+    /// Adds a challenge; stale if it is not allowed any more.
     Challenge(Proposal),
-    /// Sets the state of a challenge; stale unless it is still open in the file.
+    /// Writes the state of a challenge; stale unless it is open in the file.
     Answer(Challenge),
-    /// Writes nothing, but is stale if these two may not begin a game with each other by now.
+    /// Writes nothing; stale if these two may not begin a game with each other any more.
     MayPlay(Players),
     /// Adds a game.
     Begin(Start),
-    /// Writes a game; stale unless its version is one more than in the file and its clock is the one relied on.
+    /// Writes a game; stale unless its version is one more than in the file, and the clock in the file is the one that
+    /// the change relies on.
     Update {
         /// The game.
         game: Box<Game>,
@@ -58,20 +59,20 @@ pub enum Effect {
         /// Its clock afterwards.
         after: Clock,
     },
-    /// Remembers what a player is called now.
+    /// Writes the name of a player.
     Name {
         /// The player.
         player: PlayerId,
         /// The name.
         name: String,
     },
-    /// Adds a message to the outbox. Messages are written last, in their order.
+    /// Adds a message to the outbox. Messages are written after all other effects, in their order.
     Post {
         /// What it is about.
         about: About,
         /// Where it is to be posted.
         place: Place,
-        /// What it tells.
+        /// What it says.
         body: OutboxBody,
         /// Whom it pings.
         ping: Option<PlayerId>,
@@ -89,14 +90,14 @@ pub enum About {
     NewChallenge,
 }
 
-/// What came of a commit.
+/// What a commit has added.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Committed {
     /// The game that has begun.
     pub game: Option<GameId>,
     /// The challenge that was made.
     pub challenge: Option<ChallengeId>,
-    /// The messages that are to be delivered now, in their order.
+    /// The messages, in their order.
     pub messages: Vec<Pending>,
 }
 
@@ -105,7 +106,7 @@ pub struct Committed {
 pub struct Pending {
     /// Its id.
     pub id: OutboxId,
-    /// Earlier messages about the same game that are still to be delivered: boards of one game appear in order.
+    /// Undelivered earlier messages about the same game. They have to be delivered first.
     pub earlier: Vec<OutboxMessage>,
 }
 
@@ -113,18 +114,18 @@ impl Store {
     /// Writes a decision, and returns when it is on the disk.
     ///
     /// # Errors
-    /// [`CommitError::Stale`] if the decision is about something that has changed since, [`CommitError::Repeated`] if
-    /// the same request was handled before. Then, and if the file cannot be written, nothing of it is.
+    /// [`CommitError::Stale`] if what the decision relies on has changed since, [`CommitError::Repeated`] if the same
+    /// request was handled before. After every error, nothing of the decision is written.
     pub fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
-        // Everything that can be prepared is, because all writers wait for the one thread.
+        // Whatever needs no database is prepared here, because all writers share one thread.
         let Commit { request, effects, now } = commit;
-        let changed = effects.iter().filter_map(|effect| match effect {
+        let records = effects.iter().filter_map(|effect| match effect {
             Effect::Update { game, .. } => Some((game.id, game.version, game.record.clone())),
             _ => None,
         });
-        let changed: Vec<_> = changed.collect();
+        let records: Vec<_> = records.collect();
         let steps = effects.into_iter().map(|effect| Step::prepare(effect, now)).collect::<Result<Vec<_>, _>>()?;
-        let committed = self.write(move |db| {
+        let committed = self.writer()?.run(move |db| {
             if request.map_or(Ok(false), |request| is_handled(db, request))? {
                 return Err(CommitError::Repeated);
             }
@@ -132,24 +133,24 @@ impl Store {
             for step in &steps {
                 step.write(db, now, &mut committed)?;
             }
-            close_rematched(db, &steps)?;
+            mark_rematched_posts_stale(db, &steps)?;
             for step in &steps {
                 step.write_message(db, now, request, &mut committed)?;
             }
             if let Some(request) = request {
-                let answer = committed.messages.first().map(|message| stored(message.id.0));
-                db.prepare_cached(sql::REMEMBER_REQUEST)?.execute((stored(request.0), answer, now.0))?;
+                let answer = committed.messages.first().map(|message| message.id);
+                execute(db, sql::ADD_REQUEST, (request, answer, now))?;
             }
             Ok(committed)
         })?;
         if let Some(cache) = &self.inner.cache {
-            changed.into_iter().for_each(|(game, version, record)| cache.keep(game, version, record));
+            records.into_iter().for_each(|(game, version, record)| cache.insert(game, version, record));
         }
         Ok(committed)
     }
 }
 
-/// An effect with everything prepared that needs no database.
+/// An effect, prepared as far as that needs no database.
 enum Step {
     Challenge(Proposal),
     Answer(Challenge),
@@ -195,18 +196,17 @@ impl Step {
         match self {
             Self::Challenge(proposal) => {
                 proposal.check(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
-                committed.challenge = Some(make_challenge(db, proposal, now)?);
+                committed.challenge = Some(add_challenge(db, proposal, now)?);
             }
             Self::MayPlay(players) => {
                 let acceptance = acceptance(db, players.attackers, players.defenders)?;
                 acceptance.check().map_err(|_| CommitError::Stale)?;
             }
             Self::Answer(challenge) => {
-                let answered = (stored(challenge.id.0), challenge.state.id());
-                if db.prepare_cached(sql::ANSWER_CHALLENGE)?.execute(answered)? == 0 {
+                if execute(db, sql::ANSWER_CHALLENGE, (challenge.id, challenge.state.id()))? == 0 {
                     return Err(CommitError::Stale);
                 }
-                db.prepare_cached(sql::CHALLENGE_POSTS)?.execute([stored(challenge.id.0)])?;
+                execute(db, sql::MARK_CHALLENGE_POSTS_STALE, [challenge.id])?;
             }
             Self::Begin { start, rules, position, to_move, clock } => {
                 committed.game = Some(begin(db, start, rules, position, *to_move, clock, now)?);
@@ -240,33 +240,23 @@ impl Step {
             About::NewGame => (committed.game, None),
             About::NewChallenge => (None, committed.challenge),
         };
-        let (server, channel, thread) = stored_place(*place);
-        db.prepare_cached(sql::ADD_MESSAGE)?.execute((
-            game.map(|game| stored(game.0)),
-            challenge.map(|challenge| stored(challenge.0)),
-            server,
-            channel,
-            thread,
-            body,
-            reminds.map(|player| stored(player.0)),
-            ping.map(|player| stored(player.0)),
-            now.0,
-            request.map(|request| stored(request.0)),
-        ))?;
+        let Place { server, channel, thread } = *place;
+        let values = (game, challenge, server, channel, thread, body, reminds, ping, now, request);
+        execute(db, sql::ADD_MESSAGE, values)?;
         let id = OutboxId(db.last_insert_rowid().cast_unsigned());
         committed.messages.push(Pending { id, earlier: messages_before(db, id)? });
         Ok(())
     }
 }
 
-/// Marks the last post of a game as stale when another game begins out of it.
-fn close_rematched(db: &Connection, steps: &[Step]) -> Result<(), StoreError> {
+/// Marks the posts about a game as stale if its rematch begins with this commit.
+fn mark_rematched_posts_stale(db: &Connection, steps: &[Step]) -> Result<(), StoreError> {
     if !steps.iter().any(|step| matches!(step, Step::Begin { .. })) {
         return Ok(());
     }
     for step in steps {
         if let Step::Update { game, .. } = step {
-            db.prepare_cached(sql::GAME_POSTS)?.execute([stored(game.id.0)])?;
+            execute(db, sql::MARK_GAME_POSTS_STALE, [game.id])?;
         }
     }
     Ok(())
@@ -283,38 +273,39 @@ fn begin(
 ) -> Result<GameId, StoreError> {
     let Start { variant, layout, players, pace, place, .. } = start;
     let Players { attackers, defenders } = *players;
-    mention(db, attackers)?;
-    mention(db, defenders)?;
-    let (server, channel, thread) = stored_place(*place);
-    db.prepare_cached(sql::BEGIN_GAME)?.execute((
+    let Place { server, channel, thread } = *place;
+    ensure_player(db, attackers)?;
+    ensure_player(db, defenders)?;
+    let values = (
         variant.id,
         layout.id,
         ruleset(db, rules, layout.start)?,
-        stored(attackers.0),
-        stored(defenders.0),
+        attackers,
+        defenders,
         pace.days(),
         server,
         channel,
         thread,
-        now.0,
+        now,
         position,
         to_move.id(),
-        clock.deadline.0,
-        clock.next_due().0,
-    ))?;
+        clock.deadline,
+        clock.next_due(),
+    );
+    execute(db, sql::ADD_GAME, values)?;
     Ok(GameId(db.last_insert_rowid().cast_unsigned()))
 }
 
-fn make_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Result<ChallengeId, StoreError> {
+fn add_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Result<ChallengeId, StoreError> {
     let Proposal { challenger, opponent, variant, layout, side, pace, place } = *proposal;
-    mention(db, challenger)?;
+    let Place { server, channel, thread } = place;
+    ensure_player(db, challenger)?;
     if let Some(opponent) = opponent {
-        mention(db, opponent)?;
+        ensure_player(db, opponent)?;
     }
-    let (server, channel, thread) = stored_place(place);
-    db.prepare_cached(sql::MAKE_CHALLENGE)?.execute((
-        stored(challenger.0),
-        opponent.map(|player| stored(player.0)),
+    let values = (
+        challenger,
+        opponent,
         variant.id,
         layout.id,
         side.id(),
@@ -322,27 +313,27 @@ fn make_challenge(db: &Connection, proposal: &Proposal, made: Timestamp) -> Resu
         server,
         channel,
         thread,
-        made.0,
-        (made + Challenge::LIFE).0,
-    ))?;
+        made,
+        made + Challenge::LIFE,
+    );
+    execute(db, sql::ADD_CHALLENGE, values)?;
     Ok(ChallengeId(db.last_insert_rowid().cast_unsigned()))
 }
 
-/// Finds the row of some rules, or makes it.
+/// Returns the id of some rules and their first position; adds them if they are new.
 fn ruleset(db: &Connection, rules: &str, start: &str) -> Result<i64, StoreError> {
-    let found = db.prepare_cached(sql::FIND_RULESET)?.query_row([rules, start], |row| row.get(0)).optional()?;
-    if let Some(id) = found {
+    if let Some(id) = maybe_scalar(db, sql::FIND_RULESET, [rules, start])? {
         return Ok(id);
     }
-    db.prepare_cached(sql::ADD_RULESET)?.execute([rules, start])?;
+    execute(db, sql::ADD_RULESET, [rules, start])?;
     Ok(db.last_insert_rowid())
 }
 
-/// A game as it is in the file, as far as a change needs it.
+/// What a change needs to know of a game in the file.
 struct StoredGame {
     version: u64,
     plies: usize,
-    /// None if the game is over.
+    /// `None` if the game has ended.
     wake_at: Option<Timestamp>,
     place: Place,
     deadline: Timestamp,
@@ -363,8 +354,8 @@ fn update(
     position: &str,
     offers: Option<&str>,
 ) -> Result<(), CommitError> {
-    let id = stored(game.id.0);
-    let before = stored_game(db, game.id)?;
+    let id = game.id;
+    let before = stored_game(db, id)?;
     if Some(game.version) != before.version.checked_add(1) {
         return Err(CommitError::Stale);
     }
@@ -374,74 +365,62 @@ fn update(
         return Err(CommitError::Stale);
     }
     let plies = game.record.plies();
-    db.prepare_cached(sql::CHANGE_GAME)?.execute((
-        id,
-        stored(game.version),
-        game.changed.0,
-        plies.len(),
-        position,
-        game.record.position().to_move().id(),
-        offers,
-        game.offers.rematched(),
-    ))?;
+    let to_move = game.record.position().to_move().id();
+    let rematched = game.offers.rematched();
+    let values = (id, game.version, game.changed, plies.len(), position, to_move, offers, rematched);
+    execute(db, sql::UPDATE_GAME, values)?;
     // One change either adds moves or takes some back, so the number of plies says which rows differ.
     if plies.len() < before.plies {
-        db.prepare_cached(sql::CUT_MOVES)?.execute((id, plies.len()))?;
+        execute(db, sql::DELETE_MOVES, (id, plies.len()))?;
     }
     for (ply, played) in plies.iter().enumerate().skip(before.plies) {
-        db.prepare_cached(sql::ADD_MOVE)?.execute((id, ply, played.to_string(), game.changed.0))?;
+        execute(db, sql::ADD_MOVE, (id, ply, played.to_string(), game.changed))?;
     }
     if matches!(clock, ClockChange::Replaces(_)) {
-        set_clock(db, game.id, &game.clock)?;
+        set_clock(db, id, &game.clock)?;
     }
     match (game.result, before.wake_at) {
         (Some(result), Some(_)) => {
             let winner = result.winner().map(Side::id);
-            db.prepare_cached(sql::END_GAME)?.execute((id, winner, result.ending(), game.changed.0))?;
+            execute(db, sql::END_GAME, (id, winner, result.ending(), game.changed))?;
         }
-        // An alarm that rings too early does no harm, one that rings too late does.
-        (None, Some(alarm)) if matches!(clock, ClockChange::Replaces(_)) && game.clock.next_due() < alarm => {
-            db.prepare_cached(sql::MOVE_ALARM)?.execute((id, game.clock.next_due().0))?;
+        // A wake time that is too early does no harm, one that is too late does.
+        (None, Some(wake_at)) if matches!(clock, ClockChange::Replaces(_)) && game.clock.next_due() < wake_at => {
+            execute(db, sql::SET_WAKE_TIME, (id, game.clock.next_due()))?;
         }
-        (None, None) => return Err(StoreError::Refused(format!("game {} is over", game.id)).into()),
-        (None | Some(_), _) => {}
+        (None, None) => return Err(StoreError::Refused(format!("game {id} is over")).into()),
+        // The game goes on with its wake time, or it had ended before.
+        (None, Some(_)) | (Some(_), None) => {}
     }
     if game.start.place != before.place {
-        let (server, channel, thread) = stored_place(game.start.place);
-        let place = (id, server, channel, thread);
-        db.prepare_cached(sql::MOVE_GAME)?.execute(place)?;
-        db.prepare_cached(sql::RELOCATE_MESSAGES)?.execute(place)?;
+        let Place { server, channel, thread } = game.start.place;
+        execute(db, sql::SET_PLACE, (id, server, channel, thread))?;
+        execute(db, sql::RELOCATE_MESSAGES, (id, server, channel, thread))?;
     }
     Ok(())
 }
 
-/// Writes the clock of a game. The alarm may stay: one that rings too early is put off when the clock is looked at.
+/// Writes the clock of a game. The wake time may stay: if it is too early, it is set anew when the clock is checked.
 fn set_clock(db: &Connection, game: GameId, clock: &Clock) -> Result<(), StoreError> {
-    let flagged = clock.flagged.map(|time| time.0);
-    db.prepare_cached(sql::SET_CLOCK)?.execute((stored(game.0), clock.deadline.0, clock.reminded, flagged))?;
-    Ok(())
+    execute(db, sql::SET_CLOCK, (game, clock.deadline, clock.reminded, clock.flagged)).map(drop)
 }
 
 fn stored_game(db: &Connection, id: GameId) -> Result<StoredGame, StoreError> {
-    let found = db.prepare_cached(sql::STORED_GAME)?.query_row([stored(id.0)], |row| {
-        let maybe_number = |column| row.get(column).map(|number: Option<i64>| number.map(i64::cast_unsigned));
+    let found = db.prepare_cached(sql::STORED_GAME)?.query_row([id], |row| {
         Ok(StoredGame {
             version: row.get(0)?,
             plies: row.get(1)?,
-            wake_at: row.get::<_, Option<i64>>(2)?.map(Timestamp),
-            place: Place {
-                server: maybe_number(3)?.map(ServerId),
-                channel: ChannelId(row.get::<_, i64>(4)?.cast_unsigned()),
-                thread: maybe_number(5)?.map(ChannelId),
-            },
-            deadline: Timestamp(row.get(6)?),
+            wake_at: row.get(2)?,
+            place: Place { server: row.get(3)?, channel: row.get(4)?, thread: row.get(5)? },
+            deadline: row.get(6)?,
             reminded: row.get(7)?,
-            flagged: row.get::<_, Option<i64>>(8)?.map(Timestamp),
+            flagged: row.get(8)?,
         })
     });
     found.optional()?.ok_or_else(|| StoreError::Refused(format!("there is no game {id}")))
 }
 
+/// Returns a value as JSON.
 pub(super) fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Refused(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with the file, in sentences that say what to do.
+//! Errors of the store. Their texts are for operators: what happened, and what to do.
 
 use crate::game::CannotBegin;
 use rusqlite::{ErrorCode, ffi};
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// Why something could not be read from the file or written to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StoreError {
-    /// Another process has the file.
+    /// Another process has the file open for writing.
     Locked {
         /// The lock file.
         path: PathBuf,
-        /// The number of the process, if it has said so.
+        /// The id of the process, if the lock file says it.
         holder: Option<u32>,
     },
     /// The file was written by a newer version of this program.
@@ -30,45 +30,45 @@ pub enum StoreError {
         /// The schema that this program needs.
         known: u32,
     },
-    /// The file could not be brought to the schema of this program; it is as it was before.
+    /// The file could not be migrated to the schema of this program; it is unchanged.
     Migration {
         /// The schema that could not be reached.
         to: u32,
         /// What went wrong.
         problem: String,
     },
-    /// The file belongs to another program.
+    /// The file is the database of another program.
     NotOurs(PathBuf),
     /// There is no such file.
     Missing(PathBuf),
-    /// There is such a file already, and it is not overwritten.
+    /// The file to be created already exists, and is not overwritten.
     Exists(PathBuf),
-    /// A copy of the file cannot be written.
-    NoCopy(String),
+    /// A copy of the file could not be written.
+    CopyFailed(String),
     /// The file is damaged.
     Damaged(String),
     /// The file cannot be written to.
     ReadOnly(String),
     /// The disk is full.
     Full(String),
-    /// Somebody else held the file for too long.
+    /// Another program kept the file locked for longer than the busy timeout.
     Busy(String),
     /// The file could not be read or written for another reason.
     Io(String),
     /// A stored value makes no sense.
     BadRow(Box<BadRow>),
-    /// What should have been written makes no sense, and was not.
+    /// A value that was to be written was refused, by a constraint of the database or by a check of this program.
     Refused(String),
-    /// A statement does not fit the database, which is this program's own mistake.
+    /// An SQL statement does not fit the database: a bug in this program.
     Bug(String),
-    /// The one who was given the games could not take one.
+    /// The visitor of an export could not write a game.
     Output {
-        /// What kind of error it was.
+        /// The kind of the visitor's error.
         kind: io::ErrorKind,
-        /// What it said.
+        /// Its text.
         problem: String,
     },
-    /// The store was closed, or its writer has died.
+    /// The store was closed, or its writer thread has died.
     Stopped,
 }
 
@@ -77,7 +77,7 @@ pub enum StoreError {
 pub struct BadRow {
     /// The table.
     pub table: &'static str,
-    /// The number of the row, or of the game that it belongs to.
+    /// The id of the row; in `moves`, the id of the game.
     pub row: u64,
     /// The column.
     pub column: &'static str,
@@ -88,27 +88,27 @@ pub struct BadRow {
 /// What an error means for the program as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
-    /// Another process has the file: nothing is wrong with it.
-    Taken,
-    /// A copy of the file was not made: nothing is wrong with the file itself.
+    /// Another process has the file open. Nothing is wrong with it.
+    Locked,
+    /// A copy of the file was not made. Nothing is wrong with the file itself.
     Copy,
-    /// The file cannot be used, or not now.
+    /// The file cannot be used.
     Unusable,
 }
 
 impl StoreError {
-    /// Tells what the error means for the program as a whole.
+    /// Returns what the error means for the program as a whole.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         match self {
-            Self::Locked { .. } => ErrorKind::Taken,
-            Self::Exists(_) | Self::NoCopy(_) => ErrorKind::Copy,
+            Self::Locked { .. } => ErrorKind::Locked,
+            Self::Exists(_) | Self::CopyFailed(_) => ErrorKind::Copy,
             _ => ErrorKind::Unusable,
         }
     }
 
-    /// Says what the system said about a file.
-    pub(super) fn of_file(path: &Path, error: &io::Error) -> Self {
+    /// Returns the error for a call of the operating system about a file.
+    pub(super) fn from_io(path: &Path, error: &io::Error) -> Self {
         let problem = format!("{}: {error}", path.display());
         match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly(problem),
@@ -118,16 +118,17 @@ impl StoreError {
         }
     }
 
-    /// Says of the copy what was said of the file: whoever makes one only reads the file.
-    pub(super) fn of_copy(self) -> Self {
+    /// Returns the error for a copy that could not be written. Making a copy only reads the database, so an error about
+    /// writing is one about the copy.
+    pub(super) fn about_copy(self) -> Self {
         match self {
-            Self::ReadOnly(problem) | Self::Full(problem) | Self::Io(problem) => Self::NoCopy(problem),
+            Self::ReadOnly(problem) | Self::Full(problem) | Self::Io(problem) => Self::CopyFailed(problem),
             other => other,
         }
     }
 
-    /// Says of a file that is being opened what was said of a statement: these statements fit every sound database, so
-    /// that one that fails is the fault of the file.
+    /// Returns the error for a file that could not be opened. The statements that open a file fit every sound database:
+    /// if one of them does not, the file is damaged.
     pub(super) fn while_opening(self) -> Self {
         match self {
             Self::Bug(problem) => Self::Damaged(problem),
@@ -135,13 +136,13 @@ impl StoreError {
         }
     }
 
-    /// Says that the file was opened for reading only.
+    /// Returns the error for a write to a store that was opened for reading only.
     pub(super) fn read_only() -> Self {
         Self::ReadOnly(String::from("it was opened for reading only"))
     }
 
     pub(super) fn bad_row(table: &'static str, row: u64, column: &'static str, problem: impl fmt::Display) -> Self {
-        Self::BadRow(Box::new(BadRow { table, row, column, problem: problem.to_string() }))
+        BadRow { table, row, column, problem: problem.to_string() }.into()
     }
 }
 
@@ -156,50 +157,56 @@ impl fmt::Display for StoreError {
             ),
             Self::OlderSchema { found, known } => write!(
                 f,
-                "the database has schema {found}, and this version of ratatosk needs schema {known}: start the bot or \
-                 the table on it once, which brings it up to date"
+                "the database has schema {found}, and this version of ratatosk needs schema {known}: open it once with \
+                 `ratatosk serve` or `ratatosk terminal`, which migrates it"
             ),
             Self::Migration { to, problem } => write!(
                 f,
-                "the database could not be brought to schema {to} and is as it was before: {problem}; please report this"
+                "the database could not be migrated to schema {to} and is unchanged: {problem}; please report this"
             ),
             Self::NotOurs(path) => {
-                write!(f, "{} is a database, but not one of ratatosk: choose another file", path.display())
+                write!(f, "{} is a database of another program: choose another file", path.display())
             }
             Self::Missing(path) => write!(f, "there is no database at {}", path.display()),
             Self::Exists(path) => {
-                write!(f, "{} is there already and is not overwritten: choose another name", path.display())
+                write!(f, "{} already exists and is not overwritten: choose another name", path.display())
             }
-            Self::NoCopy(problem) => {
-                write!(f, "the copy cannot be written ({problem}): see whether there is room and who owns the folder")
-            }
-            Self::Damaged(problem) => {
-                write!(f, "the database is damaged ({problem}): put a backup in its place")
-            }
-            Self::ReadOnly(problem) => {
-                write!(f, "the database cannot be written to ({problem}): check who owns the file and its folder")
-            }
+            Self::CopyFailed(problem) => write!(
+                f,
+                "the copy cannot be written ({problem}): check the free space on the disk and the permissions of the folder"
+            ),
+            Self::Damaged(problem) => write!(f, "the database is damaged ({problem}): restore a backup"),
+            Self::ReadOnly(problem) => write!(
+                f,
+                "the database cannot be written to ({problem}): check the owner and permissions of the file and its folder"
+            ),
             Self::Full(problem) => {
-                write!(f, "there is no room for the database to grow ({problem}): make some room on the disk")
+                write!(f, "the database cannot grow ({problem}): free some space on the disk")
             }
-            Self::Busy(problem) => {
-                write!(f, "another program held the database for too long ({problem}): try again")
-            }
+            Self::Busy(problem) => write!(
+                f,
+                "another program kept the database locked for too long ({problem}): close that program or try again"
+            ),
             Self::Io(problem) => write!(f, "the database cannot be used: {problem}"),
-            Self::BadRow(bad) => {
-                let BadRow { table, row, column, problem } = &**bad;
-                write!(f, "row {row} of {table} makes no sense: {column}: {problem}")
-            }
+            Self::BadRow(bad) => bad.fmt(f),
             Self::Refused(problem) => write!(f, "this cannot be stored: {problem}; please report this"),
-            Self::Bug(problem) => {
-                write!(
-                    f,
-                    "a query failed ({problem}): this is a bug in ratatosk, please report it; no data is affected"
-                )
-            }
+            Self::Bug(problem) => write!(
+                f,
+                "a query failed ({problem}): this is a bug in ratatosk, please report it; no data is affected"
+            ),
             Self::Output { problem, .. } => write!(f, "the games could not be written: {problem}"),
-            Self::Stopped => f.write_str("the database is closed, or its writer thread has ended"),
+            Self::Stopped => f.write_str(
+                "the database is closed, or its writer thread has ended: if the log shows a panic, please report it; then \
+                 restart ratatosk",
+            ),
         }
+    }
+}
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { table, row, column, problem } = self;
+        write!(f, "row {row} of {table} makes no sense: {column}: {problem}")
     }
 }
 
@@ -218,13 +225,13 @@ impl From<rusqlite::Error> for StoreError {
         let problem = error.to_string();
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(problem),
-            // SQLite did not understand the statement, or a value has another type than the code expects.
+            // The statement is wrong, or a value has another type than the code expects.
             Some(ErrorCode::Unknown | ErrorCode::ApiMisuse | ErrorCode::ParameterOutOfRange) | None => {
                 Self::Bug(problem)
             }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly(problem),
             Some(ErrorCode::DiskFull) => Self::Full(problem),
-            // The index of the log could not be made larger, which is how a full disk shows there.
+            // The index of the write-ahead log could not grow.
             Some(ErrorCode::SystemIoFailure) if extended_code(&error) == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
                 Self::Full(problem)
             }
@@ -249,28 +256,34 @@ fn extended_code(error: &rusqlite::Error) -> Option<i32> {
     }
 }
 
+impl From<BadRow> for StoreError {
+    fn from(bad: BadRow) -> Self {
+        Self::BadRow(Box::new(bad))
+    }
+}
+
 impl From<CannotBegin> for StoreError {
     fn from(why: CannotBegin) -> Self {
         Self::Refused(why.to_string())
     }
 }
 
-/// Why a change was not saved.
+/// Why a decision was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CommitError {
-    /// Somebody else was quicker: what was decided is about something that is no longer so.
+    /// What the decision relies on has changed since it was read. Read again and decide again.
     Stale,
-    /// The same request was handled before; its row tells what it did.
+    /// The same request was handled before; [`Session::handled_request`](super::Session::handled_request) tells how.
     Repeated,
-    /// The file could not be written.
+    /// The store failed.
     Store(StoreError),
 }
 
 impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stale => f.write_str("something else happened first"),
-            Self::Repeated => f.write_str("this was done before"),
+            Self::Stale => f.write_str("what was decided about has changed in the meantime"),
+            Self::Repeated => f.write_str("the request was handled before"),
             Self::Store(error) => error.fmt(f),
         }
     }
@@ -298,7 +311,7 @@ mod tests {
     use rusqlite::Connection;
 
     #[test]
-    fn a_statement_that_does_not_fit_is_a_bug_and_no_damage() {
+    fn a_statement_that_does_not_fit_the_database_is_a_bug() {
         let db = Connection::open_in_memory().unwrap();
         db.execute_batch("CREATE TABLE numbers (n INTEGER) STRICT; INSERT INTO numbers VALUES (1)").unwrap();
         let missing = db.prepare("SELECT nothing FROM numbers").map(drop).unwrap_err();
@@ -312,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sqlites_own_word_for_corruption_is_damage() {
+    fn only_what_sqlite_reports_as_corruption_is_damage() {
         let sqlite = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
         for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB] {
             assert!(matches!(StoreError::from(sqlite(code)), StoreError::Damaged(_)), "{code}");

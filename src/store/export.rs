@@ -1,50 +1,50 @@
-//! Goes through stored games one by one.
+//! Export: visits stored games one by one.
 
 use super::Store;
 use super::error::StoreError;
 use super::games::{load, next_game};
 use super::players::read_name;
-use super::row::stored;
+use super::query::column;
 use super::session::Session;
 use super::sql;
 use crate::game::{Game, GameId, PlayerId, Timestamp};
 use crate::rules::Side;
 use std::io;
 
-/// Which games are wanted.
+/// Which games to export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Export {
-    /// All.
+    /// All games.
     All,
-    /// One.
+    /// One game.
     Game(GameId),
-    /// Those of one player.
+    /// The games of one player.
     Player(PlayerId),
 }
 
-/// Takes one game, with a way to tell what its players are called.
+/// Takes a game, and a function that returns the names of its players.
 pub type Visitor<'v> = dyn FnMut(Game, &dyn Fn(PlayerId) -> String) -> io::Result<()> + 'v;
 
-/// What the players of a game are called.
+/// The names of the players of a game, as far as they are known.
 struct Names {
     attackers: Option<String>,
     defenders: Option<String>,
 }
 
 impl Session<'_> {
-    /// Returns when the moves of a game were made, in their order.
+    /// Returns when the moves of a game were made, in order.
     pub fn move_times(&self, game: GameId) -> Result<Vec<Timestamp>, StoreError> {
-        let mut times = self.db()?.prepare_cached(sql::MOVE_TIMES)?;
-        let times = times.query_map([stored(game.0)], |row| row.get(0).map(Timestamp))?;
-        Ok(times.collect::<Result<_, _>>()?)
+        column(self.db()?, sql::MOVE_TIMES, [game])
     }
 }
 
 impl Store {
-    /// Shows games one after the other, by their numbers, with what their players are called.
+    /// Visits games in the order of their ids. Each is read in a snapshot of its own, so that a running bot can start its
+    /// log over meanwhile.
     ///
-    /// Each is read by itself, so that a running bot is not held up. A game that makes no sense is passed over, and
-    /// its error given at the end.
+    /// # Errors
+    /// [`StoreError::Output`] if the visitor fails. A game that cannot be read does not keep the others from being
+    /// visited: its [`StoreError::BadRow`] is returned at the end.
     pub fn each_game(&self, filter: Export, visit: &mut Visitor<'_>) -> Result<(), StoreError> {
         let mut bad = None;
         let mut show = |id: GameId| match self.named_game(id) {
@@ -76,7 +76,10 @@ impl Store {
                 }
             }
             Export::Game(id) => show(id)?,
-            Export::Player(player) => self.games_of(player)?.into_iter().try_for_each(show)?,
+            Export::Player(player) => {
+                let games = self.read(|db| column(db, sql::GAMES_OF, [player]))?;
+                games.into_iter().try_for_each(show)?;
+            }
         }
         bad.map_or(Ok(()), Err)
     }
@@ -88,15 +91,5 @@ impl Store {
             let names = Names { attackers: name(Side::Attackers)?, defenders: name(Side::Defenders)? };
             Ok(Some((game, names)))
         })
-    }
-
-    fn games_of(&self, player: PlayerId) -> Result<Vec<GameId>, StoreError> {
-        let mut games: Vec<GameId> = self.read(|db| {
-            let mut ids = db.prepare_cached(sql::GAMES_OF)?;
-            let ids = ids.query_map([stored(player.0)], |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
-            Ok(ids.collect::<Result<_, _>>()?)
-        })?;
-        games.sort_unstable();
-        Ok(games)
     }
 }

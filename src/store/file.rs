@@ -8,36 +8,36 @@ use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The number in the header of every file of ours: `Rtsk`.
+/// The application id in the header of every database of ratatosk: `Rtsk`.
 pub(super) const APPLICATION_ID: i32 = 0x5274_736B;
 
-/// How long a connection waits for another one before it gives up.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a connection waits for another one's lock.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many prepared statements a connection keeps: all that there are.
-const STATEMENTS: usize = 64;
+/// How many prepared statements a connection keeps. The writer and the readers use fewer each.
+const STATEMENT_CACHE: usize = 64;
 
-/// Gives the path of a file beside the database: its name with something added.
-pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
+/// Returns the path of a file beside the database: its path with a suffix.
+pub(super) fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(database);
     name.push(suffix);
     name.into()
 }
 
-/// Opens a file for reading and writing, making it readable by its owner only if it is new.
+/// Opens a file for reading and writing. If it is missing, creates it with access for its owner only.
 pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| StoreError::of_file(path, &error))
+    options.open(path).map_err(|error| StoreError::from_io(path, &error))
 }
 
-/// Makes the folder of a file, if it is missing.
+/// Creates the folder of a file if it is missing.
 pub(super) fn create_folder(path: &Path) -> Result<(), StoreError> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
-            fs::create_dir_all(folder).map_err(|error| StoreError::of_file(folder, &error))
+            fs::create_dir_all(folder).map_err(|error| StoreError::from_io(folder, &error))
         }
         _ => Ok(()),
     }
@@ -52,26 +52,28 @@ pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
     }
     let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if !mode.eq_ignore_ascii_case("wal") {
-        return Err(StoreError::Io(format!("the file system under {} has no shared memory", path.display())));
+        let problem = format!("the file system of {} does not support SQLite's write-ahead log", path.display());
+        return Err(StoreError::Io(problem));
     }
-    // A commit is on the disk before it is answered. The writer decides when to copy the log back into the file (see
-    // `checkpoint`); a log that grew beyond its limit, because a backup took long, is cut off when it is started over.
+    // `synchronous`: a commit is on the disk before it is answered. `wal_autocheckpoint`: the writer decides when the log
+    // is copied back (see `checkpoint`). `journal_size_limit`: a log that grew during a long backup is truncated when it
+    // is started over.
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")?;
     db.query_row("PRAGMA journal_size_limit = 67108864", [], |_| Ok(()))?;
     Ok(db)
 }
 
-/// Finds out whether a file is as long as it says. SQLite itself would take what is missing of its last page for zeros.
-pub(super) fn is_whole(db: &Connection, path: &Path) -> Result<(), StoreError> {
+/// Checks that a file is as long as its header says. SQLite does not: it reads the missing part of a last page as zeros.
+pub(super) fn check_length(db: &Connection, path: &Path) -> Result<(), StoreError> {
     let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, u64>(0));
-    let said = number("PRAGMA page_count")? * number("PRAGMA page_size")?;
-    let real = fs::canonicalize(path).map_err(|error| StoreError::of_file(path, &error))?;
-    // What is missing may stand in the log. Another process copies that back before it empties it, so that it is looked
-    // at in this order.
-    let logged = fs::metadata(beside(&real, "-wal")).is_ok_and(|log| log.len() > 0);
-    let there = fs::metadata(&real).map_err(|error| StoreError::of_file(path, &error))?.len();
-    if there < said && !logged {
-        return Err(StoreError::Damaged(format!("it should have {said} bytes and has {there}")));
+    let expected = number("PRAGMA page_count")? * number("PRAGMA page_size")?;
+    let real = fs::canonicalize(path).map_err(|error| StoreError::from_io(path, &error))?;
+    // The missing pages may be in the log. Another process copies them back before it empties the log, so the log's
+    // length has to be read first.
+    let has_log = fs::metadata(with_suffix(&real, "-wal")).is_ok_and(|log| log.len() > 0);
+    let length = fs::metadata(&real).map_err(|error| StoreError::from_io(path, &error))?.len();
+    if length < expected && !has_log {
+        return Err(StoreError::Damaged(format!("it should have {expected} bytes and has {length}")));
     }
     Ok(())
 }
@@ -81,24 +83,24 @@ const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::S
 /// Opens a connection that only reads.
 pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
     let mut db = connect(path, READ_ONLY)?;
-    // Even a reader keeps files beside the database. In a folder where nothing can be made it can do without them if
-    // nobody writes, and whoever writes has a log there.
-    if !can_be_read(&db) && !beside(path, "-wal").exists() {
-        let still = connect(&unchanging(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
-        if can_be_read(&still) {
-            db = still;
+    // In WAL mode even a reader creates files beside the database, which fails in a read-only folder. Without a log
+    // nothing writes to the file, and SQLite can open it as immutable, which needs no such files.
+    if !is_readable(&db) && !with_suffix(path, "-wal").exists() {
+        let immutable = connect(&immutable_uri(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
+        if is_readable(&immutable) {
+            db = immutable;
         }
     }
     db.execute_batch("PRAGMA query_only = ON")?;
     Ok(db)
 }
 
-/// Opens a connection that looks whether all is sound. It writes nothing, but it could: one that cannot is not told what
-/// the tables check by themselves.
+/// Opens a connection for `PRAGMA integrity_check`. It writes nothing, but is opened for writing if possible: on a
+/// read-only connection SQLite does not check the constraints of the tables.
 pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
     match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
-        Ok(db) if can_be_read(&db) && !db.is_readonly("main")? => {
-            // The log that a process has left stays for the one that opens the file next.
+        Ok(db) if is_readable(&db) && !db.is_readonly("main")? => {
+            // Otherwise closing the connection would copy back and delete the log that a killed process has left.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             db.execute_batch("PRAGMA query_only = ON")?;
             Ok(db)
@@ -107,33 +109,24 @@ pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
     }
 }
 
-/// Tells whether the file can be read at all; what stands in it is looked at later.
-fn can_be_read(db: &Connection) -> bool {
-    let looked = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-    let code = looked.err().and_then(|error| error.sqlite_error_code());
+/// Returns whether the file can be opened and read. Damage is found later.
+fn is_readable(db: &Connection) -> bool {
+    let read = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    let code = read.err().and_then(|error| error.sqlite_error_code());
     !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
 }
 
-/// Names a file to SQLite as one that nobody changes.
-fn unchanging(path: &Path) -> PathBuf {
-    let mut name = OsString::from("file:");
-    for part in path.as_os_str().to_string_lossy().chars() {
-        match part {
-            '%' => name.push("%25"),
-            '?' => name.push("%3f"),
-            '#' => name.push("%23"),
-            other => name.push(other.encode_utf8(&mut [0; 4])),
-        }
-    }
-    name.push("?immutable=1");
-    name.into()
+/// Returns the URI by which SQLite opens a file as one that does not change.
+fn immutable_uri(path: &Path) -> PathBuf {
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{path}?immutable=1").into()
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let db = Connection::open_with_flags(path, flags)
         .map_err(|error| StoreError::Io(format!("{} cannot be opened: {error}", path.display())))?;
-    db.busy_timeout(PATIENCE)?;
-    db.set_prepared_statement_cache_capacity(STATEMENTS);
+    db.busy_timeout(BUSY_TIMEOUT)?;
+    db.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     db.execute_batch("PRAGMA foreign_keys = ON")?;
     Ok(db)
 }

@@ -1,28 +1,28 @@
-//! Games as they are read: listed by their rows, or replayed move by move.
+//! Games: read as rows for lists, or replayed move by move.
 
 use super::Store;
 use super::error::StoreError;
-use super::query::{Listing, Query};
-use super::row::{RowReader, stored};
+use super::query::{Listing, Query, column, execute, maybe_scalar, scalar};
+use super::row::RowReader;
 use super::session::Session;
 use super::sql;
 use crate::game::{
     Challenge, Clock, Game, GameId, GameResult, Offers, Pace, Place, PlayerId, Players, Start, Timestamp,
 };
 use crate::rules::{Layout, Record, Rules, Side, Variant};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use std::cmp::Reverse;
 
 /// What is known of a game without replaying it.
 #[derive(Clone, Copy, Debug)]
 pub struct GameRow {
-    /// Its number.
+    /// Its id.
     pub id: GameId,
     /// Grows by one with every change.
     pub version: u64,
-    /// Which game.
+    /// Which game is played.
     pub variant: &'static Variant,
-    /// How the men were set up.
+    /// The set-up of the pieces.
     pub layout: &'static Layout,
     /// Who plays.
     pub players: Players,
@@ -30,216 +30,203 @@ pub struct GameRow {
     pub place: Place,
     /// How many moves were made.
     pub plies: usize,
-    /// Whose turn it is, while the game goes on.
+    /// Whose turn it is; `None` if the game has ended.
     pub to_move: Option<Side>,
-    /// When the time is up.
+    /// When the time for the next move is up.
     pub deadline: Timestamp,
     /// How long a move may take.
     pub pace: Pace,
-    /// Since when the time is up and the win can be claimed.
+    /// When the time was found to be up; since then the win can be claimed.
     pub flagged: Option<Timestamp>,
     /// What the players have offered each other.
     pub offers: Offers,
     /// When it last changed.
     pub changed: Timestamp,
-    /// How it ended, if it did.
+    /// How it ended, if it has.
     pub result: Option<GameResult>,
 }
 
 impl Session<'_> {
-    /// Loads a game and replays it through its rules, unless that was done for this version before.
+    /// Loads a game and replays it through its rules, unless its record is cached.
+    ///
+    /// # Errors
+    /// [`StoreError::BadRow`] also if the moves do not lead to the stored position and result.
     pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
         let Some(cache) = self.cache() else { return load(self.db()?, id) };
-        let game = load_with(self.db()?, id, |version| cache.find(id, version))?;
+        let game = load_with(self.db()?, id, |version| cache.get(id, version))?;
         if let Some(game) = &game {
-            cache.keep(id, game.version, game.record.clone());
+            cache.insert(id, game.version, game.record.clone());
         }
         Ok(game)
     }
 
-    /// Gives what is known of a game without replaying it.
+    /// Returns what is known of a game without replaying it.
     pub fn game_row(&self, id: GameId) -> Result<Option<GameRow>, StoreError> {
-        let db = self.db()?;
-        GAME_ROWS.one(db, sql::GAME_ROW, [stored(id.0)])
+        GAME_ROWS.one(self.db()?, sql::GAME_ROW, [id])
     }
 
-    /// Lists the games that a player plays: those that wait for him first, then by what is left of the time.
+    /// Lists the running games of a player: those in which it is the player's turn first, then by deadline.
     pub fn running_games(&self, player: PlayerId) -> Result<Listing<GameRow>, StoreError> {
-        let mut games = GAME_ROWS.list(self.db()?, sql::RUNNING_GAMES, [stored(player.0)])?;
+        let mut games = GAME_ROWS.list(self.db()?, sql::RUNNING_GAMES, [player])?;
         games.rows.sort_by_key(|game| {
-            let waits = game.to_move.is_some_and(|side| game.players.of(side) == player);
-            (Reverse(waits), game.deadline, game.id)
+            let is_their_turn = game.to_move.is_some_and(|side| game.players.of(side) == player);
+            (Reverse(is_their_turn), game.deadline, game.id)
         });
         Ok(games)
     }
 
-    /// Lists the games that a player has finished, the newest first.
+    /// Lists the finished games of a player, the newest first.
     pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Listing<GameRow>, StoreError> {
-        let db = self.db()?;
-        GAME_ROWS.list(db, sql::FINISHED_GAMES, (stored(player.0), limit))
+        GAME_ROWS.list(self.db()?, sql::FINISHED_GAMES, (player, limit))
     }
 
     /// Lists the running games of a thread, or of a channel with all of its threads.
     pub fn games_in(&self, place: Place) -> Result<Listing<GameRow>, StoreError> {
-        let db = self.db()?;
         match place.thread {
-            Some(thread) => GAME_ROWS.list(db, sql::GAMES_IN_THREAD, [stored(thread.0)]),
-            None => GAME_ROWS.list(db, sql::GAMES_IN_CHANNEL, [stored(place.channel.0)]),
+            Some(thread) => GAME_ROWS.list(self.db()?, sql::GAMES_IN_THREAD, [thread]),
+            None => GAME_ROWS.list(self.db()?, sql::GAMES_IN_CHANNEL, [place.channel]),
         }
     }
 
-    /// Gives the games whose clocks want to be looked at, those that have waited longest first.
+    /// Returns the games whose clocks are to be checked now, the longest overdue first.
     pub fn due_games(&self, now: Timestamp, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        let db = self.db()?;
-        let mut due = db.prepare_cached(sql::DUE_GAMES)?;
-        let due = due.query_map((now.0, limit), |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
-        Ok(due.collect::<Result<_, _>>()?)
+        column(self.db()?, sql::DUE_GAMES, (now, limit))
     }
 
-    /// Tells when the next game or challenge wants to be looked at.
+    /// Returns when the next game or challenge is to be checked, if there is any.
     pub fn next_wake(&self) -> Result<Option<Timestamp>, StoreError> {
         let db = self.db()?;
-        let first = |sql| db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<i64>>(0));
-        let moments = [first(sql::NEXT_ALARM)?, first(sql::NEXT_EXPIRY)?];
-        Ok(moments.into_iter().flatten().min().map(Timestamp))
+        let next: [Option<Timestamp>; 2] = [scalar(db, sql::NEXT_GAME_WAKE, [])?, scalar(db, sql::NEXT_EXPIRY, [])?];
+        Ok(next.into_iter().flatten().min())
     }
 }
 
 impl Store {
-    /// Sets clocks and challenges right that were set while the machine's clock was ahead: nobody waits for a year
-    /// because of that, and nobody loses time. Tells how many there were.
-    pub fn set_clocks_right(&self, now: Timestamp) -> Result<usize, StoreError> {
-        self.keep(move |db| {
-            let mut set = db.prepare_cached(sql::SHORTEN_CHALLENGES)?.execute((now.0, Challenge::LIFE.0))?;
+    /// Corrects the clocks of games and challenges that were set while the machine's clock was ahead, so that no deadline
+    /// is further away than a new one would be. No player loses time. Returns how many there were.
+    pub fn correct_clocks(&self, now: Timestamp) -> Result<usize, StoreError> {
+        self.write(move |db| {
+            let mut corrected = execute(db, sql::SHORTEN_CHALLENGES, (now, Challenge::LIFE.0))?;
             for pace in Pace::ALL {
-                set += db.prepare_cached(sql::SHORTEN_CLOCKS)?.execute((pace.days(), now.0, pace.most_left().0))?;
+                corrected += execute(db, sql::SHORTEN_CLOCKS, (pace.days(), now, pace.most_left().0))?;
             }
-            Ok(set)
+            Ok(corrected)
         })
     }
 
-    /// Has a game's clock looked at no earlier than this. What became due in the meantime still comes in time.
-    pub fn snooze(&self, game: GameId, until: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            let mut clock = db.prepare_cached(sql::CLOCK)?;
-            let mut rows = clock.query([stored(game.0)])?;
-            let Some(row) = rows.next()? else { return Ok(()) };
-            let cells = RowReader::new("games", row)?;
-            let (due, alarm) = (clock_of(&cells)?.next_due(), cells.moment("wake_at")?);
-            drop(rows);
-            // Somebody may have moved since the caller looked: then something else is due, and maybe earlier. If what
-            // is due is what the alarm rang for, the caller knows of it and wants to wait all the same.
-            let until = if due > alarm { until.min(due) } else { until };
-            db.prepare_cached(sql::MOVE_ALARM)?.execute((stored(game.0), until.0))?;
-            Ok(())
+    /// Sets when the clock of a running game is checked next. If the game has changed since the caller read it and
+    /// something is due before that time, its clock is checked then.
+    pub fn set_wake_time(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
+        self.write(move |db| {
+            // A list, because the clock of a game that cannot be read is put off, too.
+            let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {
+                Some((due, wake_at)) if due > wake_at => time.min(*due),
+                // What was due at the former wake time is known to the caller, who may want to wait longer for it.
+                _ => time,
+            };
+            execute(db, sql::SET_WAKE_TIME, (game, time)).map(drop)
         })
     }
 }
 
 pub(super) const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
 
-fn game_row(cells: &RowReader<'_>) -> Result<GameRow, StoreError> {
-    let (variant, layout) = cells.variant()?;
-    let result = result(cells)?;
-    let to_move = cells.side("to_move")?;
-    let offers = cells.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
+fn game_row(row: &RowReader<'_>) -> Result<GameRow, StoreError> {
+    let (variant, layout) = row.variant()?;
+    let result = result(row)?;
+    let to_move = row.side("to_move")?;
+    let offers = row.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
     Ok(GameRow {
-        id: GameId(cells.id),
-        version: cells.value("version")?,
+        id: GameId(row.id),
+        version: row.get("version")?,
         variant,
         layout,
-        players: Players { attackers: cells.player("attackers")?, defenders: cells.player("defenders")? },
-        place: cells.place()?,
-        plies: cells.value("plies")?,
+        players: Players { attackers: row.get("attackers")?, defenders: row.get("defenders")? },
+        place: row.place()?,
+        plies: row.get("plies")?,
         to_move: result.is_none().then_some(to_move),
-        deadline: cells.moment("deadline")?,
-        pace: cells.pace()?,
-        flagged: cells.maybe_moment("flagged")?,
-        offers: offers.map_err(|error| cells.bad("offers", error))?.with_rematched(cells.value("rematched")?),
-        changed: cells.moment("changed")?,
+        deadline: row.get("deadline")?,
+        pace: row.pace()?,
+        flagged: row.get("flagged")?,
+        offers: offers.map_err(|error| row.bad("offers", error))?.with_rematched(row.get("rematched")?),
+        changed: row.get("changed")?,
         result,
     })
 }
 
-fn result(cells: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
-    let winner = cells.maybe_named("winner", &Side::BOTH, Side::id)?;
-    match (cells.maybe_text("ending")?, winner) {
+fn result(row: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
+    let winner = row.maybe_text("winner")?.map(|_| row.side("winner")).transpose()?;
+    match (row.maybe_text("ending")?, winner) {
         (Some(ending), winner) => {
-            GameResult::find(ending, winner).map(Some).map_err(|problem| cells.bad("ending", problem))
+            GameResult::find(ending, winner).map(Some).map_err(|problem| row.bad("ending", problem))
         }
         (None, None) => Ok(None),
-        (None, Some(_)) => Err(cells.bad("winner", "the game has a winner and has not ended")),
+        (None, Some(_)) => Err(row.bad("winner", "the game has a winner and has not ended")),
     }
 }
 
-fn clock_of(cells: &RowReader<'_>) -> Result<Clock, StoreError> {
+/// When something is due in a running game, and when its clock is checked next.
+const WAKE_TIMES: Query<(Timestamp, Timestamp)> =
+    Query { table: "games", read: |row| Ok((clock(row)?.next_due(), row.get("wake_at")?)) };
+
+fn clock(row: &RowReader<'_>) -> Result<Clock, StoreError> {
     Ok(Clock {
-        pace: cells.pace()?,
-        deadline: cells.moment("deadline")?,
-        reminded: cells.value("reminded")?,
-        flagged: cells.maybe_moment("flagged")?,
+        pace: row.pace()?,
+        deadline: row.get("deadline")?,
+        reminded: row.get("reminded")?,
+        flagged: row.get("flagged")?,
     })
 }
 
-/// Loads a game and replays it; what does not fit together is an error.
+/// Loads a game and replays it.
 pub(super) fn load(db: &Connection, id: GameId) -> Result<Option<Game>, StoreError> {
     load_with(db, id, |_| None)
 }
 
-/// Loads a game and replays it, unless its record at that version is known.
+/// Loads a game and replays it, unless `cached` returns its record for a version.
 fn load_with(
     db: &Connection,
     id: GameId,
-    known: impl FnOnce(u64) -> Option<Record>,
+    cached: impl FnOnce(u64) -> Option<Record>,
 ) -> Result<Option<Game>, StoreError> {
     let mut statement = db.prepare_cached(sql::GAME)?;
-    let mut rows = statement.query([stored(id.0)])?;
+    let mut rows = statement.query([id])?;
     match rows.next()? {
-        Some(row) => read_game(db, row, known).map(Some),
+        Some(row) => read_game(db, row, cached).map(Some),
         None => Ok(None),
     }
 }
 
-fn read_game(db: &Connection, row: &Row<'_>, known: impl FnOnce(u64) -> Option<Record>) -> Result<Game, StoreError> {
-    let cells = RowReader::new("games", row)?;
+fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<Record>) -> Result<Game, StoreError> {
+    let row = &RowReader::new("games", row)?;
     let GameRow { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
-        game_row(&cells)?;
-    let rules: Rules = serde_json::from_str(cells.text("rules")?).map_err(|error| cells.bad("ruleset", error))?;
+        game_row(row)?;
+    let rules: Rules = serde_json::from_str(row.text("rules")?).map_err(|error| row.bad("ruleset", error))?;
     let start = Start { variant, layout, rules, players, pace, place };
-    let record = match known(version) {
+    let record = match cached(version) {
         Some(record) => record,
         None => {
-            let record = start.record_from(cells.text("start")?);
-            replay_moves(db, id, record.map_err(|why| cells.bad("ruleset", StoreError::from(why)))?)?
+            let record = start.record_from(row.text("start")?);
+            replay_moves(db, id, record.map_err(|why| row.bad("ruleset", StoreError::from(why)))?)?
         }
     };
     if record.plies().len() != plies {
-        return Err(cells.bad("plies", format_args!("{plies}, but there are {} moves", record.plies().len())));
+        return Err(row.bad("plies", format_args!("{plies}, but there are {} moves", record.plies().len())));
     }
     let position = record.book().write_position(record.position());
-    if position != cells.text("position")? {
-        return Err(cells.bad("position", format_args!("the moves lead to {position}")));
+    if position != row.text("position")? {
+        return Err(row.bad("position", format_args!("the moves lead to {position}")));
     }
-    if record.position().to_move() != cells.side("to_move")? {
-        return Err(cells.bad("to_move", "it is the other side's turn after these moves"));
+    if record.position().to_move() != row.side("to_move")? {
+        return Err(row.bad("to_move", "it is the other side's turn after these moves"));
     }
-    check_result(&cells, &record, result)?;
-    Ok(Game {
-        id,
-        version,
-        start,
-        record,
-        began: cells.moment("began")?,
-        changed,
-        clock: clock_of(&cells)?,
-        offers,
-        result,
-    })
+    check_result(row, &record, result)?;
+    Ok(Game { id, version, start, record, began: row.get("began")?, changed, clock: clock(row)?, offers, result })
 }
 
 fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Record, StoreError> {
     let mut statement = db.prepare_cached(sql::MOVES)?;
-    let mut rows = statement.query([stored(game.0)])?;
+    let mut rows = statement.query([game])?;
     while let Some(row) = rows.next()? {
         let bad = |column, problem: String| StoreError::bad_row("moves", game.0, column, problem);
         let ply: usize = row.get(0).map_err(|error| bad("ply", error.to_string()))?;
@@ -251,7 +238,7 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
         let replayed = record.play_typed(played).copied();
         let replayed = replayed
             .map_err(|_| bad("played", format!("move {}, `{played}`, cannot be played where it stands", ply + 1)))?;
-        // Reading is generous: a capture that is left out is not missed. What we have written ourselves is exact.
+        // A typed move may leave its captures out; a stored one has them.
         if replayed.to_string() != played {
             return Err(bad("played", format!("move {}, `{played}`, is {replayed} by the rules", ply + 1)));
         }
@@ -259,15 +246,15 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
     Ok(record)
 }
 
-/// Checks that a game that ended on the board has that result, and no other game has.
-fn check_result(cells: &RowReader<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
+/// Checks that the stored result is the one on the board, if the game has ended there, and that it has not otherwise.
+fn check_result(row: &RowReader<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
     let on_board = record.outcome().map(GameResult::OnBoard);
     let claimed = result.filter(|result| matches!(result, GameResult::OnBoard(_)) || on_board.is_some());
     if claimed == on_board {
         return Ok(());
     }
     let (stored, found) = (in_words(result), in_words(on_board));
-    Err(cells.bad("ending", format_args!("it is stored as {stored}, but the moves lead to {found}")))
+    Err(row.bad("ending", format_args!("it is stored as {stored}, but the moves lead to {found}")))
 }
 
 fn in_words(result: Option<GameResult>) -> String {
@@ -278,14 +265,14 @@ fn in_words(result: Option<GameResult>) -> String {
     }
 }
 
-/// Gives the number of the first game after another one.
+/// Returns the id of the first game after another one.
 pub(super) fn next_game(db: &Connection, after: u64) -> Result<Option<GameId>, StoreError> {
-    let id: Option<i64> = db.prepare_cached(sql::NEXT_GAME)?.query_row([stored(after)], |row| row.get(0)).optional()?;
-    match id.map(i64::cast_unsigned) {
-        // In a damaged file rows are not in order, and whoever goes from one to the next would go round for ever.
-        Some(id) if id <= after || id > i64::MAX.cast_unsigned() => {
+    let next = maybe_scalar(db, sql::NEXT_GAME, [GameId(after)])?;
+    match next {
+        // In a damaged file rows may be out of order, and the caller's loop would never end.
+        Some(GameId(id)) if id <= after || id > i64::MAX.cast_unsigned() => {
             Err(StoreError::Damaged(format!("game {id} comes after game {after}")))
         }
-        id => Ok(id.map(GameId)),
+        next => Ok(next),
     }
 }

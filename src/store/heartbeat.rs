@@ -1,29 +1,29 @@
-//! Signs of life of the running bot, for those who look at the file beside it.
+//! The heartbeat of the running bot, for other processes (`ratatosk status`, `ratatosk health`).
 
 use super::Store;
 use super::error::StoreError;
-use super::query::Query;
-use super::row::{RowReader, stored};
+use super::query::{Query, execute};
+use super::row::RowReader;
 use super::session::Session;
 use super::sql;
 use crate::game::Timestamp;
 
-/// How the bot is.
+/// How the bot is doing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Heartbeat {
-    /// The version that runs.
+    /// The version of the program.
     pub version: String,
-    /// The number of its process.
+    /// The id of its process.
     pub process: u32,
     /// When it was started.
     pub started: Timestamp,
     /// When this was written.
     pub beat: Timestamp,
-    /// Whether it is connected.
+    /// Whether it is connected to Discord.
     pub state: ConnectionState,
     /// How many answers it has given since the start.
     pub answers: u64,
-    /// How many milliseconds the slowest answer of the last hour or two took.
+    /// How long the slowest answer of the last hour or two took, in milliseconds.
     pub slowest_ms: u64,
     /// How many events could not be read since the start.
     pub unread: u64,
@@ -32,9 +32,9 @@ pub struct Heartbeat {
 /// Whether the bot is connected to Discord.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConnectionState {
-    /// It is.
+    /// It is connected.
     Connected,
-    /// It runs, but is not.
+    /// It is running, but not connected.
     Disconnected,
     /// It was stopped on request.
     Stopped,
@@ -53,45 +53,33 @@ impl ConnectionState {
 }
 
 impl Session<'_> {
-    /// Reads the last sign of life, if there ever was one.
+    /// Returns the last heartbeat, if there ever was one.
     pub fn heartbeat(&self) -> Result<Option<Heartbeat>, StoreError> {
-        let db = self.db()?;
-        HEARTBEATS.one(db, sql::HEARTBEAT, [])
+        HEARTBEATS.one(self.db()?, sql::HEARTBEAT, [])
     }
 }
 
 impl Store {
-    /// Writes a sign of life in place of the former one.
-    pub fn beat(&self, heartbeat: Heartbeat) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            let Heartbeat { version, process, started, beat, state, answers, slowest_ms, unread } = heartbeat;
-            db.prepare_cached(sql::BEAT)?.execute((
-                version,
-                process,
-                started.0,
-                beat.0,
-                state.name(),
-                stored(answers),
-                stored(slowest_ms),
-                stored(unread),
-            ))?;
-            Ok(())
-        })
+    /// Writes a heartbeat; replaces the former one.
+    pub fn write_heartbeat(&self, heartbeat: Heartbeat) -> Result<(), StoreError> {
+        let Heartbeat { version, process, started, beat, state, answers, slowest_ms, unread } = heartbeat;
+        let values = (version, process, started, beat, state.name(), answers, slowest_ms, unread);
+        self.write(move |db| execute(db, sql::WRITE_HEARTBEAT, values).map(drop))
     }
 }
 
-/// How signs of life are read.
+/// Reads heartbeats.
 pub(super) const HEARTBEATS: Query<Heartbeat> = Query { table: "heartbeat", read: heartbeat };
 
-fn heartbeat(cells: &RowReader<'_>) -> Result<Heartbeat, StoreError> {
+fn heartbeat(row: &RowReader<'_>) -> Result<Heartbeat, StoreError> {
     Ok(Heartbeat {
-        version: cells.text("version")?.to_owned(),
-        process: cells.value("process")?,
-        started: cells.moment("started")?,
-        beat: cells.moment("beat")?,
-        state: cells.named("state", &ConnectionState::ALL, ConnectionState::name)?,
-        answers: cells.number("answers")?,
-        slowest_ms: cells.number("slowest")?,
-        unread: cells.number("unread")?,
+        version: row.get("version")?,
+        process: row.get("process")?,
+        started: row.get("started")?,
+        beat: row.get("beat")?,
+        state: row.named("state", &ConnectionState::ALL, ConnectionState::name)?,
+        answers: row.get("answers")?,
+        slowest_ms: row.get("slowest")?,
+        unread: row.get("unread")?,
     })
 }

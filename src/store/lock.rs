@@ -1,90 +1,93 @@
-//! One writer: a lock file beside the database, held for as long as the store is open.
+//! The lock file beside the database: only one process at a time has a store open for writing.
 
 use super::error::StoreError;
-use super::file::{beside, create_private};
+use super::file::{create_private, with_suffix};
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// How often a lock is tried, and how long is waited in between: whoever looks at it has it for a moment.
-const TRIES: u32 = 5;
-const BETWEEN: Duration = Duration::from_millis(20);
+/// How often to try to take the lock, and how long to wait in between: [`Lock::holder`] in another process takes it for a
+/// moment.
+const ATTEMPTS: u32 = 5;
+const RETRY_DELAY: Duration = Duration::from_millis(20);
 
 /// Who has a database open for writing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LockHolder {
-    /// Nobody: whoever had it has ended.
+    /// No process.
     Nobody,
-    /// The process with this number.
+    /// The process with this id.
     Process(u32),
-    /// That cannot be found out here.
+    /// Some process, or it cannot be found out.
     Unknown,
 }
 
-/// A lock that is held; the system lets go of it when the process ends, however it ends.
+/// A lock that is held until it is dropped. The system releases it when the process ends, also when it is killed.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of a database. The lock file stays where it is afterwards: removing it would let two others have
-    /// a lock each.
+    /// Takes the lock of a database. The lock file is never removed: a process that has opened it before its removal and
+    /// one that creates it anew would each get a lock.
     pub(super) fn take(database: &Path) -> Result<Self, StoreError> {
-        let path = name(database);
+        let path = lock_path(database);
         let mut file = create_private(&path)?;
-        match try_often(|| file.try_lock()) {
+        match retry(|| file.try_lock()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let holder = written_in(&mut file);
+                let holder = read_process_id(&mut file);
                 return Err(StoreError::Locked { path, holder });
             }
             Err(TryLockError::Error(error)) => {
                 return Err(StoreError::Io(format!("{} cannot be locked: {error}", path.display())));
             }
         }
-        // The number is only there to be shown; a full disk must not keep the store from opening.
+        // The process id is only shown in messages, so a full disk is no reason not to open the store.
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
         Ok(Self { _file: file })
     }
 
-    /// Finds out who has the lock, and leaves it to him.
+    /// Returns which process has the lock of a database, without keeping it.
     pub(super) fn holder(database: &Path) -> LockHolder {
-        let mut file = match File::open(name(database)) {
+        let mut file = match File::open(lock_path(database)) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return LockHolder::Nobody,
             Err(_) => return LockHolder::Unknown,
         };
-        // Shared, so that two who look do not take each other for the holder.
+        // A shared lock, so that two processes that check at the same time do not take each other for the holder.
         match file.try_lock_shared() {
             Ok(()) => LockHolder::Nobody,
-            Err(TryLockError::WouldBlock) => written_in(&mut file).map_or(LockHolder::Unknown, LockHolder::Process),
+            Err(TryLockError::WouldBlock) => {
+                read_process_id(&mut file).map_or(LockHolder::Unknown, LockHolder::Process)
+            }
             Err(TryLockError::Error(_)) => LockHolder::Unknown,
         }
     }
 }
 
-/// Names the lock file of a database: one, by whichever link the database is reached.
-fn name(database: &Path) -> PathBuf {
+/// Returns the path of the lock file of a database. Symbolic links to the same database have the same lock file.
+fn lock_path(database: &Path) -> PathBuf {
     let real = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
-    beside(&real, ".lock")
+    with_suffix(&real, ".lock")
 }
 
-fn try_often(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
-    for _ in 1..TRIES {
+fn retry(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
+    for _ in 1..ATTEMPTS {
         match lock() {
-            Err(TryLockError::WouldBlock) => sleep(BETWEEN),
-            done => return done,
+            Err(TryLockError::WouldBlock) => sleep(RETRY_DELAY),
+            result => return result,
         }
     }
     lock()
 }
 
-/// Reads the number of the process that has a lock. Where a locked file cannot be read there is just none.
-fn written_in(file: &mut File) -> Option<u32> {
-    let mut holder = String::new();
-    let _ = file.read_to_string(&mut holder);
-    holder.trim().parse().ok()
+/// Reads the id of the process that has a lock. On some systems a locked file cannot be read.
+fn read_process_id(file: &mut File) -> Option<u32> {
+    let mut id = String::new();
+    file.read_to_string(&mut id).ok()?;
+    id.trim().parse().ok()
 }

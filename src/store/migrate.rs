@@ -1,12 +1,12 @@
-//! Brings a database to the schema of this program.
+//! Migrates a database to the schema of this version.
 
 use super::backup::copy_beside;
 use super::error::StoreError;
-use super::file::{APPLICATION_ID, is_whole};
+use super::file::{APPLICATION_ID, check_length};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
-/// The steps from an empty file to the newest schema; the first one leads to schema 1.
+/// The migrations, in order: each one leads to the next schema, the first one from an empty file to schema 1.
 pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_games.sql"),
     include_str!("../../migrations/0002_posts.sql"),
@@ -15,9 +15,12 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0005_outbox.sql"),
 ];
 
-/// Tells the schema of a database, and that it is whole and one of ours; 0 is an empty one.
+/// Returns the schema of a database; an empty file has schema 0.
+///
+/// # Errors
+/// [`StoreError::Damaged`] if the end of the file is missing, [`StoreError::NotOurs`] if it is another program's.
 pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {
-    is_whole(db, path)?;
+    check_length(db, path)?;
     let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, i64>(0));
     let found = number("PRAGMA user_version")?;
     let application = number("PRAGMA application_id")?;
@@ -29,16 +32,16 @@ pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {
     }
 }
 
-/// Counts the schemas that there are.
-pub(super) fn newest(migrations: &[&str]) -> u32 {
-    // There will never be four thousand millions of them.
+/// Returns the schema to which the last migration leads.
+pub(super) fn newest_schema(migrations: &[&str]) -> u32 {
+    // There are fewer than 2^32 migrations.
     u32::try_from(migrations.len()).unwrap_or(u32::MAX)
 }
 
-/// Applies the migrations that are missing, all or none, after a copy has been put beside the file.
+/// Applies the missing migrations in one transaction, after a copy was put beside the file.
 pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<(), StoreError> {
     let found = schema(db, path)?;
-    let known = newest(migrations);
+    let known = newest_schema(migrations);
     if found > known {
         return Err(StoreError::NewerSchema { found, known });
     }
@@ -48,7 +51,7 @@ pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> 
     if found > 0 {
         copy_beside(db, path, &format!(".before-schema-{known}.bak"))?;
     }
-    // Outside of the transaction, for inside it would do nothing: a table can only be replaced while nobody looks.
+    // A migration may replace a table that others refer to. This pragma has no effect inside a transaction.
     db.execute_batch("PRAGMA foreign_keys = OFF")?;
     let applied = apply(db, found, migrations);
     db.execute_batch("PRAGMA foreign_keys = ON")?;
@@ -64,17 +67,17 @@ fn apply(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), Sto
     }
     let orphans: i64 = changes.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
     if orphans > 0 {
-        return Err(StoreError::Migration { to, problem: format!("{orphans} rows refer to nothing") });
+        return Err(StoreError::Migration { to, problem: format!("{orphans} rows refer to missing rows") });
     }
     changes.execute_batch(&format!("PRAGMA user_version = {to}; PRAGMA application_id = {APPLICATION_ID}"))?;
     Ok(changes.commit()?)
 }
 
-/// Names a step that failed, unless the disk rather than the step is at fault.
+/// Returns the error of a migration that failed, or that of the disk if the disk is at fault.
 fn failed(to: u32, error: rusqlite::Error) -> StoreError {
     let problem = error.to_string();
     match StoreError::from(error) {
-        full @ (StoreError::Full(_) | StoreError::ReadOnly(_) | StoreError::Busy(_) | StoreError::Io(_)) => full,
+        disk @ (StoreError::Full(_) | StoreError::ReadOnly(_) | StoreError::Busy(_) | StoreError::Io(_)) => disk,
         _ => StoreError::Migration { to, problem },
     }
 }
@@ -83,11 +86,11 @@ fn failed(to: u32, error: rusqlite::Error) -> StoreError {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
-    use super::super::file::{beside, connect_writer, create_private};
+    use super::super::file::{connect_writer, create_private, with_suffix};
     use super::*;
     use std::path::PathBuf;
 
-    /// What the next migration could be: it replaces a table that others refer to, which is the hardest that one does.
+    /// What the next migration could be: replacing a table that others refer to is the hardest kind.
     const NEXT: &str =
         "CREATE TABLE players_new (id INTEGER PRIMARY KEY, name TEXT, name_key TEXT, rating INTEGER) STRICT;
         INSERT INTO players_new SELECT id, name, name_key, 1500 FROM players;
@@ -140,18 +143,18 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_comes_to_the_newest_schema_without_a_copy() {
+    fn an_empty_file_is_migrated_to_the_newest_schema_without_a_copy() {
         let folder = Folder::new("empty");
         let (path, mut db) = folder.open();
         migrate(&mut db, &path, MIGRATIONS).unwrap();
-        assert_eq!(schema(&db, &path), Ok(newest(MIGRATIONS)));
+        assert_eq!(schema(&db, &path), Ok(newest_schema(MIGRATIONS)));
         migrate(&mut db, &path, MIGRATIONS).unwrap();
         drop(db);
         assert_eq!(folder.names(), ["games.db"]);
     }
 
     #[test]
-    fn every_earlier_schema_comes_to_the_newest_one_with_a_copy_beside() {
+    fn every_earlier_schema_is_migrated_to_the_newest_one_after_a_copy() {
         let steps = [MIGRATIONS, &[NEXT]].concat();
         for from in 1..steps.len() {
             let folder = Folder::new(&format!("from-{from}"));
@@ -160,15 +163,15 @@ mod tests {
             fill(&db);
             let before = everything(&db);
             migrate(&mut db, &path, &steps).unwrap();
-            assert_eq!(schema(&db, &path), Ok(newest(&steps)));
+            assert_eq!(schema(&db, &path), Ok(newest_schema(&steps)));
             let ratings: i64 = db.query_row("SELECT sum(rating) FROM players", [], |row| row.get(0)).unwrap();
             assert_eq!(ratings, 3000);
-            let copy = beside(&path, &format!(".before-schema-{}.bak", steps.len()));
+            let copy = with_suffix(&path, &format!(".before-schema-{}.bak", steps.len()));
             let copied = Connection::open(&copy).unwrap();
             assert_eq!(schema(&copied, &copy).unwrap() as usize, from);
             assert_eq!(everything(&copied), before);
             let checked: bool = db.query_row("PRAGMA foreign_keys", [], |row| row.get(0)).unwrap();
-            assert!(checked, "rows are checked again afterwards");
+            assert!(checked, "foreign keys are checked again afterwards");
         }
     }
 
@@ -177,18 +180,18 @@ mod tests {
         let folder = Folder::new("newer");
         let (path, mut db) = folder.open();
         migrate(&mut db, &path, &[MIGRATIONS, &[NEXT]].concat()).unwrap();
-        let known = newest(MIGRATIONS);
+        let known = newest_schema(MIGRATIONS);
         let refused = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
         assert_eq!(refused, StoreError::NewerSchema { found: known + 1, known });
-        let told = format!("schema {}, and this version of ratatosk knows schemas up to {known}", known + 1);
-        assert!(refused.to_string().contains(&told), "{refused}");
+        let text = format!("schema {}, and this version of ratatosk knows schemas up to {known}", known + 1);
+        assert!(refused.to_string().contains(&text), "{refused}");
     }
 
     #[test]
-    fn a_migration_that_fails_leaves_the_file_as_it_was() {
+    fn a_migration_that_fails_leaves_the_file_unchanged() {
         let orphans = "DELETE FROM players WHERE id = 2";
         let nonsense = "CREATE TABLE ratings (id INTEGER) STRICT; INSERT INTO nowhere VALUES (1)";
-        for (step, problem) in [(orphans, "1 rows refer to nothing"), (nonsense, "no such table: nowhere")] {
+        for (step, problem) in [(orphans, "1 rows refer to missing rows"), (nonsense, "no such table: nowhere")] {
             let folder = Folder::new("fails");
             let (path, mut db) = folder.open();
             migrate(&mut db, &path, MIGRATIONS).unwrap();
@@ -196,7 +199,7 @@ mod tests {
             let before = everything(&db);
             let failed = migrate(&mut db, &path, &[MIGRATIONS, &[step]].concat()).unwrap_err();
             assert!(failed.to_string().contains(problem), "{failed}");
-            let known = newest(MIGRATIONS);
+            let known = newest_schema(MIGRATIONS);
             assert!(matches!(failed, StoreError::Migration { to, .. } if to == known + 1));
             assert_eq!((schema(&db, &path), everything(&db)), (Ok(known), before));
         }
@@ -270,12 +273,12 @@ mod tests {
         let deadline = Timestamp(99);
         let reminder = GameEvent::Reminder { player: PlayerId(2), deadline };
         assert_eq!(read(4), game(GameNotice { events: vec![reminder], plies: 1, ..GameNotice::default() }));
-        let OutboxBody::Game(GameNotice { reason: Some(kept), .. }) = read(5) else { panic!("{:?}", read(5)) };
-        assert_eq!(kept, r#"he said {"news":"x"} and "moved":"away""#);
+        let OutboxBody::Game(GameNotice { reason: Some(read_reason), .. }) = read(5) else { panic!("{:?}", read(5)) };
+        assert_eq!(read_reason, r#"he said {"news":"x"} and "moved":"away""#);
         assert_eq!(read(6), OutboxBody::Relocated { version: 7 });
         for n in 0..bodies.len() as u64 {
             let handled = session.handled_request(super::super::RequestId(n)).unwrap().unwrap();
-            assert_eq!(handled.message.unwrap().id.0, n + 2, "a request refers to the message that told of it");
+            assert_eq!(handled.message.unwrap().id.0, n + 2, "a request refers to the message that answered it");
         }
         assert_eq!(
             session.message(super::super::OutboxId(4)).unwrap().unwrap().body.reminded_player(),
@@ -283,7 +286,11 @@ mod tests {
         );
         drop(session);
         store.forget_player(PlayerId(2)).unwrap();
-        assert_eq!(store.session().unwrap().message(super::super::OutboxId(4)), Ok(None), "with its reminders");
+        assert_eq!(
+            store.session().unwrap().message(super::super::OutboxId(4)),
+            Ok(None),
+            "the reminders of a forgotten player are deleted"
+        );
         store.close().unwrap();
         let db = Connection::open(&path).unwrap();
         let rematched = "SELECT group_concat(rematched) FROM (SELECT rematched FROM games ORDER BY id)";

@@ -3,20 +3,28 @@
 //! | question | file |
 //! |---|---|
 //! | What is in the file? | `migrations/`, `migrate` |
-//! | How is it opened, and by whom? | `file`, `lock` |
+//! | How is it opened, and which process may write? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
 //! | When is the write-ahead log copied back? | `checkpoint` |
 //! | What does one change write? | [`commit`](Store::commit) |
 //! | How does a request read? | [`Session`], `read_pool` |
 //! | Which games need not be replayed? | `record_cache` |
-//! | What is read? | `games`, `challenges`, `players`, `places`, `outbox`, `posts`, `settings`, `notes`, `heartbeat` |
+//! | What can be read, and written apart from a commit? | `games`, `challenges`, `players`, `places`, `outbox`, `posts`, `settings`, `notes`, `heartbeat` |
 //! | How do rows become values? | `row`, `query` |
-//! | Which statements are there? | `sql` |
-//! | Is everything sound? How much is there, and how does it get out? | `check`, `stats`, `backup`, `export` |
+//! | Which SQL statements are there? | `sql` |
+//! | Is the file sound, how much is in it, and how is it copied or exported? | `check`, `stats`, `backup`, `export` |
 //! | What can go wrong? | [`StoreError`] |
 //!
-//! Every call may wait for the disk, so callers are on threads that may block. A decision comes in as one [`Commit`];
-//! [`Store::commit`] returns when it is on the disk, or says why nothing of it was written.
+//! Every call may wait for the disk, so callers run on threads that may block. A decision is written as one [`Commit`]:
+//! [`Store::commit`] returns when all of it is on the disk, or says why nothing of it was written.
+//!
+//! # Errors
+//!
+//! Every fallible function returns a [`StoreError`] if the file cannot be read or written:
+//!
+//! - [`StoreError::BadRow`] if a stored value makes no sense. A list leaves such rows out and counts them ([`Listing`]).
+//! - [`StoreError::Stopped`] after the store was closed or its writer thread has died. The program has to end then.
+//! - [`StoreError::ReadOnly`] from everything that writes, on a store of [`Store::open_beside`].
 
 mod backup;
 mod challenges;
@@ -66,17 +74,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use writer::Writer;
 
-/// The file with everything that happened. Clones share it.
+/// An open database. Clones share it.
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    readers: ReadPool,
-    /// None where the file was only opened for reading.
+    readers: Arc<ReadPool>,
+    /// `None` if the file was opened for reading only.
     cache: Option<RecordCache>,
-    /// None where the file was only opened for reading.
+    /// `None` if the file was opened for reading only.
     writer: Option<Writer>,
     lock: Mutex<Option<Lock>>,
 }
@@ -84,100 +92,8 @@ struct Inner {
 /// How a store is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// How many pages of 4 KB the file may have, as if the disk were full then.
+    /// How many pages of 4 KB the file may have at most. Beyond that, writes fail as on a full disk.
     pub page_limit: Option<u32>,
-}
-
-impl Store {
-    /// Opens a file, takes its lock, and brings it up to date after a copy was put beside it; a missing one is made.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_with(path, Options::default())
-    }
-
-    /// Opens a file as [`Store::open`] does, with limits.
-    pub fn open_with(path: &Path, options: Options) -> Result<Self, StoreError> {
-        file::create_folder(path)?;
-        let lock = Lock::take(path)?;
-        // Before SQLite has it open: closing a second handle would take SQLite's own locks away.
-        drop(file::create_private(path)?);
-        let mut db = file::connect_writer(path).map_err(StoreError::while_opening)?;
-        migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
-        if let Some(pages) = options.page_limit {
-            db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
-        }
-        let (readers, writer) = (ReadPool::new(path.to_owned()), Some(Writer::start(db)?));
-        let inner = Inner { readers, cache: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
-        Ok(Self { inner: Arc::new(inner) })
-    }
-
-    /// Opens a file for reading only, also beside a running bot.
-    pub fn open_beside(path: &Path) -> Result<Self, StoreError> {
-        if !path.exists() {
-            return Err(StoreError::Missing(path.to_owned()));
-        }
-        let readers = ReadPool::new(path.to_owned());
-        let known = migrate::newest(migrate::MIGRATIONS);
-        let schema = readers.lend().and_then(|connection| migrate::schema(connection.get()?, path));
-        match schema.map_err(StoreError::while_opening)? {
-            found if found > known => return Err(StoreError::NewerSchema { found, known }),
-            found if found < known => return Err(StoreError::OlderSchema { found, known }),
-            _ => {}
-        }
-        let inner = Inner { readers, cache: None, writer: None, lock: Mutex::new(None) };
-        Ok(Self { inner: Arc::new(inner) })
-    }
-
-    /// Finds out who has a file open for writing, without disturbing him.
-    #[must_use]
-    pub fn holder(path: &Path) -> LockHolder {
-        Lock::holder(path)
-    }
-
-    /// Finishes what waits to be written, copies the log back into the file and lets go of the lock. Clones of this
-    /// store can do nothing afterwards.
-    pub fn close(self) -> Result<(), StoreError> {
-        self.inner.close()
-    }
-
-    fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        question(self.session()?.db()?)
-    }
-
-    /// Has something written, and waits until it is on the disk.
-    fn write<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
-    ) -> Result<T, CommitError> {
-        self.inner.writer.as_ref().ok_or_else(StoreError::read_only)?.run(work)
-    }
-
-    /// Has something written that can be neither stale nor repeated.
-    fn keep<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.write(|db| work(db).map_err(CommitError::Store)).map_err(never_stale)
-    }
-}
-
-impl Store {
-    /// Writes something that nobody waits for, together with the next commit; `then` is called once it is on the disk,
-    /// or with what went wrong.
-    fn keep_later<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-        then: impl FnOnce(Result<T, StoreError>) + Send + 'static,
-    ) {
-        let Some(writer) = &self.inner.writer else { return then(Err(StoreError::read_only())) };
-        writer.run_later(|db| work(db).map_err(CommitError::Store), |outcome| then(outcome.map_err(never_stale)));
-    }
-
-    /// Counts what the store has done since it was opened.
-    #[must_use]
-    pub fn counters(&self) -> Counters {
-        let commits = self.inner.writer.as_ref().map_or(0, Writer::commits);
-        Counters { read_transactions: self.inner.readers.transactions(), commits }
-    }
 }
 
 /// What the store has done since it was opened.
@@ -189,11 +105,116 @@ pub struct Counters {
     pub commits: u64,
 }
 
-/// Unwraps the error of a job that can be neither stale nor repeated.
+impl Store {
+    /// Opens a file for reading and writing, and locks it. Creates it if it is missing; an older schema is migrated,
+    /// after a copy was put beside the file.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] if another process has it open, [`StoreError::NewerSchema`] or [`StoreError::NotOurs`] if
+    /// this version cannot use it, and [`StoreError::Migration`] if it could not be migrated; then it is unchanged.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_with(path, Options::default())
+    }
+
+    /// Opens a file as [`Store::open`] does, with options.
+    ///
+    /// # Errors
+    /// The same as [`Store::open`].
+    pub fn open_with(path: &Path, options: Options) -> Result<Self, StoreError> {
+        file::create_folder(path)?;
+        let lock = Lock::take(path)?;
+        // Before SQLite opens the file: closing any handle of a file drops all POSIX locks that the process has on it.
+        drop(file::create_private(path)?);
+        let mut db = file::connect_writer(path).map_err(StoreError::while_opening)?;
+        migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
+        if let Some(pages) = options.page_limit {
+            db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+        }
+        let readers = Arc::new(ReadPool::new(path.to_owned()));
+        let writer = Some(Writer::start(db, Arc::clone(&readers))?);
+        let inner = Inner { readers, cache: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Opens a file for reading only, also while a bot has it open.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] if there is no file, [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`] unless it
+    /// has the schema of this version, and [`StoreError::NotOurs`] if another program has written it.
+    pub fn open_beside(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing(path.to_owned()));
+        }
+        let readers = Arc::new(ReadPool::new(path.to_owned()));
+        let known = migrate::newest_schema(migrate::MIGRATIONS);
+        let found = readers.lend().and_then(|connection| migrate::schema(connection.get()?, path));
+        match found.map_err(StoreError::while_opening)? {
+            found if found > known => return Err(StoreError::NewerSchema { found, known }),
+            found if found < known => return Err(StoreError::OlderSchema { found, known }),
+            _ => {}
+        }
+        let inner = Inner { readers, cache: None, writer: None, lock: Mutex::new(None) };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Returns which process has a file open for writing.
+    #[must_use]
+    pub fn lock_holder(path: &Path) -> LockHolder {
+        Lock::holder(path)
+    }
+
+    /// Writes what still waits to be written, copies the write-ahead log back into the file and releases the lock.
+    /// Afterwards, clones of this store fail with [`StoreError::Stopped`].
+    ///
+    /// # Errors
+    /// [`StoreError::Stopped`] if the writer thread has died. The lock is released anyway.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.inner.close()
+    }
+
+    /// Returns what the store has done since it was opened.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        let commits = self.inner.writer.as_ref().map_or(0, Writer::commits);
+        Counters { read_transactions: self.inner.readers.transactions(), commits }
+    }
+
+    /// Runs a query in a snapshot of its own.
+    fn read<T>(&self, query: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        query(self.session()?.db()?)
+    }
+
+    fn writer(&self) -> Result<&Writer, StoreError> {
+        self.inner.writer.as_ref().ok_or_else(StoreError::read_only)
+    }
+
+    /// Writes something that can be neither stale nor repeated, and returns when it is on the disk.
+    fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer()?.run(|db| work(db).map_err(CommitError::Store)).map_err(never_stale)
+    }
+
+    /// Writes something together with the next commit, without waiting for it. `then` is called on the writer thread once
+    /// it is on the disk, or with the error.
+    fn write_later<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        then: impl FnOnce(Result<T, StoreError>) + Send + 'static,
+    ) {
+        match self.writer() {
+            Ok(writer) => writer
+                .run_later(|db| work(db).map_err(CommitError::Store), |outcome| then(outcome.map_err(never_stale))),
+            Err(error) => then(Err(error)),
+        }
+    }
+}
+
+/// Returns the error of a job that can be neither stale nor repeated.
 fn never_stale(error: CommitError) -> StoreError {
     match error {
         CommitError::Store(error) => error,
-        // Such a job gives no other error.
         CommitError::Stale | CommitError::Repeated => StoreError::Refused(error.to_string()),
     }
 }
@@ -208,7 +229,7 @@ impl Inner {
     fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
         let stopped = self.writer.as_ref().map_or(Ok(()), Writer::stop);
-        // Only now: nobody else may write before the thread has ended.
+        // After the writer thread has ended: the next process may write as soon as the lock is free.
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
         stopped
     }
@@ -216,7 +237,30 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Whoever wants to know how it went calls `close`.
+        // A caller who needs the result calls `close`.
         let _ = self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn after_a_panic_in_the_writer_thread_reads_fail_as_well() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-panic-{}", std::process::id()));
+        let store = Store::open(&folder.join("games.db")).unwrap();
+        assert!(store.session().unwrap().stats().is_ok());
+        let written = store.write(|_| -> Result<(), StoreError> { panic!("a bug that this test made") });
+        assert_eq!(written, Err(StoreError::Stopped));
+        // Returns once the thread has ended.
+        assert_eq!(store.inner.writer.as_ref().unwrap().stop(), Err(StoreError::Stopped));
+        assert_eq!(store.session().err(), Some(StoreError::Stopped));
+        let beside = Store::open_beside(&folder.join("games.db")).unwrap();
+        assert!(beside.session().unwrap().stats().is_ok(), "another reader of the file goes on");
+        drop((store, beside));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,25 +1,22 @@
-//! Small values that the program has to remember between two starts, by name.
+//! Notes: small named values that outlive the process.
 
 use super::Store;
 use super::error::StoreError;
+use super::query::{execute, maybe_scalar};
 use super::session::Session;
 use super::sql;
-use rusqlite::OptionalExtension;
 
 impl Session<'_> {
-    /// Returns a note.
+    /// Returns a note, if it was ever written.
     pub fn note(&self, name: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.db()?.prepare_cached(sql::NOTE)?.query_row([name], |row| row.get(0)).optional()?)
+        maybe_scalar(self.db()?, sql::NOTE, [name])
     }
 }
 
 impl Store {
-    /// Writes a note in place of the former one.
+    /// Writes a note; replaces the former one of that name.
     pub fn write_note(&self, name: &'static str, note: &str) -> Result<(), StoreError> {
         let note = note.to_owned();
-        self.keep(move |db| {
-            db.prepare_cached(sql::WRITE_NOTE)?.execute((name, note))?;
-            Ok(())
-        })
+        self.write(move |db| execute(db, sql::WRITE_NOTE, (name, note)).map(drop))
     }
 }

@@ -1,14 +1,14 @@
-//! The outbox: messages committed together with the change they tell of, and kept until they are delivered.
+//! The outbox: messages that are committed together with the change that they report, and wait there to be delivered.
 
 use super::Store;
 use super::commit::RequestId;
 use super::error::StoreError;
-use super::posts::{StalePost, stale_posts_of};
-use super::query::{Listing, Query};
-use super::row::{RowReader, maybe_stored, stored};
+use super::posts::{StalePost, mark_earlier_posts_stale};
+use super::query::{Listing, Query, execute, scalar};
+use super::row::{RawId, RowReader};
 use super::session::Session;
 use super::sql;
-use crate::game::{ChallengeId, ChannelId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
+use crate::game::{ChannelId, OutboxBody, Place, PlayerId, Subject, Timestamp};
 use rusqlite::Connection;
 
 /// The id of an outbox message.
@@ -24,13 +24,13 @@ pub struct OutboxMessage {
     pub subject: Subject,
     /// Where it is to be posted.
     pub place: Place,
-    /// What it tells.
+    /// What it says.
     pub body: OutboxBody,
     /// Whom it pings.
     pub ping: Option<PlayerId>,
-    /// How many deliveries have failed.
+    /// How many attempts to deliver it have failed.
     pub attempts: u32,
-    /// When what it tells of happened.
+    /// When the change that it reports happened.
     pub made: Timestamp,
     /// The request that caused it, if one did.
     pub request: Option<RequestId>,
@@ -48,64 +48,57 @@ pub enum Delivery {
     },
     /// To the game's place, without buttons. Earlier posts about the same game lose theirs.
     WithoutButtons {
-        /// The id of the posted message, if Discord told it.
+        /// The id of the posted message, if it is known.
         message: Option<u64>,
     },
     /// To one player alone. What is posted in the game's place stays as it is.
     Direct {
-        /// The id of the posted message, if Discord told it.
+        /// The id of the posted message, if it is known.
         message: Option<u64>,
     },
 }
 
 impl Session<'_> {
-    /// Returns the messages to deliver now, the oldest first: of each game only the oldest, so that nobody reads of a
-    /// later move first. An unreadable one keeps no other game waiting.
+    /// Returns the messages to deliver now, the oldest first. Of each game and challenge only the oldest undelivered one
+    /// is returned, so that they are posted in order.
     pub fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Listing<OutboxMessage>, StoreError> {
-        MESSAGES.list(self.db()?, sql::DUE_MESSAGES, (now.0, limit))
+        MESSAGES.list(self.db()?, sql::DUE_MESSAGES, (now, limit))
     }
 
     /// Returns the undelivered messages that cannot be read, with what is wrong with them.
     pub fn unreadable_messages(&self) -> Result<Vec<(OutboxId, StoreError)>, StoreError> {
-        let faults = MESSAGES.faults(self.db()?, sql::EVERY_MESSAGE)?;
-        Ok(faults
-            .into_iter()
-            .filter_map(|error| match &error {
-                StoreError::BadRow(bad) => Some((OutboxId(bad.row), error)),
-                _ => None,
-            })
-            .collect())
+        let unreadable = MESSAGES.unreadable(self.db()?, sql::EVERY_MESSAGE)?;
+        Ok(unreadable.into_iter().map(|bad| (OutboxId(bad.row), bad.into())).collect())
     }
 
-    /// Returns a message, if it is still to be delivered.
+    /// Returns a message, if it is undelivered.
     pub fn message(&self, id: OutboxId) -> Result<Option<OutboxMessage>, StoreError> {
-        MESSAGES.one(self.db()?, sql::MESSAGE, [stored(id.0)])
+        MESSAGES.one(self.db()?, sql::MESSAGE, [id])
     }
 
-    /// Returns a message, if it is to be delivered now.
+    /// Returns a message, if it is undelivered and due.
     pub fn due_message(&self, id: OutboxId, now: Timestamp) -> Result<Option<OutboxMessage>, StoreError> {
-        MESSAGES.one(self.db()?, sql::DUE_MESSAGE, (stored(id.0), now.0))
+        MESSAGES.one(self.db()?, sql::DUE_MESSAGE, (id, now))
     }
 
     /// Returns the id of the newest message, delivered or not; later ones have higher ids.
     pub fn newest_outbox_id(&self) -> Result<OutboxId, StoreError> {
-        let id: i64 = self.db()?.prepare_cached(sql::NEWEST_OUTBOX_ID)?.query_row([], |row| row.get(0))?;
-        Ok(OutboxId(id.cast_unsigned()))
+        scalar(self.db()?, sql::NEWEST_OUTBOX_ID, [])
     }
 
-    /// Returns the messages about the same game that are older than this one and still to be delivered.
+    /// Returns the undelivered messages about the same game that are older than this one.
     pub fn messages_before(&self, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
         messages_before(self.db()?, id)
     }
 
-    /// Returns what a request did, if it was handled before.
+    /// Returns what a request did, if it was handled.
     pub fn handled_request(&self, request: RequestId) -> Result<Option<HandledRequest>, StoreError> {
         let db = self.db()?;
         if !is_handled(db, request)? {
             return Ok(None);
         }
-        let message = match MESSAGES.one(db, sql::HANDLED_REQUEST, [stored(request.0)]) {
-            // That it was handled is certain, even if it cannot be read any more what it did.
+        let message = match MESSAGES.one(db, sql::HANDLED_REQUEST, [request]) {
+            // The request was handled, even if its message cannot be read.
             Err(StoreError::BadRow(_)) => None,
             message => message?,
         };
@@ -114,23 +107,20 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Makes everything about the same game as this message due at once.
+    /// Makes all undelivered messages about the same game as this one due at once.
     pub fn expedite(&self, id: OutboxId) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::EXPEDITE)?.execute([stored(id.0)])?;
-            Ok(())
-        })
+        self.write(move |db| execute(db, sql::EXPEDITE, [id]).map(drop))
     }
 
-    /// Notes that a message was delivered, and waits until that is on the disk.
+    /// Notes that a message was delivered, and returns when the note is on the disk.
     pub fn settle(&self, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| settle(db, id, delivery, now).map(drop))
+        self.write(move |db| settle(db, id, delivery, now).map(drop))
     }
 
     /// Notes that a message was delivered, without waiting: the note shares the next commit. `then` is called on the
-    /// writer's thread once it is on the disk, with the posts that are to lose their buttons, or with what went wrong.
+    /// writer thread once it is on the disk, with the posts that are to lose their buttons, or with the error.
     ///
-    /// If the process dies before, the next one finds the post where it was delivered.
+    /// If the process dies before that, the next one searches the channel for the post.
     pub fn settle_later(
         &self,
         id: OutboxId,
@@ -138,84 +128,73 @@ impl Store {
         now: Timestamp,
         then: impl FnOnce(Result<Vec<StalePost>, StoreError>) + Send + 'static,
     ) {
-        self.keep_later(move |db| settle(db, id, delivery, now), then);
+        self.write_later(move |db| settle(db, id, delivery, now), then);
     }
 
-    /// Notes that a message could not be delivered and when to try again.
+    /// Notes that a message could not be delivered, and when to try again.
     pub fn postpone(&self, id: OutboxId, until: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::POSTPONE)?.execute((stored(id.0), until.0))?;
-            Ok(())
-        })
+        self.write(move |db| execute(db, sql::POSTPONE, (id, until)).map(drop))
     }
 
-    /// Pulls messages forward that were made, or postponed, while the machine's clock was ahead. Writes nothing if there
-    /// are none.
+    /// Makes messages due that were added or postponed while the machine's clock was ahead. Writes nothing if there are
+    /// none.
     pub fn pull_messages_forward(&self, now: Timestamp) -> Result<(), StoreError> {
-        let any = self.session()?.db()?.prepare_cached(sql::ANY_TO_PULL_FORWARD)?.exists([now.0])?;
-        if !any {
-            return Ok(());
+        if scalar(self.session()?.db()?, sql::ANY_TO_PULL_FORWARD, [now])? {
+            self.write(move |db| execute(db, sql::PULL_FORWARD, [now]).map(drop))?;
         }
-        self.keep(move |db| {
-            db.prepare_cached(sql::PULL_FORWARD)?.execute([now.0])?;
-            Ok(())
-        })
+        Ok(())
     }
 
     /// Notes that a message can never be delivered, and why.
     pub fn give_up(&self, id: OutboxId, why: &str, now: Timestamp) -> Result<(), StoreError> {
         let why = why.to_owned();
-        self.keep(move |db| {
-            db.prepare_cached(sql::GIVE_UP)?.execute((stored(id.0), now.0, why))?;
-            Ok(())
-        })
+        self.write(move |db| execute(db, sql::GIVE_UP, (id, now, why)).map(drop))
     }
 
-    /// Deletes handled requests, and messages that were delivered or given up, from before a time; returns how many.
-    pub fn forget_requests_before(&self, time: Timestamp) -> Result<usize, StoreError> {
-        self.keep(move |db| {
-            let forget = |sql| db.prepare_cached(sql)?.execute([time.0]);
-            Ok(forget(sql::FORGET_REQUESTS)? + forget(sql::FORGET_MESSAGES)?)
+    /// Deletes requests that were handled, and messages that were delivered or given up, before a time. Returns how many.
+    pub fn prune_before(&self, time: Timestamp) -> Result<usize, StoreError> {
+        self.write(move |db| {
+            Ok(execute(db, sql::DELETE_OLD_REQUESTS, [time])? + execute(db, sql::DELETE_OLD_MESSAGES, [time])?)
         })
     }
 }
 
-/// What a request did.
+/// A request that was handled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HandledRequest {
-    /// The message that told of it, if it is still known.
+    /// The message that answered it, unless that was deleted or cannot be read.
     pub message: Option<OutboxMessage>,
 }
 
 pub(super) fn is_handled(db: &Connection, request: RequestId) -> Result<bool, StoreError> {
-    Ok(db.prepare_cached(sql::IS_HANDLED)?.query_row([stored(request.0)], |row| row.get(0))?)
+    scalar(db, sql::IS_HANDLED, [request])
 }
 
 pub(super) fn messages_before(db: &Connection, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
-    Ok(MESSAGES.list(db, sql::MESSAGES_BEFORE, [stored(id.0)])?.rows)
+    Ok(MESSAGES.list(db, sql::MESSAGES_BEFORE, [id])?.rows)
 }
 
 fn settle(db: &Connection, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<Vec<StalePost>, StoreError> {
     let (message, in_place) = match delivery {
         Delivery::WithButtons { channel, message } => {
-            db.prepare_cached(sql::KEEP_POST)?.execute((stored(id.0), stored(channel.0), stored(message)))?;
+            execute(db, sql::ADD_POST, (id, channel, RawId(message)))?;
             (Some(message), true)
         }
         Delivery::WithoutButtons { message } => (message, true),
         Delivery::Direct { message } => (message, false),
     };
-    let stale = if in_place { stale_posts_of(db, id)? } else { Vec::new() };
-    db.prepare_cached(sql::SETTLE)?.execute((stored(id.0), now.0, maybe_stored(message)))?;
+    let stale = if in_place { mark_earlier_posts_stale(db, id)? } else { Vec::new() };
+    execute(db, sql::SETTLE, (id, now, message.map(RawId)))?;
     Ok(stale)
 }
 
-/// How outbox messages are read.
+/// Reads outbox messages.
 pub(super) const MESSAGES: Query<OutboxMessage> = Query { table: "outbox", read: message };
 
 fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
-    let subject = match (row.maybe_number("game")?, row.maybe_number("challenge")?) {
-        (Some(game), None) => Subject::Game(GameId(game)),
-        (None, Some(challenge)) => Subject::Challenge(ChallengeId(challenge)),
+    let subject = match (row.get("game")?, row.get("challenge")?) {
+        (Some(game), None) => Subject::Game(game),
+        (None, Some(challenge)) => Subject::Challenge(challenge),
         _ => return Err(row.bad("game", "a message is about a game or a challenge")),
     };
     Ok(OutboxMessage {
@@ -223,9 +202,9 @@ fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
         subject,
         place: row.place()?,
         body: serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", error))?,
-        ping: row.maybe_player("ping")?,
-        attempts: row.value("attempts")?,
-        made: row.moment("made")?,
-        request: row.maybe_number("request")?.map(RequestId),
+        ping: row.get("ping")?,
+        attempts: row.get("attempts")?,
+        made: row.get("made")?,
+        request: row.get("request")?,
     })
 }

@@ -1,12 +1,12 @@
-//! Places: which are gone, and games that move to another.
+//! Servers, channels and threads: which are gone, and games that move to another place.
 
 use super::Store;
 use super::commit::json;
 use super::error::StoreError;
 use super::games::GAME_ROWS;
 use super::outbox::MESSAGES;
-use super::query::Query;
-use super::row::{RowReader, stored, stored_place};
+use super::query::{Query, column, execute, scalar};
+use super::row::RawId;
 use super::session::Session;
 use super::sql;
 use crate::game::{ChannelId, Clock, GameId, OutboxBody, Pace, Place, PlacePart, PlayerId, ServerId, Timestamp};
@@ -14,125 +14,105 @@ use rusqlite::Connection;
 use std::collections::BTreeSet;
 
 impl Session<'_> {
-    /// Counts the games that go on in a thread.
+    /// Counts the running games in a thread.
     pub fn games_in_thread(&self, thread: ChannelId) -> Result<usize, StoreError> {
-        Ok(GAME_ROWS.list(self.db()?, sql::GAMES_IN_THREAD, [stored(thread.0)])?.len())
+        Ok(GAME_ROWS.list(self.db()?, sql::GAMES_IN_THREAD, [thread])?.len())
     }
 
-    /// Tells whether the bot is not in a server any more.
+    /// Returns whether the bot has left a server, or the server was deleted.
     pub fn server_is_gone(&self, server: ServerId) -> Result<bool, StoreError> {
-        let db = self.db()?;
-        let asked = (stored(server.0), None::<i64>, None::<i64>);
-        Ok(db.prepare_cached(sql::IS_GONE)?.query_row(asked, |row| row.get(0))?)
+        scalar(self.db()?, sql::IS_GONE, (server, None::<ChannelId>, None::<ChannelId>))
     }
 
-    /// Tells whether a place, or the server that it is in, is gone.
+    /// Returns whether a place, or the server that it is in, is gone.
     pub fn is_gone(&self, place: Place) -> Result<bool, StoreError> {
-        let db = self.db()?;
-        Ok(db.prepare_cached(sql::IS_GONE)?.query_row(stored_place(place), |row| row.get(0))?)
+        let Place { server, channel, thread } = place;
+        scalar(self.db()?, sql::IS_GONE, (server, channel, thread))
     }
 
-    /// Gives the games of a player whose channel or thread is gone from a server: those that go on, and those that ended
-    /// after a moment if somebody is still to be told of it.
-    pub fn homeless_games(
+    /// Returns the games of a player in a server whose channel or thread is gone: running games, and games that ended
+    /// after a time and about which a message is undelivered.
+    pub fn games_to_relocate(
         &self,
         player: PlayerId,
         server: ServerId,
         after: Timestamp,
     ) -> Result<Vec<GameId>, StoreError> {
-        let db = self.db()?;
-        let mut games = db.prepare_cached(sql::HOMELESS_GAMES)?;
-        let asked = (stored(player.0), stored(server.0), after.0);
-        let games = games.query_map(asked, |row| row.get(0).map(|id: i64| GameId(id.cast_unsigned())))?;
-        Ok(games.collect::<Result<_, _>>()?)
+        column(self.db()?, sql::GAMES_TO_RELOCATE, (player, server, after))
     }
 
-    /// Gives the servers in which games go on.
+    /// Returns the servers with running games.
     pub fn servers_of_games(&self) -> Result<Vec<ServerId>, StoreError> {
-        let db = self.db()?;
-        let mut servers = db.prepare_cached(sql::SERVERS_OF_GAMES)?;
-        let servers = servers.query_map([], |row| row.get(0).map(|id: i64| ServerId(id.cast_unsigned())))?;
-        Ok(servers.collect::<Result<_, _>>()?)
+        column(self.db()?, sql::SERVERS_OF_GAMES, [])
     }
 
-    /// Gives the channels and threads of a server in which games go on.
+    /// Returns the channels and threads of a server with running games.
     pub fn channels_of_games(&self, server: ServerId) -> Result<Vec<ChannelId>, StoreError> {
-        let db = self.db()?;
-        let mut statement = db.prepare_cached(sql::PLACES_OF_GAMES)?;
-        let mut rows = statement.query([stored(server.0)])?;
+        let mut statement = self.db()?.prepare_cached(sql::CHANNELS_OF_GAMES)?;
+        let mut rows = statement.query([server])?;
         let mut channels = BTreeSet::new();
         while let Some(row) = rows.next()? {
-            let (channel, thread): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-            channels.extend([Some(channel), thread].into_iter().flatten().map(|id| ChannelId(id.cast_unsigned())));
+            let (channel, thread): (ChannelId, Option<ChannelId>) = (row.get(0)?, row.get(1)?);
+            channels.extend([Some(channel), thread].into_iter().flatten());
         }
         Ok(channels.into_iter().collect())
     }
 }
 
 impl Store {
-    /// Notes that a channel, thread or server is gone.
-    pub fn place_is_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            db.prepare_cached(sql::GONE)?.execute((stored(place.number()), now.0))?;
-            Ok(())
-        })
+    /// Notes that a channel, thread or server is gone. The clocks of its games stand still from now on.
+    pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
+        self.write(move |db| execute(db, sql::MARK_GONE, (RawId(place.number()), now)).map(drop))
     }
 
     /// Notes that a channel, thread or server is there again. Nobody could play there, so the player to move in each
     /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
     /// nothing is written.
-    pub fn place_is_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
-        let place = stored(place.number());
-        // By the one thread that writes, so that it comes after what was heard before.
-        self.keep(move |db| {
-            let was_gone = db.prepare_cached(sql::BACK)?.execute([place])? > 0;
+    pub fn mark_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
+        // Whether it was gone is asked on the writer thread, after everything that was noted before.
+        self.write(move |db| {
+            let was_gone = execute(db, sql::MARK_BACK, [RawId(place.number())])? > 0;
             if was_gone {
-                start_clocks(db, place, now)?;
-                db.prepare_cached(sql::EXPEDITE_PLACE)?.execute([place])?;
+                restart_clocks(db, place, now)?;
+                execute(db, sql::EXPEDITE_PLACE, [RawId(place.number())])?;
             }
             Ok(was_gone)
         })
     }
 
-    /// Moves a game and what is owed about it to another place, where it is to be posted without waiting.
-    pub fn move_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            let (server, channel, thread) = stored_place(place);
-            let moved = (stored(game.0), server, channel, thread);
-            db.prepare_cached(sql::RELOCATE_GAME)?.execute(moved)?;
-            db.prepare_cached(sql::RELOCATE_MESSAGES)?.execute(moved)?;
+    /// Moves a game and its undelivered messages to another place. The messages are due at once.
+    pub fn relocate_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
+        self.write(move |db| {
+            let Place { server, channel, thread } = place;
+            execute(db, sql::RELOCATE_GAME, (game, server, channel, thread))?;
+            execute(db, sql::RELOCATE_MESSAGES, (game, server, channel, thread))?;
             follow_version(db, game)
         })
     }
 }
 
-/// Keeps the undelivered notice that a game has moved valid when the game moves once more: it names the version that the
-/// game got by moving, and is not posted if the game has another one because something else happened.
+/// Keeps the undelivered notice that a game was relocated valid when the game is relocated once more. The notice names the
+/// version that the game got by that, and is not posted if something else has changed the version since.
 fn follow_version(db: &Connection, game: GameId) -> Result<(), StoreError> {
-    let version: i64 = db.prepare_cached(sql::VERSION)?.query_row([stored(game.0)], |row| row.get(0))?;
-    let version = version.cast_unsigned();
-    for message in MESSAGES.list(db, sql::MESSAGES_OF_GAME, [stored(game.0)])? {
+    let version: u64 = scalar(db, sql::GAME_VERSION, [game])?;
+    for message in MESSAGES.list(db, sql::MESSAGES_OF_GAME, [game])? {
         if message.body == (OutboxBody::Relocated { version: version.saturating_sub(1) }) {
             let body = json(&OutboxBody::Relocated { version })?;
-            db.prepare_cached(sql::SET_BODY)?.execute((stored(message.id.0), body))?;
+            execute(db, sql::SET_BODY, (message.id, body))?;
         }
     }
     Ok(())
 }
 
-/// A game whose clock can be started: its number, how long a move may take, and when it last changed.
-const CLOCKS: Query<(u64, Pace, Timestamp)> = Query { table: "games", read: clock };
+/// Reads the id of a game, its pace, and when it last changed.
+const PACES: Query<(GameId, Pace, Timestamp)> =
+    Query { table: "games", read: |row| Ok((GameId(row.id), row.pace()?, row.get("changed")?)) };
 
-fn clock(cells: &RowReader<'_>) -> Result<(u64, Pace, Timestamp), StoreError> {
-    Ok((cells.id, cells.pace()?, cells.moment("changed")?))
-}
-
-/// Starts the clocks of all games of a place anew.
-fn start_clocks(db: &Connection, place: i64, now: Timestamp) -> Result<(), StoreError> {
-    for (game, pace, changed) in CLOCKS.list(db, sql::CLOCKS_OF_PLACE, [place])? {
+/// Restarts the clocks of all running games in a server, channel or thread.
+fn restart_clocks(db: &Connection, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
+    for (game, pace, changed) in PACES.list(db, sql::PACES_IN_PLACE, [RawId(place.number())])? {
         let clock = Clock::start(pace, now.max(changed));
-        let started = (stored(game), clock.deadline.0, clock.next_due().0);
-        db.prepare_cached(sql::START_CLOCK)?.execute(started)?;
+        execute(db, sql::RESTART_CLOCK, (game, clock.deadline, clock.next_due()))?;
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use super::Store;
 use super::error::StoreError;
 use super::outbox::OutboxId;
-use super::row::stored;
+use super::query::execute;
+use super::row::RawId;
 use super::session::Session;
 use super::sql;
 use crate::game::{ChallengeId, ChannelId};
@@ -12,9 +13,9 @@ use rusqlite::{Connection, Row};
 /// A post whose buttons are to be removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StalePost {
-    /// The outbox message that it was.
+    /// The outbox message that was posted.
     pub outbox: OutboxId,
-    /// The challenge that it shows, if it does.
+    /// The challenge that it shows, if it shows one.
     pub challenge: Option<ChallengeId>,
     /// The channel or thread where it is.
     pub channel: ChannelId,
@@ -31,33 +32,21 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Notes that a post has no buttons any more. The note shares the next commit; `then` is called once it is on the
-    /// disk, or with what went wrong.
+    /// Notes that a post has no buttons any more, without waiting: the note shares the next commit. `then` is called on
+    /// the writer thread once it is on the disk, or with the error.
     pub fn forget_post_later(&self, post: OutboxId, then: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
-        self.keep_later(
-            move |db| {
-                db.prepare_cached(sql::FORGET_POST)?.execute([stored(post.0)])?;
-                Ok(())
-            },
-            then,
-        );
+        self.write_later(move |db| execute(db, sql::DELETE_POST, [post]).map(drop), then);
     }
 }
 
-/// Marks the earlier posts about the same game as stale, and returns every post about it that is.
-pub(super) fn stale_posts_of(db: &Connection, id: OutboxId) -> Result<Vec<StalePost>, StoreError> {
-    db.prepare_cached(sql::FORMER_POSTS)?.execute([stored(id.0)])?;
+/// Marks the posts about the same game that are earlier than this message as stale, and returns all stale posts about it.
+pub(super) fn mark_earlier_posts_stale(db: &Connection, id: OutboxId) -> Result<Vec<StalePost>, StoreError> {
+    execute(db, sql::MARK_EARLIER_POSTS_STALE, [id])?;
     let mut posts = db.prepare_cached(sql::STALE_POSTS_OF)?;
-    Ok(posts.query_map([stored(id.0)], stale_post)?.collect::<Result<_, _>>()?)
+    Ok(posts.query_map([id], stale_post)?.collect::<Result<_, _>>()?)
 }
 
 fn stale_post(row: &Row<'_>) -> rusqlite::Result<StalePost> {
-    let number = |number: i64| number.cast_unsigned();
-    let challenge: Option<i64> = row.get(1)?;
-    Ok(StalePost {
-        outbox: OutboxId(number(row.get(0)?)),
-        challenge: challenge.map(|challenge| ChallengeId(number(challenge))),
-        channel: ChannelId(number(row.get(2)?)),
-        message: number(row.get(3)?),
-    })
+    let RawId(message) = row.get(3)?;
+    Ok(StalePost { outbox: row.get(0)?, challenge: row.get(1)?, channel: row.get(2)?, message })
 }

@@ -1,22 +1,23 @@
-//! Rows that are read together: one that makes no sense does not hide the others.
+//! Runs queries. In a list, a row that cannot be read does not hide the others.
 
-use super::error::StoreError;
+use super::error::{BadRow, StoreError};
 use super::row::RowReader;
-use rusqlite::{Connection, Params};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension, Params};
 use std::ops::Deref;
 
-/// What was found, and how much of it this version could not read.
+/// The rows of a list, and how many could not be read.
 #[derive(Clone, Debug)]
 pub struct Listing<T> {
-    /// The rows that make sense.
+    /// The rows that could be read.
     pub rows: Vec<T>,
-    /// How many do not: they are damaged, or another version has written them. `check` names them.
+    /// How many could not: they are damaged, or another version has written them. `ratatosk check` names them.
     pub unreadable: usize,
 }
 
 impl<T> Listing<T> {
-    /// Adds what was found elsewhere.
-    pub(super) fn join(&mut self, other: Self) {
+    /// Appends another list.
+    pub(super) fn append(&mut self, other: Self) {
         self.rows.extend(other.rows);
         self.unreadable += other.unreadable;
     }
@@ -46,46 +47,73 @@ pub(super) struct Query<T> {
 }
 
 impl<T> Query<T> {
-    /// Reads all rows that a question finds, except those that make no sense.
-    pub(super) fn list(&self, db: &Connection, sql: &str, asked: impl Params) -> Result<Listing<T>, StoreError> {
+    /// Returns the rows that can be read.
+    pub(super) fn list(&self, db: &Connection, sql: &str, params: impl Params) -> Result<Listing<T>, StoreError> {
         let (mut rows, mut unreadable) = (Vec::new(), 0);
-        self.each(db, sql, asked, |row| match row {
+        self.for_each(db, sql, params, |row| match row {
             Ok(row) => rows.push(row),
             Err(_) => unreadable += 1,
         })?;
         Ok(Listing { rows, unreadable })
     }
 
-    /// Reads the row that a question finds.
-    pub(super) fn one(&self, db: &Connection, sql: &str, asked: impl Params) -> Result<Option<T>, StoreError> {
+    /// Returns the only row, if there is one.
+    pub(super) fn one(&self, db: &Connection, sql: &str, params: impl Params) -> Result<Option<T>, StoreError> {
         let mut found = None;
-        self.each(db, sql, asked, |row| found = Some(row))?;
-        found.transpose()
+        self.for_each(db, sql, params, |row| found = Some(row))?;
+        Ok(found.transpose()?)
     }
 
-    /// Says what is wrong with the rows that make no sense.
-    pub(super) fn faults(&self, db: &Connection, sql: &str) -> Result<Vec<StoreError>, StoreError> {
-        let mut faults = Vec::new();
-        self.each(db, sql, [], |row| faults.extend(row.err()))?;
-        Ok(faults)
+    /// Returns what is wrong with each row that cannot be read.
+    pub(super) fn unreadable(&self, db: &Connection, sql: &str) -> Result<Vec<BadRow>, StoreError> {
+        let mut unreadable = Vec::new();
+        self.for_each(db, sql, [], |row| unreadable.extend(row.err()))?;
+        Ok(unreadable)
     }
 
-    /// Goes through rows; an error about one of them is for the taker, one about the file ends it.
-    fn each(
+    /// Calls `take` for each row. Fails if the file cannot be read; a single row that cannot is passed on.
+    fn for_each(
         &self,
         db: &Connection,
         sql: &str,
-        asked: impl Params,
-        mut take: impl FnMut(Result<T, StoreError>),
+        params: impl Params,
+        mut take: impl FnMut(Result<T, BadRow>),
     ) -> Result<(), StoreError> {
         let mut statement = db.prepare_cached(sql)?;
-        let mut rows = statement.query(asked)?;
+        let mut rows = statement.query(params)?;
         while let Some(row) = rows.next()? {
-            match RowReader::new(self.table, row).and_then(|cells| (self.read)(&cells)) {
-                row @ (Ok(_) | Err(StoreError::BadRow(_))) => take(row),
+            match RowReader::new(self.table, row).and_then(|row| (self.read)(&row)) {
+                Ok(row) => take(Ok(row)),
+                Err(StoreError::BadRow(bad)) => take(Err(*bad)),
                 Err(error) => return Err(error),
             }
         }
         Ok(())
     }
+}
+
+/// Runs a statement that writes, and returns how many rows it changed.
+pub(super) fn execute(db: &Connection, sql: &str, params: impl Params) -> Result<usize, StoreError> {
+    Ok(db.prepare_cached(sql)?.execute(params)?)
+}
+
+/// Returns the first column of the only row.
+pub(super) fn scalar<T: FromSql>(db: &Connection, sql: &str, params: impl Params) -> Result<T, StoreError> {
+    Ok(db.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
+}
+
+/// Returns the first column of the only row, if there is one.
+pub(super) fn maybe_scalar<T: FromSql>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Option<T>, StoreError> {
+    Ok(db.prepare_cached(sql)?.query_row(params, |row| row.get(0)).optional()?)
+}
+
+/// Returns the first column of all rows.
+pub(super) fn column<T: FromSql>(db: &Connection, sql: &str, params: impl Params) -> Result<Vec<T>, StoreError> {
+    let mut statement = db.prepare_cached(sql)?;
+    let values = statement.query_map(params, |row| row.get(0))?;
+    Ok(values.collect::<Result<_, _>>()?)
 }

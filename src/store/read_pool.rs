@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many idle connections are kept. More can be in use: a caller that has one may need another for a moment, and must
-/// not wait for one that never comes back because its owner waits, too.
-const MOST_IDLE: usize = 8;
+/// How many idle connections are kept. There is no limit on connections in use: callers that hold one while they need
+/// another would deadlock.
+const MAX_IDLE: usize = 8;
 
 /// Hands out read connections.
 pub(super) struct ReadPool {
@@ -30,27 +30,24 @@ impl ReadPool {
         Self { path, pool: Mutex::default(), transactions: AtomicU64::new(0) }
     }
 
-    /// Begins a read transaction: everything read through it comes from the same moment.
+    /// Begins a read transaction: everything read through it comes from one snapshot.
     pub(super) fn begin(&self) -> Result<ReadTransaction<'_>, StoreError> {
         let transaction = ReadTransaction { connection: self.lend()?, is_open: Cell::new(false) };
         transaction.db()?;
         Ok(transaction)
     }
 
-    /// Counts the read transactions so far.
+    /// Returns the number of read transactions so far.
     pub(super) fn transactions(&self) -> u64 {
         self.transactions.load(Ordering::Relaxed)
     }
 
-    /// Runs a query about the file as a whole on a connection of its own.
-    pub(super) fn inspect<T>(
-        &self,
-        question: impl FnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        question(&connect_inspector(&self.path)?)
+    /// Runs a query about the whole file on a connection of its own (see [`connect_inspector`]).
+    pub(super) fn inspect<T>(&self, query: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        query(&connect_inspector(&self.path)?)
     }
 
-    /// Lends a connection that does its own transactions; opens one if none is idle.
+    /// Lends a connection outside of a transaction; opens one if none is idle.
     pub(super) fn lend(&self) -> Result<PooledConnection<'_>, StoreError> {
         let mut pool = self.pool();
         if pool.closed {
@@ -92,7 +89,7 @@ impl PooledConnection<'_> {
 impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         let mut pool = self.owner.pool();
-        if !pool.closed && pool.idle.len() < MOST_IDLE {
+        if !pool.closed && pool.idle.len() < MAX_IDLE {
             pool.idle.extend(self.connection.take());
         }
     }
@@ -105,7 +102,7 @@ pub(super) struct ReadTransaction<'p> {
 }
 
 impl ReadTransaction<'_> {
-    /// Returns the connection, inside of the transaction; begins a new one if it was ended.
+    /// Returns the connection inside of the transaction; begins a new transaction if it was ended.
     pub(super) fn db(&self) -> Result<&Connection, StoreError> {
         let db = self.connection.get()?;
         if !self.is_open.get() {
@@ -133,7 +130,7 @@ impl Drop for ReadTransaction<'_> {
         }
         let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
         if ended.is_err() && !db.is_autocommit() && db.execute_batch("ROLLBACK").is_err() {
-            // A connection that stays inside a transaction would show the past to the next reader.
+            // The connection is still inside the transaction: the next reader would see the old snapshot.
             self.connection.connection = None;
         }
     }

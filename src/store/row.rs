@@ -1,49 +1,70 @@
-//! Turns stored values into ours, and says which one makes no sense.
+//! Conversion between stored values and the types of `game`. A value that makes no sense is an error that names its table,
+//! row and column.
 
+use super::commit::RequestId;
 use super::error::StoreError;
-use crate::game::{ChannelId, Pace, Place, PlayerId, ServerId, Timestamp};
+use super::outbox::OutboxId;
+use crate::game::{ChallengeId, ChannelId, GameId, Pace, Place, PlayerId, ServerId, Timestamp};
 use crate::rules::{Layout, Side, Variant};
 use rusqlite::Row;
-use rusqlite::types::FromSql;
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use std::fmt;
 
-/// Stores a number of 64 bits without a sign, bit by bit.
-pub(super) const fn stored(number: u64) -> i64 {
-    number.cast_signed()
+/// An id without a type of its own: that of a message on Discord, or of any part of a place.
+pub(super) struct RawId(pub(super) u64);
+
+// Ids are unsigned and SQLite's integers signed: they are stored bit by bit, ids above 2^63 as negative numbers.
+macro_rules! store_bit_by_bit {
+    ($($id:ty),*) => {$(
+        impl ToSql for $id {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.0.cast_signed().into())
+            }
+        }
+
+        impl FromSql for $id {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                i64::column_result(value).map(|number| Self(number.cast_unsigned()))
+            }
+        }
+    )*};
 }
 
-/// Stores a number of 64 bits without a sign, if there is one.
-pub(super) fn maybe_stored(number: Option<u64>) -> Option<i64> {
-    number.map(stored)
+store_bit_by_bit!(GameId, ChallengeId, PlayerId, ServerId, ChannelId, OutboxId, RequestId, RawId);
+
+impl ToSql for Timestamp {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
+    }
 }
 
-/// Stores a place: its server, channel and thread.
-pub(super) fn stored_place(place: Place) -> (Option<i64>, i64, Option<i64>) {
-    let Place { server, channel, thread } = place;
-    (server.map(|server| stored(server.0)), stored(channel.0), thread.map(|thread| stored(thread.0)))
+impl FromSql for Timestamp {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        i64::column_result(value).map(Self)
+    }
 }
 
-/// A row of a table.
+/// A row of a table, whose columns are read by name.
 pub(super) struct RowReader<'r> {
     row: &'r Row<'r>,
     table: &'static str,
-    /// The number of the row.
+    /// The value of the column `id`.
     pub(super) id: u64,
 }
 
 impl<'r> RowReader<'r> {
-    /// Takes a row that has a column `id`.
+    /// Wraps a row that has a column `id`.
     pub(super) fn new(table: &'static str, row: &'r Row<'r>) -> Result<Self, StoreError> {
-        let id = Self { row, table, id: 0 }.number("id")?;
+        let RawId(id) = Self { row, table, id: 0 }.get("id")?;
         Ok(Self { row, table, id })
     }
 
-    /// Says that a value makes no sense.
+    /// Returns the error for a value that makes no sense.
     pub(super) fn bad(&self, column: &'static str, problem: impl fmt::Display) -> StoreError {
         StoreError::bad_row(self.table, self.id, column, problem)
     }
 
-    pub(super) fn value<T: FromSql>(&self, column: &'static str) -> Result<T, StoreError> {
+    pub(super) fn get<T: FromSql>(&self, column: &'static str) -> Result<T, StoreError> {
         self.row.get(column).map_err(|error| self.bad(column, error))
     }
 
@@ -57,31 +78,7 @@ impl<'r> RowReader<'r> {
         value.as_str_or_null().map_err(|error| self.bad(column, error))
     }
 
-    pub(super) fn number(&self, column: &'static str) -> Result<u64, StoreError> {
-        self.value(column).map(i64::cast_unsigned)
-    }
-
-    pub(super) fn maybe_number(&self, column: &'static str) -> Result<Option<u64>, StoreError> {
-        self.value(column).map(|number: Option<i64>| number.map(i64::cast_unsigned))
-    }
-
-    pub(super) fn moment(&self, column: &'static str) -> Result<Timestamp, StoreError> {
-        self.value(column).map(Timestamp)
-    }
-
-    pub(super) fn maybe_moment(&self, column: &'static str) -> Result<Option<Timestamp>, StoreError> {
-        self.value(column).map(|moment: Option<i64>| moment.map(Timestamp))
-    }
-
-    pub(super) fn player(&self, column: &'static str) -> Result<PlayerId, StoreError> {
-        self.number(column).map(PlayerId)
-    }
-
-    pub(super) fn maybe_player(&self, column: &'static str) -> Result<Option<PlayerId>, StoreError> {
-        self.maybe_number(column).map(|number| number.map(PlayerId))
-    }
-
-    /// Finds the one of several that has a name.
+    /// Reads a column that has the name of one of `all`.
     pub(super) fn named<T: Copy>(
         &self,
         column: &'static str,
@@ -89,18 +86,8 @@ impl<'r> RowReader<'r> {
         name: impl Fn(T) -> &'static str,
     ) -> Result<T, StoreError> {
         let text = self.text(column)?;
-        all.iter().copied().find(|one| name(*one) == text).ok_or_else(|| self.unknown(column, text))
-    }
-
-    pub(super) fn maybe_named<T: Copy>(
-        &self,
-        column: &'static str,
-        all: &[T],
-        name: impl Fn(T) -> &'static str,
-    ) -> Result<Option<T>, StoreError> {
-        let Some(text) = self.maybe_text(column)? else { return Ok(None) };
         let found = all.iter().copied().find(|one| name(*one) == text);
-        found.map(Some).ok_or_else(|| self.unknown(column, text))
+        found.ok_or_else(|| self.bad(column, format_args!("this version does not know `{text}`")))
     }
 
     pub(super) fn side(&self, column: &'static str) -> Result<Side, StoreError> {
@@ -118,20 +105,12 @@ impl<'r> RowReader<'r> {
     }
 
     pub(super) fn pace(&self) -> Result<Pace, StoreError> {
-        let days: Option<u8> = self.value("pace")?;
+        let days: Option<u8> = self.get("pace")?;
         let unknown = || self.bad("pace", format_args!("no game has {} days a move", days.unwrap_or_default()));
         Pace::from_days(days).ok_or_else(unknown)
     }
 
     pub(super) fn place(&self) -> Result<Place, StoreError> {
-        Ok(Place {
-            server: self.maybe_number("server")?.map(ServerId),
-            channel: self.number("channel").map(ChannelId)?,
-            thread: self.maybe_number("thread")?.map(ChannelId),
-        })
-    }
-
-    fn unknown(&self, column: &'static str, text: &str) -> StoreError {
-        self.bad(column, format_args!("`{text}` is nothing that this version knows"))
+        Ok(Place { server: self.get("server")?, channel: self.get("channel")?, thread: self.get("thread")? })
     }
 }

@@ -1,4 +1,4 @@
-//! One read snapshot for a request: everything read through a session comes from the same moment, on one connection.
+//! The read snapshot of a request: everything read through a session comes from one read transaction.
 //!
 //! Queries live beside the tables they read (`games`, `challenges`, `players` …) as methods of [`Session`].
 
@@ -31,14 +31,13 @@ impl<'s> Session<'s> {
         self.transaction.db()
     }
 
-    /// Ends the snapshot before its owner waits for a commit: while it is open, the write-ahead log cannot be started over.
-    /// A later query begins a new one.
+    /// Ends the snapshot; a later query begins a new one. Call it before waiting for a commit: while a snapshot is open,
+    /// the write-ahead log cannot be started over.
     pub fn end_snapshot(&self) -> Result<(), StoreError> {
         self.transaction.end()
     }
 
-    /// Returns the records of recent games, where this process is the only writer: only then is it known that a game is
-    /// still the same.
+    /// Returns the cache of records. A store that was opened for reading only has none.
     pub(super) const fn cache(&self) -> Option<&'s RecordCache> {
         self.cache
     }

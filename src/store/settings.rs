@@ -1,32 +1,31 @@
-//! What servers and players have set.
+//! Settings of servers and of players.
 
 use super::Store;
 use super::error::StoreError;
-use super::row::stored;
+use super::query::execute;
 use super::session::Session;
 use super::sql;
 use crate::game::{Pace, PlayerId, PlayerSettings, Reminders, ServerId, ServerSettings};
 use rusqlite::OptionalExtension;
 
 impl Session<'_> {
-    /// Tells what is set in a server.
+    /// Returns the settings of a server.
     pub fn server_settings(&self, server: ServerId) -> Result<ServerSettings, StoreError> {
-        let db = self.db()?;
-        let found = db.prepare_cached(sql::SERVER)?.query_row([stored(server.0)], |row| {
+        let found = self.db()?.prepare_cached(sql::SERVER_SETTINGS)?.query_row([server], |row| {
             let days: Option<u8> = row.get(2)?;
             Ok(ServerSettings {
                 theme: row.get(0)?,
                 threads: row.get(1)?,
+                // 0 days are no limit, and NULL is no setting.
                 pace: days.and_then(|days| Pace::from_days((days > 0).then_some(days))),
             })
         });
         Ok(found.optional()?.unwrap_or_default())
     }
 
-    /// Tells what a player has set.
+    /// Returns the settings of a player.
     pub fn player_settings(&self, player: PlayerId) -> Result<PlayerSettings, StoreError> {
-        let db = self.db()?;
-        let found = db.prepare_cached(sql::PREFERENCES)?.query_row([stored(player.0)], |row| {
+        let found = self.db()?.prepare_cached(sql::PLAYER_SETTINGS)?.query_row([player], |row| {
             let reminders: Option<String> = row.get(0)?;
             Ok(PlayerSettings {
                 reminders: reminders.as_deref().and_then(Reminders::find),
@@ -40,23 +39,19 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Sets what is set in a server.
-    pub fn set_server_settings(&self, server: ServerId, server_settings: ServerSettings) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            let ServerSettings { theme, threads, pace } = server_settings;
-            let pace = pace.map(|pace| pace.days().unwrap_or(0));
-            db.prepare_cached(sql::SET_SERVER)?.execute((stored(server.0), theme, threads, pace))?;
-            Ok(())
-        })
+    /// Writes the settings of a server; replaces the former ones.
+    pub fn set_server_settings(&self, server: ServerId, settings: ServerSettings) -> Result<(), StoreError> {
+        let ServerSettings { theme, threads, pace } = settings;
+        let days = pace.map(|pace| pace.days().unwrap_or(0));
+        self.write(move |db| execute(db, sql::SET_SERVER_SETTINGS, (server, theme, threads, days)).map(drop))
     }
 
-    /// Sets what a player has set.
-    pub fn set_player_settings(&self, player: PlayerId, player_settings: PlayerSettings) -> Result<(), StoreError> {
-        self.keep(move |db| {
-            let PlayerSettings { reminders, theme, flipped, as_text } = player_settings;
-            let set = (stored(player.0), reminders.map(Reminders::id), theme, flipped, as_text);
-            db.prepare_cached(sql::SET_PREFERENCES)?.execute(set)?;
-            Ok(())
+    /// Writes the settings of a player; replaces the former ones.
+    pub fn set_player_settings(&self, player: PlayerId, settings: PlayerSettings) -> Result<(), StoreError> {
+        let PlayerSettings { reminders, theme, flipped, as_text } = settings;
+        let reminders = reminders.map(Reminders::id);
+        self.write(move |db| {
+            execute(db, sql::SET_PLAYER_SETTINGS, (player, reminders, theme, flipped, as_text)).map(drop)
         })
     }
 }

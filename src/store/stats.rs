@@ -1,13 +1,13 @@
-//! How much there is in the file.
+//! Counts of what is in the file, for `ratatosk status`.
 
 use super::error::StoreError;
 use super::session::Session;
 use super::sql;
 
-/// How much there is in the file.
+/// How much is in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stats {
-    /// The number of the schema.
+    /// The schema version.
     pub schema: u32,
     /// Games that go on.
     pub games_running: u64,
@@ -22,19 +22,18 @@ pub struct Stats {
 }
 
 impl Session<'_> {
-    /// Counts what there is in the file.
+    /// Counts what is in the file.
     pub fn stats(&self) -> Result<Stats, StoreError> {
         let db = self.db()?;
         let schema = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         Ok(db.query_row(sql::STATS, [], |row| {
-            let count = |column| row.get(column).map(i64::cast_unsigned);
             Ok(Stats {
                 schema,
-                games_running: count(0)?,
-                games_finished: count(1)?,
-                moves: count(2)?,
-                challenges_open: count(3)?,
-                undelivered: count(4)?,
+                games_running: row.get(0)?,
+                games_finished: row.get(1)?,
+                moves: row.get(2)?,
+                challenges_open: row.get(3)?,
+                undelivered: row.get(4)?,
             })
         })?)
     }

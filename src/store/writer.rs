@@ -1,10 +1,13 @@
-//! The writer thread. Jobs that wait for it share a commit, so that many players need few waits for the disk.
+//! The writer thread. Jobs that are queued at the same time share a commit, so that many players need few waits for the
+//! disk.
 //!
-//! A panic in a job ends the thread: nothing of its transaction is committed, everybody who waits gets
-//! [`StoreError::Stopped`], and so does every later caller, which ends the program.
+//! A panic in a job ends the thread: nothing of its transaction is committed, and every waiting and later caller gets
+//! [`StoreError::Stopped`]. That includes callers who only read, because the read pool is closed with the thread: the
+//! next request of any kind ends the program.
 
 use super::checkpoint::Checkpoints;
 use super::error::{CommitError, StoreError};
+use super::read_pool::ReadPool;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -12,17 +15,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How many jobs can wait; further callers block until there is room.
-const QUEUE: usize = 256;
+/// How many jobs can be queued; further callers block until there is room.
+const QUEUE_CAPACITY: usize = 256;
 
 /// How many jobs share a commit at most.
-const GROUP: usize = 256;
+const MAX_JOBS_PER_COMMIT: usize = 256;
 
-/// How long a job that nobody waits for may wait for a commit to share.
-const SHARE: Duration = Duration::from_millis(25);
+/// How long a deferred job waits at most for a commit to share.
+const MAX_DEFERRAL: Duration = Duration::from_millis(25);
 
-/// How long a pause must be for the log to be copied back.
-const PAUSE: Duration = Duration::from_millis(500);
+/// How long nothing must have been written before the log is copied back.
+const IDLE_BEFORE_CHECKPOINT: Duration = Duration::from_millis(500);
 
 /// Sends jobs to the writer thread.
 pub(super) struct Writer {
@@ -32,20 +35,20 @@ pub(super) struct Writer {
 }
 
 enum Order {
-    /// Somebody waits for it.
-    Now(Box<dyn Job>),
-    /// It may wait for a commit to share.
-    Later(Box<dyn Job>),
+    /// A caller waits for this job.
+    Run(Box<dyn Job>),
+    /// This job may wait for a commit to share.
+    Defer(Box<dyn Job>),
     Stop,
 }
 
-/// A piece of work that runs in its own savepoint and is answered after the commit.
+/// A piece of work that runs in its own savepoint; its caller is answered after the commit.
 trait Job: Send {
-    /// Does the work; it is kept if it succeeds.
+    /// Does the work. Nothing of it is committed if it fails.
     fn run(&mut self, db: &Connection) -> Result<(), CommitError>;
-    /// Turns the outcome into an error, because nothing was committed.
+    /// Replaces the outcome by an error, because the commit failed.
     fn fail(&mut self, error: &StoreError);
-    /// Tells the caller.
+    /// Passes the outcome to the caller.
     fn answer(self: Box<Self>);
 }
 
@@ -85,23 +88,26 @@ fn job<T: Send + 'static>(
 }
 
 impl Writer {
-    /// Starts the thread that owns the connection.
-    pub(super) fn start(db: Connection) -> Result<Self, StoreError> {
-        let (orders, queue) = sync_channel(QUEUE);
+    /// Starts the thread that owns the connection. The read pool is closed when the thread ends.
+    pub(super) fn start(db: Connection, readers: Arc<ReadPool>) -> Result<Self, StoreError> {
+        let (orders, queue) = sync_channel(QUEUE_CAPACITY);
         let commits = Arc::new(AtomicU64::new(0));
-        let server = Server {
+        let state = WriterState {
             db,
-            waiting: Vec::new(),
-            waiting_since: None,
+            deferred: Vec::new(),
+            deferred_since: None,
             checkpoints: Checkpoints::default(),
             commits: Arc::clone(&commits),
         };
-        let thread = std::thread::Builder::new().name(String::from("store writer")).spawn(move || server.serve(&queue));
+        let thread = std::thread::Builder::new().name(String::from("store writer")).spawn(move || {
+            let _readers = CloseOnDrop(readers);
+            state.serve(&queue)
+        });
         let thread = thread.map_err(|error| StoreError::Io(error.to_string()))?;
         Ok(Self { orders, thread: Mutex::new(Some(thread)), commits })
     }
 
-    /// Runs a job and waits until it is on the disk.
+    /// Runs a job, and returns when it is on the disk.
     pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
@@ -109,96 +115,105 @@ impl Writer {
         let (answer, answered) = sync_channel(1);
         // A caller that no longer waits needs no answer.
         let job = job(work, move |outcome| drop(answer.send(outcome)));
-        self.orders.send(Order::Now(job)).map_err(|_| StoreError::Stopped)?;
+        self.orders.send(Order::Run(job)).map_err(|_| StoreError::Stopped)?;
         answered.recv().map_err(|_| StoreError::Stopped)?
     }
 
-    /// Runs a job with the next commit, or soon if there is none. `answer` is called on the writer's thread, or not at
-    /// all if the thread has ended.
+    /// Runs a job with the next commit, or soon if there is none. `answer` is called on the writer thread, or dropped if
+    /// the thread has ended.
     pub(super) fn run_later<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
         answer: impl FnOnce(Result<T, CommitError>) + Send + 'static,
     ) {
-        // If the thread has ended, so will the program; the message is found again by the next one.
-        let _ = self.orders.send(Order::Later(job(work, answer)));
+        // If the thread has ended, the job is dropped together with `answer`.
+        let _ = self.orders.send(Order::Defer(job(work, answer)));
     }
 
-    /// Counts the commits so far.
+    /// Returns the number of commits so far.
     pub(super) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
 
-    /// Finishes what waits, copies the log back and ends the thread.
+    /// Finishes queued and deferred jobs, copies the log back and ends the thread.
     pub(super) fn stop(&self) -> Result<(), StoreError> {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(thread) = thread else { return Ok(()) };
-        // If nobody takes the order, the thread has ended already.
+        // Fails only if the thread has ended.
         let _ = self.orders.send(Order::Stop);
         thread.join().unwrap_or(Err(StoreError::Stopped))
     }
 }
 
+/// Closes the read pool when it is dropped, also by a panic.
+struct CloseOnDrop(Arc<ReadPool>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 /// What the writer thread works with.
-struct Server {
+struct WriterState {
     db: Connection,
-    /// Jobs that wait for a commit to share, and since when.
-    waiting: Vec<Box<dyn Job>>,
-    waiting_since: Option<Instant>,
+    deferred: Vec<Box<dyn Job>>,
+    /// When the oldest deferred job came in.
+    deferred_since: Option<Instant>,
     checkpoints: Checkpoints,
     commits: Arc<AtomicU64>,
 }
 
-impl Server {
+impl WriterState {
     fn serve(mut self, queue: &Receiver<Order>) -> Result<(), StoreError> {
         loop {
-            match self.next(queue) {
-                Ok(Order::Now(first)) => {
-                    let stop = self.commit_group(first, queue);
+            match self.next_order(queue) {
+                Ok(Order::Run(first)) => {
+                    let stop = self.commit_queued(first, queue);
                     if stop {
                         break;
                     }
                 }
-                Ok(Order::Later(job)) => self.put_aside(job),
+                Ok(Order::Defer(job)) => self.defer(job),
                 Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) if self.waiting.is_empty() => self.checkpoints.during_pause(&self.db),
+                Err(RecvTimeoutError::Timeout) if self.deferred.is_empty() => self.checkpoints.during_pause(&self.db),
                 Err(RecvTimeoutError::Timeout) => self.commit(Vec::new()),
             }
-            if self.waiting.len() >= GROUP {
+            if self.deferred.len() >= MAX_JOBS_PER_COMMIT {
                 self.commit(Vec::new());
             }
             self.checkpoints.if_long(&self.db);
         }
-        if !self.waiting.is_empty() {
+        if !self.deferred.is_empty() {
             self.commit(Vec::new());
         }
         Checkpoints::at_the_end(&self.db);
         self.db.close().map_err(|(_, error)| error.into())
     }
 
-    /// Waits for the next order: without a limit if there is nothing else to do.
-    fn next(&self, queue: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
-        match self.waiting_since {
-            Some(since) => queue.recv_timeout(SHARE.saturating_sub(since.elapsed())),
-            None if self.checkpoints.is_needed() => queue.recv_timeout(PAUSE),
+    /// Waits for the next order, or until a deferred job or a checkpoint is due.
+    fn next_order(&self, queue: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
+        match self.deferred_since {
+            Some(since) => queue.recv_timeout(MAX_DEFERRAL.saturating_sub(since.elapsed())),
+            None if self.checkpoints.is_needed() => queue.recv_timeout(IDLE_BEFORE_CHECKPOINT),
             None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
         }
     }
 
-    fn put_aside(&mut self, job: Box<dyn Job>) {
-        self.waiting.push(job);
-        self.waiting_since.get_or_insert_with(Instant::now);
+    fn defer(&mut self, job: Box<dyn Job>) {
+        self.deferred.push(job);
+        self.deferred_since.get_or_insert_with(Instant::now);
     }
 
-    /// Commits a job together with whatever else is in the queue; returns whether the thread is to stop.
-    fn commit_group(&mut self, first: Box<dyn Job>, queue: &Receiver<Order>) -> bool {
+    /// Commits a job together with those that are queued behind it; returns whether the thread is to stop.
+    fn commit_queued(&mut self, first: Box<dyn Job>, queue: &Receiver<Order>) -> bool {
         let (mut group, mut stop) = (vec![first], false);
-        while group.len() < GROUP
+        while group.len() < MAX_JOBS_PER_COMMIT
             && let Ok(order) = queue.try_recv()
         {
             match order {
-                Order::Now(job) => group.push(job),
-                Order::Later(job) => self.put_aside(job),
+                Order::Run(job) => group.push(job),
+                Order::Defer(job) => self.defer(job),
                 Order::Stop => {
                     stop = true;
                     break;
@@ -209,47 +224,53 @@ impl Server {
         stop
     }
 
-    /// Commits a group with everything that waited for a commit to share, and answers all of them.
+    /// Commits a group together with all deferred jobs, and answers all of them.
     fn commit(&mut self, mut group: Vec<Box<dyn Job>>) {
-        group.append(&mut self.waiting);
-        self.waiting_since = None;
-        if let Err(error) = commit(&self.db, &mut group) {
-            group.iter_mut().for_each(|job| job.fail(&error));
+        group.append(&mut self.deferred);
+        self.deferred_since = None;
+        match commit(&self.db, &mut group) {
+            Ok(()) => {
+                self.commits.fetch_add(1, Ordering::Relaxed);
+            }
+            Err(error) => group.iter_mut().for_each(|job| job.fail(&error)),
         }
-        self.commits.fetch_add(1, Ordering::Relaxed);
+        // Also after an error: if the disk is full, a checkpoint makes room in the log.
         self.checkpoints.count(group.len());
         group.into_iter().for_each(Job::answer);
     }
 }
 
-/// Does the work of a group in one transaction: what fails leaves nothing behind, the rest is committed together.
+/// Runs a group of jobs in one transaction. A job that fails is rolled back alone, and the others are committed.
+///
+/// # Errors
+/// Fails if nothing was committed.
 fn commit(db: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
-    let finished = do_group(db, group);
-    if finished.is_err() && !db.is_autocommit() {
-        // SQLite has reported the first error; a second one would say nothing new.
+    let committed = run_group(db, group);
+    if committed.is_err() && !db.is_autocommit() {
+        // The first error is the one to report.
         let _ = db.execute_batch("ROLLBACK");
     }
-    finished
+    committed
 }
 
-fn do_group(db: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
-    let order = |sql| db.prepare_cached(sql)?.execute([]);
-    order("BEGIN IMMEDIATE")?;
+fn run_group(db: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+    let execute = |sql| db.prepare_cached(sql)?.execute([]);
+    execute("BEGIN IMMEDIATE")?;
     for job in group {
-        order("SAVEPOINT work")?;
+        execute("SAVEPOINT job")?;
         if let Err(error) = job.run(db) {
             if db.is_autocommit() {
-                // The error was so grave that SQLite has undone the work of all.
+                // After some errors, such as a full disk, SQLite rolls the whole transaction back.
                 return Err(match error {
                     CommitError::Store(error) => error,
                     CommitError::Stale | CommitError::Repeated => StoreError::Io(error.to_string()),
                 });
             }
-            order("ROLLBACK TO work")?;
+            execute("ROLLBACK TO job")?;
         }
-        order("RELEASE work")?;
+        execute("RELEASE job")?;
     }
-    order("COMMIT")?;
+    execute("COMMIT")?;
     Ok(())
 }
 
@@ -264,6 +285,10 @@ mod tests {
         let db = Connection::open_in_memory().unwrap();
         db.execute_batch("CREATE TABLE numbers (n INTEGER PRIMARY KEY CHECK (n >= 0)) STRICT").unwrap();
         db
+    }
+
+    fn start(db: Connection) -> Writer {
+        Writer::start(db, Arc::new(ReadPool::new(std::path::PathBuf::new()))).unwrap()
     }
 
     fn add(db: &Connection, n: i64) -> Result<usize, CommitError> {
@@ -285,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_one_does_not_spoil_its_neighbours() {
+    fn a_job_that_fails_does_not_affect_the_others() {
         let db = numbers();
         let (first, good) = waited_for(|db| add(db, 1));
         // This one writes something before it fails.
@@ -302,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn if_the_commit_fails_nobody_is_told_that_it_went_well() {
+    fn if_the_commit_fails_every_job_fails() {
         let db = numbers();
         db.execute_batch(
             "PRAGMA foreign_keys = ON; CREATE TABLE later (n REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED)",
         )
         .unwrap();
         let (first, good) = waited_for(|db| add(db, 1));
-        // The commit itself finds this one out.
+        // Only the commit checks this one.
         let (second, bad) = waited_for(|db| Ok(db.execute("INSERT INTO later VALUES (9)", [])?));
         let mut group = vec![first, second];
         let error = commit(&db, &mut group).unwrap_err();
@@ -321,50 +346,37 @@ mod tests {
         let mut group = vec![job];
         commit(&db, &mut group).unwrap();
         group.into_iter().for_each(Job::answer);
-        assert_eq!((answer.recv().unwrap(), all(&db)), (Ok(1), vec![5]), "and the next one is written as ever");
+        assert_eq!((answer.recv().unwrap(), all(&db)), (Ok(1), vec![5]), "the next job is written as usual");
     }
 
     #[test]
-    fn work_that_waits_shares_a_commit() {
-        let path = std::env::temp_dir().join(format!("ratatosk-group-{}.db", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        let db = Connection::open(&path).unwrap();
-        db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE numbers (n INTEGER)")
-            .unwrap();
-        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-        let writer = Writer::start(db).unwrap();
+    fn jobs_that_are_queued_at_the_same_time_share_a_commit() {
+        let writer = start(numbers());
+        let enqueue = |(job, answer)| {
+            writer.orders.send(Order::Run(job)).unwrap();
+            answer
+        };
         let ((go, wait), (busy, is_busy)) = (channel::<()>(), channel());
-        std::thread::scope(|scope| {
-            let writer = &writer;
-            scope.spawn(move || {
-                let hold = move |db: &Connection| {
-                    busy.send(()).unwrap();
-                    wait.recv().unwrap();
-                    add(db, 0)
-                };
-                writer.run(hold).unwrap();
-            });
-            is_busy.recv().unwrap();
-            for n in 1..=20 {
-                scope.spawn(move || writer.run(move |db| add(db, n)).unwrap());
-            }
-            std::thread::sleep(Duration::from_millis(200));
-            go.send(()).unwrap();
-        });
-        let other = Connection::open(&path).unwrap();
-        assert_eq!(all(&other), (0..=20).collect::<Vec<_>>());
-        let frames: i64 = other.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1)).unwrap();
-        assert_eq!(frames, 2, "the one page was written by the first one, and once more by the twenty others together");
+        let first = enqueue(waited_for(move |db| {
+            busy.send(()).unwrap();
+            wait.recv().unwrap();
+            add(db, 0)
+        }));
+        is_busy.recv().unwrap();
+        let others: Vec<_> = (1..=20).map(|n| enqueue(waited_for(move |db| add(db, n)))).collect();
+        go.send(()).unwrap();
+        assert_eq!(first.recv().unwrap(), Ok(1));
+        others.iter().for_each(|answer| assert_eq!(answer.recv().unwrap(), Ok(1)));
+        assert_eq!(writer.commits(), 2, "the first one, and the twenty others together");
+        assert_eq!(writer.run(|db| Ok(all(db))), Ok((0..=20).collect()));
         writer.stop().unwrap();
         assert_eq!(writer.run(|db| add(db, 99)), Err(CommitError::Store(StoreError::Stopped)));
         assert_eq!(writer.stop(), Ok(()));
-        drop(other);
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
-    fn a_job_that_nobody_waits_for_shares_the_next_commit_or_gets_its_own_soon() {
-        let writer = Writer::start(numbers()).unwrap();
+    fn a_deferred_job_shares_the_next_commit_or_gets_its_own_soon() {
+        let writer = start(numbers());
         let (told, heard) = channel();
         let tell = |told: &std::sync::mpsc::Sender<usize>| {
             let told = told.clone();
@@ -380,16 +392,16 @@ mod tests {
         assert_eq!(writer.commits(), 2);
         writer.run_later(|db| add(db, 5), tell(&told));
         writer.stop().unwrap();
-        assert_eq!(heard.recv(), Ok(1), "what waits is written before the thread ends");
+        assert_eq!(heard.recv(), Ok(1), "a deferred job is written before the thread ends");
     }
 
     #[test]
     fn a_panic_in_a_job_ends_the_writer_and_every_caller_is_told() {
-        let writer = Writer::start(numbers()).unwrap();
+        let writer = start(numbers());
         let stopped = Err(CommitError::Store(StoreError::Stopped));
         assert_eq!(writer.run(|_| -> Result<(), CommitError> { panic!("a bug") }), stopped);
-        assert_eq!(writer.run(|db| add(db, 1).map(drop)), stopped, "it does not go on as if nothing had happened");
+        assert_eq!(writer.run(|db| add(db, 1).map(drop)), stopped, "later callers are told, too");
         writer.run_later(|db| add(db, 2), |_| {});
-        assert_eq!(writer.stop(), Err(StoreError::Stopped), "and stopping tells it, too");
+        assert_eq!(writer.stop(), Err(StoreError::Stopped), "and so is the caller who stops it");
     }
 }

@@ -225,7 +225,7 @@ fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Resul
 ///
 /// Returns an error if the store cannot be read or written.
 pub fn person(store: &Store, name: &str) -> Result<Person, StoreError> {
-    let id = store.player_named(name)?;
+    let id = store.find_or_add_player(name)?;
     let name = store.session()?.name_of(id)?.unwrap_or_else(|| name.to_owned());
     Ok(Person { id, name, is_bot: false, can_see_channel: true })
 }

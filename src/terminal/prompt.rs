@@ -204,7 +204,7 @@ mod tests {
     fn offered(name: &str, typed: &[&str]) -> Vec<Vec<String>> {
         let folder = std::env::temp_dir().join(format!("ratatosk-prompt-{}-{name}", std::process::id()));
         let store = Store::open(&folder.join("table.db")).unwrap();
-        let [ann, _, cleo] = ["ann", "bo", "cleo"].map(|name| store.player_named(name).unwrap());
+        let [ann, _, cleo] = ["ann", "bo", "cleo"].map(|name| store.find_or_add_player(name).unwrap());
         store.block(ann, cleo, Timestamp(0)).unwrap();
         let app = Arc::new(App::new(store.clone(), || Timestamp(0), || true));
         let hints = Hints { app, player: String::from("ann") };

@@ -213,7 +213,7 @@ async fn a_file_whose_last_page_is_torn_is_refused_and_left_as_it_is() {
         bot.launch(None);
         assert_eq!(bot.exit_code().await, Some(74), "{missing} bytes are missing: {}", bot.output());
         let said = bot.output()[before..].to_owned();
-        assert!(said.contains("the database is damaged") && said.contains("put a backup in its place"), "{said}");
+        assert!(said.contains("the database is damaged") && said.contains("restore a backup"), "{said}");
         assert!(
             std::fs::read(bot.database()).unwrap() == torn,
             "{missing} bytes are missing, and something was written"

@@ -97,7 +97,7 @@ impl Deliverer {
     async fn post_beside_thread(&self, message: &OutboxMessage, game: GameId) -> Result<bool, AppError> {
         match self.threads.accepts_messages(message.place.channel).await {
             Ok(true) => {
-                let moved = self.move_game(message, game, Place { thread: None, ..message.place }).await?;
+                let moved = self.relocate_game(message, game, Place { thread: None, ..message.place }).await?;
                 self.post(&moved, "").await
             }
             Ok(false) => self.wait_for_channel(message, Destination::Channel { game }).await,
@@ -112,7 +112,7 @@ impl Deliverer {
         thread: ChannelId,
         players: Players,
     ) -> Result<bool, AppError> {
-        let moved = self.move_game(message, game, Place { thread: Some(thread), ..message.place }).await?;
+        let moved = self.relocate_game(message, game, Place { thread: Some(thread), ..message.place }).await?;
         self.claims.report(message.id, PostOutcome::InThread(thread));
         let posted = self.post(&moved, "").await;
         // The player whom the message mentions joins the thread by that.
@@ -127,7 +127,7 @@ impl Deliverer {
         let posted = if place == message.place {
             self.post(message, "").await?
         } else {
-            self.post(&self.move_game(message, game, place).await?, "").await?
+            self.post(&self.relocate_game(message, game, place).await?, "").await?
         };
         if posted {
             let channel = place.thread.unwrap_or(place.channel);
@@ -137,8 +137,13 @@ impl Deliverer {
     }
 
     /// Moves a game with its messages; returns this message as it is then.
-    async fn move_game(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<OutboxMessage, AppError> {
-        self.app.run(move |app| app.store().move_game(game, place)).await?;
+    async fn relocate_game(
+        &self,
+        message: &OutboxMessage,
+        game: GameId,
+        place: Place,
+    ) -> Result<OutboxMessage, AppError> {
+        self.app.run(move |app| app.store().relocate_game(game, place)).await?;
         Ok(OutboxMessage { place, ..message.clone() })
     }
 

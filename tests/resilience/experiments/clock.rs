@@ -79,7 +79,7 @@ fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
     let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Seconds(60));
     assert!(moved.clock.deadline >= DAWN + Seconds(60) + PACE && moved.clock.flagged.is_none());
     // Once the clock has been right for an hour, deadlines a year ahead are corrected.
-    assert_eq!(bot.store().set_clocks_right(DAWN + Seconds(3_660)).unwrap(), 1);
+    assert_eq!(bot.store().correct_clocks(DAWN + Seconds(3_660)).unwrap(), 1);
     let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Seconds(4_000));
     assert_eq!(moved.clock.deadline, DAWN + Seconds(4_000) + PACE);
 }
@@ -94,8 +94,8 @@ fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() 
     assert_eq!(bot.at(ahead), 1);
     // The clock is set right.
     let now = DAWN + Seconds(60);
-    assert_eq!(bot.store().set_clocks_right(now).unwrap(), 2);
-    assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0, "once");
+    assert_eq!(bot.store().correct_clocks(now).unwrap(), 2);
+    assert_eq!(bot.store().correct_clocks(now).unwrap(), 0, "once");
     assert_eq!(bot.game(&games[0]).clock.deadline, now + PACE + PACE, "as long as anybody can have, and no longer");
     assert_eq!(bot.game(&games[1]).clock.flagged, Some(now));
     assert_eq!(bot.at(now), 0);
@@ -116,7 +116,7 @@ fn a_clock_that_is_right_is_left_alone() {
     let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap();
     save(bot.store(), vec![update(&given)], DAWN).unwrap();
     for now in [DAWN, DAWN + Seconds(5), DAWN + Seconds::days(100)] {
-        assert_eq!(bot.store().set_clocks_right(now).unwrap(), 0);
+        assert_eq!(bot.store().correct_clocks(now).unwrap(), 0);
     }
     assert_eq!(bot.game(&game).clock, given.game.clock);
 }

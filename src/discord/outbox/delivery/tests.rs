@@ -57,7 +57,7 @@ fn is_due(test: &TestApp, message: &OutboxMessage) -> bool {
 async fn a_message_without_a_channel_waits_and_its_watchers_are_told() {
     let test = TestApp::new();
     let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
-    test.handle.app().store().place_is_gone(PlacePart::Channel(PLACE.channel), test.handle.now()).unwrap();
+    test.handle.app().store().mark_gone(PlacePart::Channel(PLACE.channel), test.handle.now()).unwrap();
     let outcome = deliverer.claims.watch(message.id);
     assert_eq!(deliverer.deliver(message.id).await, Ok(()));
     assert_eq!(outcome.await, Ok(PostOutcome::ChannelGone));
@@ -70,14 +70,14 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
         let test = TestApp::new();
         let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
         let (app, now) = (test.handle.app(), test.handle.now());
-        app.store().place_is_gone(PlacePart::Channel(PLACE.channel), now).unwrap();
+        app.store().mark_gone(PlacePart::Channel(PLACE.channel), now).unwrap();
         let destination = app.destination(&message).unwrap();
         assert_eq!(destination, Destination::Gone);
         // Only now does a player use a command in another channel, or in this one.
         if moves {
-            app.store().move_game(game, Place { channel: ChannelId(11), ..PLACE }).unwrap();
+            app.store().relocate_game(game, Place { channel: ChannelId(11), ..PLACE }).unwrap();
         } else {
-            app.store().place_is_back(PlacePart::Channel(PLACE.channel), now).unwrap();
+            app.store().mark_back(PlacePart::Channel(PLACE.channel), now).unwrap();
         }
         assert_eq!(deliverer.deliver_to(&message, destination).await, Ok(false));
         assert!(is_due(&test, &message), "moves: {moves}");
@@ -88,7 +88,7 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
 async fn a_failed_attempt_in_the_old_place_does_not_delay_a_game_that_has_moved() {
     let test = TestApp::new();
     let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
-    test.handle.app().store().move_game(game, Place { channel: ChannelId(11), ..PLACE }).unwrap();
+    test.handle.app().store().relocate_game(game, Place { channel: ChannelId(11), ..PLACE }).unwrap();
     assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     assert!(is_due(&test, &message));
 }

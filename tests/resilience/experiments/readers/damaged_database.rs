@@ -386,9 +386,9 @@ fn furnish(temp: &TempStore) {
         PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
     store.set_player_settings(ASTRID, player_settings).unwrap();
     store.write_note("a", "b").unwrap();
-    store.place_is_gone(PlacePart::Channel(HALL.channel), DAWN).unwrap();
+    store.mark_gone(PlacePart::Channel(HALL.channel), DAWN).unwrap();
     store
-        .beat(Heartbeat {
+        .write_heartbeat(Heartbeat {
             version: String::from("0"),
             process: 1,
             started: DAWN,
