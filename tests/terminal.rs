@@ -400,7 +400,10 @@ fn an_unreadable_game_does_not_stop_the_others() {
         assert!(said.contains("A message about game #1 cannot be shown: "), "{said}");
         assert!(said.contains("York #2"), "{said}");
     }
-    assert!(terminal.types(&["/as ann", "/move d1-d2 game:2"]).contains("ann played d1-d2"));
+    let output = terminal.run(&[], "/as ann\n/board game:1\n/move d1-d2 game:2\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "the first command failed: {said}");
+    assert!(said.contains("This game cannot be read: ") && said.contains("ann played d1-d2"), "{said}");
 }
 
 #[test]
