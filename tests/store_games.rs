@@ -398,12 +398,13 @@ fn what_was_decided_by_another_clock_is_stale() {
     let flag = game.clock.next_due();
     let flagged = game.tick(flag, DAWN).unwrap();
     save(&store, vec![update(&flagged)], flag).unwrap();
-    // Both are decided while the flag is down; then the channel was away, and the player has all of the time again.
+    // All are decided while the flag is down; then the channel was away, and the player has all of the time again.
     let claim = flagged.game.act(BJORN, Action::ClaimTime, flag).unwrap();
     let time = flagged.game.act(BJORN, Action::GiveTime, flag).unwrap();
+    let win = flagged.game.tick(flagged.game.clock.next_due(), DAWN).unwrap();
     store.mark_gone(PlacePart::Channel(HALL.channel), flag).unwrap();
     store.mark_back(PlacePart::Channel(HALL.channel), flag + Seconds::HOUR).unwrap();
-    for late in [claim, time] {
+    for late in [claim, time, win] {
         assert_eq!(
             save(&store, vec![update(&late)], flag + Seconds::HOUR),
             Err(CommitError::Stale),
@@ -413,6 +414,21 @@ fn what_was_decided_by_another_clock_is_stale() {
     }
     let stored = store.session().unwrap().game(game.id).unwrap().unwrap();
     assert_eq!((stored.result, stored.clock.flagged), (None, None));
+}
+
+#[test]
+fn a_reminder_does_not_overwrite_a_clock_that_was_restarted_meanwhile() {
+    let temp = TempStore::new("restarted-clock");
+    let store = temp.open();
+    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    let reminder = game.clock.next_due();
+    let reminded = game.tick(reminder, DAWN).unwrap().game;
+    // Between the decision and the commit the channel was away and came back.
+    store.place_is_gone(HALL.channel, reminder).unwrap();
+    store.place_is_back(HALL.channel, reminder).unwrap();
+    assert_eq!(save(&store, vec![set_clock(&reminded, game.clock)], reminder), Err(CommitError::Stale));
+    let clock = store.session().unwrap().game(game.id).unwrap().unwrap().clock;
+    assert_eq!((clock.deadline, clock.reminded), (reminder + Seconds::days(3), false));
 }
 
 #[test]

@@ -138,6 +138,18 @@ fn a_game_continues_after_a_restart() {
 }
 
 #[test]
+fn a_game_goes_on_without_pictures_where_they_cannot_be_written() {
+    let terminal = Terminal::new();
+    // A folder is in the place of the picture.
+    fs::create_dir(terminal.folder.join("board.png")).unwrap();
+    let said = terminal.types(&BEGIN);
+    assert!(said.contains("There is no picture of this board: ") && said.contains("board.png"), "{said}");
+    assert!(!said.contains("Picture: "), "{said}");
+    let said = terminal.types(&["/as ann", "/move d2-c2"]);
+    assert!(said.contains("ann played d2-c2") && said.contains("There is no picture of this board: "), "{said}");
+}
+
+#[test]
 fn a_move_by_buttons_is_previewed_before_it_is_made() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
@@ -388,7 +400,10 @@ fn an_unreadable_game_does_not_stop_the_others() {
         assert!(said.contains("A message about game #1 cannot be shown: "), "{said}");
         assert!(said.contains("York #2"), "{said}");
     }
-    assert!(terminal.types(&["/as ann", "/move d1-d2 game:2"]).contains("ann played d1-d2"));
+    let output = terminal.run(&[], "/as ann\n/board game:1\n/move d1-d2 game:2\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "the first command failed: {said}");
+    assert!(said.contains("This game cannot be read: ") && said.contains("ann played d1-d2"), "{said}");
 }
 
 #[test]

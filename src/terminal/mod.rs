@@ -11,6 +11,7 @@ pub mod parse;
 mod prompt;
 
 use crate::app::{App, Command, Content, Reply, Request};
+use crate::board_view::BoardView;
 use crate::game::{BotPermissions, ChannelId, Place, PlayerId, ServerId, Subject, Timestamp};
 use crate::render::Renderer;
 use crate::store::{Delivery, OutboxId, OutboxMessage, Store, StoreError};
@@ -259,12 +260,9 @@ impl Terminal<'_> {
         if let Some(view) = &content.board {
             write!(self.out, "{}", self.style.board(view))?;
             if !content.board_as_text {
-                match self.renderer.png(view) {
-                    Ok(png) => {
-                        let path = self.folder.join("board.png");
-                        std::fs::write(&path, png)?;
-                        writeln!(self.out, "Picture: {}", path.display())?;
-                    }
+                // The board is printed as text, too, so that a game goes on without pictures.
+                match self.write_picture(view) {
+                    Ok(path) => writeln!(self.out, "Picture: {}", path.display())?,
                     Err(error) => writeln!(self.out, "There is no picture of this board: {error}.")?,
                 }
             }
@@ -278,6 +276,16 @@ impl Terminal<'_> {
         }
         self.out.flush()?;
         Ok(())
+    }
+
+    /// Draws a board and writes the picture into the folder; returns its path.
+    fn write_picture(&self, view: &BoardView) -> io::Result<PathBuf> {
+        let png = self.renderer.png(view)?;
+        let path = self.folder.join("board.png");
+        match std::fs::write(&path, png) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(io::Error::new(error.kind(), format!("{}: {error}", path.display()))),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ pub mod log;
 
 use database::Database;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
+use log::Allowed;
 use ratatosk::app::App;
 use ratatosk::game::Timestamp;
 use ratatosk::store::Store;
@@ -79,8 +80,8 @@ pub struct BotProcess {
     output: Arc<watch::Sender<String>>,
     /// How much of the output was checked for errors.
     checked: usize,
-    /// Words of errors that the test causes itself.
-    allowed: Vec<&'static str>,
+    /// What the test causes itself and is not failed by.
+    allowed: Allowed,
     /// Environment variables besides the usual ones.
     pub variables: Vec<(&'static str, &'static str)>,
     without_umask: bool,
@@ -114,7 +115,7 @@ impl BotProcess {
             readers: Vec::new(),
             output: Arc::new(watch::channel(String::new()).0),
             checked: 0,
-            allowed: Vec::new(),
+            allowed: Allowed::default(),
             variables: Vec::new(),
             without_umask: false,
             real_response_limit: false,
@@ -128,7 +129,12 @@ impl BotProcess {
 
     /// Does not fail the test because of errors with these words.
     pub fn allow_error(&mut self, words: &'static str) {
-        self.allowed.push(words);
+        self.allowed.errors.push(words);
+    }
+
+    /// Does not fail the test because of bugs that are reported with these words.
+    pub fn allow_bug(&mut self, words: &'static str) {
+        self.allowed.bugs.push(words);
     }
 
     /// Starts the program with umask 0, so that it has to restrict its files itself.

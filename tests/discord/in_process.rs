@@ -8,7 +8,7 @@ use ratatosk::app::App;
 use ratatosk::config::{Endpoint, Secret};
 use ratatosk::discord::{self, BotConfig, StopReason};
 use ratatosk::game::Timestamp;
-use ratatosk::store::Store;
+use ratatosk::store::{Delivery, OutboxId, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -95,15 +95,16 @@ async fn the_bot_runs_in_the_process_of_its_caller_and_stops_when_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_store_that_cannot_write_any_more_ends_the_bot() {
+async fn a_panic_in_a_store_job_ends_the_bot() {
     let discord = FakeDiscord::start().await;
     let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let mut bot = RunningBot::start(&discord, || true).await;
     challenge(&ann, &bo).await;
-    // From now on the store answers as it does after its writer has died.
-    bot.store.clone().close().unwrap();
+    let delivery = Delivery::WithoutButtons { message: None };
+    bot.store.settle_later(OutboxId(0), delivery, now(), |_| panic!("a bug that this test made"));
     ann.send_slash("preferences", &[("reminders", "off")]).unwrap();
-    assert!(matches!(bot.ended().await, Err(StopReason::Store(_))));
+    let ended = bot.ended().await;
+    assert!(matches!(ended, Err(StopReason::Store(StoreError::Stopped))), "{ended:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

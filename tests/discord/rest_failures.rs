@@ -638,6 +638,28 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
     }
 }
 
+#[tokio::test]
+async fn a_game_that_moved_to_a_thread_is_posted_in_the_channel_if_the_thread_is_deleted_first() {
+    let e = Fixture::start().await;
+    let (old, thread) = (e.discord.create_channel("old"), e.discord.create_thread("new"));
+    let (ann, bo) = (e.ann.at(old), e.bo.at(old));
+    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
+    let challenge = ann.slash("challenge", &options).await;
+    bo.click(&challenge, "Accept").await;
+    e.idle().await;
+    e.discord.delete_channel(old);
+    e.bot.wait_until_gone(old, true).await;
+    e.discord.fail_next(&format!("POST /channels/{thread}/messages"), 1, Failure::Hold);
+    e.ann.at(thread).slash("games", &[]).await;
+    e.discord.wait_until_held(1).await;
+    e.discord.delete_thread(thread);
+    e.bot.wait_until_gone(thread, true).await;
+    e.discord.clear_failures();
+    let post = e.post_saying(e.channel(), "goes on here").await;
+    assert!(post.pings_only(&e.ann) && post.picture_size().is_some(), "{}", post.text());
+    e.play(post, "d1-c1").await;
+}
+
 /// Starts a game in a forum thread, and deletes the thread. Returns the forum, too.
 async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
     let e = Fixture::start().await;

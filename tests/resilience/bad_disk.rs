@@ -1,9 +1,8 @@
 //! Makes the disk of a running bot fail or slow, by a library that is preloaded into it.
 
 use crate::experiments::bot_process::BotProcess;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
+use crate::preload::preload;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A disk that fails on demand.
@@ -18,11 +17,7 @@ impl BadDisk {
 
     /// Preloads the library into a bot that is not started yet.
     pub fn under(bot: &mut BotProcess) -> Self {
-        let order = bot.folder().join("order");
-        for (name, path) in [("LD_PRELOAD", library()), ("BAD_DISK", order.as_path())] {
-            bot.set(name, path.to_str().unwrap().to_owned().leak());
-        }
-        Self { order }
+        Self { order: preload(bot, "bad_disk", "BAD_DISK") }
     }
 
     /// Makes all writes fail.
@@ -43,19 +38,4 @@ impl BadDisk {
     pub fn is_well(&self) {
         std::fs::remove_file(&self.order).unwrap();
     }
-}
-
-/// Returns the library, compiled once. There is a C compiler, because SQLite needs one.
-fn library() -> &'static Path {
-    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let (new, library) = (folder.join(format!("bad-disk-{}.so", std::process::id())), folder.join("bad-disk.so"));
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/resilience/bad_disk.c");
-        let made = Command::new("cc").args(["-shared", "-fPIC", source, "-ldl", "-o"]).arg(&new).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        // Another run of the tests may be using the old one.
-        std::fs::rename(new, &library).unwrap();
-        library
-    })
 }

@@ -11,9 +11,13 @@ mod file_permissions;
 mod permissions;
 mod player_names;
 #[cfg(unix)]
+mod preload;
+#[cfg(unix)]
 mod secrets;
 #[cfg(unix)]
 mod torn_writes;
+#[cfg(target_os = "linux")]
+mod writer_panic;
 
 use experiments::{crash, crowd, load, network, option_sweep};
 use std::time::Duration;

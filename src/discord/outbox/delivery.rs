@@ -272,12 +272,11 @@ impl Deliverer {
         if let Some(ready) = self.claims.take_ready(message.id).filter(|_| pictures) {
             return Ok(Some(ready));
         }
-        let (message, composer) = (message.clone(), Arc::clone(&self.composer));
+        let (outbox_id, composer) = (message.id, Arc::clone(&self.composer));
         let permissions = BotPermissions { attach: pictures, ..BotPermissions::ALL };
         let compose = self.app.run(move |app| {
-            if app.store().session()?.message(message.id)?.is_none() {
-                return Ok(None);
-            }
+            // It is read again: moving its game to another place changes it.
+            let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(None) };
             let post = app.post(&message, &DiscordStyle)?;
             Ok(post.map(|post| composer.post(&post, permissions)))
         });
