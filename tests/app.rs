@@ -1205,10 +1205,10 @@ fn a_game_that_moved_twice_before_anybody_was_told_is_posted_where_it_is() {
     assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [last]);
     assert!(!posts[0].1.buttons.is_empty(), "{posts:?}");
     // The same, but the game moves because a player uses a command in a third channel.
-    bot.loses(12);
+    bot.loses_channel(ChannelId(12));
     bot.says(1, OTHER_CHANNEL, "help", &[]);
-    bot.loses(11);
-    let third = Place { channel: 13, ..OTHER_CHANNEL };
+    bot.loses_channel(ChannelId(11));
+    let third = Place { channel: ChannelId(13), ..OTHER_CHANNEL };
     bot.says(2, third, "help", &[]);
     let posts = bot.posts();
     assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [third]);

@@ -181,7 +181,7 @@ impl fmt::Display for StoreError {
                 "the database cannot be written to ({problem}): check the owner and permissions of the file and its folder"
             ),
             Self::Full(problem) => {
-                write!(f, "the database cannot grow ({problem}): free some space on the disk")
+                write!(f, "there is no room for the database to grow ({problem}): free some space on the disk")
             }
             Self::Busy(problem) => write!(
                 f,
