@@ -424,8 +424,8 @@ fn a_reminder_does_not_overwrite_a_clock_that_was_restarted_meanwhile() {
     let reminder = game.clock.next_due();
     let reminded = game.tick(reminder, DAWN).unwrap().game;
     // Between the decision and the commit the channel was away and came back.
-    store.place_is_gone(HALL.channel, reminder).unwrap();
-    store.place_is_back(HALL.channel, reminder).unwrap();
+    store.mark_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
+    store.mark_back(PlacePart::Channel(HALL.channel), reminder).unwrap();
     assert_eq!(save(&store, vec![set_clock(&reminded, game.clock)], reminder), Err(CommitError::Stale));
     let clock = store.session().unwrap().game(game.id).unwrap().unwrap().clock;
     assert_eq!((clock.deadline, clock.reminded), (reminder + Seconds::days(3), false));
