@@ -254,8 +254,11 @@ fn a_note_that_nobody_waits_for_tells_which_posts_lose_their_buttons() {
     assert_eq!(stale.iter().map(|post| post.message).collect::<Vec<_>>(), [5]);
     assert!(store.session().unwrap().due_messages(DAWN, 10).unwrap().is_empty());
     let (told, heard) = std::sync::mpsc::channel();
-    store.forget_post_later(first, move |forgotten| told.send(forgotten).unwrap());
+    store.forget_post(first, move |forgotten| told.send(forgotten).unwrap());
+    let commits = store.counters().commits;
+    new_post("third");
     assert_eq!(heard.recv().unwrap(), Ok(()));
+    assert_eq!(store.counters().commits, commits + 1, "the note shares the commit of the third post");
     assert!(store.session().unwrap().stale_posts(10).unwrap().is_empty());
 }
 

@@ -23,8 +23,8 @@ const LONGEST_SUGGESTION: usize = 100;
 pub(super) struct PreparedResponse {
     pub(super) body: Value,
     pub(super) files: Vec<Attachment>,
-    /// Sent instead if Discord refuses the content.
-    pub(super) fallback: Value,
+    /// What is sent instead if Discord refuses the content.
+    pub(super) fallback: Fallback,
     /// The outbox message that the answer itself is, and whether it has buttons.
     pub(super) answers: Option<(OutboxId, bool)>,
     /// Outbox messages that the worker posts.
@@ -37,12 +37,31 @@ pub(super) struct PreparedResponse {
     pub(super) further: Vec<Value>,
 }
 
+/// What is sent if Discord refuses the content of a response.
+#[derive(Clone, Copy)]
+pub(super) enum Fallback {
+    NoSuggestions,
+    /// Says that the response could not be shown, and whether the request was saved.
+    Apology {
+        saved: bool,
+    },
+}
+
+impl Fallback {
+    pub(super) fn body(self) -> Value {
+        match self {
+            Self::NoSuggestions => suggestions(&[]),
+            Self::Apology { saved } => private_answer(&delivery::answer_not_accepted(saved)),
+        }
+    }
+}
+
 impl PreparedResponse {
     fn new(body: Value) -> Self {
         Self {
             body,
             files: Vec::new(),
-            fallback: private_answer(&delivery::answer_not_accepted(false)),
+            fallback: Fallback::Apology { saved: false },
             answers: None,
             elsewhere: Vec::new(),
             delayed: None,
@@ -56,8 +75,7 @@ impl PreparedResponse {
     }
 
     fn suggestions(choices: &[Value]) -> Self {
-        let body = |choices: &[Value]| json!({ "type": 8, "data": { "choices": choices } });
-        Self { fallback: body(&[]), ..Self::new(body(choices)) }
+        Self { fallback: Fallback::NoSuggestions, ..Self::new(suggestions(choices)) }
     }
 
     /// Returns the outbox message that is sent as the answer or right after it.
@@ -164,7 +182,7 @@ impl Preparer {
         let shows_rules =
             matches!(request.command, Command::Rules { .. } | Command::InGame { game_command: GameCommand::Rules, .. });
         let updates = source == Source::PrivateMessage && private && !shows_rules;
-        let fallback = private_answer(&delivery::answer_not_accepted(!answer.handovers.is_empty()));
+        let fallback = Fallback::Apology { saved: !answer.handovers.is_empty() };
         PreparedResponse {
             further: message.further_messages(updates),
             elsewhere: self.hand_over(answer.handovers),
@@ -183,7 +201,7 @@ impl Preparer {
         if answers.is_some() && !request.bot_may_post() {
             further.push(private_followup(&delivery::cannot_post_here()));
         }
-        let fallback = private_answer(&delivery::answer_not_accepted(answers.is_some()));
+        let fallback = Fallback::Apology { saved: answers.is_some() };
         let body = message.answer();
         let elsewhere = self.hand_over(post.handovers);
         PreparedResponse { files: message.files, answers, elsewhere, further, fallback, ..PreparedResponse::new(body) }
@@ -207,7 +225,7 @@ impl Preparer {
     /// post is a message of its own. Answering with the post would leave the private message open and notify nobody.
     fn close_private_message(&self, post: Post, request: &Request) -> PreparedResponse {
         let text = OutgoingMessage::private_text(&closing_text(&request.command));
-        let fallback = private_answer(&delivery::answer_not_accepted(true));
+        let fallback = Fallback::Apology { saved: true };
         let closed = PreparedResponse { fallback, ..PreparedResponse::new(text.update()) };
         let Some(pending) = &post.pending else { return closed };
         if request.bot_may_post() {
@@ -241,6 +259,10 @@ impl Preparer {
         earlier.iter().for_each(|message| self.claims.end_back_off(message.id));
         Some(delayed.id)
     }
+}
+
+fn suggestions(choices: &[Value]) -> Value {
+    json!({ "type": 8, "data": { "choices": choices } })
 }
 
 fn private_answer(text: &str) -> Value {

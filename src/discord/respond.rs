@@ -150,7 +150,8 @@ impl Responder {
         let already_answered = error.code() == code::ALREADY_ANSWERED;
         if error.is_invalid_content() && !already_answered {
             warn!(request, %error, "answer refused, sending a plain text instead");
-            let call = Call::with_body(route, &prepared.fallback);
+            let fallback = prepared.fallback.body();
+            let call = Call::with_body(route, &fallback);
             let sent = self.rest.send_with_retry(call, policy, |_| Next::Default).await;
             return if sent.is_ok() { SendOutcome::Replaced } else { SendOutcome::Lost };
         }

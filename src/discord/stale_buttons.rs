@@ -6,13 +6,13 @@ use super::message::{Composer, allowed_mentions};
 use super::rest::{Call, RestClient, RestError, Route, code};
 use crate::app::App;
 use crate::game::{BotPermissions, ChallengeId, ChannelId};
-use crate::store::{StalePost, StoreError};
+use crate::store::{OutboxId, StalePost, StoreError};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
 use tracing::{debug, error};
 
 const BATCH: u32 = 50;
@@ -33,6 +33,8 @@ pub(super) struct ButtonSweeper {
     check_store: AtomicBool,
     /// Posts that have just become stale.
     fresh: Mutex<Vec<StalePost>>,
+    /// Posts that have lost their buttons, while the store does not know it yet.
+    edited: Arc<Mutex<HashSet<OutboxId>>>,
     /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
     hidden: Mutex<HashSet<ChannelId>>,
 }
@@ -77,6 +79,7 @@ impl ButtonSweeper {
             wake: Notify::new(),
             check_store: AtomicBool::new(true),
             fresh: Mutex::default(),
+            edited: Arc::default(),
             hidden: Mutex::default(),
         }
     }
@@ -90,7 +93,7 @@ impl ButtonSweeper {
     /// Takes posts that have just become stale, which saves looking for them in the store.
     pub(super) fn add(&self, posts: Vec<StalePost>) {
         if !posts.is_empty() {
-            self.fresh.lock().unwrap_or_else(PoisonError::into_inner).extend(posts);
+            lock(&self.fresh).extend(posts);
             self.wake.notify_one();
         }
     }
@@ -103,7 +106,7 @@ impl ButtonSweeper {
     }
 
     fn hidden(&self) -> MutexGuard<'_, HashSet<ChannelId>> {
-        self.hidden.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.hidden)
     }
 
     /// Removes stale buttons, for ever.
@@ -116,7 +119,7 @@ impl ButtonSweeper {
             hidden_since: Instant::now(),
         };
         loop {
-            let fresh = std::mem::take(&mut *self.fresh.lock().unwrap_or_else(PoisonError::into_inner));
+            let fresh = std::mem::take(&mut *lock(&self.fresh));
             if !fresh.is_empty() && !self.sweep_posts(fresh, &mut backlog).await {
                 // What did not work is found in the store again.
                 self.check_store.store(true, Ordering::Relaxed);
@@ -139,7 +142,8 @@ impl ButtonSweeper {
             self.hidden().clear();
             backlog.hidden_since = Instant::now();
         }
-        let limit = BATCH + std::mem::take(&mut backlog.skipped);
+        let edited = u32::try_from(lock(&self.edited).len()).unwrap_or(BATCH);
+        let limit = BATCH + std::mem::take(&mut backlog.skipped) + edited;
         let stale = self.app.run(move |app| app.store().session()?.stale_posts(limit)).await.unwrap_or_else(|error| {
             error!(%error, "posts with stale buttons cannot be read, retrying in {} s", LONGEST_PAUSE.as_secs());
             Vec::new()
@@ -159,6 +163,9 @@ impl ButtonSweeper {
     async fn sweep_posts(&self, stale: Vec<StalePost>, backlog: &mut Backlog) -> bool {
         let mut failed = false;
         for post in stale {
+            if lock(&self.edited).contains(&post.outbox) {
+                continue;
+            }
             backlog.paused.retain(|_, end| *end > Instant::now());
             if self.hidden().contains(&post.channel) || backlog.paused.contains_key(&post.channel) {
                 backlog.skipped += 1;
@@ -202,17 +209,20 @@ impl ButtonSweeper {
         {
             return outcome;
         }
-        let (done, forgotten) = oneshot::channel();
-        // If nobody waits any more, the process ends.
-        self.app.app().store().forget_post_later(post.outbox, move |forgotten| drop(done.send(forgotten)));
-        // The sender is dropped unused only if the writer has ended.
-        match self.app.check(forgotten.await.unwrap_or(Err(StoreError::Stopped))) {
-            Ok(()) => SweepOutcome::Done,
-            Err(error) => {
-                error!(post = post.message, %error, "a post without buttons cannot be saved, retrying later");
-                SweepOutcome::Failed
+        self.forget(post);
+        SweepOutcome::Done
+    }
+
+    /// Notes in the store that a post has no buttons any more. That can wait for the next commit.
+    fn forget(&self, post: StalePost) {
+        let edited = Arc::clone(&self.edited);
+        lock(&edited).insert(post.outbox);
+        self.app.app().store().forget_post(post.outbox, move |forgotten| {
+            if let Err(error) = forgotten {
+                error!(post = post.message, %error, "a post without buttons cannot be saved, it will be edited again");
             }
-        }
+            lock(&edited).remove(&post.outbox);
+        });
     }
 
     /// Composes the new text of a post if it shows a challenge.
@@ -230,6 +240,10 @@ impl ButtonSweeper {
         let route = Route::EditMessage { channel: post.channel, message: post.message };
         self.rest.send(Call::with_body(route, edit), TIMEOUT).await
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Decides what to do after a failed edit; returns `None` if the post needs no edit any more.
@@ -286,7 +300,6 @@ fn closed_challenge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::OutboxId;
 
     const POST: StalePost = StalePost { outbox: OutboxId(1), channel: ChannelId(2), message: 3, challenge: None };
 

@@ -3,7 +3,6 @@
 use super::error::StoreError;
 use super::file::{connect_inspector, connect_reader};
 use rusqlite::Connection;
-use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,13 +27,6 @@ struct Pool {
 impl ReadPool {
     pub(super) fn new(path: PathBuf) -> Self {
         Self { path, pool: Mutex::default(), transactions: AtomicU64::new(0) }
-    }
-
-    /// Begins a read transaction: everything read through it comes from one snapshot.
-    pub(super) fn begin(&self) -> Result<ReadTransaction<'_>, StoreError> {
-        let transaction = ReadTransaction { connection: self.lend()?, is_open: Cell::new(false) };
-        transaction.db()?;
-        Ok(transaction)
     }
 
     /// Returns the number of read transactions so far.
@@ -84,54 +76,31 @@ impl PooledConnection<'_> {
     pub(super) fn get(&self) -> Result<&Connection, StoreError> {
         self.connection.as_ref().ok_or(StoreError::Stopped)
     }
+
+    /// Begins a read transaction.
+    pub(super) fn begin(&self) -> Result<(), StoreError> {
+        self.get()?.prepare_cached("BEGIN")?.execute([])?;
+        self.owner.transactions.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Ends a read transaction, if one is open. If that fails, the connection is not used again: the next reader would see
+    /// the old snapshot.
+    pub(super) fn end(&mut self) {
+        let Some(db) = self.connection.as_ref().filter(|db| !db.is_autocommit()) else { return };
+        let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        if ended.is_err() && !db.is_autocommit() && db.execute_batch("ROLLBACK").is_err() {
+            self.connection = None;
+        }
+    }
 }
 
 impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
+        self.end();
         let mut pool = self.owner.pool();
         if !pool.closed && pool.idle.len() < MAX_IDLE {
             pool.idle.extend(self.connection.take());
-        }
-    }
-}
-
-/// A read transaction that ends when it is dropped.
-pub(super) struct ReadTransaction<'p> {
-    connection: PooledConnection<'p>,
-    is_open: Cell<bool>,
-}
-
-impl ReadTransaction<'_> {
-    /// Returns the connection inside of the transaction; begins a new transaction if it was ended.
-    pub(super) fn db(&self) -> Result<&Connection, StoreError> {
-        let db = self.connection.get()?;
-        if !self.is_open.get() {
-            db.prepare_cached("BEGIN")?.execute([])?;
-            self.connection.owner.transactions.fetch_add(1, Ordering::Relaxed);
-            self.is_open.set(true);
-        }
-        Ok(db)
-    }
-
-    /// Ends the transaction, so that the write-ahead log can be reused while the caller waits for something.
-    pub(super) fn end(&self) -> Result<(), StoreError> {
-        if self.is_open.replace(false) {
-            self.connection.get()?.prepare_cached("COMMIT")?.execute([])?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for ReadTransaction<'_> {
-    fn drop(&mut self) {
-        let Ok(db) = self.connection.get() else { return };
-        if db.is_autocommit() {
-            return;
-        }
-        let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
-        if ended.is_err() && !db.is_autocommit() && db.execute_batch("ROLLBACK").is_err() {
-            // The connection is still inside the transaction: the next reader would see the old snapshot.
-            self.connection.connection = None;
         }
     }
 }

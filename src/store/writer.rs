@@ -37,8 +37,10 @@ pub(super) struct Writer {
 enum Order {
     /// A caller waits for this job.
     Run(Box<dyn Job>),
-    /// This job may wait for a commit to share.
+    /// This job may wait for a commit to share, but not for long.
     Defer(Box<dyn Job>),
+    /// This job waits for the next commit, however long that takes.
+    Attach(Box<dyn Job>),
     Stop,
 }
 
@@ -130,6 +132,17 @@ impl Writer {
         let _ = self.orders.send(Order::Defer(job(work, answer)));
     }
 
+    /// Runs a job with the next commit, whenever that is, or before the store is closed. `answer` is called as by
+    /// [`Self::run_later`].
+    pub(super) fn run_with_next<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
+        answer: impl FnOnce(Result<T, CommitError>) + Send + 'static,
+    ) {
+        // If the thread has ended, the job is dropped together with `answer`.
+        let _ = self.orders.send(Order::Attach(job(work, answer)));
+    }
+
     /// Returns the number of commits so far.
     pub(super) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
@@ -158,7 +171,7 @@ impl Drop for CloseOnDrop {
 struct WriterState {
     db: Connection,
     deferred: Vec<Box<dyn Job>>,
-    /// When the oldest deferred job came in.
+    /// When the oldest deferred job came in that does not wait for ever.
     deferred_since: Option<Instant>,
     checkpoints: Checkpoints,
     commits: Arc<AtomicU64>,
@@ -175,8 +188,11 @@ impl WriterState {
                     }
                 }
                 Ok(Order::Defer(job)) => self.defer(job),
+                Ok(Order::Attach(job)) => self.deferred.push(job),
                 Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) if self.deferred.is_empty() => self.checkpoints.during_pause(&self.db),
+                Err(RecvTimeoutError::Timeout) if self.deferred_since.is_none() => {
+                    self.checkpoints.during_pause(&self.db)
+                }
                 Err(RecvTimeoutError::Timeout) => self.commit(Vec::new()),
             }
             if self.deferred.len() >= MAX_JOBS_PER_COMMIT {
@@ -214,6 +230,7 @@ impl WriterState {
             match order {
                 Order::Run(job) => group.push(job),
                 Order::Defer(job) => self.defer(job),
+                Order::Attach(job) => self.deferred.push(job),
                 Order::Stop => {
                     stop = true;
                     break;

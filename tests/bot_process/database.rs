@@ -40,12 +40,19 @@ impl Database {
         self.number(&format!("SELECT count(*) FROM {table}")) as usize
     }
 
-    /// Counts the messages that wait to be posted and the old posts that still have buttons, and describes the messages.
-    pub fn unfinished(&self) -> rusqlite::Result<(usize, String)> {
-        let sql = "SELECT count(*) + (SELECT count(*) FROM posts WHERE stale = 1), \
+    /// Counts the messages that wait to be posted, and describes them.
+    pub fn unposted(&self) -> rusqlite::Result<(usize, String)> {
+        let sql = "SELECT count(*), \
                    json_group_array(json_array(id, game, challenge, channel, body, made, due, attempts)) \
                    FROM outbox WHERE closed IS NULL";
         self.0.query_row(sql, [], |row: &Row<'_>| Ok((row.get::<_, usize>(0)?, row.get::<_, String>(1)?)))
+    }
+
+    /// Returns the messages on Discord whose buttons the bot removes, or has just removed, and whether each is a challenge.
+    pub fn stale_posts(&self) -> rusqlite::Result<Vec<(u64, bool)>> {
+        let mut posts = self.0.prepare("SELECT message, challenge IS NOT NULL FROM posts WHERE stale = 1")?;
+        let posts = posts.query_map([], |row| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?)))?;
+        posts.collect()
     }
 
     /// Returns whether a channel, thread or server is noted as gone; nothing if that cannot be read now.

@@ -244,6 +244,24 @@ impl BotProcess {
         }
     }
 
+    /// Counts the messages that wait to be posted and the old posts that still have buttons, and describes the messages.
+    fn unfinished(&self) -> rusqlite::Result<(usize, String)> {
+        let database = self.open_database();
+        let (messages, which) = database.unposted()?;
+        let stale = database.stale_posts()?;
+        // The store is told of a removed button only with its next commit.
+        let has_buttons = self.discord.state.read(|state| {
+            let unedited = |(id, is_challenge): &&(u64, bool)| {
+                state.messages.get(id).filter(|message| !message.deleted).is_some_and(|message| {
+                    let lacks_board = message.attachments.is_empty() && !message.content.contains("```");
+                    !message.components.is_empty() || (*is_challenge && lacks_board)
+                })
+            };
+            stale.iter().filter(unedited).count()
+        });
+        Ok((messages + has_buttons, which))
+    }
+
     /// Waits until the bot has nothing left to do: every interaction and every request is answered, no message waits to be
     /// posted and no old post has buttons. Then nothing more can appear by itself until a clock runs out.
     ///
@@ -253,8 +271,7 @@ impl BotProcess {
         loop {
             let (interactions, requests) =
                 self.discord.state.read(|state| (state.unanswered_interactions(), state.in_flight));
-            let (messages, which) =
-                self.open_database().unfinished().unwrap_or_else(|error| (1, format!("not readable: {error}")));
+            let (messages, which) = self.unfinished().unwrap_or_else(|error| (1, format!("not readable: {error}")));
             let left = interactions + requests + messages;
             if left == 0 {
                 return;
