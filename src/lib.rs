@@ -29,8 +29,9 @@
 //! /move d1-d4   discord/    interaction → Command, who, where                            → app::Request
 //!               app/        App::handle, on a thread that may block:
 //!                 store/      ONE read snapshot (Session): game, settings, names         → Game | private answer
-//!                 rules/      "d1-d4" → Candidate, applied once                          → Candidate | IllegalMove
-//!                 game/       game.play_candidate(player, candidate, confirmed, now)     → Change | Refusal
+//!                 game/       game.play_typed(player, "d1-d4", now)                    → Change | Refusal
+//!                   rules/      "d1-d4" → Candidate, applied once                        → Candidate | IllegalMove
+//!                 text/       what happened → the post, while names can be read from the snapshot
 //!                 store/      ONE commit on the writer thread: version and clock checked,
 //!                             move, game, clock, outbox message                          → Committed | Stale
 //!               app/                                                                     → Reply

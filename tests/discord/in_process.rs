@@ -11,7 +11,7 @@ use ratatosk::game::Timestamp;
 use ratatosk::store::{Delivery, OutboxId, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -118,4 +118,32 @@ async fn a_player_whose_request_panics_gets_an_apology() {
     let declined = bo.click(&post, "Decline").await;
     assert!(declined.is_public(), "the bot goes on: {}", declined.text());
     assert!(matches!(bot.stop().await, Ok(())));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_in_a_quiet_bot_takes_one_commit_and_one_more_for_its_posts() {
+    let discord = FakeDiscord::start().await;
+    let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
+    let bot = RunningBot::start(&discord, || true).await;
+    let challenge = challenge(&ann, &bo).await;
+    let mut board = bo.click(&challenge, "Accept").await;
+    let mut commits = Vec::new();
+    for (player, mv) in [(&ann, "d2-c2"), (&bo, "d3-c3"), (&ann, "c2-b2"), (&bo, "c3-c1")] {
+        wait_until_settled(&bot.store).await;
+        let before = bot.store.counters().commits;
+        let former = std::mem::replace(&mut board, player.slash("move", &[("move", mv)]).await);
+        let lost_buttons = |state: &DiscordState| state.messages[&former.id].components.is_empty().then_some(());
+        discord.wait_until("the former board to lose its buttons", lost_buttons).await;
+        commits.push(bot.store.counters().commits - before);
+    }
+    // The heartbeat may have come in between once.
+    assert_eq!(commits.iter().min(), Some(&2), "the move, and the note that it was posted: {commits:?}");
+    assert!(matches!(bot.stop().await, Ok(())));
+}
+
+/// Waits until every message is noted as posted.
+async fn wait_until_settled(store: &Store) {
+    while store.session().unwrap().stats().unwrap().undelivered > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
