@@ -72,7 +72,7 @@ use record_cache::RecordCache;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use writer::Writer;
+use writer::{Deferral, Writer};
 
 /// An open database. Clones share it.
 #[derive(Clone)]
@@ -200,12 +200,16 @@ impl Store {
     /// it is on the disk, or with the error.
     fn write_later<T: Send + 'static>(
         &self,
+        deferral: Deferral,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
         then: impl FnOnce(Result<T, StoreError>) + Send + 'static,
     ) {
         match self.writer() {
-            Ok(writer) => writer
-                .run_later(|db| work(db).map_err(CommitError::Store), |outcome| then(outcome.map_err(never_stale))),
+            Ok(writer) => writer.run_later(
+                deferral,
+                |db| work(db).map_err(CommitError::Store),
+                |outcome| then(outcome.map_err(never_stale)),
+            ),
             Err(error) => then(Err(error)),
         }
     }

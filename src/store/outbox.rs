@@ -8,6 +8,7 @@ use super::query::{Listing, Query, execute, scalar};
 use super::row::{RawId, RowReader};
 use super::session::Session;
 use super::sql;
+use super::writer::Deferral;
 use crate::game::{ChannelId, OutboxBody, Place, PlayerId, Subject, Timestamp};
 use rusqlite::Connection;
 
@@ -128,7 +129,7 @@ impl Store {
         now: Timestamp,
         then: impl FnOnce(Result<Vec<StalePost>, StoreError>) + Send + 'static,
     ) {
-        self.write_later(move |db| settle(db, id, delivery, now), then);
+        self.write_later(Deferral::Short, move |db| settle(db, id, delivery, now), then);
     }
 
     /// Notes that a message could not be delivered, and when to try again.

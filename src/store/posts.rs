@@ -1,12 +1,13 @@
 //! Posts that still have their buttons, and which of them are to lose theirs.
 
+use super::Store;
 use super::error::StoreError;
 use super::outbox::OutboxId;
 use super::query::execute;
 use super::row::RawId;
 use super::session::Session;
 use super::sql;
-use super::{Store, never_stale};
+use super::writer::Deferral;
 use crate::game::{ChallengeId, ChannelId};
 use rusqlite::{Connection, Row};
 
@@ -35,13 +36,7 @@ impl Store {
     /// Notes that a post has no buttons any more, together with the next commit, whenever that is: if the note is lost,
     /// the post is edited once more. `then` is called on the writer thread once it is on the disk, or with the error.
     pub fn forget_post(&self, post: OutboxId, then: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
-        match self.writer() {
-            Ok(writer) => writer.run_with_next(
-                move |db| Ok(execute(db, sql::DELETE_POST, [post]).map(drop)?),
-                |outcome| then(outcome.map_err(never_stale)),
-            ),
-            Err(error) => then(Err(error)),
-        }
+        self.write_later(Deferral::Unlimited, move |db| execute(db, sql::DELETE_POST, [post]).map(drop), then);
     }
 }
 

@@ -37,11 +37,18 @@ pub(super) struct Writer {
 enum Order {
     /// A caller waits for this job.
     Run(Box<dyn Job>),
-    /// This job may wait for a commit to share, but not for long.
-    Defer(Box<dyn Job>),
-    /// This job waits for the next commit, however long that takes.
-    Attach(Box<dyn Job>),
+    /// This job may wait for a commit to share.
+    Defer(Box<dyn Job>, Deferral),
     Stop,
+}
+
+/// How long a job may wait for a commit to share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deferral {
+    /// For [`MAX_DEFERRAL`].
+    Short,
+    /// Until something else is committed, or the store is closed.
+    Unlimited,
 }
 
 /// A piece of work that runs in its own savepoint; its caller is answered after the commit.
@@ -121,26 +128,15 @@ impl Writer {
         answered.recv().map_err(|_| StoreError::Stopped)?
     }
 
-    /// Runs a job with the next commit, or soon if there is none. `answer` is called on the writer thread, or dropped if
-    /// the thread has ended.
+    /// Runs a job with the next commit. `answer` is called on the writer thread, or dropped if the thread has ended.
     pub(super) fn run_later<T: Send + 'static>(
         &self,
+        deferral: Deferral,
         work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
         answer: impl FnOnce(Result<T, CommitError>) + Send + 'static,
     ) {
         // If the thread has ended, the job is dropped together with `answer`.
-        let _ = self.orders.send(Order::Defer(job(work, answer)));
-    }
-
-    /// Runs a job with the next commit, whenever that is, or before the store is closed. `answer` is called as by
-    /// [`Self::run_later`].
-    pub(super) fn run_with_next<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
-        answer: impl FnOnce(Result<T, CommitError>) + Send + 'static,
-    ) {
-        // If the thread has ended, the job is dropped together with `answer`.
-        let _ = self.orders.send(Order::Attach(job(work, answer)));
+        let _ = self.orders.send(Order::Defer(job(work, answer), deferral));
     }
 
     /// Returns the number of commits so far.
@@ -171,7 +167,7 @@ impl Drop for CloseOnDrop {
 struct WriterState {
     db: Connection,
     deferred: Vec<Box<dyn Job>>,
-    /// When the oldest deferred job came in that does not wait for ever.
+    /// When the oldest deferred job came in whose deferral is short.
     deferred_since: Option<Instant>,
     checkpoints: Checkpoints,
     commits: Arc<AtomicU64>,
@@ -187,8 +183,7 @@ impl WriterState {
                         break;
                     }
                 }
-                Ok(Order::Defer(job)) => self.defer(job),
-                Ok(Order::Attach(job)) => self.deferred.push(job),
+                Ok(Order::Defer(job, deferral)) => self.defer(job, deferral),
                 Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) if self.deferred_since.is_none() => {
                     self.checkpoints.during_pause(&self.db)
@@ -216,9 +211,11 @@ impl WriterState {
         }
     }
 
-    fn defer(&mut self, job: Box<dyn Job>) {
+    fn defer(&mut self, job: Box<dyn Job>, deferral: Deferral) {
         self.deferred.push(job);
-        self.deferred_since.get_or_insert_with(Instant::now);
+        if deferral == Deferral::Short {
+            self.deferred_since.get_or_insert_with(Instant::now);
+        }
     }
 
     /// Commits a job together with those that are queued behind it; returns whether the thread is to stop.
@@ -229,8 +226,7 @@ impl WriterState {
         {
             match order {
                 Order::Run(job) => group.push(job),
-                Order::Defer(job) => self.defer(job),
-                Order::Attach(job) => self.deferred.push(job),
+                Order::Defer(job, deferral) => self.defer(job, deferral),
                 Order::Stop => {
                     stop = true;
                     break;
@@ -399,15 +395,15 @@ mod tests {
             let told = told.clone();
             move |outcome: Result<usize, CommitError>| told.send(outcome.unwrap()).unwrap()
         };
-        writer.run_later(|db| add(db, 1), tell(&told));
-        writer.run_later(|db| add(db, 2), tell(&told));
+        writer.run_later(Deferral::Short, |db| add(db, 1), tell(&told));
+        writer.run_later(Deferral::Short, |db| add(db, 2), tell(&told));
         writer.run(|db| add(db, 3)).unwrap();
         assert_eq!((heard.recv(), heard.recv()), (Ok(1), Ok(1)));
         assert_eq!(writer.commits(), 1, "all three together");
-        writer.run_later(|db| add(db, 4), tell(&told));
+        writer.run_later(Deferral::Short, |db| add(db, 4), tell(&told));
         assert_eq!(heard.recv(), Ok(1), "nothing else comes");
         assert_eq!(writer.commits(), 2);
-        writer.run_later(|db| add(db, 5), tell(&told));
+        writer.run_later(Deferral::Short, |db| add(db, 5), tell(&told));
         writer.stop().unwrap();
         assert_eq!(heard.recv(), Ok(1), "a deferred job is written before the thread ends");
     }
@@ -418,7 +414,7 @@ mod tests {
         let stopped = Err(CommitError::Store(StoreError::Stopped));
         assert_eq!(writer.run(|_| -> Result<(), CommitError> { panic!("a bug") }), stopped);
         assert_eq!(writer.run(|db| add(db, 1).map(drop)), stopped, "later callers are told, too");
-        writer.run_later(|db| add(db, 2), |_| {});
+        writer.run_later(Deferral::Short, |db| add(db, 2), |_| {});
         assert_eq!(writer.stop(), Err(StoreError::Stopped), "and so is the caller who stops it");
     }
 }
