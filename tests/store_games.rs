@@ -3,6 +3,7 @@
 
 mod seeded_rng;
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{
     Action, ClockChange, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, Seconds, Start, Subject, Timestamp,

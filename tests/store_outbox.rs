@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{GameId, OutboxBody, Pace, Place, Proposal, Seconds, SidePreference, Subject, Timestamp};
 use ratatosk::rules::Variant;

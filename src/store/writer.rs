@@ -266,7 +266,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::*;
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::{Sender, channel};
 
     fn numbers() -> Connection {
         let db = Connection::open_in_memory().unwrap();
@@ -290,6 +290,41 @@ mod tests {
     ) -> (Box<dyn Job>, Answer<T>) {
         let (answer, answered) = sync_channel(1);
         (job(work, move |outcome| answer.send(outcome).unwrap()), answered)
+    }
+
+    /// A job that keeps the writer busy, so that others wait in the queue.
+    struct Held {
+        release: Sender<()>,
+        answer: Answer<()>,
+    }
+
+    impl Held {
+        fn release(self) {
+            self.release.send(()).unwrap();
+            assert_eq!(self.answer.recv().unwrap(), Ok(()));
+        }
+    }
+
+    /// Keeps a writer busy, and returns when it is.
+    fn hold(writer: &Writer) -> Held {
+        let ((release, released), (busy, is_busy)) = (channel(), channel());
+        let answer = enqueue(writer, move |_| {
+            busy.send(()).unwrap();
+            released.recv().unwrap();
+            Ok(())
+        });
+        is_busy.recv().unwrap();
+        Held { release, answer }
+    }
+
+    /// Puts a job into the queue, as [`Writer::run`] does, but does not wait for it.
+    fn enqueue<T: Send + 'static>(
+        writer: &Writer,
+        work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
+    ) -> Answer<T> {
+        let (job, answer) = waited_for(work);
+        assert!(writer.orders.send(Order::Now(job)).is_ok());
+        answer
     }
 
     #[test]
@@ -341,28 +376,14 @@ mod tests {
             .unwrap();
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
         let writer = Writer::start(db).unwrap();
-        let ((go, wait), (busy, is_busy)) = (channel::<()>(), channel());
-        std::thread::scope(|scope| {
-            let writer = &writer;
-            scope.spawn(move || {
-                let hold = move |db: &Connection| {
-                    busy.send(()).unwrap();
-                    wait.recv().unwrap();
-                    add(db, 0)
-                };
-                writer.run(hold).unwrap();
-            });
-            is_busy.recv().unwrap();
-            for n in 1..=20 {
-                scope.spawn(move || writer.run(move |db| add(db, n)).unwrap());
-            }
-            std::thread::sleep(Duration::from_millis(200));
-            go.send(()).unwrap();
-        });
+        let held = hold(&writer);
+        let answers: Vec<_> = (1..=20).map(|n| enqueue(&writer, move |db| add(db, n))).collect();
+        held.release();
+        answers.into_iter().for_each(|answer| assert_eq!(answer.recv().unwrap(), Ok(1)));
         let other = Connection::open(&path).unwrap();
-        assert_eq!(all(&other), (0..=20).collect::<Vec<_>>());
+        assert_eq!(all(&other), (1..=20).collect::<Vec<_>>());
         let frames: i64 = other.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1)).unwrap();
-        assert_eq!(frames, 2, "the one page was written by the first one, and once more by the twenty others together");
+        assert_eq!(frames, 1, "the one page was written once, by all twenty together");
         writer.stop().unwrap();
         assert_eq!(writer.run(|db| add(db, 99)), Err(CommitError::Store(StoreError::Stopped)));
         assert_eq!(writer.stop(), Ok(()));
@@ -378,14 +399,17 @@ mod tests {
             let told = told.clone();
             move |outcome: Result<usize, CommitError>| told.send(outcome.unwrap()).unwrap()
         };
+        let held = hold(&writer);
         writer.run_later(|db| add(db, 1), tell(&told));
         writer.run_later(|db| add(db, 2), tell(&told));
-        writer.run(|db| add(db, 3)).unwrap();
+        let answer = enqueue(&writer, |db| add(db, 3));
+        held.release();
+        assert_eq!(answer.recv().unwrap(), Ok(1));
         assert_eq!((heard.recv(), heard.recv()), (Ok(1), Ok(1)));
-        assert_eq!(writer.commits(), 1, "all three together");
+        assert_eq!(writer.commits(), 2, "the job that held the writer, and all three together");
         writer.run_later(|db| add(db, 4), tell(&told));
         assert_eq!(heard.recv(), Ok(1), "nothing else comes");
-        assert_eq!(writer.commits(), 2);
+        assert_eq!(writer.commits(), 3);
         writer.run_later(|db| add(db, 5), tell(&told));
         writer.stop().unwrap();
         assert_eq!(heard.recv(), Ok(1), "what waits is written before the thread ends");
