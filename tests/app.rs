@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod seeded_rng;
+mod temp_folder;
 
 use ratatosk::app::autocomplete::{Suggestion, Typing};
 use ratatosk::app::{
@@ -19,9 +20,9 @@ use ratatosk::store::{Delivery, OutboxId, OutboxMessage, RequestId, Store};
 use ratatosk::text::{Markup, PlayerNames, Style};
 use seeded_rng::Rng;
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
+use temp_folder::TempFolder;
 
 const HERE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
 const THREAD: Place = Place { thread: Some(ChannelId(100)), ..HERE };
@@ -101,16 +102,14 @@ impl From<Post> for Shown {
 struct Bot {
     app: Arc<App>,
     clock: Arc<AtomicI64>,
-    folder: PathBuf,
+    folder: TempFolder,
 }
 
 impl Bot {
     fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("ratatosk-app-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
+        let folder = TempFolder::new("app");
         let clock = Arc::new(AtomicI64::new(1_800_000_000));
-        let store = Store::open(&folder.join("games.db")).unwrap();
+        let store = Store::open(&folder.path().join("games.db")).unwrap();
         let time = Arc::clone(&clock);
         let app = Arc::new(App::new(store, move || Timestamp(time.load(Ordering::Relaxed)), || true));
         Self { app, clock, folder }
@@ -218,12 +217,6 @@ impl Bot {
         let person = person(who);
         let typing = Typing { person: &person, place: HERE, kind: OptionKind::Move, typed, game: None, variant: None };
         self.app.complete(&typing, &Plain).unwrap()
-    }
-}
-
-impl Drop for Bot {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -534,7 +527,7 @@ fn one_challenge_that_cannot_be_read_keeps_no_other_open() {
     let bot = Bot::new();
     bot.challenges(1, Some(2), "brandubh");
     bot.challenges(1, Some(3), "brandubh");
-    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    let file = rusqlite::Connection::open(bot.folder.path().join("games.db")).unwrap();
     file.execute_batch("UPDATE challenges SET variant = 'chess' WHERE id = 1").unwrap();
     bot.wait(8 * DAY);
     assert!(bot.app.store().session().unwrap().due_challenges(bot.app.now(), 10).unwrap().is_empty());
@@ -629,7 +622,7 @@ fn what_cannot_be_read_hides_nothing_else() {
     for variant in ["york", "fetlar"] {
         bot.challenges(1, Some(2), variant);
     }
-    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    let file = rusqlite::Connection::open(bot.folder.path().join("games.db")).unwrap();
     file.execute_batch(
         "UPDATE games SET variant = 'hala' WHERE id = 2; UPDATE challenges SET variant = 'hala' WHERE id = 3",
     )
@@ -907,7 +900,7 @@ fn whoever_has_waited_is_told_that_a_game_never_began() {
 }
 
 fn spoil(bot: &Bot, sql: &str) {
-    rusqlite::Connection::open(bot.folder.join("games.db")).unwrap().execute_batch(sql).unwrap();
+    rusqlite::Connection::open(bot.folder.path().join("games.db")).unwrap().execute_batch(sql).unwrap();
 }
 
 #[test]
@@ -964,7 +957,7 @@ fn whoever_is_forgotten_stands_in_no_message_that_is_still_owed() {
     // Nobody has posted it, nor that 1 and 12 are reminded.
     bot.wait(5 * DAY / 2);
     bot.asks(1, HERE, Command::ForgetMe { confirmed: true });
-    let file = rusqlite::Connection::open(bot.folder.join("games.db")).unwrap();
+    let file = rusqlite::Connection::open(bot.folder.path().join("games.db")).unwrap();
     let mut rows = file.prepare("SELECT ping, body FROM outbox WHERE closed IS NULL").unwrap();
     let rows = rows.query_map([], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, String>(1)?))).unwrap();
     let rows: Vec<_> = rows.map(Result::unwrap).collect();
@@ -1061,7 +1054,7 @@ fn a_name_is_noted_when_somebody_does_something_and_not_when_he_looks() {
 fn whoever_looks_is_answered_although_nothing_can_be_written() {
     let bot = Bot::with_game();
     bot.loses_channel(HERE.channel);
-    let store = Store::open_beside(&bot.folder.join("games.db")).unwrap();
+    let store = Store::open_beside(&bot.folder.path().join("games.db")).unwrap();
     let now = bot.app.now();
     let app = App::new(store, move || now, || true);
     let ask = |place, command| {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::cli::exit;
 use ratatosk::config::{self, keys::KEYS};
@@ -11,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
-use store_fixture::{DAWN, TempStore, begin, brandubh};
+use store_fixture::{DAWN, TempStore, begin, brandubh, wait_for};
 
 const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-not-a-real-token-0";
 
@@ -224,9 +225,7 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
 /// file, until it runs its own program.
 fn close(store: Store, room: &TempStore) {
     store.close().unwrap();
-    while Store::lock_holder(&room.database()) != LockHolder::Nobody {
-        std::thread::yield_now();
-    }
+    wait_for("the lock to be free", || Store::lock_holder(&room.database()) == LockHolder::Nobody);
 }
 
 #[test]

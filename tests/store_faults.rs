@@ -4,6 +4,7 @@
 
 mod seeded_rng;
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{Game, GameId};
 use ratatosk::store::{CommitError, Effect, ErrorKind, Options, Store, StoreError};

@@ -3,6 +3,7 @@
 
 mod seeded_rng;
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{
     Action, ChannelId, ClockChange, Game, GameId, GameResult, OfferKind, Pace, Place, PlacePart, PlayerId, Players,

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{
     Action, ChannelId, GameId, OutboxBody, Pace, Place, Proposal, Seconds, ServerId, SidePreference, Subject, Timestamp,

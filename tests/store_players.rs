@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{
     Challenge, ChallengeId, ChallengeState, ChannelId, Pace, Place, PlayerId, Players, Proposal, Seconds, ServerId,

@@ -2,13 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod store_fixture;
+mod temp_folder;
 
 use ratatosk::game::{Action, GameId, PlayerId, ServerId, ServerSettings, Start};
 use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, StoreError};
 use std::io;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use store_fixture::{ASTRID, BJORN, DAWN, TempStore, act, begin, brandubh, play, played, post, save, update};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use store_fixture::{ASTRID, BJORN, DAWN, TempStore, act, begin, brandubh, play, played, post, save, update, wait_for};
 
 /// Where this is set, a test of this file is the second process of one of the others.
 const SECOND: &str = "RATATOSK_TEST_SECOND_PROCESS";
@@ -82,32 +83,44 @@ fn beside_a_bot_nothing_is_written() {
     assert_eq!(Store::open_beside(&path).unwrap().session().unwrap().stats().unwrap().games_running, 1);
 }
 
+struct StopWhenDropped<'s>(&'s AtomicBool);
+
+impl Drop for StopWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_backup_under_writes_is_one_moment() {
     let room = TempStore::new("backup");
     let store = room.open();
     let games: Vec<_> = (0..4).map(|_| begin(&store, brandubh(), DAWN)).collect();
-    let stop = AtomicBool::new(false);
+    let (stop, moves) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for game in &games {
-            let (store, stop) = (&store, &stop);
+            let (store, stop, moves) = (&store, &stop, &moves);
             scope.spawn(move || {
-                // Back and forth for ever: a move, the message about it, and all of it taken back by a new game.
+                // Plays until it is told to stop: a move with the message about it, and a new game after the end.
                 let mut game = game.clone();
-                while !stop.load(Ordering::Relaxed) && game.record.plies().len() < 400 {
+                while !stop.load(Ordering::Relaxed) {
                     let mv = game.record.playable_moves().next().unwrap();
                     let action = Action::Move { mv, confirmed: true };
-                    let Ok(change) = game.act(game.player_to_move().unwrap(), action, DAWN) else { break };
+                    let change = game.act(game.player_to_move().unwrap(), action, DAWN).unwrap();
                     save(store, vec![update(&change), post(game.id, "moved")], DAWN).unwrap();
+                    moves.fetch_add(1, Ordering::Relaxed);
                     game = change.game;
-                    if game.result.is_some() {
+                    if game.result.is_some() || game.record.plies().len() >= 400 {
                         game = begin(store, brandubh(), DAWN);
                     }
                 }
             });
         }
+        // Also if an assertion fails, or else the threads would play for ever.
+        let _stop = StopWhenDropped(&stop);
         for n in 0..5 {
-            std::thread::sleep(std::time::Duration::from_millis(40));
+            let before = moves.load(Ordering::Relaxed);
+            wait_for("some moves", || moves.load(Ordering::Relaxed) >= before + 20);
             let copy = room.path(&format!("copies/{n}.db"));
             Store::backup(&room.database(), &copy).unwrap();
             assert_eq!(Store::backup(&room.database(), &copy), Err(StoreError::Exists(copy.clone())));
@@ -116,7 +129,6 @@ fn a_backup_under_writes_is_one_moment() {
             let stats = copied.session().unwrap().stats().unwrap();
             assert_eq!(stats.moves, stats.undelivered, "each move came with its message");
         }
-        stop.store(true, Ordering::Relaxed);
     });
     // Nothing is left lying about but the copies, and a copy can be played on.
     let mut left: Vec<_> =

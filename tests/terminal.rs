@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod seeded_rng;
+mod temp_folder;
 
 use ratatosk::rules::{Layout, Move, Piece, Record, Side, Variant, opentafl};
 use seeded_rng::{Rng, set_ups};
@@ -9,25 +10,26 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use temp_folder::TempFolder;
 
-/// A database for one test, deleted afterwards, and a terminal on it.
+/// A database for one test, and a terminal on it.
 struct Terminal {
-    folder: PathBuf,
+    folder: TempFolder,
 }
 
 impl Terminal {
     fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("ratatosk-terminal-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(&folder).unwrap();
-        Self { folder }
+        Self { folder: TempFolder::new("terminal") }
+    }
+
+    /// Returns the path of something in the folder.
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
-        command.args(arguments).env("RATATOSK_DATABASE", self.folder.join("table.db")).env_remove("DISCORD_TOKEN");
+        command.args(arguments).env("RATATOSK_DATABASE", self.path("table.db")).env_remove("DISCORD_TOKEN");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -52,19 +54,13 @@ impl Terminal {
 
     /// Changes or reads the database while no program has it open.
     fn sql<T>(&self, run: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<T>) -> T {
-        run(&rusqlite::Connection::open(self.folder.join("table.db")).unwrap()).unwrap()
+        run(&rusqlite::Connection::open(self.path("table.db")).unwrap()).unwrap()
     }
 
     fn prints(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments, "");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -133,7 +129,7 @@ fn a_game_continues_after_a_restart() {
     let said = terminal.types(&["/as bo", "/board", "/move d3-e3"]);
     assert!(said.contains("ann played d2-c2"), "{said}");
     assert!(said.contains("bo played d3-e3"), "{said}");
-    let picture = fs::read(terminal.folder.join("board.png")).unwrap();
+    let picture = fs::read(terminal.path("board.png")).unwrap();
     assert!(picture.starts_with(b"\x89PNG"));
 }
 
@@ -141,7 +137,7 @@ fn a_game_continues_after_a_restart() {
 fn a_game_goes_on_without_pictures_where_they_cannot_be_written() {
     let terminal = Terminal::new();
     // A folder is in the place of the picture.
-    fs::create_dir(terminal.folder.join("board.png")).unwrap();
+    fs::create_dir(terminal.path("board.png")).unwrap();
     let said = terminal.types(&BEGIN);
     assert!(said.contains("There is no picture of this board: ") && said.contains("board.png"), "{said}");
     assert!(!said.contains("Picture: "), "{said}");
@@ -313,7 +309,7 @@ fn only_one_terminal_at_a_time_can_open_the_database() {
     assert_eq!(second.status.code(), Some(75));
     assert!(String::from_utf8_lossy(&second.stderr).contains("another ratatosk has this database open"));
     // Read-only commands work beside it.
-    let copy = terminal.folder.join("copy.db");
+    let copy = terminal.path("copy.db");
     assert!(terminal.run(&["backup", copy.to_str().unwrap()], "").status.success());
     assert!(terminal.prints(&["check"]).contains("no errors"));
     assert!(terminal.prints(&["export"]).contains("[variant:Brandubh]"));
@@ -325,7 +321,7 @@ fn only_one_terminal_at_a_time_can_open_the_database() {
 #[test]
 fn a_file_that_is_not_a_database_is_left_unchanged() {
     let terminal = Terminal::new();
-    let file = terminal.folder.join("table.db");
+    let file = terminal.path("table.db");
     fs::write(&file, "dear diary ".repeat(1000)).unwrap();
     let output = terminal.run(&[], "/games\n");
     assert_eq!(output.status.code(), Some(74));

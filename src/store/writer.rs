@@ -395,8 +395,8 @@ mod tests {
             let told = told.clone();
             move |outcome: Result<usize, CommitError>| told.send(outcome.unwrap()).unwrap()
         };
-        writer.run_later(Deferral::Short, |db| add(db, 1), tell(&told));
-        writer.run_later(Deferral::Short, |db| add(db, 2), tell(&told));
+        writer.run_later(Deferral::Unlimited, |db| add(db, 1), tell(&told));
+        writer.run_later(Deferral::Unlimited, |db| add(db, 2), tell(&told));
         writer.run(|db| add(db, 3)).unwrap();
         assert_eq!((heard.recv(), heard.recv()), (Ok(1), Ok(1)));
         assert_eq!(writer.commits(), 1, "all three together");

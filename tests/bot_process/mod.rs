@@ -5,6 +5,7 @@
 pub mod database;
 pub mod log;
 
+use super::temp_folder::TempFolder;
 use database::Database;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use log::Allowed;
@@ -14,7 +15,6 @@ use ratatosk::store::Store;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
@@ -38,41 +38,17 @@ fn real_time() -> Timestamp {
     Timestamp(i64::try_from(since.as_secs()).unwrap())
 }
 
-/// A folder that is removed afterwards, unless the test failed.
-struct Folder {
-    path: PathBuf,
-    is_kept: bool,
-}
-
-impl Folder {
-    fn new(parent: &Path) -> Self {
-        static LAST: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("ratatosk-discord-{}-{}", std::process::id(), LAST.fetch_add(1, Ordering::Relaxed));
-        let path = parent.join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self { path, is_kept: false }
-    }
-
-    /// Returns a folder in memory where there is one. On a busy disk a commit may take longer than the program may take
-    /// for a response.
-    fn in_memory() -> Self {
-        let memory = Path::new("/dev/shm");
-        if memory.is_dir() { Self::new(memory) } else { Self::new(&std::env::temp_dir()) }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            let _ = std::fs::remove_dir_all(&self.path);
-        }
-    }
+/// Creates a folder in memory where that is possible. On a busy disk a commit may take longer than the program may take for
+/// a response.
+fn folder_in_memory() -> TempFolder {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { TempFolder::new_in(memory, "discord") } else { TempFolder::new("discord") }
 }
 
 /// The program and its database.
 pub struct BotProcess {
     discord: FakeDiscord,
-    folder: Folder,
+    folder: TempFolder,
     child: Option<Child>,
     /// The address that the program uses instead of the fake Discord's.
     wrong_address: Option<String>,
@@ -98,15 +74,15 @@ impl BotProcess {
 
     /// Returns a program that is not started yet.
     pub fn stopped(discord: &FakeDiscord) -> Self {
-        Self::with_folder(discord, Folder::in_memory())
+        Self::with_folder(discord, folder_in_memory())
     }
 
     /// Returns a program that is not started yet, whose database is on the disk even if it could be in memory.
     pub fn stopped_on_disk(discord: &FakeDiscord) -> Self {
-        Self::with_folder(discord, Folder::new(&std::env::temp_dir()))
+        Self::with_folder(discord, TempFolder::new("discord"))
     }
 
-    fn with_folder(discord: &FakeDiscord, folder: Folder) -> Self {
+    fn with_folder(discord: &FakeDiscord, folder: TempFolder) -> Self {
         Self {
             discord: discord.clone(),
             folder,
@@ -142,10 +118,10 @@ impl BotProcess {
         self.without_umask = true;
     }
 
-    /// Makes the program give a response up when Discord's three seconds are over. Without this a debug build tries for as
-    /// long as the fake Discord waits, so that a busy machine does not fail a test.
-    pub fn use_real_response_limit(&mut self) {
-        self.real_response_limit = true;
+    /// Sets whether the program gives a response up when Discord's three seconds are over, from its next start on. At first
+    /// it tries for as long as the fake Discord waits, so that a busy machine does not fail a test.
+    pub fn use_real_response_limit(&mut self, real: bool) {
+        self.real_response_limit = real;
     }
 
     /// Makes the program look for Discord at another address from its next start on.
@@ -154,12 +130,12 @@ impl BotProcess {
     }
 
     pub fn folder(&self) -> &Path {
-        &self.folder.path
+        self.folder.path()
     }
 
     /// Returns the path of the database.
     pub fn database(&self) -> PathBuf {
-        self.folder.path.join("games.db")
+        self.folder.path().join("games.db")
     }
 
     /// Opens the database beside the program.
@@ -186,7 +162,7 @@ impl BotProcess {
             command.arg("serve");
             command
         };
-        command.env_clear().current_dir(&self.folder.path);
+        command.env_clear().current_dir(self.folder.path());
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
         command.env("RATATOSK_DISCORD_API", self.wrong_address.clone().unwrap_or_else(|| self.discord.base()));
         command.env("RATATOSK_DATABASE", self.database()).envs(self.variables.iter().copied());
@@ -400,8 +376,10 @@ impl Drop for BotProcess {
         if !std::thread::panicking() {
             return self.check_output();
         }
-        let log = self.folder.path.join("output.log");
-        self.folder.is_kept = std::fs::write(&log, self.output()).is_ok();
-        eprintln!("the database and the bot's output are kept in {}", self.folder.path.display());
+        let log = self.folder.path().join("output.log");
+        if std::fs::write(&log, self.output()).is_ok() {
+            self.folder.keep();
+        }
+        eprintln!("the database and the bot's output are kept in {}", self.folder.path().display());
     }
 }

@@ -1,6 +1,7 @@
 //! The bot inside the test's own process, with an app that the test can break.
 
 use crate::fixture::assert_private;
+use crate::temp_folder::TempFolder;
 use fake_discord::client::{Person, Post};
 use fake_discord::state::DiscordState;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
@@ -9,8 +10,6 @@ use ratatosk::config::{Endpoint, Secret};
 use ratatosk::discord::{self, BotConfig, StopReason};
 use ratatosk::game::Timestamp;
 use ratatosk::store::{Delivery, OutboxId, Store, StoreError};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
@@ -22,17 +21,14 @@ struct RunningBot {
     task: JoinHandle<Result<(), StopReason>>,
     shutdown: oneshot::Sender<()>,
     gateway: Option<Runtime>,
-    folder: PathBuf,
+    _folder: TempFolder,
 }
 
 impl RunningBot {
     /// Starts a bot whose coin tosses are made by `dice`, and waits until it is ready.
     async fn start(discord: &FakeDiscord, dice: fn() -> bool) -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("ratatosk-in-process-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let store = Store::open(&folder.join("games.db")).unwrap();
+        let folder = TempFolder::new("in-process");
+        let store = Store::open(&folder.path().join("games.db")).unwrap();
         let gateway = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let token = discord.state.read(|state| state.token.clone());
         let config = BotConfig {
@@ -48,7 +44,7 @@ impl RunningBot {
         let task = tokio::spawn(async move { discord::start(config, &endpoint, asked).await });
         let ready = |state: &DiscordState| (state.gateway.identified > 0 && !state.commands.is_empty()).then_some(());
         discord.wait_until("the bot to log in and to register its commands", ready).await;
-        Self { store, task, shutdown, gateway: Some(gateway), folder }
+        Self { store, task, shutdown, gateway: Some(gateway), _folder: folder }
     }
 
     /// Waits until the bot has ended.
@@ -71,7 +67,6 @@ impl Drop for RunningBot {
             gateway.shutdown_background();
         }
         let _ = self.store.clone().close();
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -14,3 +14,5 @@ mod rest_failures;
 mod restarts;
 mod settings;
 mod store_failures;
+#[path = "../temp_folder/mod.rs"]
+mod temp_folder;

@@ -10,17 +10,35 @@ use std::time::Duration;
 const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
-/// Ann moves while requests fail. The board has to appear once, and the game has to go on.
-async fn one_board_despite(route: &str, times: usize, failure: Failure, late: bool) {
+/// Ann moves while responses fail. The board has to appear once, and the game has to go on.
+async fn one_board_despite(times: usize, failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
-    e.discord.fail_next(route, times, failure);
+    e.discord.fail_next(CALLBACK, times, failure);
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
-    if late {
-        // When the response arrives, Discord does not take it any more.
-        e.discord.expire_interactions();
-    }
+    assert_one_board(&e, board).await;
+}
+
+/// Ann moves while a response fails until Discord does not take it any more. The board has to appear once, and the game
+/// has to go on.
+async fn one_board_after_expiry(failure: Failure) {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.discord.fail_next(CALLBACK, usize::MAX, failure);
+    e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    let failed = |state: &DiscordState| {
+        let refused = state.requests.iter().any(|request| request.status == 500);
+        (refused || state.held_requests > 0).then_some(())
+    };
+    e.discord.wait_until("a response to fail", failed).await;
+    e.discord.expire_interactions();
+    e.discord.clear_failures();
+    assert_one_board(&e, board).await;
+}
+
+async fn assert_one_board(e: &Fixture, board: Post) {
     let post = e.next_post(&board).await;
     assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo), "{}", post.text());
     board.wait_until_buttons_are_gone().await;
@@ -33,48 +51,48 @@ async fn one_board_despite(route: &str, times: usize, failure: Failure, late: bo
 
 #[tokio::test]
 async fn a_response_is_not_repeated_if_only_the_receipt_was_lost() {
-    one_board_despite(CALLBACK, 1, Failure::CloseAfterEffect, false).await;
+    one_board_despite(1, Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
 async fn a_response_that_arrived_despite_a_502_is_not_repeated() {
-    one_board_despite(CALLBACK, 1, Failure::StatusAfterEffect(502), false).await;
+    one_board_despite(1, Failure::StatusAfterEffect(502)).await;
 }
 
 #[tokio::test]
 async fn a_response_is_sent_again_after_a_closed_connection() {
-    one_board_despite(CALLBACK, 1, Failure::Close, false).await;
+    one_board_despite(1, Failure::Close).await;
 }
 
 #[tokio::test]
 async fn a_response_is_sent_again_after_a_reset_connection() {
-    one_board_despite(CALLBACK, 1, Failure::Reset, false).await;
+    one_board_despite(1, Failure::Reset).await;
 }
 
 #[tokio::test]
 async fn a_response_is_not_repeated_if_the_receipt_was_reset_or_truncated() {
-    one_board_despite(CALLBACK, 1, Failure::ResetAfterEffect, false).await;
-    one_board_despite(CALLBACK, 1, Failure::TruncateResponse, false).await;
+    one_board_despite(1, Failure::ResetAfterEffect).await;
+    one_board_despite(1, Failure::TruncateResponse).await;
 }
 
 #[tokio::test]
 async fn a_response_is_sent_again_after_a_503() {
-    one_board_despite(CALLBACK, 2, Failure::Status(503), false).await;
+    one_board_despite(2, Failure::Status(503)).await;
 }
 
 #[tokio::test]
 async fn a_response_waits_for_a_rate_limit() {
-    one_board_despite(CALLBACK, 1, Failure::RateLimit(Duration::from_millis(200)), false).await;
+    one_board_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
 }
 
 #[tokio::test]
 async fn a_response_that_came_too_late_is_posted() {
-    one_board_despite(CALLBACK, 1, Failure::Delay(Duration::from_millis(200)), true).await;
+    one_board_after_expiry(Failure::Hold).await;
 }
 
 #[tokio::test]
 async fn a_response_that_failed_until_it_was_too_late_is_posted() {
-    one_board_despite(CALLBACK, 2, Failure::Status(500), true).await;
+    one_board_after_expiry(Failure::Status(500)).await;
 }
 
 /// Ann plays by clicking, so that the bot posts the board itself.
@@ -174,7 +192,8 @@ async fn a_rate_limit_on_edits_in_one_channel_does_not_delay_another_channel() {
     let (one, _, first) = play_in(&e, busy, 0).await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
-    let limit = Failure::RateLimit(Duration::from_secs(60));
+    // Longer than a test may take.
+    let limit = Failure::RateLimit(Duration::from_secs(600));
     e.discord.fail_next(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
     one.slash("move", &[("move", "d1-c1")]).await;
     e.discord.wait_until("the limit", |w| w.requests.iter().any(|request| request.status == 429).then_some(())).await;
@@ -211,10 +230,12 @@ async fn a_rematch_offer_that_is_accepted_before_its_receipt_loses_its_buttons()
     let sure = e.ann.slash("resign", &[]).await;
     e.ann.click(&sure, "Resign").await;
     e.idle().await;
-    e.discord.fail_next(CALLBACK, 1, Failure::DelayResponse(Duration::from_millis(1_500)));
+    e.discord.fail_next(CALLBACK, 1, Failure::HoldResponse);
     let offer = e.ann.slash("rematch", &[]).await;
-    let board = e.bo.click(&offer, "Accept rematch").await;
-    assert!(board.is_public() && board.text().contains("#2"), "{}", board.text());
+    e.bo.click(&offer, "Accept rematch").await;
+    e.discord.clear_failures();
+    // If the bot has waited for the receipt for long, the board follows the offer.
+    e.post_saying(e.channel(), "#2").await;
     offer.wait_until_buttons_are_gone().await;
 }
 
@@ -222,7 +243,7 @@ async fn a_rematch_offer_that_is_accepted_before_its_receipt_loses_its_buttons()
 async fn responses_do_not_wait_for_slow_posts() {
     let e = Fixture::start().await;
     e.start_game("brandubh").await;
-    e.discord.fail_next(POSTS, 1000, Failure::Delay(Duration::from_secs(8)));
+    e.discord.fail_next(POSTS, usize::MAX, Failure::Hold);
     let elsewhere = e.discord.create_channel("elsewhere");
     for n in 0..6 {
         let people = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
@@ -783,16 +804,21 @@ async fn posts_respect_the_rate_limit_of_a_channel_and_other_channels_do_not_wai
     }
     let (other, ..) = play_in(&e, quiet, 5).await;
     e.idle().await;
-    e.discord.limit_posts(3, Duration::from_secs(10));
+    e.discord.limit_posts(3, Duration::from_secs(2));
     for (one, ..) in &games {
         one.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     }
+    let posted = |state: &DiscordState| state.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
+    e.discord.wait_until("all boards", |state| (posted(state) == 5).then_some(())).await;
+    e.idle().await;
+    // From now on the fourth post would have to wait for longer than a test may take.
+    e.discord.limit_posts(3, Duration::from_secs(600));
+    for (_, other, _) in &games {
+        other.at(elsewhere).slash("move", &[("move", "d3-e3")]).await;
+    }
     other.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    let all = |state: &DiscordState| state.posts(busy).iter().filter(|post| post.content.contains("d1-c1")).count();
-    e.discord.wait_until("all boards", |state| (all(state) == 5).then_some(())).await;
-    let in_quiet = e.post_saying(quiet, "d1-c1").await;
-    let last = e.discord.posts_saying(busy, "d1-c1").pop().unwrap();
-    assert!(in_quiet.id < last.id, "the quiet channel did not wait for the busy one");
+    e.post_saying(quiet, "d1-c1").await;
+    assert!(e.discord.posts_saying(busy, "d3-e3").len() <= 3, "the quiet channel did not wait for the busy one");
     let refused = e.discord.requests_to(POSTS).iter().filter(|request| request.status == 429).count();
     assert_eq!(refused, 0, "Discord never had to say that it is too fast");
 }
@@ -801,22 +827,30 @@ async fn posts_respect_the_rate_limit_of_a_channel_and_other_channels_do_not_wai
 async fn a_global_rate_limit_delays_posts_but_no_responses() {
     let e = Fixture::start().await;
     let elsewhere = e.discord.create_channel("elsewhere");
-    let (one, ..) = play_in(&e, e.channel(), 0).await;
+    let (one, next, _) = play_in(&e, e.channel(), 0).await;
     let (other, ..) = play_in(&e, elsewhere, 1).await;
     e.idle().await;
-    const LIMIT: Duration = Duration::from_secs(6);
+    let limited = |state: &DiscordState, times: usize| {
+        let mut limits = state.requests.iter().filter(|request| request.status == 429);
+        limits.nth(times - 1).map(|request| request.at)
+    };
+    const LIMIT: Duration = Duration::from_secs(2);
     e.discord.fail_next(POSTS, 1, Failure::GlobalRateLimit(LIMIT));
     one.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    let limited = |state: &DiscordState| state.requests.iter().find(|r| r.status == 429).map(|request| request.at);
-    let limited_at = e.discord.wait_until("the limit", limited).await;
-    let answer = other.at(e.channel()).slash("move", &[("move", "d1-c1")]).await;
-    assert_private(&answer, &other, "d1-c1");
+    let limited_at = e.discord.wait_until("the limit", |state| limited(state, 1)).await;
+    other.at(e.channel()).slash("move", &[("move", "d1-c1")]).await;
     for channel in [elsewhere, e.channel()] {
         let post = e.post_saying(channel, "d1-c1").await;
-        assert!(answer.id < post.id, "a response does not wait");
         let sent = e.discord.state.read(|state| state.messages[&post.id].sent);
         assert!(sent - limited_at >= LIMIT.as_millis() as u64, "no channel is posted in before");
     }
+    e.idle().await;
+    // Longer than a test may take.
+    e.discord.fail_next(POSTS, 1, Failure::GlobalRateLimit(Duration::from_secs(600)));
+    next.at(elsewhere).slash("move", &[("move", "d3-e3")]).await;
+    e.discord.wait_until("the limit", |state| limited(state, 2)).await;
+    assert_private(&one.at(elsewhere).slash("games", &[]).await, &one, "1 running game");
+    assert!(e.discord.posts_saying(e.channel(), "d3-e3").is_empty(), "the board still waits");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use fake_discord::client::ClientError;
 use fake_discord::rest::Failure;
 use fake_discord::state::{DiscordState, permissions};
 use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE, WAIT_LIMIT};
+use std::time::Duration;
 
 /// The bot does not post a message this young itself, because a response may be on its way.
 const YOUNG_SECONDS: i64 = 8;
@@ -122,7 +123,10 @@ async fn sigterm_and_sigint_stop_the_bot_with_exit_code_0() {
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     assert!(e.bot.database().exists());
     assert!(!e.bot.output().contains("not-a-real-token"), "the token is not for the log");
+    // There is nobody to wait for.
+    e.discord.set_response_deadline(Duration::from_millis(10));
     assert_eq!(e.ann.try_slash("games", &[]).await.err(), Some(ClientError::NoResponse));
+    e.discord.set_response_deadline(WAIT_LIMIT);
     e.bot.start_again().await;
     assert!(e.ann.slash("games", &[]).await.text().contains("1 running game"));
     assert_eq!(e.bot.stop("INT").await, Some(0), "{}", e.bot.output());
@@ -401,7 +405,6 @@ async fn no_move_is_accepted_while_the_bot_stops() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.idle().await;
-    e.discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
     // Something is still to be posted, so that stopping takes a while.
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
     let elsewhere = e.ann.at(e.discord.create_channel("elsewhere"));
@@ -409,6 +412,7 @@ async fn no_move_is_accepted_while_the_bot_stops() {
     e.discord.wait_until_held(1).await;
     e.bot.signal("TERM").await;
     e.bot.wait_for_log(log::STOPPING).await;
+    e.discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
     if let Ok(answer) = e.bo.try_slash("move", &[("move", "d3-e3")]).await {
         assert!(!answer.is_public() && answer.text().contains("just being stopped"), "{}", answer.text());
     }

@@ -180,7 +180,8 @@ async fn a_game_gets_one_thread_while_other_posts_are_slow() {
     // As if the last boards had not been posted.
     e.bot.open_database().forget_last_deliveries();
     e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
-    // One is retried while three others, and the thread, are slow.
+    // One is retried while three others, and the thread, are slow. The delays let the bot look for due messages meanwhile;
+    // if it does not, the test is weaker, but does not fail.
     let posts = |channel: &Id| format!("POST /channels/{channel}/messages");
     e.discord.fail_next(&posts(&channels[0]), 1, Failure::Status(502));
     for channel in &channels[1..] {

@@ -4,7 +4,7 @@ use crate::bad_disk::BadDisk;
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::start_game::{begin, begin_between};
 use crate::experiments::store_fixture::small_disk::SmallDisk;
-use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE, WAIT_LIMIT};
+use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::store::Store;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
@@ -14,10 +14,10 @@ async fn a_move_that_a_slow_disk_took_too_long_for_is_played_once_and_posted_onc
     let discord = FakeDiscord::start().await;
     let bot = BotProcess::start(&discord).await;
     let (ann, bo) = begin(&discord).await;
-    // A lock on the database for longer than Discord waits for a response.
+    // A lock on the database for longer than Discord waits for a response here, and for less than the bot waits for it.
     let slow = rusqlite::Connection::open(bot.database()).unwrap();
     slow.execute_batch("BEGIN IMMEDIATE").unwrap();
-    discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
+    discord.set_response_deadline(Duration::from_millis(500));
     let id = ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
     assert_eq!(ann.callback(id).await, None, "it waits for the disk");
     slow.execute_batch("ROLLBACK").unwrap();
@@ -69,7 +69,8 @@ async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_go
 #[tokio::test]
 async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together() {
     const TABLES: usize = 20;
-    const FLUSH: Duration = Duration::from_millis(250);
+    // Long enough for several moves to arrive meanwhile, also on a busy machine.
+    const FLUSH: Duration = Duration::from_millis(500);
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     let disk = BadDisk::under(&mut bot);

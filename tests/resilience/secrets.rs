@@ -35,13 +35,52 @@ fn nowhere(token: &str, bot: &BotProcess) -> usize {
     looked
 }
 
+/// Makes every kind of request fail in every way: a response, a post, and an edit of an old post. Returns in how many ways.
+async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usize {
+    let slow = Failure::Delay(Duration::from_millis(3_500));
+    let limit = Failure::RateLimit(Duration::from_millis(50));
+    let refusals = [401, 403, 404, 500].map(Failure::Status);
+    let troubles = [&refusals[..], &[Failure::Close, Failure::CloseAfterEffect, limit, slow]].concat();
+    let mut movers = Vec::new();
+    for _ in &troubles {
+        let one = discord.add_user("One");
+        begin_between(&one, &discord.add_user("Other")).await;
+        movers.push(one);
+    }
+    bot.wait_until_idle().await;
+    assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
+    // A slow response is to time out.
+    bot.use_real_response_limit(true);
+    bot.start_again().await;
+    discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
+    let all_came = |state: &DiscordState, route: &str| {
+        let mut wanted = state.failure_rules.iter().filter(|rule| rule.route.contains(route));
+        wanted.all(|rule| rule.times == 0).then_some(())
+    };
+    for (trouble, mover) in troubles.iter().zip(&movers) {
+        for route in ["PATCH /channels/*/messages/*", "POST /channels/*/messages", "POST /interactions/*/*/callback"] {
+            discord.fail_next(route, 1, *trouble);
+        }
+        mover.in_dm().send_slash("move", &[("move", "d1-c1")]).unwrap();
+        discord.wait_until("the answer to fail", |state| all_came(state, "/interactions/")).await;
+    }
+    discord.wait_until("every trouble", |state| all_came(state, "")).await;
+    for words in
+        [log::RESPONSE_REFUSED, log::RESPONSE_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY, log::TIMED_OUT]
+    {
+        bot.wait_for_log(words).await;
+    }
+    discord.clear_failures();
+    discord.set_response_deadline(WAIT_LIMIT);
+    bot.use_real_response_limit(false);
+    troubles.len()
+}
+
 #[tokio::test]
 async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     let discord = FakeDiscord::start().await;
     let token = discord.state.read(|state| state.token.clone());
     let mut bot = BotProcess::stopped(&discord);
-    // Some responses are to time out.
-    bot.use_real_response_limit();
     // The most verbose log.
     for (name, value) in [("RATATOSK_LOG", "trace"), ("RUST_LOG", "trace"), ("RUST_BACKTRACE", "full")] {
         bot.set(name, value);
@@ -56,32 +95,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     bot.wait_for_log(log::BACKUP_FAILED).await;
     let (ann, bo) = begin(&discord).await;
     ann.slash("move", &[("move", "d1-c1")]).await;
-    discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
-    // Every kind of request fails in every way: a response, a post, and an edit of an old post.
-    let slow = Failure::Delay(Duration::from_millis(3_500));
-    let limit = Failure::RateLimit(Duration::from_millis(50));
-    let refusals = [401, 403, 404, 500].map(Failure::Status);
-    let troubles = [&refusals[..], &[Failure::Close, Failure::CloseAfterEffect, limit, slow]].concat();
-    let all_came = |state: &DiscordState, route: &str| {
-        let mut wanted = state.failure_rules.iter().filter(|rule| rule.route.contains(route));
-        wanted.all(|rule| rule.times == 0).then_some(())
-    };
-    for trouble in &troubles {
-        discord.fail_next("PATCH /channels/*/messages/*", 1, *trouble);
-        let one = discord.add_user("One");
-        begin_between(&one, &discord.add_user("Other")).await;
-        discord.fail_next("POST /channels/*/messages", 1, *trouble);
-        discord.fail_next("POST /interactions/*/*/callback", 1, *trouble);
-        one.in_dm().send_slash("move", &[("move", "d1-c1")]).unwrap();
-        discord.wait_until("the answer to fail", |state| all_came(state, "/interactions/")).await;
-    }
-    discord.wait_until("every trouble", |state| all_came(state, "")).await;
-    for words in [log::RESPONSE_REFUSED, log::RESPONSE_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY] {
-        bot.wait_for_log(words).await;
-    }
-    discord.clear_failures();
-    discord.set_response_deadline(WAIT_LIMIT);
-    // So does the disk.
+    // The disk fails in every way.
     for fault in [BadDisk::FULL, BadDisk::READ_ONLY, BadDisk::BROKEN] {
         disk.fails_with(fault);
         let refused = bo.slash("move", &[("move", "d3-e3")]).await;
@@ -101,7 +115,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     ann.forge(2, json!("nonsense"), None, |payload| payload["member"] = json!(7)).unwrap();
     discord.invalidate_session(false);
     discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
-    bot.wait_for_log(log::TIMED_OUT).await;
+    let troubles = fail_every_request(&discord, &mut bot).await;
     // While the bot runs, the write-ahead log is searched, too, and everything that was sent to Discord.
     let mut looked = nowhere(&token, &bot);
     let sent = discord.state.read(|state| format!("{:?}{:?}", state.requests, state.messages));
@@ -119,7 +133,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     looked += nowhere(&token, &bot);
     println!(
         "after {} kinds of trouble, 3 faults of the disk, a failed backup and a revoked token, the token is nowhere in {} KB",
-        troubles.len(),
+        troubles,
         looked / 1024
     );
 }

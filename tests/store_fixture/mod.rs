@@ -4,6 +4,7 @@
 
 pub mod small_disk;
 
+use super::temp_folder::TempFolder;
 use ratatosk::game::{
     Action, Change, ChannelId, Clock, Game, GameId, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, ServerId,
     Start, Subject, Timestamp,
@@ -11,7 +12,7 @@ use ratatosk::game::{
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Commit, CommitError, Committed, Effect, RequestId, Store};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 pub const ASTRID: PlayerId = PlayerId(101);
 pub const BJORN: PlayerId = PlayerId(202);
@@ -20,25 +21,20 @@ pub const HALL: Place = Place { server: Some(ServerId(7)), channel: ChannelId(70
 /// The time at which tests start.
 pub const DAWN: Timestamp = Timestamp(1_800_000_000);
 
-/// A folder that is removed at the end.
+/// A folder for a database.
 pub struct TempStore {
-    folder: PathBuf,
+    folder: TempFolder,
 }
 
 impl TempStore {
     /// Makes a folder under the one that Cargo gives to tests.
     pub fn new(name: &str) -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}-{count}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        Self { folder }
+        Self { folder: TempFolder::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")), name) }
     }
 
     /// Returns the path of something in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.folder.path().join(name)
     }
 
     /// Returns the path of the database.
@@ -52,9 +48,12 @@ impl TempStore {
     }
 }
 
-impl Drop for TempStore {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+/// Waits until something is so. Panics after two minutes, which only a broken program takes.
+pub fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(120), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -246,7 +246,7 @@ impl FakeDiscord {
         self.state.update(|state| state.random_failures = Some(RandomFailures(Box::new(choose))));
     }
 
-    /// Ends all failures, and lets requests go on that [`Failure::Hold`] holds.
+    /// Ends all failures, and lets requests go on that [`Failure::Hold`] or [`Failure::HoldResponse`] holds.
     pub fn clear_failures(&self) {
         self.state.update(|state| {
             state.failure_rules.clear();
@@ -255,7 +255,7 @@ impl FakeDiscord {
         });
     }
 
-    /// Waits until so many requests are held by [`Failure::Hold`].
+    /// Waits until so many requests are held by [`Failure::Hold`] or [`Failure::HoldResponse`].
     pub async fn wait_until_held(&self, count: usize) {
         self.wait_until("requests to be held", |state| (state.held_requests >= count).then_some(())).await;
     }

@@ -78,6 +78,8 @@ pub enum Failure {
     DelayResponse(Duration),
     /// Takes effect and responds once failures are cleared.
     Hold,
+    /// Takes effect at once, but responds once failures are cleared.
+    HoldResponse,
 }
 
 /// Chooses a failure for a request by its method and path.

@@ -45,8 +45,10 @@ async fn respond(
             _ => {}
         }
         let response = serve(&shared, call, failure, &cutter);
-        if let Some(Failure::DelayResponse(time)) = failure {
-            tokio::time::sleep(time).await;
+        match failure {
+            Some(Failure::DelayResponse(time)) => tokio::time::sleep(time).await,
+            Some(Failure::HoldResponse) => hold(&shared).await,
+            _ => {}
         }
         shared.update(|state| state.in_flight -= 1);
         match limit {
@@ -96,7 +98,9 @@ fn serve(shared: &SharedState, call: ApiRequest, failure: Option<Failure>, cutte
             (0, answer())
         };
         let (status, response) = match failure {
-            None | Some(Failure::Delay(_) | Failure::DelayResponse(_) | Failure::Hold) => (status, answer()),
+            None | Some(Failure::Delay(_) | Failure::DelayResponse(_) | Failure::Hold | Failure::HoldResponse) => {
+                (status, answer())
+            }
             Some(Failure::Status(status) | Failure::StatusAfterEffect(status)) => (status, error_page(status)),
             Some(Failure::Close | Failure::CloseAfterEffect) => cut(Cut::Close),
             Some(Failure::Reset | Failure::ResetAfterEffect) => cut(Cut::Reset),

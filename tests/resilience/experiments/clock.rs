@@ -1,6 +1,6 @@
 //! Clocks that jump, months of downtime, a thousand deadlines at once, and daylight saving time.
 
-use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bot_process::{BotProcess, POLL};
 use crate::experiments::load::{Table, move_once, now, start_games};
 use crate::experiments::seeded_rng::Rng;
 use crate::experiments::store_fixture::{DAWN, TempStore, begin, play, start};
@@ -230,6 +230,8 @@ pub async fn flood(reminders: usize) -> Flood {
         if playing.game.result.is_none() {
             slowest = slowest.max(move_once(&mut playing, &mut rng).await);
             moves += 1;
+        } else {
+            tokio::time::sleep(POLL).await;
         }
         if waiting.iter().all(|table| posts(table) > 0) {
             posted_in = Some(began.elapsed());

@@ -37,4 +37,4 @@ pub mod readers;
 pub mod seeded_rng;
 pub mod start_game;
 
-pub use readers::store_fixture;
+pub use readers::{store_fixture, temp_folder};

@@ -11,6 +11,8 @@ pub mod records;
 pub mod rows;
 #[path = "../../../store_fixture/mod.rs"]
 pub mod store_fixture;
+#[path = "../../../temp_folder/mod.rs"]
+pub mod temp_folder;
 
 /// Reads any bytes. Those that are no UTF-8 are skipped where text is wanted, as the fuzzer does.
 type Reader = fn(&[u8]);
