@@ -301,7 +301,7 @@ mod tests {
     use rusqlite::Connection;
 
     #[test]
-    fn a_statement_that_does_not_fit_is_a_bug_and_no_damage() {
+    fn a_wrong_statement_is_a_bug_and_not_damage() {
         let db = Connection::open_in_memory().unwrap();
         db.execute_batch("CREATE TABLE numbers (n INTEGER) STRICT; INSERT INTO numbers VALUES (1)").unwrap();
         let missing = db.prepare("SELECT nothing FROM numbers").map(drop).unwrap_err();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sqlites_own_word_for_corruption_is_damage() {
+    fn only_corruption_reported_by_sqlite_is_damage() {
         let sqlite = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
         for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB] {
             assert!(matches!(StoreError::from(sqlite(code)), StoreError::Damaged(_)), "{code}");

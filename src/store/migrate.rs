@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_comes_to_the_newest_schema_without_a_copy() {
+    fn an_empty_file_is_migrated_without_a_copy() {
         let folder = Folder::new("empty");
         let (path, mut db) = folder.open();
         migrate(&mut db, &path, MIGRATIONS).unwrap();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_earlier_schema_comes_to_the_newest_one_with_a_copy_beside() {
+    fn every_earlier_schema_is_migrated_and_copied_first() {
         let steps = [MIGRATIONS, &[NEXT]].concat();
         for from in 1..steps.len() {
             let folder = Folder::new(&format!("from-{from}"));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn another_programs_database_is_left_alone() {
+    fn the_database_of_another_program_is_left_unchanged() {
         let folder = Folder::new("foreign");
         let (path, mut db) = folder.open();
         db.execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();

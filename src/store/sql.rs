@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn no_statement_of_play_goes_through_a_whole_table() {
+    fn no_statement_used_in_play_scans_a_table() {
         let db = Connection::open_in_memory().unwrap();
         MIGRATIONS.iter().for_each(|migration| db.execute_batch(migration).unwrap());
         for (name, sql) in ALL {
@@ -322,7 +322,7 @@ mod tests {
 
     /// Columns that change with every move are in no index, and every index says which rows it is for.
     #[test]
-    fn a_move_touches_no_index_of_games() {
+    fn a_move_updates_no_index_of_games() {
         let db = Connection::open_in_memory().unwrap();
         MIGRATIONS.iter().for_each(|migration| db.execute_batch(migration).unwrap());
         let mut statement =

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_one_does_not_spoil_its_neighbours() {
+    fn a_failed_job_does_not_affect_others_in_its_commit() {
         let db = numbers();
         let (first, good) = waited_for(|db| add(db, 1));
         // This one writes something before it fails.
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn if_the_commit_fails_nobody_is_told_that_it_went_well() {
+    fn if_the_commit_fails_every_job_fails() {
         let db = numbers();
         db.execute_batch(
             "PRAGMA foreign_keys = ON; CREATE TABLE later (n REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED)",
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_waits_shares_a_commit() {
+    fn waiting_jobs_share_a_commit() {
         let path = std::env::temp_dir().join(format!("ratatosk-group-{}.db", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let db = Connection::open(&path).unwrap();
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_nobody_waits_for_shares_the_next_commit_or_gets_its_own_soon() {
+    fn a_later_job_shares_the_next_commit_or_gets_its_own() {
         let writer = Writer::start(numbers()).unwrap();
         let (told, heard) = channel();
         let tell = |told: &std::sync::mpsc::Sender<usize>| {
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_a_job_ends_the_writer_and_every_caller_is_told() {
+    fn a_panic_in_a_job_stops_the_writer_and_every_caller_gets_an_error() {
         let writer = Writer::start(numbers()).unwrap();
         let stopped = Err(CommitError::Store(StoreError::Stopped));
         assert_eq!(writer.run(|_| -> Result<(), CommitError> { panic!("a bug") }), stopped);
