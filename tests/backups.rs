@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use store_fixture::{DAWN, TempStore, begin, brandubh, wait_for};
+use store_fixture::{NOW, TempStore, begin, brandubh, wait_for};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -24,25 +24,25 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn backups_are_named_by_the_time_and_the_oldest_are_removed() {
-    let room = TempStore::new("copies");
-    let store = room.open();
-    begin(&store, brandubh(), DAWN);
-    let folder = BackupFolder::new(&room.database(), room.path("backups"));
+    let temp = TempStore::new("copies");
+    let store = temp.open();
+    begin(&store, brandubh(), NOW);
+    let folder = BackupFolder::new(&temp.database(), temp.path("backups"));
     for day in 0..5 {
-        let copy = folder.add(DAWN + Seconds::days(day), 3).unwrap();
+        let copy = folder.add(NOW + Seconds::days(day), 3).unwrap();
         assert_eq!(Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running, 1);
     }
     assert_eq!(
-        names(&room.path("backups")),
+        names(&temp.path("backups")),
         ["games-2027-01-17T080000Z.db", "games-2027-01-18T080000Z.db", "games-2027-01-19T080000Z.db"]
     );
 }
 
 #[test]
 fn other_files_are_left_alone() {
-    let room = TempStore::new("not-ours");
-    room.open().close().unwrap();
-    let path = room.path("backups");
+    let temp = TempStore::new("not-ours");
+    temp.open().close().unwrap();
+    let path = temp.path("backups");
     fs::create_dir(&path).unwrap();
     let others = [
         "games-before-the-move.db",
@@ -62,8 +62,8 @@ fn other_files_are_left_alone() {
     let left = path.join("games-2020-01-01T000000Z.db.4711.unfinished");
     let file = fs::File::create(&left).unwrap();
     file.set_modified(std::time::SystemTime::now() - DAY).unwrap();
-    let folder = BackupFolder::new(&room.database(), path.clone());
-    folder.add(DAWN, 1).unwrap();
+    let folder = BackupFolder::new(&temp.database(), path.clone());
+    folder.add(NOW, 1).unwrap();
     let mut expected = others.map(String::from).to_vec();
     expected.push(String::from("games-2027-01-15T080000Z.db"));
     expected.sort();
@@ -72,29 +72,29 @@ fn other_files_are_left_alone() {
 
 #[test]
 fn a_backup_is_due_when_the_newest_one_is_old_even_after_a_restart() {
-    let room = TempStore::new("due");
-    room.open().close().unwrap();
-    let folder = || BackupFolder::new(&room.database(), room.path("backups"));
-    assert!(folder().is_due(DAWN, DAY), "there is none yet");
-    folder().add(DAWN, 5).unwrap();
-    assert!(!folder().is_due(DAWN + Seconds(1), DAY));
-    assert!(!folder().is_due(DAWN + Seconds::days(1) - Seconds(1), DAY));
-    assert!(folder().is_due(DAWN + Seconds::days(1), DAY));
+    let temp = TempStore::new("due");
+    temp.open().close().unwrap();
+    let folder = || BackupFolder::new(&temp.database(), temp.path("backups"));
+    assert!(folder().is_due(NOW, DAY), "there is none yet");
+    folder().add(NOW, 5).unwrap();
+    assert!(!folder().is_due(NOW + Seconds(1), DAY));
+    assert!(!folder().is_due(NOW + Seconds::days(1) - Seconds(1), DAY));
+    assert!(folder().is_due(NOW + Seconds::days(1), DAY));
     // The clock was once a year ahead: that backup neither counts nor pushes out the others.
-    folder().add(DAWN + Seconds::days(365), 5).unwrap();
-    assert!(folder().is_due(DAWN + Seconds::days(1), DAY));
-    folder().add(DAWN + Seconds::days(1), 1).unwrap();
-    assert!(!folder().is_due(DAWN + Seconds::days(1), DAY));
-    assert_eq!(names(&room.path("backups")), ["games-2027-01-16T080000Z.db", "games-2028-01-15T080000Z.db"]);
+    folder().add(NOW + Seconds::days(365), 5).unwrap();
+    assert!(folder().is_due(NOW + Seconds::days(1), DAY));
+    folder().add(NOW + Seconds::days(1), 1).unwrap();
+    assert!(!folder().is_due(NOW + Seconds::days(1), DAY));
+    assert_eq!(names(&temp.path("backups")), ["games-2027-01-16T080000Z.db", "games-2028-01-15T080000Z.db"]);
 }
 
 #[test]
 fn the_worker_makes_the_first_backup_at_once() {
-    let room = TempStore::new("keeper");
-    let store = room.open();
-    begin(&store, brandubh(), DAWN);
-    let folder = room.path("elsewhere/backups");
-    let plan = BackupSchedule { database: room.database(), folder: folder.clone(), every: DAY, keep: 2 };
+    let temp = TempStore::new("keeper");
+    let store = temp.open();
+    begin(&store, brandubh(), NOW);
+    let folder = temp.path("elsewhere/backups");
+    let plan = BackupSchedule { database: temp.database(), folder: folder.clone(), every: DAY, keep: 2 };
     let start = || BackupWorker::start(plan.clone(), || Timestamp(1_800_000_000)).unwrap();
     let worker = start();
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
@@ -106,17 +106,17 @@ fn the_worker_makes_the_first_backup_at_once() {
 
 #[test]
 fn a_folder_that_cannot_be_created_is_an_error_and_the_worker_can_still_be_stopped() {
-    let room = TempStore::new("cannot");
-    room.open().close().unwrap();
-    fs::write(room.path("file"), "").unwrap();
-    let plan = BackupSchedule { database: room.database(), folder: room.path("file/backups"), every: DAY, keep: 2 };
-    let folder = BackupFolder::new(&room.database(), room.path("file/backups"));
-    assert!(folder.is_due(DAWN, DAY) && folder.add(DAWN, 1).is_err());
+    let temp = TempStore::new("cannot");
+    temp.open().close().unwrap();
+    fs::write(temp.path("file"), "").unwrap();
+    let plan = BackupSchedule { database: temp.database(), folder: temp.path("file/backups"), every: DAY, keep: 2 };
+    let folder = BackupFolder::new(&temp.database(), temp.path("file/backups"));
+    assert!(folder.is_due(NOW, DAY) && folder.add(NOW, 1).is_err());
     // After a failure the worker waits for ten minutes, but not when it is to stop.
     static TIMES_ASKED: AtomicUsize = AtomicUsize::new(0);
     let clock = || {
         TIMES_ASKED.fetch_add(1, Ordering::Relaxed);
-        DAWN
+        NOW
     };
     let worker = BackupWorker::start(plan, clock).unwrap();
     wait_for("the worker to try", || TIMES_ASKED.load(Ordering::Relaxed) >= 2);

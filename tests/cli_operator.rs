@@ -12,15 +12,15 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
-use store_fixture::{DAWN, TempStore, begin, brandubh, wait_for};
+use store_fixture::{NOW, TempStore, begin, brandubh, wait_for};
 
 const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-not-a-real-token-0";
 
 /// Runs the program in a folder, with only these environment variables.
-fn run(room: &TempStore, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+fn run(temp: &TempStore, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
-    command.args(arguments).env_clear().envs(variables.iter().copied()).env("HOME", room.path("home"));
-    command.current_dir(room.path("")).stdin(Stdio::null()).output().unwrap()
+    command.args(arguments).env_clear().envs(variables.iter().copied()).env("HOME", temp.path("home"));
+    command.current_dir(temp.path("")).stdin(Stdio::null()).output().unwrap()
 }
 
 fn out(output: &Output) -> String {
@@ -57,8 +57,8 @@ fn the_readme_and_the_example_match_the_configuration_keys() {
     let rows: Vec<String> = KEYS.iter().map(row).collect();
     assert_eq!(readme_table("Configuration"), rows, "the table should be:\n{}", rows.join("\n"));
     assert_eq!(project("config.example.toml"), config::example(), "`ratatosk example-config` prints the right one");
-    let room = TempStore::new("example");
-    let printed = run(&room, &["example-config"], &[]);
+    let temp = TempStore::new("example");
+    let printed = run(&temp, &["example-config"], &[]);
     assert_eq!((printed.status.code(), out(&printed)), (Some(0), config::example()));
 }
 
@@ -95,11 +95,11 @@ fn the_container_has_one_volume_a_health_check_and_no_root_user() {
 
 #[test]
 fn check_config_prints_values_with_their_origin_and_hides_the_token() {
-    let room = TempStore::new("check-config");
-    let config = room.path("config.toml");
+    let temp = TempStore::new("check-config");
+    let config = temp.path("config.toml");
     fs::write(&config, format!("database = \"games.db\"\n[discord]\ntoken = \"{TOKEN}\"\n[backup]\nevery = \"12h\"\n"))
         .unwrap();
-    let checked = run(&room, &["check-config", "--config", "config.toml"], &[("RATATOSK_LOG", "debug")]);
+    let checked = run(&temp, &["check-config", "--config", "config.toml"], &[("RATATOSK_LOG", "debug")]);
     assert_eq!(checked.status.code(), Some(0), "{}", err(&checked));
     let told = out(&checked);
     for part in [
@@ -118,18 +118,18 @@ fn check_config_prints_values_with_their_origin_and_hides_the_token() {
     {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&config, fs::Permissions::from_mode(0o644)).unwrap();
-        let open = out(&run(&room, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")]));
+        let open = out(&run(&temp, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")]));
         assert!(open.contains("every user of this machine can read it; run: chmod 600 config.toml"), "{open}");
         fs::set_permissions(&config, fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(!out(&run(&room, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")])).contains("warning"));
+        assert!(!out(&run(&temp, &["check-config"], &[("RATATOSK_CONFIG", "config.toml")])).contains("warning"));
     }
 }
 
 #[test]
 fn every_configuration_error_is_reported_with_exit_code_78() {
-    let room = TempStore::new("faults");
+    let temp = TempStore::new("faults");
     fs::write(
-        room.path("config.toml"),
+        temp.path("config.toml"),
         "datbase = \"a\"\n[discord]\ntoken = \"put-the-token-of-your-bot-here\"\n[backup]\nkeep = \"many\"\n",
     )
     .unwrap();
@@ -138,7 +138,7 @@ fn every_configuration_error_is_reported_with_exit_code_78() {
         &["serve", "--config", "config.toml"],
         &["--config", "config.toml"],
     ] {
-        let refused = run(&room, arguments, &[("RATATOSK_LOG_FORMAT", "xml")]);
+        let refused = run(&temp, arguments, &[("RATATOSK_LOG_FORMAT", "xml")]);
         assert_eq!(refused.status.code(), Some(i32::from(exit::MISCONFIGURED)), "{arguments:?}");
         let told = err(&refused);
         for part in [
@@ -149,42 +149,42 @@ fn every_configuration_error_is_reported_with_exit_code_78() {
             assert!(told.contains(part), "{part}\n{told}");
         }
     }
-    let missing = run(&room, &["serve", "--config", "nowhere.toml"], &[]);
+    let missing = run(&temp, &["serve", "--config", "nowhere.toml"], &[]);
     assert_eq!(missing.status.code(), Some(78));
     assert!(err(&missing).contains("nowhere.toml: there is no such file"), "{}", err(&missing));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let folder = room.path("home/.config/ratatosk");
+        let folder = temp.path("home/.config/ratatosk");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("config.toml"), "").unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).unwrap();
         // Root can read everything.
         if fs::read_dir(&folder).is_err() {
-            let hidden = run(&room, &["check-config"], &[]);
+            let hidden = run(&temp, &["check-config"], &[]);
             assert_eq!(hidden.status.code(), Some(78), "an inaccessible file is not a missing one");
             assert!(err(&hidden).contains("config.toml: permission denied"), "{}", err(&hidden));
         }
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
     }
     // The example token is an error for the bot only.
-    fs::write(room.path("config.toml"), config::example()).unwrap();
-    let sample = run(&room, &["serve", "--config", "config.toml"], &[]);
+    fs::write(temp.path("config.toml"), config::example()).unwrap();
+    let sample = run(&temp, &["serve", "--config", "config.toml"], &[]);
     assert_eq!(sample.status.code(), Some(78));
     assert!(err(&sample).contains("this is the token of the example"), "{}", err(&sample));
 }
 
 #[test]
 fn without_a_command_a_token_decides_between_bot_and_terminal() {
-    let room = TempStore::new("chooses");
-    let refused = run(&room, &["serve"], &[]);
+    let temp = TempStore::new("chooses");
+    let refused = run(&temp, &["serve"], &[]);
     assert_eq!(refused.status.code(), Some(78));
     assert!(err(&refused).contains("DISCORD_TOKEN: there is no token"), "{}", err(&refused));
-    let table = run(&room, &["--database", "table.db"], &[]);
+    let table = run(&temp, &["--database", "table.db"], &[]);
     assert_eq!(table.status.code(), Some(0), "{}", err(&table));
-    assert!(room.path("table.db").exists());
+    assert!(temp.path("table.db").exists());
     // A token in the default file starts the bot, which finds no Discord at the configured address.
-    let folder = room.path("home/.config/ratatosk");
+    let folder = temp.path("home/.config/ratatosk");
     fs::create_dir_all(&folder).unwrap();
     let api = "http://127.0.0.1:9";
     fs::write(
@@ -192,7 +192,7 @@ fn without_a_command_a_token_decides_between_bot_and_terminal() {
         format!("database = \"bot.db\"\n[discord]\ntoken = \"{TOKEN}\"\napi = \"{api}\"\n"),
     )
     .unwrap();
-    let bot = run(&room, &[], &[("RATATOSK_BACKUP_EVERY", "off")]);
+    let bot = run(&temp, &[], &[("RATATOSK_BACKUP_EVERY", "off")]);
     assert_eq!(bot.status.code(), Some(i32::from(exit::UNREACHABLE)), "{}{}", out(&bot), err(&bot));
     let told = err(&bot);
     assert!(told.contains("Ratatosk is starting version=") && told.contains(&format!("schema={}", schema())), "{told}");
@@ -201,11 +201,11 @@ fn without_a_command_a_token_decides_between_bot_and_terminal() {
 }
 
 /// Writes the heartbeat of a bot, some seconds ago. The bot counts as running until the store is closed.
-fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Store {
+fn heartbeat(temp: &TempStore, state: ConnectionState, seconds_ago: u64) -> Store {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - seconds_ago;
     let beat = Timestamp(i64::try_from(now).unwrap());
     let (version, process) = (String::from("1.2.3"), std::process::id());
-    let store = room.open();
+    let store = temp.open();
     store
         .write_heartbeat(Heartbeat {
             version,
@@ -223,16 +223,16 @@ fn heartbeat(room: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
 
 /// Closes a store and waits until its lock is free: a process that another test is just starting has a copy of every open
 /// file, until it runs its own program.
-fn close(store: Store, room: &TempStore) {
+fn close(store: Store, temp: &TempStore) {
     store.close().unwrap();
-    wait_for("the lock to be free", || Store::lock_holder(&room.database()) == LockHolder::Nobody);
+    wait_for("the lock to be free", || Store::lock_holder(&temp.database()) == LockHolder::Nobody);
 }
 
 #[test]
 fn health_succeeds_only_if_the_bot_is_running_and_connected() {
-    let room = TempStore::new("health");
+    let temp = TempStore::new("health");
     let health = || {
-        let asked = run(&room, &["health", "--database", "games.db"], &[]);
+        let asked = run(&temp, &["health", "--database", "games.db"], &[]);
         (asked.status.code().unwrap(), err(&asked))
     };
     let unhealthy = |part: &str| {
@@ -240,35 +240,35 @@ fn health_succeeds_only_if_the_bot_is_running_and_connected() {
         assert!(code == 1 && told.contains(part) && told.lines().count() == 1, "{code} {told}");
     };
     unhealthy("there is no database");
-    room.open().close().unwrap();
+    temp.open().close().unwrap();
     unhealthy("never run");
-    let bot = heartbeat(&room, ConnectionState::Connected, 0);
+    let bot = heartbeat(&temp, ConnectionState::Connected, 0);
     assert_eq!(health(), (0, String::new()));
     // The last heartbeat of a killed process does not count.
-    close(bot, &room);
+    close(bot, &temp);
     unhealthy("is not running");
-    close(heartbeat(&room, ConnectionState::Disconnected, 0), &room);
+    close(heartbeat(&temp, ConnectionState::Disconnected, 0), &temp);
     unhealthy("is not running");
-    let bot = heartbeat(&room, ConnectionState::Disconnected, 0);
+    let bot = heartbeat(&temp, ConnectionState::Disconnected, 0);
     unhealthy("not connected");
-    close(bot, &room);
-    let bot = heartbeat(&room, ConnectionState::Connected, 600);
+    close(bot, &temp);
+    let bot = heartbeat(&temp, ConnectionState::Connected, 600);
     unhealthy("no recent heartbeat (the last one: 10 minutes ago)");
-    close(bot, &room);
-    let bot = heartbeat(&room, ConnectionState::Stopped, 5);
+    close(bot, &temp);
+    let bot = heartbeat(&temp, ConnectionState::Stopped, 5);
     unhealthy("was stopped");
-    close(bot, &room);
-    fs::write(room.path("bad.toml"), "what").unwrap();
-    let asked = run(&room, &["health", "--config", "bad.toml"], &[]);
+    close(bot, &temp);
+    fs::write(temp.path("bad.toml"), "what").unwrap();
+    let asked = run(&temp, &["health", "--config", "bad.toml"], &[]);
     assert_eq!(asked.status.code(), Some(1), "containers expect 1 for unhealthy");
 }
 
 #[test]
 fn status_works_while_the_bot_is_running() {
-    let room = TempStore::new("status");
-    let store = heartbeat(&room, ConnectionState::Connected, 0);
-    begin(&store, brandubh(), DAWN);
-    let asked = run(&room, &["status"], &[("RATATOSK_DATABASE", "games.db")]);
+    let temp = TempStore::new("status");
+    let store = heartbeat(&temp, ConnectionState::Connected, 0);
+    begin(&store, brandubh(), NOW);
+    let asked = run(&temp, &["status"], &[("RATATOSK_DATABASE", "games.db")]);
     assert_eq!(asked.status.code(), Some(0), "{}", err(&asked));
     let told = out(&asked);
     for part in [
@@ -285,63 +285,63 @@ fn status_works_while_the_bot_is_running() {
         assert!(told.contains(part), "{part}\n{told}");
     }
     // Only one process can open the database for writing.
-    let second = run(&room, &["terminal", "--database", "games.db"], &[]);
+    let second = run(&temp, &["terminal", "--database", "games.db"], &[]);
     assert_eq!(second.status.code(), Some(i32::from(exit::IN_USE)));
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink("games.db", room.path("link.db")).unwrap();
-        let third = run(&room, &["table", "--database", "link.db"], &[]);
+        std::os::unix::fs::symlink("games.db", temp.path("link.db")).unwrap();
+        let third = run(&temp, &["table", "--database", "link.db"], &[]);
         assert_eq!(third.status.code(), Some(i32::from(exit::IN_USE)), "a link leads to the same file");
     }
-    let nowhere = run(&room, &["status", "--database", "nowhere.db"], &[]);
+    let nowhere = run(&temp, &["status", "--database", "nowhere.db"], &[]);
     assert_eq!(nowhere.status.code(), Some(74));
     assert!(err(&nowhere).contains("name it with --database FILE"));
     for command in ["status", "check", "export", "backup"] {
-        assert_eq!(run(&room, &[command], &[]).status.code(), Some(74), "{command}: there is no default database");
+        assert_eq!(run(&temp, &[command], &[]).status.code(), Some(74), "{command}: there is no default database");
     }
-    let before = run(&room, &["--database", "games.db", "status"], &[]);
+    let before = run(&temp, &["--database", "games.db", "status"], &[]);
     assert_eq!(before.status.code(), Some(2));
     assert!(err(&before).contains("after the command"), "{}", err(&before));
-    let first = run(&room, &["export", "--database", "games.db", "--game", "#1"], &[]);
+    let first = run(&temp, &["export", "--database", "games.db", "--game", "#1"], &[]);
     assert_eq!(first.status.code(), Some(0), "{}", err(&first));
 }
 
 #[test]
 fn a_backup_without_a_name_goes_to_the_folder_and_the_oldest_are_removed() {
-    let room = TempStore::new("named");
-    room.open().close().unwrap();
-    fs::create_dir(room.path("backups")).unwrap();
+    let temp = TempStore::new("named");
+    temp.open().close().unwrap();
+    fs::create_dir(temp.path("backups")).unwrap();
     for day in ["01", "02"] {
-        fs::write(room.path(&format!("backups/games-2020-01-{day}T000000Z.db")), "").unwrap();
+        fs::write(temp.path(&format!("backups/games-2020-01-{day}T000000Z.db")), "").unwrap();
     }
-    let made = run(&room, &["backup", "--database", "games.db"], &[("RATATOSK_BACKUP_KEEP", "2")]);
+    let made = run(&temp, &["backup", "--database", "games.db"], &[("RATATOSK_BACKUP_KEEP", "2")]);
     assert_eq!(made.status.code(), Some(0), "{}", err(&made));
-    let left = fs::read_dir(room.path("backups")).unwrap().count();
+    let left = fs::read_dir(temp.path("backups")).unwrap().count();
     assert_eq!(left, 2);
-    assert!(!room.path("backups/games-2020-01-01T000000Z.db").exists());
+    assert!(!temp.path("backups/games-2020-01-01T000000Z.db").exists());
     assert!(err(&made).contains("was copied to backups/games-20"), "{}", err(&made));
-    let again = run(&room, &["backup", "--database", "games.db"], &[]);
+    let again = run(&temp, &["backup", "--database", "games.db"], &[]);
     assert_eq!(again.status.code(), Some(0), "in the same second: {}", err(&again));
-    assert_eq!(fs::read_dir(room.path("backups")).unwrap().count(), 3);
-    let taken = run(&room, &["backup", "games.db", "--database", "games.db"], &[]);
+    assert_eq!(fs::read_dir(temp.path("backups")).unwrap().count(), 3);
+    let taken = run(&temp, &["backup", "games.db", "--database", "games.db"], &[]);
     assert_eq!(taken.status.code(), Some(1));
     assert!(err(&taken).contains("games.db already exists"), "{}", err(&taken));
-    let astray = run(&room, &["backup", "games.db/copy.db", "--database", "games.db"], &[]);
+    let astray = run(&temp, &["backup", "games.db/copy.db", "--database", "games.db"], &[]);
     assert_eq!(astray.status.code(), Some(1));
     assert!(err(&astray).contains("the copy cannot be written"), "{}", err(&astray));
 }
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    let room = TempStore::new("help");
-    let top = out(&run(&room, &["--help"], &[]));
+    let temp = TempStore::new("help");
+    let top = out(&run(&temp, &["--help"], &[]));
     assert!(top.contains("Examples:"), "{top}");
     let commands = top.split_once("Commands:\n").unwrap().1;
     let commands =
         commands.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
     let mut seen = 0;
     for command in commands.filter(|command| *command != "help") {
-        let asked = run(&room, &[command, "--help"], &[]);
+        let asked = run(&temp, &[command, "--help"], &[]);
         assert_eq!(asked.status.code(), Some(0), "{command}");
         let help = out(&asked);
         let example = help.split_once("Example").unwrap_or_else(|| panic!("{command} has no example:\n{help}")).1;
@@ -349,7 +349,7 @@ fn every_command_has_help_with_an_example() {
         seen += 1;
     }
     assert!(seen >= 10, "{seen} commands\n{top}");
-    let wrong = run(&room, &["helth"], &[]);
+    let wrong = run(&temp, &["helth"], &[]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("'health'"), "{}", err(&wrong));
 }

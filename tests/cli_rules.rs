@@ -131,12 +131,12 @@ fn replay_stops_at_an_illegal_move_and_says_why() {
 
 #[test]
 fn replay_can_ignore_repetition() {
-    let there_and_back = b"d2-c2 d3-c3 c2-d2 c3-d3 d2-c2 d3-c3 c2-d2 c3-d3 d2-c2\n";
-    let magpie = replays(&["magpie", "--layout", "cross"], there_and_back);
+    let moves_there_and_back = b"d2-c2 d3-c3 c2-d2 c3-d3 d2-c2 d3-c3 c2-d2 c3-d3 d2-c2\n";
+    let magpie = replays(&["magpie", "--layout", "cross"], moves_there_and_back);
     assert_eq!(magpie[0]["plies"], 8);
     assert_eq!(magpie[0]["outcome"], json!({"winner": null, "reason": "repetition", "aggressor": null}));
     assert!(magpie[0]["error"]["why"].as_str().unwrap().contains("game is over"));
-    let ignored = replays(&["magpie", "--layout", "cross", "--ignore-repetition"], there_and_back);
+    let ignored = replays(&["magpie", "--layout", "cross", "--ignore-repetition"], moves_there_and_back);
     assert_eq!((&ignored[0]["plies"], &ignored[0]["outcome"]), (&json!(9), &Value::Null));
     let york = replays(&["york"], b"d1-d2 f4-g4 d2-d1 g4-f4 d1-d2 f4-g4 d2-d1 g4-f4\n");
     assert!(york[0]["error"]["why"].as_str().unwrap().contains("3rd time"), "{}", york[0]);
@@ -151,7 +151,7 @@ fn replay_can_start_with_the_other_side() {
 }
 
 #[test]
-fn thousands_of_games_are_replayed() {
+fn replay_handles_thousands_of_games() {
     let line = "d2-c2 d3-c3 c2-d2 c3-d3 ".repeat(20) + "\n";
     let games = replays(&["brandubh", "--ignore-repetition"], line.repeat(5_000).as_bytes());
     assert_eq!(games.len(), 5_000);

@@ -1,9 +1,9 @@
-//! How games begin: challenges that are made, accepted, declined, withdrawn and forgotten. Time is an argument.
+//! Challenges: made, accepted, declined, withdrawn and expired.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod game_script;
 
-use game_script::{ANN, BO, DAWN, DAY, EVE, PLACE, SECOND, days, pace};
+use game_script::{ANN, BO, DAY, EVE, PLACE, SECOND, START_TIME, days, pace};
 use ratatosk::game::challenge::{AcceptanceContext, ChallengeContext};
 use ratatosk::game::{
     Challenge, ChallengeId, ChallengeState, Game, GameId, Pace, PlayerId, Players, Proposal, Refusal, SidePreference,
@@ -27,7 +27,7 @@ fn proposal(opponent: Option<PlayerId>) -> Proposal {
 }
 
 fn challenge(proposal: Proposal) -> Challenge {
-    Challenge { id: ChallengeId(7), proposal, made: DAWN, state: ChallengeState::Open }
+    Challenge { id: ChallengeId(7), proposal, made: START_TIME, state: ChallengeState::Open }
 }
 
 /// Ann challenges Bo.
@@ -49,27 +49,27 @@ fn refused<T>(answer: Result<T, Refusal>) -> Refusal {
     answer.err().expect("it was allowed")
 }
 
-// Making one
+// Making a challenge
 
 #[test]
-fn ann_may_challenge_bo_or_anybody() {
+fn a_player_may_challenge_another_or_anybody() {
     assert_eq!(proposal(Some(BO)).check(&ChallengeContext::default()), Ok(()));
     assert_eq!(proposal(None).check(&ChallengeContext::default()), Ok(()));
 }
 
 #[test]
-fn nobody_challenges_himself() {
+fn a_player_cannot_challenge_themselves() {
     assert_eq!(proposal(Some(ANN)).check(&ChallengeContext::default()), Err(Refusal::Yourself));
 }
 
 #[test]
-fn nobody_challenges_a_bot() {
+fn a_bot_cannot_be_challenged() {
     let standing = ChallengeContext { opponent_is_bot: true, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::Bot));
 }
 
 #[test]
-fn who_is_blocked_cannot_challenge_and_is_not_told_of_the_block() {
+fn a_blocked_player_cannot_challenge_and_is_not_told_of_the_block() {
     let standing = ChallengeContext { blocked: true, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::Unavailable));
 }
@@ -116,18 +116,18 @@ fn a_pace_is_one_of_six_numbers_of_days_or_none_and_three_by_default() {
     assert_eq!(Pace::from_days(None), Some(Pace::NONE));
 }
 
-// Accepting one
+// Accepting a challenge
 
 #[test]
-fn the_one_who_was_named_accepts_and_a_game_begins() {
-    let (challenge, start) = accepted(&to_bo(), BO, DAWN + DAY);
+fn the_named_opponent_accepts_and_a_game_begins() {
+    let (challenge, start) = accepted(&to_bo(), BO, START_TIME + DAY);
     assert_eq!(challenge.state, ChallengeState::Accepted);
     assert_eq!(challenge.id, ChallengeId(7));
     assert_eq!(start.players, Players { attackers: ANN, defenders: BO });
-    let game = Game::begin(GameId(1), start, DAWN + DAY).unwrap();
-    assert_eq!((game.version, game.began, game.changed), (0, DAWN + DAY, DAWN + DAY));
+    let game = Game::begin(GameId(1), start, START_TIME + DAY).unwrap();
+    assert_eq!((game.version, game.began, game.changed), (0, START_TIME + DAY, START_TIME + DAY));
     assert_eq!(game.player_to_move(), Some(ANN));
-    assert_eq!(game.clock.deadline, DAWN + DAY + days(3));
+    assert_eq!(game.clock.deadline, START_TIME + DAY + days(3));
     assert!(game.result.is_none() && !game.both_have_moved());
 }
 
@@ -137,10 +137,10 @@ fn the_game_is_what_was_proposed() {
         for layout in variant.layouts {
             for pace in Pace::ALL {
                 let proposal = Proposal { variant, layout, pace, ..proposal(Some(BO)) };
-                let (_, start) = accepted(&challenge(proposal), BO, DAWN);
+                let (_, start) = accepted(&challenge(proposal), BO, START_TIME);
                 assert_eq!((start.variant.id, start.layout.id), (variant.id, layout.id));
                 assert_eq!((start.rules, start.pace, start.place), (variant.rules, pace, PLACE));
-                let game = Game::begin(GameId(1), start, DAWN).unwrap();
+                let game = Game::begin(GameId(1), start, START_TIME).unwrap();
                 assert_eq!(game.to_move(), Some(variant.rules.first));
                 assert_eq!(game.record.book().write_position(game.record.position()), layout.start);
             }
@@ -149,7 +149,7 @@ fn the_game_is_what_was_proposed() {
 }
 
 #[test]
-fn the_challenger_gets_the_side_that_was_wished_for_and_the_dice_decide_only_where_it_was_left_open() {
+fn the_challenger_gets_the_chosen_side_and_otherwise_the_coin_decides() {
     for (side, dice, attackers) in [
         (SidePreference::Attackers, true, ANN),
         (SidePreference::Attackers, false, ANN),
@@ -160,7 +160,7 @@ fn the_challenger_gets_the_side_that_was_wished_for_and_the_dice_decide_only_whe
     ] {
         for opponent in [Some(BO), None] {
             let challenge = challenge(Proposal { side, ..proposal(opponent) });
-            let (_, start) = challenge.accept(BO, &WELCOME, DAWN, dice).unwrap();
+            let (_, start) = challenge.accept(BO, &WELCOME, START_TIME, dice).unwrap();
             assert_eq!(start.players.attackers, attackers, "{side:?} {dice}");
             assert_eq!(start.players.side_of(ANN).unwrap(), start.players.side_of(BO).unwrap().opponent());
         }
@@ -169,97 +169,97 @@ fn the_challenger_gets_the_side_that_was_wished_for_and_the_dice_decide_only_whe
 }
 
 #[test]
-fn nobody_else_accepts_or_declines_what_was_meant_for_bo() {
-    assert_eq!(refused(to_bo().accept(EVE, &WELCOME, DAWN, true)), Refusal::NotForYou);
-    assert_eq!(refused(to_bo().decline(EVE, DAWN)), Refusal::NotForYou);
+fn only_the_named_opponent_can_accept_or_decline() {
+    assert_eq!(refused(to_bo().accept(EVE, &WELCOME, START_TIME, true)), Refusal::NotForYou);
+    assert_eq!(refused(to_bo().decline(EVE, START_TIME)), Refusal::NotForYou);
 }
 
 #[test]
-fn nobody_accepts_his_own_challenge() {
-    assert_eq!(refused(to_bo().accept(ANN, &WELCOME, DAWN, true)), Refusal::OwnChallenge);
-    assert_eq!(refused(to_anybody().accept(ANN, &WELCOME, DAWN, true)), Refusal::OwnChallenge);
+fn a_player_cannot_accept_their_own_challenge() {
+    assert_eq!(refused(to_bo().accept(ANN, &WELCOME, START_TIME, true)), Refusal::OwnChallenge);
+    assert_eq!(refused(to_anybody().accept(ANN, &WELCOME, START_TIME, true)), Refusal::OwnChallenge);
 }
 
 #[test]
 fn an_open_challenge_is_taken_by_the_first_who_accepts() {
-    let (taken, start) = accepted(&to_anybody(), EVE, DAWN);
+    let (taken, start) = accepted(&to_anybody(), EVE, START_TIME);
     assert_eq!(start.players, Players { attackers: ANN, defenders: EVE });
-    assert_eq!(refused(taken.accept(BO, &WELCOME, DAWN, true)), Refusal::ChallengeClosed);
-    assert_eq!(refused(taken.accept(EVE, &WELCOME, DAWN, true)), Refusal::ChallengeClosed);
-    assert!(!taken.is_open(DAWN));
+    assert_eq!(refused(taken.accept(BO, &WELCOME, START_TIME, true)), Refusal::ChallengeClosed);
+    assert_eq!(refused(taken.accept(EVE, &WELCOME, START_TIME, true)), Refusal::ChallengeClosed);
+    assert!(!taken.is_open(START_TIME));
 }
 
 #[test]
-fn who_is_blocked_cannot_accept_an_open_challenge() {
+fn a_blocked_player_cannot_accept_an_open_challenge() {
     let standing = AcceptanceContext { blocked: true, ..WELCOME };
-    assert_eq!(refused(to_anybody().accept(EVE, &standing, DAWN, true)), Refusal::Unavailable);
-    assert_eq!(refused(to_bo().accept(BO, &standing, DAWN, true)), Refusal::Unavailable);
+    assert_eq!(refused(to_anybody().accept(EVE, &standing, START_TIME, true)), Refusal::Unavailable);
+    assert_eq!(refused(to_bo().accept(BO, &standing, START_TIME, true)), Refusal::Unavailable);
 }
 
 #[test]
-fn a_game_does_not_begin_when_either_has_fifty_running_already() {
+fn a_game_does_not_begin_if_either_player_has_fifty_running() {
     for challenge in [to_bo(), to_anybody()] {
         let full = AcceptanceContext { your_games: 50, ..WELCOME };
-        assert_eq!(refused(challenge.accept(BO, &full, DAWN, true)), Refusal::TooManyGames { yours: true });
+        assert_eq!(refused(challenge.accept(BO, &full, START_TIME, true)), Refusal::TooManyGames { yours: true });
         let full = AcceptanceContext { their_games: 50, ..WELCOME };
-        assert_eq!(refused(challenge.accept(BO, &full, DAWN, true)), Refusal::TooManyGames { yours: false });
+        assert_eq!(refused(challenge.accept(BO, &full, START_TIME, true)), Refusal::TooManyGames { yours: false });
         let nearly = AcceptanceContext { your_games: 49, their_games: 49, ..WELCOME };
-        assert!(challenge.accept(BO, &nearly, DAWN, true).is_ok());
-        assert!(challenge.is_open(DAWN), "a refusal leaves it open");
+        assert!(challenge.accept(BO, &nearly, START_TIME, true).is_ok());
+        assert!(challenge.is_open(START_TIME), "a refusal leaves it open");
     }
 }
 
 // Declining and withdrawing
 
 #[test]
-fn bo_declines_and_then_it_is_closed() {
-    let declined = to_bo().decline(BO, DAWN + DAY).unwrap();
+fn a_declined_challenge_is_closed() {
+    let declined = to_bo().decline(BO, START_TIME + DAY).unwrap();
     assert_eq!(declined.state, ChallengeState::Declined);
-    assert_eq!(refused(declined.accept(BO, &WELCOME, DAWN + DAY, true)), Refusal::ChallengeClosed);
-    assert_eq!(refused(declined.decline(BO, DAWN + DAY)), Refusal::ChallengeClosed);
-    assert_eq!(refused(declined.withdraw(ANN, DAWN + DAY)), Refusal::ChallengeClosed);
+    assert_eq!(refused(declined.accept(BO, &WELCOME, START_TIME + DAY, true)), Refusal::ChallengeClosed);
+    assert_eq!(refused(declined.decline(BO, START_TIME + DAY)), Refusal::ChallengeClosed);
+    assert_eq!(refused(declined.withdraw(ANN, START_TIME + DAY)), Refusal::ChallengeClosed);
 }
 
 #[test]
-fn nobody_in_particular_can_decline_an_open_challenge() {
-    assert_eq!(refused(to_anybody().decline(BO, DAWN)), Refusal::NotForYou);
+fn an_open_challenge_cannot_be_declined() {
+    assert_eq!(refused(to_anybody().decline(BO, START_TIME)), Refusal::NotForYou);
 }
 
 #[test]
-fn ann_does_not_decline_but_withdraws_her_own_challenge() {
-    assert_eq!(refused(to_bo().decline(ANN, DAWN)), Refusal::OwnChallenge);
+fn the_challenger_withdraws_and_cannot_decline() {
+    assert_eq!(refused(to_bo().decline(ANN, START_TIME)), Refusal::OwnChallenge);
     for challenge in [to_bo(), to_anybody()] {
-        let withdrawn = challenge.withdraw(ANN, DAWN + DAY).unwrap();
+        let withdrawn = challenge.withdraw(ANN, START_TIME + DAY).unwrap();
         assert_eq!(withdrawn.state, ChallengeState::Withdrawn);
-        assert_eq!(refused(withdrawn.accept(BO, &WELCOME, DAWN + DAY, true)), Refusal::ChallengeClosed);
-        assert_eq!(refused(withdrawn.withdraw(ANN, DAWN + DAY)), Refusal::ChallengeClosed);
+        assert_eq!(refused(withdrawn.accept(BO, &WELCOME, START_TIME + DAY, true)), Refusal::ChallengeClosed);
+        assert_eq!(refused(withdrawn.withdraw(ANN, START_TIME + DAY)), Refusal::ChallengeClosed);
     }
-    let withdrawn = to_bo().withdraw(ANN, DAWN).unwrap();
-    assert_eq!(refused(withdrawn.decline(BO, DAWN)), Refusal::ChallengeClosed);
+    let withdrawn = to_bo().withdraw(ANN, START_TIME).unwrap();
+    assert_eq!(refused(withdrawn.decline(BO, START_TIME)), Refusal::ChallengeClosed);
 }
 
 #[test]
-fn only_ann_withdraws_her_challenge() {
+fn only_the_challenger_can_withdraw() {
     for challenge in [to_bo(), to_anybody()] {
         for other in [BO, EVE] {
-            assert_eq!(refused(challenge.withdraw(other, DAWN)), Refusal::NotYourChallenge);
+            assert_eq!(refused(challenge.withdraw(other, START_TIME)), Refusal::NotYourChallenge);
         }
     }
 }
 
 #[test]
-fn what_became_a_game_is_not_withdrawn() {
-    let (taken, _) = accepted(&to_bo(), BO, DAWN);
-    assert_eq!(refused(taken.withdraw(ANN, DAWN)), Refusal::ChallengeClosed);
-    assert_eq!(refused(taken.decline(BO, DAWN)), Refusal::ChallengeClosed);
+fn an_accepted_challenge_cannot_be_withdrawn() {
+    let (taken, _) = accepted(&to_bo(), BO, START_TIME);
+    assert_eq!(refused(taken.withdraw(ANN, START_TIME)), Refusal::ChallengeClosed);
+    assert_eq!(refused(taken.decline(BO, START_TIME)), Refusal::ChallengeClosed);
 }
 
-// Forgetting
+// Expiring
 
 #[test]
 fn a_challenge_expires_after_seven_days_to_the_second() {
     for challenge in [to_bo(), to_anybody()] {
-        let end = DAWN + days(7);
+        let end = START_TIME + days(7);
         assert_eq!(challenge.expires(), end);
         let just_in_time = end - SECOND;
         assert!(challenge.is_open(just_in_time) && challenge.tick(just_in_time).is_none());
@@ -272,7 +272,7 @@ fn a_challenge_expires_after_seven_days_to_the_second() {
 
 #[test]
 fn an_expired_challenge_cannot_be_answered_even_before_the_bot_has_noticed() {
-    let late = DAWN + days(7);
+    let late = START_TIME + days(7);
     let noticed = to_bo().tick(late).unwrap();
     for challenge in [to_bo(), noticed] {
         assert_eq!(refused(challenge.accept(BO, &WELCOME, late, true)), Refusal::ChallengeClosed);
@@ -282,23 +282,23 @@ fn an_expired_challenge_cannot_be_answered_even_before_the_bot_has_noticed() {
 }
 
 #[test]
-fn what_was_answered_does_not_expire() {
-    let much_later = DAWN + days(100);
+fn an_answered_challenge_does_not_expire() {
+    let much_later = START_TIME + days(100);
     for answered in [
-        accepted(&to_bo(), BO, DAWN).0,
-        to_bo().decline(BO, DAWN).unwrap(),
-        to_bo().withdraw(ANN, DAWN).unwrap(),
-        to_bo().tick(DAWN + days(7)).unwrap(),
+        accepted(&to_bo(), BO, START_TIME).0,
+        to_bo().decline(BO, START_TIME).unwrap(),
+        to_bo().withdraw(ANN, START_TIME).unwrap(),
+        to_bo().tick(START_TIME + days(7)).unwrap(),
     ] {
         assert!(answered.tick(much_later).is_none(), "{:?}", answered.state);
-        assert!(!answered.is_open(DAWN));
+        assert!(!answered.is_open(START_TIME));
     }
 }
 
-// Rematches ask the same of the players
+// Rematches
 
 #[test]
-fn a_rematch_asks_the_same_of_the_players_as_a_challenge() {
+fn a_rematch_has_the_same_conditions_as_a_challenge() {
     assert_eq!(WELCOME.check(), Ok(()));
     assert_eq!((AcceptanceContext { blocked: true, ..WELCOME }).check(), Err(Refusal::Unavailable));
     let full = AcceptanceContext { your_games: 50, ..WELCOME };
@@ -309,9 +309,9 @@ fn a_rematch_asks_the_same_of_the_players_as_a_challenge() {
 }
 
 #[test]
-fn a_layout_that_does_not_fit_the_rules_begins_no_game() {
+fn a_layout_that_does_not_fit_the_rules_is_refused() {
     let large = Variant::find("york").unwrap();
     let start = Start { layout: large.usual_layout(), ..game_script::start("brandubh", pace(3)) };
-    assert!(Game::begin(GameId(1), start, DAWN).is_err());
+    assert!(Game::begin(GameId(1), start, START_TIME).is_err());
     assert_eq!(game_script::start("sea-battle", pace(3)).rules.first, Side::Defenders);
 }

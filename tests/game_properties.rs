@@ -1,11 +1,11 @@
-//! What must always hold: two players and an outsider do whatever comes to their minds, for weeks, while the bot comes and
-//! goes and looks at the clock when it likes.
+//! Properties of games: two players and an outsider act at random for weeks, while the bot is started, stopped and checks
+//! deadlines at random times.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod game_script;
 mod seeded_rng;
 
-use game_script::{ANN, BO, DAWN, DAY, EVE, HOUR, PLACE};
+use game_script::{ANN, BO, DAY, EVE, HOUR, PLACE, START_TIME};
 use proptest::prelude::*;
 use ratatosk::game::{
     Action, Change, Game, GameEvent, GameId, GameResult, OfferKind, Pace, PlayerId, Players, Refusal, Seconds, Start,
@@ -15,26 +15,26 @@ use ratatosk::rules::{Move, Record, Side, Square};
 use seeded_rng::{Rng, set_ups};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One thing that happens; what exactly, depends on the game.
+/// One random step. What exactly it does depends on the game.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Somebody does something, sensible or not.
+    /// A player or an outsider acts, allowed or not.
     Act { who: u8, what: u8, which: u16 },
-    /// The player whose turn it is moves.
+    /// The player to move makes a legal move.
     Move { which: u16 },
-    /// The player whose turn it is goes back to where his man came from, if he can.
+    /// The player to move returns a piece to where it came from, if that is legal.
     Return,
     /// Time passes.
     Wait { minutes: u32 },
-    /// The bot looks at the clock.
-    Look,
-    /// The bot comes back, after time that has passed or not.
+    /// The bot checks the deadline.
+    CheckDeadline,
+    /// The bot starts again, perhaps after some time.
     Restart,
-    /// The clock of the machine is set back.
+    /// The machine's clock is set back.
     SetBack { minutes: u32 },
 }
 
-/// What a game was seen to do, so that a test can tell that it has tested something.
+/// Counts what happened, so that a test can check that it has covered everything.
 #[derive(Default)]
 struct Seen {
     endings: BTreeMap<&'static str, usize>,
@@ -51,15 +51,15 @@ impl Seen {
     }
 }
 
-/// A game with what is known about its past, kept apart from what the game itself knows.
-struct Table<'s> {
+/// A game, and its history as the test has recorded it.
+struct CheckedGame<'s> {
     game: Game,
     now: Timestamp,
     grace_ends: Timestamp,
     result: Option<GameResult>,
-    /// For each kind and side: who has moved since that side's offer was last refused.
+    /// For each kind of offer and side: which sides have moved since its last offer was refused.
     refused: BTreeMap<(OfferKind, bool), [bool; 2]>,
-    /// Whether the bot has reminded anybody since the clock was last started.
+    /// Whether there was a reminder since the clock was last started.
     reminded: bool,
     seen: &'s mut Seen,
 }
@@ -75,7 +75,7 @@ fn key(kind: OfferKind, side: Side) -> (OfferKind, bool) {
     (kind, side == Side::Attackers)
 }
 
-fn whole(pace: Pace) -> Seconds {
+fn full_time(pace: Pace) -> Seconds {
     pace.days().map_or(Seconds::days(90), |days| Seconds::days(days.into()))
 }
 
@@ -104,14 +104,14 @@ fn assert_replays(game: &Game) {
     }
 }
 
-impl<'s> Table<'s> {
+impl<'s> CheckedGame<'s> {
     fn new(set_up: usize, pace: Pace, seen: &'s mut Seen) -> Self {
         let (variant, layout) = set_ups().nth(set_up).unwrap();
         let players = Players { attackers: ANN, defenders: BO };
         let start = Start { variant, layout, rules: variant.rules, players, pace, place: PLACE };
-        let game = Game::begin(GameId(1), start, DAWN).unwrap();
+        let game = Game::begin(GameId(1), start, START_TIME).unwrap();
         let refused = BTreeMap::new();
-        Self { game, now: DAWN, grace_ends: DAWN, result: None, refused, reminded: false, seen }
+        Self { game, now: START_TIME, grace_ends: START_TIME, result: None, refused, reminded: false, seen }
     }
 
     fn step(&mut self, step: Step) {
@@ -133,7 +133,7 @@ impl<'s> Table<'s> {
                 }
             }
             Step::Wait { minutes } => self.now = self.now + Seconds(i64::from(minutes) * 60),
-            Step::Look => drop(self.look()),
+            Step::CheckDeadline => drop(self.check_deadline()),
             Step::Restart => self.grace_ends = self.now + HOUR,
             Step::SetBack { minutes } => self.now = self.now - Seconds(i64::from(minutes) * 60),
         }
@@ -164,7 +164,7 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// Somebody does something: what is allowed, and what comes of it?
+    /// Acts, and checks whether it is allowed and what it changes.
     fn act(&mut self, player: PlayerId, action: Action) {
         let before = self.game.clone();
         let answer = before.act(player, action, self.now);
@@ -219,19 +219,19 @@ impl<'s> Table<'s> {
                 assert_eq!(after.result, Some(GameResult::Time { winner: side }));
             }
             Action::GiveTime => {
-                assert_eq!(before.to_move(), Some(side.opponent()), "nobody gives himself time");
-                assert!(after.clock.deadline >= before.clock.deadline + whole(before.start.pace));
-                assert!(after.clock.deadline >= self.now + whole(before.start.pace));
+                assert_eq!(before.to_move(), Some(side.opponent()), "a player cannot extend their own time");
+                assert!(after.clock.deadline >= before.clock.deadline + full_time(before.start.pace));
+                assert!(after.clock.deadline >= self.now + full_time(before.start.pace));
             }
             Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind) => {
                 self.check_offer(&before, &change, side, action, kind);
             }
         }
         let has_moved = matches!(action, Action::Move { .. });
-        self.go_on(change, has_moved.then_some(side));
+        self.continue_from(change, has_moved.then_some(side));
     }
 
-    /// What comes of an offer and of an answer to one.
+    /// Checks the effect of an offer or of an answer to one.
     fn check_offer(&self, before: &Game, change: &Change, side: Side, action: Action, kind: OfferKind) {
         let after = &change.game;
         let standing = before.offers.offered_by(kind);
@@ -281,8 +281,8 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// The bot looks at the clock; tells whether anything was due.
-    fn look(&mut self) -> bool {
+    /// Checks the deadline; returns whether anything was due.
+    fn check_deadline(&mut self) -> bool {
         let before = self.game.clone();
         let change = before.tick(self.now, self.grace_ends);
         let again = before.tick(self.now, self.grace_ends);
@@ -320,7 +320,7 @@ impl<'s> Table<'s> {
                 match result {
                     GameResult::Time { winner } => {
                         assert_eq!(winner, late.opponent());
-                        assert!(told.is_some_and(|told| self.now >= told + whole(pace)) && both_have_moved);
+                        assert!(told.is_some_and(|told| self.now >= told + full_time(pace)) && both_have_moved);
                     }
                     GameResult::NeverBegan => assert!(pace != Pace::NONE && !both_have_moved),
                     GameResult::Idle => assert_eq!(pace, Pace::NONE),
@@ -329,11 +329,11 @@ impl<'s> Table<'s> {
             }
             ref other => panic!("time has done {other:?}"),
         }
-        self.go_on(change, None);
+        self.continue_from(change, None);
         true
     }
 
-    /// What holds for every change, whoever brought it about.
+    /// Checks what holds for every change.
     fn check_any_change(&self, before: &Game, change: &Change) {
         let after = &change.game;
         let reminder = matches!(change.events.as_slice(), [GameEvent::Reminder { .. }]);
@@ -344,7 +344,7 @@ impl<'s> Table<'s> {
         assert_eq!(after.changed, changed, "time never runs backwards");
         assert!(self.result.is_none() || after.result == self.result, "a result never changes");
         let ends: Vec<&GameEvent> =
-            change.events.iter().filter(|news| matches!(news, GameEvent::Ended { .. })).collect();
+            change.events.iter().filter(|event| matches!(event, GameEvent::Ended { .. })).collect();
         match (before.result, after.result) {
             (None, Some(result)) => assert_eq!(ends, [&GameEvent::Ended { result }], "the end is told once"),
             _ => assert!(ends.is_empty(), "an end that is none"),
@@ -361,28 +361,28 @@ impl<'s> Table<'s> {
         }
         assert_eq!(after.clock.pace, after.start.pace);
         let new_turn =
-            change.events.iter().any(|news| matches!(news, GameEvent::Moved { .. } | GameEvent::TookBack { .. }));
+            change.events.iter().any(|event| matches!(event, GameEvent::Moved { .. } | GameEvent::TookBack { .. }));
         if new_turn {
             let left = after.clock.deadline.0 - self.now.0;
-            assert!(left >= whole(after.start.pace).0, "a whole pace for a new turn");
+            assert!(left >= full_time(after.start.pace).0, "a whole pace for a new turn");
             assert!(!after.clock.reminded && after.clock.flagged.is_none());
             if self.now >= before.changed {
-                assert_eq!(left, whole(after.start.pace).0);
+                assert_eq!(left, full_time(after.start.pace).0);
             }
         } else {
             assert!(after.clock.deadline >= before.clock.deadline, "nobody loses time");
         }
-        // Every now and then is enough: what is taken back or added later is replayed later.
+        // Not after each change: later replays cover earlier moves.
         if after.version.is_multiple_of(8) || change.game.result.is_some() {
             assert_replays(after);
         }
     }
 
-    /// Keeps books and goes on from a change.
-    fn go_on(&mut self, change: Change, moved: Option<Side>) {
-        for news in &change.events {
-            Seen::note(&mut self.seen.events, news);
-            match *news {
+    /// Records a change and continues from it.
+    fn continue_from(&mut self, change: Change, moved: Option<Side>) {
+        for event in &change.events {
+            Seen::note(&mut self.seen.events, event);
+            match *event {
                 GameEvent::Reminder { .. } => self.reminded = true,
                 GameEvent::Moved { .. } | GameEvent::TookBack { .. } | GameEvent::TimeGiven { .. } => {
                     self.reminded = false
@@ -400,8 +400,8 @@ impl<'s> Table<'s> {
                 moved[index(side)] = true;
             }
         }
-        for news in &change.events {
-            if let GameEvent::Declined { kind, by } = *news {
+        for event in &change.events {
+            if let GameEvent::Declined { kind, by } = *event {
                 self.refused.insert(key(kind, by.opponent()), [false; 2]);
             }
         }
@@ -409,36 +409,36 @@ impl<'s> Table<'s> {
         self.game = change.game;
     }
 
-    /// Nobody does anything any more: time alone ends the game.
-    fn fade_out(&mut self) {
+    /// Lets only time pass until the game ends.
+    fn run_out_of_time(&mut self) {
         self.now = self.now.max(self.game.changed);
         let end =
-            self.game.clock.deadline.max(self.now).max(self.grace_ends) + whole(self.game.start.pace) + HOUR + DAY;
+            self.game.clock.deadline.max(self.now).max(self.grace_ends) + full_time(self.game.start.pace) + HOUR + DAY;
         for _ in 0..4 {
             if self.game.result.is_some() {
                 break;
             }
             self.now = self.game.clock.next_due().max(self.now);
-            if !self.look() {
+            if !self.check_deadline() {
                 self.now = self.now.max(self.grace_ends).max(self.game.clock.deadline);
-                self.look();
+                self.check_deadline();
             }
         }
         assert!(self.game.result.is_some(), "the game does not end: {:?} at {:?}", self.game.clock, self.now);
         assert!(self.now <= end, "the game ends too late");
         self.now = self.now + Seconds::days(1000);
-        assert!(!self.look());
+        assert!(!self.check_deadline());
         assert_replays(&self.game);
     }
 }
 
-fn live(set_up: usize, pace: Pace, steps: &[Step], seen: &mut Seen) {
-    let mut table = Table::new(set_up, pace, seen);
+fn play_steps(set_up: usize, pace: Pace, steps: &[Step], seen: &mut Seen) {
+    let mut table = CheckedGame::new(set_up, pace, seen);
     for step in steps {
         table.step(*step);
     }
-    table.fade_out();
-    // What is over stays over, whatever anybody tries.
+    table.run_out_of_time();
+    // A finished game stays finished.
     let result = table.game.result;
     for step in steps.iter().rev().take(20) {
         table.step(*step);
@@ -451,15 +451,15 @@ fn any_step() -> impl Strategy<Value = Step> {
         8 => (any::<u8>(), any::<u8>(), any::<u16>()).prop_map(|(who, what, which)| Step::Act { who, what, which }),
         8 => any::<u16>().prop_map(|which| Step::Move { which }),
         4 => Just(Step::Return),
-        5 => waits().prop_map(|minutes| Step::Wait { minutes }),
-        5 => Just(Step::Look),
+        5 => minutes().prop_map(|minutes| Step::Wait { minutes }),
+        5 => Just(Step::CheckDeadline),
         1 => Just(Step::Restart),
-        1 => waits().prop_map(|minutes| Step::SetBack { minutes }),
+        1 => minutes().prop_map(|minutes| Step::SetBack { minutes }),
     ]
 }
 
-/// A while: minutes, hours, days or weeks.
-fn waits() -> impl Strategy<Value = u32> {
+/// A random length of time: minutes, hours, days or weeks.
+fn minutes() -> impl Strategy<Value = u32> {
     prop_oneof![0..60_u32, 60..24 * 60_u32, 24 * 60..7 * 24 * 60_u32, 7 * 24 * 60..20 * 24 * 60_u32]
 }
 
@@ -467,26 +467,25 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_people_do_over_weeks_the_game_stays_in_order(
+    fn random_actions_over_weeks_keep_a_game_consistent(
         set_up in 0..set_ups().count(),
         pace in 0..Pace::ALL.len(),
         steps in prop::collection::vec(any_step(), 0..150),
     ) {
-        live(set_up, Pace::ALL[pace], &steps, &mut Seen::default());
+        play_steps(set_up, Pace::ALL[pace], &steps, &mut Seen::default());
     }
 }
 
-/// The same with rng that always fall the same way, on every layout with every pace, and counted: a test of what never
-/// happens would test nothing.
+/// The same with a fixed seed, on every layout with every pace. Checks that every kind of event has happened.
 #[test]
-fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere() {
+fn random_games_of_every_layout_and_pace_cover_every_event() {
     let mut seen = Seen::default();
     let mut rng = Rng::new(4);
     for set_up in 0..set_ups().count() {
         for pace in Pace::ALL {
             for round in 0..8 {
-                let steps: Vec<Step> = (0..20 + 20 * round).map(|_| thrown(&mut rng)).collect();
-                live(set_up, pace, &steps, &mut seen);
+                let steps: Vec<Step> = (0..20 + 20 * round).map(|_| random_step(&mut rng)).collect();
+                play_steps(set_up, pace, &steps, &mut seen);
             }
         }
     }
@@ -518,7 +517,7 @@ fn every_layout_and_every_pace_lives_and_ends_and_everything_happens_somewhere()
     assert!(seen.rematches > 0);
 }
 
-fn thrown(rng: &mut Rng) -> Step {
+fn random_step(rng: &mut Rng) -> Step {
     let which = rng.below(1 << 16) as u16;
     let minutes = |rng: &mut Rng| {
         let most = rng.pick(&[60, 24 * 60, 4 * 24 * 60, 20 * 24 * 60]);
@@ -529,7 +528,7 @@ fn thrown(rng: &mut Rng) -> Step {
         7..=15 => Step::Move { which },
         16..=20 => Step::Return,
         21..=24 => Step::Wait { minutes: minutes(rng) },
-        25..=29 => Step::Look,
+        25..=29 => Step::CheckDeadline,
         30 => Step::Restart,
         _ => Step::SetBack { minutes: minutes(rng) },
     }

@@ -1,6 +1,6 @@
-//! Pictures as the program writes them: compared with those that were looked at, and painted from random games.
+//! Pictures as the program writes them, compared with golden files, and drawn from random games.
 //!
-//! After a change that is meant to be seen, look at what the failing test wrote, then renew what it compares with:
+//! After a change of how boards look, look at the pictures that the failing test wrote, then renew the golden files:
 //!
 //! ```text
 //! RATATOSK_RENEW_GOLDEN=1 cargo test --test pictures
@@ -20,14 +20,14 @@ use std::sync::LazyLock;
 
 static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::new);
 
-/// Returns how many bytes a picture may have, whatever it shows.
+/// Returns how many bytes a picture of a theme may have.
 fn largest(theme: Theme) -> usize {
     if theme == Theme::Contrast { 28_000 } else { 60_000 }
 }
 
-/// Pictures that somebody has looked at, and the command lines that make them.
+/// The golden files, and the command lines that draw them.
 ///
-/// There is one of every game in oak, in the middle of it, with a last move and a capture: the README shows them.
+/// There is one of every variant in oak, during a game, with a last move and a capture: the README shows them.
 const GOLDEN: [(&str, &str); 8] = [
     ("magpie-oak", "magpie --position /7/1t1t1t1/2T4/t1T1K1t/3T3/1t3t1/3t3/ --to-move defenders --last d7-d6xe6"),
     ("brandubh-oak", "brandubh --position /3t3/2t4/3T1T1/ttT1K1t/7/5t1/3t3/ --to-move attackers --last d2-d5xe5"),
@@ -59,7 +59,7 @@ const GOLDEN: [(&str, &str); 8] = [
     ),
 ];
 
-/// Returns a view that no command line asks for: a game that was won, by a move that took the king.
+/// Returns a view that no command line draws: a game that was won by capturing the king.
 fn won() -> BoardView {
     let variant = Variant::find("magpie").expect("there is such a game");
     let book = variant.book();
@@ -105,7 +105,7 @@ fn encode(path: &Path, pixels: &Pixels) {
     encoder.write_header().expect("a header").write_image_data(&pixels.rgba).expect("all rows");
 }
 
-/// Shows where two pictures differ, bright where they do much, on black.
+/// Returns a picture of where two pictures differ: the brighter, the more.
 fn difference(one: &Pixels, other: &Pixels) -> Pixels {
     let apart = |(one, other): (&[u8], &[u8])| {
         let worst = one.iter().zip(other).map(|(one, other)| one.abs_diff(*other)).max().unwrap_or(0);
@@ -117,7 +117,7 @@ fn difference(one: &Pixels, other: &Pixels) -> Pixels {
 }
 
 #[test]
-fn pictures_are_as_they_were_looked_at() {
+fn pictures_match_the_golden_files() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let renew = std::env::var_os("RATATOSK_RENEW_GOLDEN").is_some();
     let mut faults = Vec::new();
@@ -144,7 +144,7 @@ fn pictures_are_as_they_were_looked_at() {
     assert!(faults.is_empty(), "{}\nIf that is what was meant: RATATOSK_RENEW_GOLDEN=1", faults.join("\n"));
 }
 
-/// Returns a view from a random game: a variant, a layout, and moves chosen by lot.
+/// Returns a view from a random game: a variant, a layout, and random moves.
 fn views() -> impl Strategy<Value = BoardView> {
     let lots = prop::collection::vec(any::<prop::sample::Index>(), 0..80);
     (
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn positions_of_random_games_become_pictures(view in views()) {
+    fn random_positions_are_drawn(view in views()) {
         let bytes = RENDERER.png(&view).expect("it can be painted");
         let pixels = decode(&bytes);
         prop_assert_eq!((pixels.width, pixels.height), (SIDE, SIDE));
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_of_random_games_become_words(view in views()) {
+    fn random_positions_are_described(view in views()) {
         let description = text::description(&view);
         prop_assert!(description.chars().count() <= text::DESCRIPTION_LIMIT);
         prop_assert!(description.ends_with('.') || description.ends_with(" …"), "{}", description);
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_twice_is_the_same(view in views()) {
+    fn flipping_twice_gives_the_same_picture(view in views()) {
         let mut flipped = view.clone();
         flipped.orientation = flipped.orientation.flipped();
         prop_assert!(RENDERER.png(&view).ok() != RENDERER.png(&flipped).ok());
@@ -222,7 +222,7 @@ proptest! {
 }
 
 #[test]
-fn every_game_becomes_a_picture_in_every_theme() {
+fn every_layout_is_drawn_in_every_theme() {
     for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
         for layout in 0..variant.layouts.len() {
             let mut view = play(variant, layout, &[]);
@@ -234,7 +234,7 @@ fn every_game_becomes_a_picture_in_every_theme() {
 }
 
 #[test]
-fn a_new_painter_paints_the_same() {
+fn a_new_renderer_draws_the_same_bytes() {
     let variant = Variant::find("york").expect("there is such a game");
     for theme in Theme::ALL {
         let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
@@ -244,7 +244,7 @@ fn a_new_painter_paints_the_same() {
 }
 
 #[test]
-fn the_palette_costs_the_eye_little() {
+fn palette_colours_are_close_to_full_colour() {
     for (variant, theme) in VARIANTS.iter().zip(Theme::ALL.into_iter().cycle()) {
         let mut view = play(variant, 0, &[]);
         view.theme = theme;
@@ -258,7 +258,7 @@ fn the_palette_costs_the_eye_little() {
 }
 
 #[test]
-fn the_command_line_says_what_is_wrong() {
+fn render_explains_wrong_arguments() {
     let refused = |arguments: &str| {
         let output =
             Command::new(env!("CARGO_BIN_EXE_ratatosk")).arg("render").args(arguments.split_whitespace()).output();
@@ -278,7 +278,7 @@ fn the_command_line_says_what_is_wrong() {
 }
 
 #[test]
-fn text_goes_to_standard_output() {
+fn render_prints_text_to_standard_output() {
     let output = Command::new(env!("CARGO_BIN_EXE_ratatosk")).args(["render", "brandubh", "--text"]).output();
     let output = output.expect("the program runs");
     let text = String::from_utf8(output.stdout).expect("text");

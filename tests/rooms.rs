@@ -1,11 +1,11 @@
-//! Keeps the rooms of the code apart: reads the `use` lines and paths and holds them against the map in `src/lib.rs`.
+//! Checks which modules and crates each module uses, by its `use` lines and paths, against the map in `src/lib.rs`.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which rooms each room may know.
+/// The modules that each module may use.
 const KNOWS: &[(&str, &[&str])] = &[
     ("rules", &[]),
     ("game", &["rules"]),
@@ -40,7 +40,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Which room alone may name a crate.
+/// The only module that may use a crate.
 const CRATES: &[(&str, &str)] = &[
     ("rusqlite", "store"),
     ("image", "render"),
@@ -54,7 +54,7 @@ const CRATES: &[(&str, &str)] = &[
     ("reqwest", "discord"),
 ];
 
-/// What the pure rooms must not touch.
+/// What `rules` and `game` must not use.
 const IMPURE: &[&str] =
     &["std::fs", "std::net", "std::env", "std::io", "std::thread", "SystemTime", "Instant", "tokio"];
 
@@ -71,20 +71,20 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The code of a file without comments and without its unit tests.
+/// Returns the code of a file without comments and unit tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-fn room_of(path: &Path) -> String {
+fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// Gives the words that follow each place where `before` stands as a path of its own.
+/// Returns the words that follow `before` where a path begins with it.
 fn names_after<'c>(code: &'c str, before: &str) -> BTreeSet<&'c str> {
     let word = |text: &'c str| text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
     let starts = code.match_indices(before).map(|(at, _)| at);
@@ -93,37 +93,37 @@ fn names_after<'c>(code: &'c str, before: &str) -> BTreeSet<&'c str> {
 }
 
 #[test]
-fn arrows_between_rooms_point_one_way() {
+fn modules_use_only_the_modules_and_crates_they_may() {
     let mut seen = BTreeSet::new();
     for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
-        let room = room_of(&path);
-        if matches!(room.as_str(), "lib" | "main") {
+        let module = module_of(&path);
+        if matches!(module.as_str(), "lib" | "main") {
             continue;
         }
         let (_, allowed) = KNOWS
             .iter()
-            .find(|(name, _)| *name == room)
-            .unwrap_or_else(|| panic!("src/{room} is not on the map: add it to src/lib.rs and to this test"));
+            .find(|(name, _)| *name == module)
+            .unwrap_or_else(|| panic!("src/{module} is not on the map: add it to src/lib.rs and to this test"));
         let code = code(&path);
-        for other in names_after(&code, "crate::").into_iter().filter(|other| *other != room) {
-            assert!(allowed.contains(&other), "{} knows `{other}`, and {room} must not", path.display());
+        for other in names_after(&code, "crate::").into_iter().filter(|other| *other != module) {
+            assert!(allowed.contains(&other), "{} uses `{other}`, which {module} must not", path.display());
         }
         for (name, owner) in CRATES {
             let named = code.contains(&format!("use {name}::")) || !names_after(&code, &format!("{name}::")).is_empty();
-            assert!(!named || room == *owner, "{} names {name}, which only {owner} may", path.display());
+            assert!(!named || module == *owner, "{} uses {name}, which only {owner} may", path.display());
         }
-        if matches!(room.as_str(), "rules" | "game") {
+        if matches!(module.as_str(), "rules" | "game") {
             for word in IMPURE {
-                assert!(!code.contains(word), "{} is pure and must not name {word}", path.display());
+                assert!(!code.contains(word), "{} must not use {word}", path.display());
             }
         }
-        seen.insert(room);
+        seen.insert(module);
     }
-    assert_eq!(seen.len(), KNOWS.len(), "a room of this test has no code: {seen:?}");
+    assert_eq!(seen.len(), KNOWS.len(), "a module of this test has no code: {seen:?}");
 }
 
 #[test]
-fn no_room_is_a_lumber_room() {
+fn no_file_is_called_utils_and_each_says_what_it_is_for() {
     for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(!["utils", "util", "helpers", "common", "misc"].contains(&name.as_str()), "{}", path.display());

@@ -217,7 +217,7 @@ const WAY_OUT_OVER_THE_THRONE: &str = "
       a b c d e f g";
 
 #[test]
-fn the_empty_throne_lets_through() {
+fn a_ring_is_not_closed_by_the_empty_throne() {
     assert_nothing_happens(&board("brandubh", Attackers, WAY_OUT_OVER_THE_THRONE).play("a3-c3"));
 }
 
@@ -370,7 +370,7 @@ fn fetlar_attackers_without_a_move_draw() {
 }
 
 #[test]
-fn ordinary_corners_leave_a_move() {
+fn attackers_can_still_move_to_ordinary_corners() {
     // In York, the piece on b1 may step into the corner.
     assert_nothing_happens(&board("york", Defenders, STUCK_11).play("b10-b2"));
 }

@@ -88,7 +88,7 @@ fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mu
 }
 
 #[test]
-fn random_games_agree() {
+fn random_games_agree_with_the_oracle() {
     let mut rng = Rng::new(1);
     for (variant, layout, rules) in known_set_ups() {
         let (book, mut met) = (variant.book(), Met::default());
@@ -109,7 +109,7 @@ fn random_games_agree() {
 }
 
 #[test]
-fn random_positions_agree() {
+fn random_positions_agree_with_the_oracle() {
     let mut rng = Rng::new(2);
     for (variant, layout, rules) in
         known_set_ups().filter(|(variant, layout, _)| variant.usual_layout().id == layout.id)
@@ -145,7 +145,7 @@ fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
 }
 
 #[test]
-fn the_referee_of_repetition_agrees() {
+fn repetition_verdicts_agree_with_the_oracle() {
     let mut rng = Rng::new(3);
     let mut judged = 0;
     let usual = known_set_ups().filter(|(variant, layout, _)| variant.usual_layout().id == layout.id);

@@ -166,7 +166,7 @@ fn encirclement_is_found_wherever_a_plain_flood_fill_finds_it() {
 }
 
 #[test]
-fn what_is_written_can_be_read_back() {
+fn written_moves_positions_and_games_are_read_back() {
     let mut rng = Rng::new(15);
     for (variant, layout) in set_ups() {
         for _ in 0..4 {
@@ -268,7 +268,7 @@ proptest! {
     }
 
     #[test]
-    fn rules_that_are_stored_come_back(armed: bool, encirclement: bool, step: bool, size in 0u8..14) {
+    fn stored_rules_are_read_back(armed: bool, encirclement: bool, step: bool, size in 0u8..14) {
         let rules = Rules { king_armed: armed, encirclement, size, repetition: Repetition::AggressorMustVary, ..VARIANTS[usize::from(step)].rules };
         let text = serde_json::to_string(&rules).unwrap();
         prop_assert_eq!(serde_json::from_str::<Rules>(&text).unwrap(), rules);
@@ -277,7 +277,7 @@ proptest! {
 }
 
 #[test]
-fn a_replayed_game_comes_out_the_same() {
+fn replaying_a_game_gives_the_same_game() {
     let mut rng = Rng::new(17);
     for (variant, layout) in set_ups() {
         let record = random_game(&mut rng, variant, layout, 200);

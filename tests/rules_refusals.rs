@@ -146,7 +146,7 @@ fn the_game_is_over() {
 }
 
 #[test]
-fn text_that_is_no_move_is_answered_with_an_example() {
+fn text_that_is_not_a_move_is_refused_with_an_example() {
     let positions = [
         start_of("brandubh", "cross"),
         start_of("sea-battle", "cross"),
@@ -392,7 +392,7 @@ fn moves_are_read_with_and_without_a_dash() {
 }
 
 #[test]
-fn every_dash_is_a_dash() {
+fn every_kind_of_dash_is_read() {
     let game = board("brandubh", Attackers, ONE_CAN_BE_TAKEN);
     for dash in "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{FE58}\u{FE63}\u{FF0D}".chars() {
         assert_read_as(&game, &format!("f5{dash}d5"), "f5-d5");

@@ -202,14 +202,14 @@ const FEW_MEN: &str = "
        a b c d e f g h i j k";
 
 #[test]
-fn two_attackers_who_changed_places_make_the_same_position() {
+fn two_attackers_that_swap_squares_give_the_same_position() {
     let exchanged = board("fetlar", Attackers, FEW_MEN).play_all("b8-c8 h3-h4 b2-b8 h4-h3 c8-c2 h3-h4 c2-b2 h4-h3");
     assert_stands(&exchanged, FEW_MEN);
     assert_eq!(exchanged.record.occurrences(), 2);
 }
 
 #[test]
-fn a_king_and_a_defender_who_changed_places_make_another_position() {
+fn a_king_and_a_defender_that_swap_squares_give_another_position() {
     let exchanged = board("fetlar", Attackers, FEW_MEN).play_all("b8-c8 Kf3-f5 c8-b8 h3-f3 b8-c8 Kf5-h5 c8-b8 Kh5-h3");
     assert_stands(&exchanged, &with(FEW_MEN, "f3 T h3 K"));
     assert_eq!(exchanged.record.occurrences(), 1);
@@ -288,7 +288,7 @@ fn a_forced_blocker_does_not_lose_by_completing_the_third_occurrence() {
 }
 
 #[test]
-fn the_reasons_of_the_side_stepping_verdict_can_be_counted_on_the_board() {
+fn the_verdict_on_side_stepping_follows_from_counted_moves() {
     let start = board("brandubh", Defenders, SIDE_STEPPING);
     let before = start.play_all("Kc2-d2 c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2");
     let seen = recurrence(&before, "d1-c1");

@@ -50,7 +50,7 @@ fn read(options: &Map<String, Value>) -> Result<Rules, serde_json::Error> {
 }
 
 #[test]
-fn the_rules_of_every_release_are_read_as_they_were_meant() {
+fn rules_stored_by_every_release_are_read_unchanged() {
     for (version, id, json) in RELEASED {
         let rules: Rules = serde_json::from_str(json).unwrap_or_else(|why| panic!("{id} of {version}: {why}"));
         assert!(Rulebook::new(rules).is_ok(), "{id} of {version}");
@@ -68,7 +68,7 @@ fn the_stored_text_stays_the_same() {
 }
 
 #[test]
-fn the_text_of_every_variant_is_written_down() {
+fn every_variant_is_listed_in_released() {
     for Variant { id, rules, .. } in VARIANTS {
         let written = RELEASED.iter().any(|released| released.1 == *id);
         let json = serde_json::to_string(rules).unwrap();
@@ -103,7 +103,7 @@ const DEFAULTS: Rules = Rules {
 };
 
 #[test]
-fn an_option_that_is_missing_has_its_default_and_changes_no_other() {
+fn a_missing_option_has_its_default_and_changes_no_other() {
     let defaults = options(&serde_json::to_string(&DEFAULTS).unwrap());
     for variant in VARIANTS {
         let all = options(&serde_json::to_string(&variant.rules).unwrap());
@@ -129,7 +129,7 @@ fn an_option_that_is_missing_has_its_default_and_changes_no_other() {
 }
 
 #[test]
-fn rules_without_a_size_make_no_game() {
+fn rules_without_a_size_are_refused() {
     let mut fetlar = options(RELEASED[5].2);
     fetlar.remove("size");
     assert!(Rulebook::new(read(&fetlar).unwrap()).is_err());

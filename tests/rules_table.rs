@@ -203,7 +203,7 @@ fn the_rules_that_are_ours_are_marked() {
 }
 
 #[test]
-fn the_games_name_their_pieces() {
+fn variants_name_their_pieces() {
     let speaks = |variant: &str, [king, defenders, attackers]: [&str; 3]| {
         let words = Variant::find(variant).unwrap().words;
         assert_eq!(words.king, king, "{variant}");
@@ -622,7 +622,7 @@ fn the_king_rests_on_a_corner() {
 }
 
 #[test]
-fn only_the_king_has_squares_of_his_own() {
+fn squares_reserved_for_the_king_are_listed() {
     for (variant, own) in [
         ("magpie", &["a1", "a7", "d4", "g1", "g7"] as &[&str]),
         ("brandubh", &["a1", "a7", "d4", "g1", "g7"]),

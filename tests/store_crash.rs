@@ -1,4 +1,4 @@
-//! The process is killed at any moment, again and again: what was acknowledged is there, once.
+//! Kills a process that writes to the store, at random moments: every acknowledged change is there, exactly once.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,53 +15,53 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
-use store_fixture::{BJORN, DAWN, TempStore, begin, brandubh, post, update};
+use store_fixture::{BJORN, NOW, TempStore, begin, brandubh, post, update};
 
-/// Where this is set, this process is the one that is killed.
+/// The environment variable with the database, in the process that is killed.
 const VICTIM: &str = "RATATOSK_TEST_VICTIM";
 
-/// How many play at once.
+/// How many players move at once.
 const PLAYERS: u64 = 6;
 
 #[test]
 fn nothing_is_lost_when_the_process_is_killed() {
-    kill_again_and_again(15);
+    kill_repeatedly(15);
 }
 
 #[test]
 #[ignore = "takes minutes: cargo test --test store_crash -- --ignored"]
 fn nothing_is_lost_when_the_process_is_killed_two_hundred_times() {
-    kill_again_and_again(220);
+    kill_repeatedly(220);
 }
 
-fn kill_again_and_again(times: usize) {
-    let room = TempStore::new("crash");
+fn kill_repeatedly(times: usize) {
+    let temp = TempStore::new("crash");
     let mut rng = Rng::new(std::process::id().into());
     let mut told = Told::default();
     for n in 0..times {
-        // Every fourth one is killed while it starts, the others after their first move.
+        // Every fourth process is killed while it starts, the others after their first move.
         let after = if n % 4 == 0 { Kill::WhileStarting } else { Kill::AfterFirstMove };
-        told.listen_and_kill(&room.database(), after, Duration::from_micros(rng.below(100_000) as u64));
-        told.verify(&room.database());
+        told.listen_and_kill(&temp.database(), after, Duration::from_micros(rng.below(100_000) as u64));
+        told.verify(&temp.database());
     }
     println!("{times} times killed: {} moves and {} deliveries were acknowledged", told.moves(), told.settled.len());
 }
 
-/// When a process is killed, before a random pause.
+/// When a process is killed, after another random pause.
 #[derive(Clone, Copy, PartialEq)]
 enum Kill {
     WhileStarting,
     AfterFirstMove,
 }
 
-/// What the victims have said that they did.
+/// What the killed processes have printed.
 #[derive(Default)]
 struct Told {
-    /// Of each game, its moves in their order.
+    /// The moves of each game in order.
     games: HashMap<u64, Vec<String>>,
-    /// The numbers of messages that are owed.
-    owed: HashSet<u64>,
-    /// The numbers of messages that were delivered.
+    /// The ids of all outbox messages.
+    messages: HashSet<u64>,
+    /// The ids of the settled ones.
     settled: HashSet<u64>,
 }
 
@@ -70,10 +70,10 @@ impl Told {
         self.games.values().map(Vec::len).sum()
     }
 
-    /// Starts a victim, listens to it from its first word on, and kills it.
+    /// Starts a process, reads what it prints, and kills it.
     fn listen_and_kill(&mut self, database: &Path, when: Kill, pause: Duration) {
         let mut victim = Command::new(std::env::current_exe().unwrap())
-            .args(["victim", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+            .args(["play_until_killed", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
             .env(VICTIM, database)
             .stdout(Stdio::piped())
             .spawn()
@@ -81,14 +81,14 @@ impl Told {
         let lines = BufReader::new(victim.stdout.take().unwrap());
         let (heard, words) = channel();
         let listener = std::thread::spawn(move || {
-            // Nobody listens to the words any more once the victim is killed.
+            // The receiver is gone once the process is killed.
             let lines = lines.lines().map_while(Result::ok).inspect(|line| drop(heard.send(line.clone())));
             lines.collect::<Vec<_>>()
         });
         if when == Kill::AfterFirstMove {
             assert!(words.iter().any(|line| line.starts_with("moved ")), "the victim has died by itself");
         }
-        // The moment is random. Whatever the victim does until then, what it has said must be true.
+        // A random moment: a longer or shorter pause cannot make the test fail.
         std::thread::sleep(pause);
         assert!(victim.try_wait().unwrap().is_none(), "the victim has died by itself");
         // SIGKILL.
@@ -104,21 +104,21 @@ impl Told {
         let number = |word: &str| word.parse::<u64>().unwrap();
         match words[..] {
             ["began", game, "."] => assert!(self.games.insert(number(game), Vec::new()).is_none()),
-            ["moved", game, ply, played, owed, "."] => {
+            ["moved", game, ply, played, message, "."] => {
                 let moves = self.games.get_mut(&number(game)).unwrap();
-                // A move that was on the disk but whose acknowledgement was never heard comes before.
+                // A move that was stored, but killed before it was printed, comes before.
                 assert!(number(ply) as usize >= moves.len(), "{line}");
                 moves.resize(number(ply) as usize, String::new());
                 moves.push(played.to_owned());
-                assert!(self.owed.insert(number(owed)), "{line}");
+                assert!(self.messages.insert(number(message)), "{line}");
             }
-            ["settled", owed, "."] => assert!(self.settled.insert(number(owed)), "delivered twice: {line}"),
-            // What the test harness says, and a line that was cut short.
+            ["settled", message, "."] => assert!(self.settled.insert(number(message)), "delivered twice: {line}"),
+            // Output of the test harness, or a truncated line.
             _ => {}
         }
     }
 
-    /// Opens the file and compares it with what was heard.
+    /// Opens the file and compares it with what was printed.
     fn verify(&self, database: &Path) {
         let store = match Store::open(database) {
             Ok(store) => store,
@@ -129,36 +129,36 @@ impl Told {
             let game = store.session().unwrap().game(GameId(*id)).unwrap().unwrap();
             let plies = game.record.plies();
             assert!(plies.len() >= moves.len(), "game {id} has lost moves");
-            // At most the one move that was under way is there without having been acknowledged, in each life.
+            // Each process may have stored one move that it did not print.
             for (played, told) in plies.iter().zip(moves).filter(|(_, told)| !told.is_empty()) {
                 assert_eq!(&played.to_string(), told);
             }
         }
-        for owed in &self.owed {
-            let open = store.session().unwrap().message(ratatosk::store::OutboxId(*owed)).unwrap();
-            let is_settled = self.settled.contains(owed);
-            assert!(open.is_none() || !is_settled, "message {owed} was delivered and is owed again");
+        for message in &self.messages {
+            let open = store.session().unwrap().message(ratatosk::store::OutboxId(*message)).unwrap();
+            let is_settled = self.settled.contains(message);
+            assert!(open.is_none() || !is_settled, "message {message} was delivered and is undelivered again");
         }
-        // Nothing twice, nothing without its message: in the file each move has its request and its message.
+        // Each move has its request and its message.
         let other = rusqlite::Connection::open(database).unwrap();
         let count = |sql: &str| other.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
         let moves = count("SELECT count(*) FROM moves");
         assert_eq!(count("SELECT count(*) FROM outbox"), moves);
         assert_eq!(count("SELECT count(*) FROM requests"), moves);
-        for owed in &self.owed {
-            let there = format!("SELECT count(*) FROM outbox WHERE id = {owed}");
-            assert_eq!(count(&there), 1, "message {owed} is gone");
+        for message in &self.messages {
+            let there = format!("SELECT count(*) FROM outbox WHERE id = {message}");
+            assert_eq!(count(&there), 1, "message {message} is gone");
         }
         store.close().unwrap();
     }
 }
 
-/// Plays until it is killed, and says what it has done as soon as it is acknowledged.
+/// Plays until it is killed, and prints each change once it is committed.
 #[test]
 #[ignore = "is started and killed by the tests above"]
-fn victim() {
+fn play_until_killed() {
     let Some(database) = std::env::var_os(VICTIM) else { return };
-    // The test harness has begun a line.
+    // Ends the line that the test harness has begun.
     println!();
     let store = Store::open(Path::new(&database)).unwrap();
     std::thread::scope(|scope| {
@@ -170,7 +170,7 @@ fn victim() {
     });
 }
 
-/// Writes a line in one piece, so that it is heard whole or not at all.
+/// Prints a line in one write, so that it is read whole or not at all.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{line} .\n").as_bytes()).and_then(|()| out.flush()).unwrap();
@@ -183,17 +183,17 @@ fn play_for_ever(store: &Store, player: u64) {
         let now = game.take().filter(|game| game.result.is_none() && game.record.plies().len() < 40);
         let current = now.unwrap_or_else(|| {
             let players = ratatosk::game::Players { attackers: PlayerId(player), defenders: BJORN };
-            let begun = begin(store, ratatosk::game::Start { players, ..brandubh() }, DAWN);
+            let begun = begin(store, ratatosk::game::Start { players, ..brandubh() }, NOW);
             say(&format!("began {}", begun.id.0));
             begun
         });
         let moves: Vec<_> = current.record.playable_moves().collect();
         let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
-        let moved = current.act(current.player_to_move().unwrap(), action, DAWN).unwrap();
+        let moved = current.act(current.player_to_move().unwrap(), action, NOW).unwrap();
         let (effects, moved) = (vec![update(&moved), post(moved.game.id, "moved")], moved.game);
         let ply = moved.record.plies().len() - 1;
         let request = RequestId(moved.id.0 * 1_000 + ply as u64);
-        let saved = store.commit(Commit { request: Some(request), effects, now: DAWN }).unwrap();
+        let saved = store.commit(Commit { request: Some(request), effects, now: NOW }).unwrap();
         say(&format!("moved {} {ply} {} {}", moved.id.0, moved.record.plies()[ply], saved.messages[0].id.0));
         game = Some(moved);
     }
@@ -201,8 +201,8 @@ fn play_for_ever(store: &Store, player: u64) {
 
 fn deliver_for_ever(store: &Store) {
     loop {
-        for OutboxMessage { id, .. } in store.session().unwrap().due_messages(DAWN, 3).unwrap() {
-            store.settle(id, Delivery::WithoutButtons { message: Some(1) }, DAWN).unwrap();
+        for OutboxMessage { id, .. } in store.session().unwrap().due_messages(NOW, 3).unwrap() {
+            store.settle(id, Delivery::WithoutButtons { message: Some(1) }, NOW).unwrap();
             say(&format!("settled {}", id.0));
         }
         std::thread::sleep(Duration::from_millis(2));

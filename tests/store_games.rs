@@ -1,4 +1,4 @@
-//! Games go into the file and come out the same.
+//! Games are read back as they were stored, and outdated changes are refused.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod seeded_rng;
@@ -13,21 +13,21 @@ use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
 use seeded_rng::{Rng, set_ups};
 use store_fixture::{
-    ASTRID, BJORN, DAWN, HALL, TempStore, act, assert_same, begin, brandubh, play, played, post, save, save_request,
+    ASTRID, BJORN, CHANNEL, NOW, TempStore, act, assert_same, begin, brandubh, play, played, post, save, save_request,
     saying, set_clock, start, update,
 };
 
 fn later(hours: i64) -> Timestamp {
-    DAWN + Seconds(hours * 3600)
+    NOW + Seconds(hours * 3600)
 }
 
 #[test]
 fn a_new_game_is_read_back_as_it_began() {
-    let room = TempStore::new("begin");
-    let store = room.open();
+    let temp = TempStore::new("begin");
+    let store = temp.open();
     for variant in VARIANTS {
         for pace in Pace::ALL {
-            let game = begin(&store, start(variant.id, pace), DAWN);
+            let game = begin(&store, start(variant.id, pace), NOW);
             assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &game);
         }
     }
@@ -37,14 +37,14 @@ fn a_new_game_is_read_back_as_it_began() {
 
 #[test]
 fn every_change_of_a_game_is_read_back() {
-    let room = TempStore::new("changes");
-    let store = room.open();
-    let mut game = begin(&store, brandubh(), DAWN);
-    // Both by whoever has written it, and by a stranger who has to replay it.
+    let temp = TempStore::new("changes");
+    let store = temp.open();
+    let mut game = begin(&store, brandubh(), NOW);
+    // Both from the cache of the store that wrote it, and by another store, which replays the moves.
     let same = |game: &Game| {
         assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), game);
         assert_same(
-            &Store::open_beside(&room.database()).unwrap().session().unwrap().game(game.id).unwrap().unwrap(),
+            &Store::open_beside(&temp.database()).unwrap().session().unwrap().game(game.id).unwrap().unwrap(),
             game,
         );
     };
@@ -59,19 +59,19 @@ fn every_change_of_a_game_is_read_back() {
     game = act(&store, &game, BJORN, Action::Offer(OfferKind::Takeback), later(5));
     same(&game);
     game = act(&store, &game, ASTRID, Action::Accept(OfferKind::Takeback), later(6));
-    assert_eq!(game.record.plies().len(), 1, "the move to b3 is gone from the board");
+    assert_eq!(game.record.plies().len(), 1, "the move to b3 was taken back");
     same(&game);
     game = play(&store, &game, "d3-a3", later(7));
     assert_eq!(store.session().unwrap().game_row(game.id).unwrap().unwrap().plies, 2);
     same(&game);
-    // The attackers think for too long: a reminder, a flag, more time, and at last a win on time.
+    // The attackers are late: a reminder, a flag, and a win on time.
     let (reminder, before) = (game.clock.next_due(), game.clock);
-    game = game.tick(reminder, DAWN).unwrap().game;
+    game = game.tick(reminder, NOW).unwrap().game;
     save(&store, vec![set_clock(&game, before)], reminder).unwrap();
     assert!(game.clock.reminded);
     same(&game);
     let flag = game.clock.next_due();
-    let change = game.tick(flag, DAWN).unwrap();
+    let change = game.tick(flag, NOW).unwrap();
     save(&store, vec![update(&change)], flag).unwrap();
     game = change.game;
     assert_eq!(game.clock.flagged, Some(flag));
@@ -79,21 +79,21 @@ fn every_change_of_a_game_is_read_back() {
     game = act(&store, &game, BJORN, Action::ClaimTime, flag + Seconds::HOUR);
     assert_eq!(game.result, Some(GameResult::Time { winner: Side::Defenders }));
     same(&game);
-    // Even a game that is over changes: the players may want to play again.
+    // A finished game still changes when a rematch is offered.
     game = act(&store, &game, ASTRID, Action::Offer(OfferKind::Rematch), flag + Seconds::days(1));
     same(&game);
     assert!(store.check().unwrap().is_empty());
 }
 
 #[test]
-fn whole_games_of_every_kind_are_read_back_with_their_results() {
-    let room = TempStore::new("whole");
-    let store = room.open();
+fn whole_games_of_every_variant_are_read_back_with_their_results() {
+    let temp = TempStore::new("whole");
+    let store = temp.open();
     let mut rng = Rng::new(4);
     let mut endings = Vec::new();
     for (variant, layout) in set_ups() {
         let begun = Start { layout, ..start(variant.id, Pace::default()) };
-        let mut game = begin(&store, begun, DAWN);
+        let mut game = begin(&store, begun, NOW);
         while game.result.is_none() && game.record.plies().len() < 60 {
             let moves: Vec<Move> = game.record.playable_moves().collect();
             let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
@@ -110,34 +110,34 @@ fn whole_games_of_every_kind_are_read_back_with_their_results() {
 
 #[test]
 fn a_game_that_moves_to_a_thread_is_found_there() {
-    let room = TempStore::new("places");
-    let store = room.open();
-    let other = begin(&store, brandubh(), DAWN);
-    let game = begin(&store, brandubh(), DAWN);
-    let thread = Place { thread: Some(ChannelId(u64::MAX)), ..HALL };
+    let temp = TempStore::new("places");
+    let store = temp.open();
+    let other = begin(&store, brandubh(), NOW);
+    let game = begin(&store, brandubh(), NOW);
+    let thread = Place { thread: Some(ChannelId(u64::MAX)), ..CHANNEL };
     let mut moved = played(&game, "d1-b1", later(1));
     moved.game.start.place = thread;
     save(&store, vec![update(&moved)], later(1)).unwrap();
     let numbers =
         |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
     assert_eq!(numbers(thread), [game.id]);
-    assert_eq!(numbers(HALL), [other.id, game.id], "the channel has its threads' games, too");
-    assert!(numbers(Place { channel: ChannelId(71), ..HALL }).is_empty());
+    assert_eq!(numbers(CHANNEL), [other.id, game.id], "the channel has its threads' games, too");
+    assert!(numbers(Place { channel: ChannelId(71), ..CHANNEL }).is_empty());
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved.game);
     act(&store, &moved.game, ASTRID, Action::Resign, later(2));
     assert!(numbers(thread).is_empty(), "only games that go on");
 }
 
 #[test]
-fn games_that_wait_for_a_player_are_game_row_first_and_finished_ones_apart() {
-    let room = TempStore::new("lists");
-    let store = room.open();
-    let slow = begin(&store, start("brandubh", Pace::from_days(Some(14)).unwrap()), DAWN);
-    let quick = begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), DAWN);
-    let moved = begin(&store, brandubh(), DAWN);
+fn games_awaiting_the_player_are_listed_first_and_finished_games_separately() {
+    let temp = TempStore::new("lists");
+    let store = temp.open();
+    let slow = begin(&store, start("brandubh", Pace::from_days(Some(14)).unwrap()), NOW);
+    let quick = begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), NOW);
+    let moved = begin(&store, brandubh(), NOW);
     play(&store, &moved, "d1-b1", later(1));
     let swapped = Start { players: brandubh().players.swapped(), ..brandubh() };
-    let over = [begin(&store, brandubh(), DAWN), begin(&store, swapped, DAWN), begin(&store, brandubh(), DAWN)];
+    let over = [begin(&store, brandubh(), NOW), begin(&store, swapped, NOW), begin(&store, brandubh(), NOW)];
     for (game, hours) in over.iter().zip([5, 6, 4]) {
         act(&store, game, ASTRID, Action::Resign, later(hours));
     }
@@ -153,10 +153,10 @@ fn games_that_wait_for_a_player_are_game_row_first_and_finished_ones_apart() {
 }
 
 #[test]
-fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
-    let room = TempStore::new("stale");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
+fn a_commit_for_an_older_version_is_stale_and_writes_nothing() {
+    let temp = TempStore::new("stale");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
     let (one, other) = (played(&game, "d1-b1", later(1)), played(&game, "d1-c1", later(1)));
     save(&store, vec![update(&one)], later(1)).unwrap();
     let late = vec![post(game.id, "moved"), Effect::Begin(brandubh()), update(&other)];
@@ -169,16 +169,16 @@ fn a_decision_about_an_older_version_is_stale_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn of_many_moves_at_once_one_wins() {
-    let room = TempStore::new("race");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
+fn only_one_of_many_concurrent_moves_is_saved() {
+    let temp = TempStore::new("race");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
     let moves: Vec<Move> = game.record.playable_moves().take(16).collect();
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let play = |mv: &Move| {
-            let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, DAWN).unwrap();
+            let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, NOW).unwrap();
             let effects = vec![update(&moved), post(game.id, "moved")];
-            (moved.game, save(&store, effects, DAWN))
+            (moved.game, save(&store, effects, NOW))
         };
         let players: Vec<_> = moves.iter().map(|mv| scope.spawn(move || play(mv))).collect();
         players.into_iter().map(|player| player.join().unwrap()).collect()
@@ -191,44 +191,44 @@ fn of_many_moves_at_once_one_wins() {
 }
 
 #[test]
-fn a_request_that_comes_twice_is_done_once_and_answered_the_same() {
-    let room = TempStore::new("twice");
-    let store = room.open();
-    let told = |text| Effect::Post { about: About::NewGame, place: HALL, body: saying(text), ping: None };
+fn a_repeated_request_is_handled_once_and_gets_the_same_answer() {
+    let temp = TempStore::new("twice");
+    let store = temp.open();
+    let told = |text| Effect::Post { about: About::NewGame, place: CHANNEL, body: saying(text), ping: None };
     let begun = |text| vec![Effect::Begin(brandubh()), told(text), told("besides")];
     let id = save_request(&store, u64::MAX, begun("began a game")).unwrap().game.unwrap();
     assert_eq!(save_request(&store, u64::MAX, begun("something else")), Err(CommitError::Repeated));
     let handled = || store.session().unwrap().handled_request(RequestId(u64::MAX)).unwrap();
     let message = handled().unwrap().message.unwrap();
     assert_eq!((message.body, message.subject), (saying("began a game"), Subject::Game(id)));
-    store.settle(message.id, Delivery::Direct { message: None }, DAWN).unwrap();
+    store.settle(message.id, Delivery::Direct { message: None }, NOW).unwrap();
     assert!(handled().unwrap().message.is_some(), "it is also known once it was delivered");
     assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), 1);
-    assert_eq!(store.prune_before(DAWN).unwrap(), 0);
+    assert_eq!(store.prune_before(NOW).unwrap(), 0);
     assert_eq!(store.prune_before(later(1)).unwrap(), 2, "with the message that was delivered");
     assert_eq!(handled(), None);
     assert!(store.session().unwrap().game(id).unwrap().is_some());
 }
 
 #[test]
-fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
-    let room = TempStore::new("alarm");
-    let store = room.open();
+fn the_wake_time_is_changed_only_when_it_would_be_too_late() {
+    let temp = TempStore::new("alarm");
+    let store = temp.open();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
-    let game = begin(&store, brandubh(), DAWN);
+    let game = begin(&store, brandubh(), NOW);
     let first = game.clock.next_due();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(first));
-    // Moves make the next thing due later, and the alarm stays.
+    // A move postpones the next deadline, and the wake time stays.
     let game = play(&store, &game, "d1-b1", later(10));
     assert!(game.clock.next_due() > first);
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(first));
     assert!(store.session().unwrap().due_games(first + Seconds(-1), 10).unwrap().is_empty());
     assert_eq!(store.session().unwrap().due_games(first, 10).unwrap(), [game.id]);
-    // It rings, nothing is due, and whoever has looked puts it off.
-    assert!(game.tick(first, DAWN).is_none());
+    // At the wake time nothing is due, so the timer snoozes.
+    assert!(game.tick(first, NOW).is_none());
     store.set_wake_time(game.id, game.clock.next_due()).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(game.clock.next_due()));
-    // A game that is over has no alarm, and gets none.
+    // A finished game has no wake time, and gets none.
     let game = act(&store, &game, ASTRID, Action::Resign, later(11));
     assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
     store.set_wake_time(game.id, later(12)).unwrap();
@@ -236,12 +236,12 @@ fn the_alarm_is_moved_only_when_it_would_ring_too_late() {
 }
 
 #[test]
-fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
-    let room = TempStore::new("wound");
-    let store = room.open();
-    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+fn a_clock_change_is_stale_after_another_move() {
+    let temp = TempStore::new("wound");
+    let store = temp.open();
+    let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", later(1));
     let reminder = game.clock.next_due();
-    let reminded = game.tick(reminder, DAWN).unwrap().game;
+    let reminded = game.tick(reminder, NOW).unwrap().game;
     let moved = play(&store, &game, "d3-b3", reminder);
     assert_eq!(save(&store, vec![set_clock(&reminded, game.clock)], reminder), Err(CommitError::Stale));
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved);
@@ -251,20 +251,20 @@ fn a_clock_is_not_wound_where_somebody_has_moved_meanwhile() {
 }
 
 #[test]
-fn an_earlier_deadline_moves_the_alarm() {
-    let room = TempStore::new("earlier");
-    let store = room.open();
-    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+fn an_earlier_deadline_moves_the_wake_time_forward() {
+    let temp = TempStore::new("earlier");
+    let store = temp.open();
+    let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", later(1));
     let game = play(&store, &game, "d3-b3", later(2));
     let (reminder, before) = (game.clock.next_due(), game.clock);
-    let game = game.tick(reminder, DAWN).unwrap().game;
+    let game = game.tick(reminder, NOW).unwrap().game;
     save(&store, vec![set_clock(&game, before)], reminder).unwrap();
     let flag = game.clock.next_due();
-    let change = game.tick(flag, DAWN).unwrap();
+    let change = game.tick(flag, NOW).unwrap();
     save(&store, vec![update(&change)], flag).unwrap();
     let game = change.game;
     store.set_wake_time(game.id, game.clock.next_due()).unwrap();
-    // The late player moves at last: the opponent's reminder comes before the win on time would have.
+    // The late player moves: the opponent's reminder is due before the win on time would have been.
     let win = game.clock.next_due();
     let game = play(&store, &game, "d7-f7", flag + Seconds::HOUR);
     assert!(game.clock.next_due() < win);
@@ -272,17 +272,17 @@ fn an_earlier_deadline_moves_the_alarm() {
 }
 
 #[test]
-fn an_alarm_that_is_put_off_while_somebody_moves_still_rings_in_time() {
-    let room = TempStore::new("snooze");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
+fn snoozing_during_a_move_does_not_miss_the_new_deadline() {
+    let temp = TempStore::new("snooze");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
     let rings = game.clock.next_due();
-    // The bot was down; the timer sees an old clock and wants to wait for an hour that is far away.
+    // The timer has read the clock before the move, and snoozes for a month.
     let far = rings + Seconds::days(30);
     let moved = play(&store, &game, "d1-b1", rings);
     store.set_wake_time(game.id, far).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(moved.clock.next_due()));
-    // What the alarm rang for can be put off: nobody is flagged in the first hour.
+    // A deadline that has passed can be snoozed: nobody is flagged in the first hour after a start.
     let due = moved.clock.next_due();
     store.set_wake_time(game.id, due + Seconds::HOUR).unwrap();
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(due + Seconds::HOUR));
@@ -302,11 +302,11 @@ fn the_clock_of_a_game_that_cannot_be_read_is_put_off_like_others() {
 }
 
 #[test]
-fn a_variant_that_is_no_more_is_named() {
-    let room = TempStore::new("variant");
-    let store = room.open();
-    let (game, sound) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
-    let other = rusqlite::Connection::open(room.database()).unwrap();
+fn an_unknown_variant_is_named_in_the_error() {
+    let temp = TempStore::new("variant");
+    let store = temp.open();
+    let (game, sound) = (begin(&store, brandubh(), NOW), begin(&store, brandubh(), NOW));
+    let other = rusqlite::Connection::open(temp.database()).unwrap();
     other.execute("UPDATE games SET variant = 'hala' WHERE id = 1", []).unwrap();
     let error = store.session().unwrap().game(game.id).unwrap_err();
     assert_eq!(error.to_string(), "row 1 of games makes no sense: variant: this version has no game called `hala`");
@@ -318,14 +318,14 @@ fn a_variant_that_is_no_more_is_named() {
 }
 
 #[test]
-fn what_a_check_finds_is_said_in_sentences() {
-    let room = TempStore::new("sentences");
-    let store = room.open();
+fn check_describes_each_fault_in_a_sentence() {
+    let temp = TempStore::new("sentences");
+    let store = temp.open();
     for _ in 0..5 {
-        let game = begin(&store, brandubh(), DAWN);
-        play(&store, &play(&store, &game, "d1-b1", DAWN), "d3-b3", DAWN);
+        let game = begin(&store, brandubh(), NOW);
+        play(&store, &play(&store, &game, "d1-b1", NOW), "d3-b3", NOW);
     }
-    let other = rusqlite::Connection::open(room.database()).unwrap();
+    let other = rusqlite::Connection::open(temp.database()).unwrap();
     other
         .execute_batch(
             "UPDATE moves SET played = 'd3-e9' WHERE game = 1 AND ply = 1;
@@ -346,65 +346,65 @@ fn what_a_check_finds_is_said_in_sentences() {
 }
 
 #[test]
-fn nothing_makes_the_file_say_nonsense() {
-    let room = TempStore::new("nonsense");
-    let store = room.open();
+fn inconsistent_changes_are_refused() {
+    let temp = TempStore::new("nonsense");
+    let store = temp.open();
     let alone = Start { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
-    let refused = |effects| matches!(save(&store, effects, DAWN), Err(CommitError::Store(StoreError::Refused(_))));
+    let refused = |effects| matches!(save(&store, effects, NOW), Err(CommitError::Store(StoreError::Refused(_))));
     assert!(refused(vec![Effect::Begin(alone)]));
-    let missing = Game::begin(GameId(77), brandubh(), DAWN).unwrap();
-    assert!(refused(vec![update(&played(&missing, "d1-b1", DAWN))]));
+    let missing = Game::begin(GameId(77), brandubh(), NOW).unwrap();
+    assert!(refused(vec![update(&played(&missing, "d1-b1", NOW))]));
     assert!(refused(vec![post(GameId(77), "moved")]));
-    let game = begin(&store, brandubh(), DAWN);
-    let over = act(&store, &game, ASTRID, Action::Resign, DAWN);
+    let game = begin(&store, brandubh(), NOW);
+    let over = act(&store, &game, ASTRID, Action::Resign, NOW);
     let undead = Game { result: None, version: over.version + 1, ..over };
     assert!(refused(vec![Effect::Update { game: Box::new(undead), clock: ClockChange::None }]));
-    let nothing = store.commit(Commit { request: None, effects: vec![], now: DAWN }).unwrap();
+    let nothing = store.commit(Commit { request: None, effects: vec![], now: NOW }).unwrap();
     assert_eq!(nothing, ratatosk::store::Committed::default());
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, 0);
     assert!(store.check().unwrap().is_empty());
 }
 
 #[test]
-fn an_offer_leaves_the_clock_as_it_is_by_then() {
+fn an_offer_does_not_overwrite_a_clock_that_changed_meanwhile() {
     let temp = TempStore::new("clock-apart");
     let store = temp.open();
-    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
-    // The offer is decided now, and written only after a reminder and after the channel was away.
+    let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", later(1));
+    // The offer is decided now, and committed after a reminder and after the channel was gone.
     let offer = game.act(ASTRID, Action::Offer(OfferKind::Draw), later(2)).unwrap();
     let reminder = game.clock.next_due();
-    let reminded = game.tick(reminder, DAWN).unwrap().game;
+    let reminded = game.tick(reminder, NOW).unwrap().game;
     save(&store, vec![set_clock(&reminded, game.clock)], reminder).unwrap();
     save(&store, vec![update(&offer)], reminder).unwrap();
     let stored = || store.session().unwrap().game(game.id).unwrap().unwrap();
-    assert!(stored().clock.reminded && stored().tick(reminder, DAWN).is_none(), "nobody is reminded twice");
+    assert!(stored().clock.reminded && stored().tick(reminder, NOW).is_none(), "nobody is reminded twice");
     assert_eq!(stored().offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
     let takeback = stored().act(ASTRID, Action::Offer(OfferKind::Takeback), reminder).unwrap();
     let back = reminder + Seconds::HOUR;
-    store.mark_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
-    assert!(store.mark_back(PlacePart::Channel(HALL.channel), back).unwrap());
+    store.mark_gone(PlacePart::Channel(CHANNEL.channel), reminder).unwrap();
+    assert!(store.mark_back(PlacePart::Channel(CHANNEL.channel), back).unwrap());
     save(&store, vec![update(&takeback)], back).unwrap();
     assert_eq!(stored().clock.deadline, back + Seconds::days(3), "the time that was given back stays");
 }
 
 #[test]
-fn what_was_decided_by_another_clock_is_stale() {
+fn a_decision_that_relied_on_an_outdated_clock_is_stale() {
     let temp = TempStore::new("another-clock");
     let store = temp.open();
-    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", later(1));
     let game = play(&store, &game, "d3-b3", later(2));
     let before = game.clock;
-    let game = game.tick(before.next_due(), DAWN).unwrap().game;
+    let game = game.tick(before.next_due(), NOW).unwrap().game;
     save(&store, vec![set_clock(&game, before)], before.next_due()).unwrap();
     let flag = game.clock.next_due();
-    let flagged = game.tick(flag, DAWN).unwrap();
+    let flagged = game.tick(flag, NOW).unwrap();
     save(&store, vec![update(&flagged)], flag).unwrap();
-    // All are decided while the flag is down; then the channel was away, and the player has all of the time again.
+    // All are decided while the player is flagged; then the channel was gone, and the player has the full time again.
     let claim = flagged.game.act(BJORN, Action::ClaimTime, flag).unwrap();
     let time = flagged.game.act(BJORN, Action::GiveTime, flag).unwrap();
-    let win = flagged.game.tick(flagged.game.clock.next_due(), DAWN).unwrap();
-    store.mark_gone(PlacePart::Channel(HALL.channel), flag).unwrap();
-    store.mark_back(PlacePart::Channel(HALL.channel), flag + Seconds::HOUR).unwrap();
+    let win = flagged.game.tick(flagged.game.clock.next_due(), NOW).unwrap();
+    store.mark_gone(PlacePart::Channel(CHANNEL.channel), flag).unwrap();
+    store.mark_back(PlacePart::Channel(CHANNEL.channel), flag + Seconds::HOUR).unwrap();
     for late in [claim, time, win] {
         assert_eq!(
             save(&store, vec![update(&late)], flag + Seconds::HOUR),
@@ -421,22 +421,22 @@ fn what_was_decided_by_another_clock_is_stale() {
 fn a_reminder_does_not_overwrite_a_clock_that_was_restarted_meanwhile() {
     let temp = TempStore::new("restarted-clock");
     let store = temp.open();
-    let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", later(1));
+    let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", later(1));
     let reminder = game.clock.next_due();
-    let reminded = game.tick(reminder, DAWN).unwrap().game;
-    // Between the decision and the commit the channel was away and came back.
-    store.mark_gone(PlacePart::Channel(HALL.channel), reminder).unwrap();
-    store.mark_back(PlacePart::Channel(HALL.channel), reminder).unwrap();
+    let reminded = game.tick(reminder, NOW).unwrap().game;
+    // Between the decision and the commit the channel was gone and came back.
+    store.mark_gone(PlacePart::Channel(CHANNEL.channel), reminder).unwrap();
+    store.mark_back(PlacePart::Channel(CHANNEL.channel), reminder).unwrap();
     assert_eq!(save(&store, vec![set_clock(&reminded, game.clock)], reminder), Err(CommitError::Stale));
     let clock = store.session().unwrap().game(game.id).unwrap().unwrap().clock;
     assert_eq!((clock.deadline, clock.reminded), (reminder + Seconds::days(3), false));
 }
 
 #[test]
-fn a_session_reads_from_one_moment() {
+fn a_session_reads_one_snapshot() {
     let temp = TempStore::new("snapshot");
     let store = temp.open();
-    let game = begin(&store, brandubh(), DAWN);
+    let game = begin(&store, brandubh(), NOW);
     let session = store.session().unwrap();
     assert_eq!(session.game(game.id).unwrap().unwrap().version, 0);
     play(&store, &game, "d1-b1", later(1));
@@ -457,10 +457,10 @@ fn a_session_reads_from_one_moment() {
 }
 
 #[test]
-fn many_can_read_at_once_and_each_of_them_once_more() {
+fn forty_sessions_can_be_open_at_once() {
     let temp = TempStore::new("many-sessions");
     let store = temp.open();
-    let game = begin(&store, brandubh(), DAWN);
+    let game = begin(&store, brandubh(), NOW);
     let sessions: Vec<_> = (0..40).map(|_| store.session().unwrap()).collect();
     for session in &sessions {
         assert!(session.game(game.id).unwrap().is_some());

@@ -1,4 +1,4 @@
-//! Messages that are owed: in order, tried again, settled or given up, and never lost.
+//! The outbox: messages are due in order, postponed, settled or given up, and never lost.
 #![allow(clippy::unwrap_used)]
 
 mod store_fixture;
@@ -9,7 +9,7 @@ use ratatosk::game::{
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
-use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, played, post, save, update};
+use store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, played, post, save, update};
 
 /// Returns the texts of the messages to deliver now.
 fn texts(store: &Store, now: Timestamp) -> Vec<String> {
@@ -24,17 +24,17 @@ fn text_of(body: &OutboxBody) -> String {
 }
 
 #[test]
-fn a_message_is_owed_with_the_change_it_tells_of() {
-    let room = TempStore::new("owe");
-    let store = room.open();
-    let about_it = Effect::Post { about: About::NewGame, place: HALL, body: OutboxBody::began(), ping: None };
-    // Messages may stand before what they are about.
-    let saved = save(&store, vec![about_it, Effect::Begin(brandubh())], DAWN).unwrap();
-    let owed = store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0);
-    assert_eq!((owed.id, owed.subject), (saved.messages[0].id, Subject::Game(saved.game.unwrap())));
-    assert_eq!((owed.place, &owed.body, owed.ping), (HALL, &OutboxBody::began(), None));
-    assert_eq!((owed.attempts, owed.made), (0, DAWN));
-    assert_eq!(store.session().unwrap().message(owed.id).unwrap(), Some(owed));
+fn a_message_is_committed_with_its_change() {
+    let temp = TempStore::new("owe");
+    let store = temp.open();
+    let about_it = Effect::Post { about: About::NewGame, place: CHANNEL, body: OutboxBody::began(), ping: None };
+    // In a commit, messages may come before the game or challenge that they are about.
+    let saved = save(&store, vec![about_it, Effect::Begin(brandubh())], NOW).unwrap();
+    let message = store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0);
+    assert_eq!((message.id, message.subject), (saved.messages[0].id, Subject::Game(saved.game.unwrap())));
+    assert_eq!((message.place, &message.body, message.ping), (CHANNEL, &OutboxBody::began(), None));
+    assert_eq!((message.attempts, message.made), (0, NOW));
+    assert_eq!(store.session().unwrap().message(message.id).unwrap(), Some(message));
     let variant = Variant::find("york").unwrap();
     let proposal = Proposal {
         challenger: ASTRID,
@@ -43,101 +43,102 @@ fn a_message_is_owed_with_the_change_it_tells_of() {
         layout: variant.usual_layout(),
         side: SidePreference::Random,
         pace: Pace::default(),
-        place: HALL,
+        place: CHANNEL,
     };
     let told =
-        Effect::Post { about: About::NewChallenge, place: HALL, body: OutboxBody::Challenged, ping: Some(BJORN) };
-    let saved = save(&store, vec![Effect::Challenge(proposal), told], DAWN).unwrap();
-    let owed = store.session().unwrap().message(saved.messages[0].id).unwrap().unwrap();
-    assert_eq!((owed.subject, owed.ping), (Subject::Challenge(saved.challenge.unwrap()), Some(BJORN)));
+        Effect::Post { about: About::NewChallenge, place: CHANNEL, body: OutboxBody::Challenged, ping: Some(BJORN) };
+    let saved = save(&store, vec![Effect::Challenge(proposal), told], NOW).unwrap();
+    let message = store.session().unwrap().message(saved.messages[0].id).unwrap().unwrap();
+    assert_eq!((message.subject, message.ping), (Subject::Challenge(saved.challenge.unwrap()), Some(BJORN)));
     assert!(
         save(
             &store,
-            vec![Effect::Post { about: About::NewGame, place: HALL, body: OutboxBody::began(), ping: None }],
-            DAWN
+            vec![Effect::Post { about: About::NewGame, place: CHANNEL, body: OutboxBody::began(), ping: None }],
+            NOW
         )
         .is_err()
     );
 }
 
 #[test]
-fn of_each_game_only_the_oldest_message_is_delivered() {
-    let room = TempStore::new("order");
-    let store = room.open();
-    let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
-    let mut owed: Vec<OutboxId> = Vec::new();
+fn only_the_oldest_message_of_each_game_is_due() {
+    let temp = TempStore::new("order");
+    let store = temp.open();
+    let (one, other) = (begin(&store, brandubh(), NOW), begin(&store, brandubh(), NOW));
+    let mut ids: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&other, "2b"), (&one, "1c")] {
-        owed.extend(
-            save(&store, vec![post(game.id, text)], DAWN).unwrap().messages.into_iter().map(|message| message.id),
+        ids.extend(
+            save(&store, vec![post(game.id, text)], NOW).unwrap().messages.into_iter().map(|message| message.id),
         );
     }
-    assert_eq!(texts(&store, DAWN), ["1a", "2a"]);
-    assert_eq!(store.session().unwrap().due_messages(DAWN, 1).unwrap().len(), 1);
+    assert_eq!(texts(&store, NOW), ["1a", "2a"]);
+    assert_eq!(store.session().unwrap().due_messages(NOW, 1).unwrap().len(), 1);
     assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 5);
-    // The first place is out of reach for a while: what comes after it in that game waits, too.
-    let soon = DAWN + Seconds(60);
-    store.postpone(owed[0], soon).unwrap();
-    assert_eq!(texts(&store, DAWN), ["2a"]);
-    assert_eq!(store.session().unwrap().message(owed[0]).unwrap().unwrap().attempts, 1);
-    store.settle(owed[1], Delivery::WithoutButtons { message: Some(u64::MAX) }, DAWN).unwrap();
-    assert_eq!(texts(&store, DAWN), ["2b"]);
-    assert_eq!(store.session().unwrap().message(owed[1]).unwrap(), None);
+    // The first message is postponed, and later ones about the same game wait for it.
+    let soon = NOW + Seconds(60);
+    store.postpone(ids[0], soon).unwrap();
+    assert_eq!(texts(&store, NOW), ["2a"]);
+    assert_eq!(store.session().unwrap().message(ids[0]).unwrap().unwrap().attempts, 1);
+    store.settle(ids[1], Delivery::WithoutButtons { message: Some(u64::MAX) }, NOW).unwrap();
+    assert_eq!(texts(&store, NOW), ["2b"]);
+    assert_eq!(store.session().unwrap().message(ids[1]).unwrap(), None);
     assert_eq!(texts(&store, soon), ["1a", "2b"]);
-    // The place is gone for good.
-    store.give_up(owed[0], "the channel was deleted", soon).unwrap();
+    // The channel was deleted.
+    store.give_up(ids[0], "the channel was deleted", soon).unwrap();
     assert_eq!(texts(&store, soon), ["1b", "2b"]);
-    // What was closed stays closed.
-    store.settle(owed[0], Delivery::WithoutButtons { message: Some(5) }, soon).unwrap();
-    store.postpone(owed[0], soon).unwrap();
+    // A closed message stays closed.
+    store.settle(ids[0], Delivery::WithoutButtons { message: Some(5) }, soon).unwrap();
+    store.postpone(ids[0], soon).unwrap();
     assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3);
     assert_eq!(store.prune_before(soon).unwrap(), 1, "the one that was settled at dawn");
     assert_eq!(store.prune_before(soon + Seconds(1)).unwrap(), 1);
-    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3, "what is owed is never forgotten");
+    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3, "undelivered messages are never forgotten");
 }
 
 #[test]
-fn what_is_owed_is_still_owed_after_a_restart() {
-    let room = TempStore::new("restart");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
-    save(&store, vec![update(&played(&game, "d1-b1", DAWN)), post(game.id, "moved")], DAWN).unwrap();
+fn undelivered_messages_survive_a_restart() {
+    let temp = TempStore::new("restart");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
+    save(&store, vec![update(&played(&game, "d1-b1", NOW)), post(game.id, "moved")], NOW).unwrap();
     store.close().unwrap();
-    let store = room.open();
-    assert_eq!(texts(&store, DAWN), ["moved"]);
+    let store = temp.open();
+    assert_eq!(texts(&store, NOW), ["moved"]);
     assert_eq!(store.session().unwrap().game(game.id).unwrap().unwrap().record.plies().len(), 1);
 }
 
 #[test]
-fn what_stands_before_a_message_is_known_and_can_be_hurried() {
-    let room = TempStore::new("before");
-    let store = room.open();
+fn earlier_messages_are_listed_and_can_be_expedited() {
+    let temp = TempStore::new("before");
+    let store = temp.open();
     assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), OutboxId(0));
-    let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
-    let mut owed: Vec<OutboxId> = Vec::new();
+    let (one, other) = (begin(&store, brandubh(), NOW), begin(&store, brandubh(), NOW));
+    let mut ids: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&one, "1c")] {
-        owed.extend(
-            save(&store, vec![post(game.id, text)], DAWN).unwrap().messages.into_iter().map(|message| message.id),
+        ids.extend(
+            save(&store, vec![post(game.id, text)], NOW).unwrap().messages.into_iter().map(|message| message.id),
         );
     }
-    assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), owed[3]);
-    let before =
-        |id| store.session().unwrap().messages_before(id).unwrap().into_iter().map(|owed| owed.id).collect::<Vec<_>>();
-    assert_eq!((before(owed[3]), before(owed[1])), (vec![owed[0], owed[2]], vec![]));
-    store.postpone(owed[0], DAWN + Seconds(60)).unwrap();
-    store.postpone(owed[1], DAWN + Seconds(60)).unwrap();
-    store.expedite(owed[3]).unwrap();
-    assert_eq!(texts(&store, DAWN), ["1a"], "the other game waits as before");
+    assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), ids[3]);
+    let before = |id| {
+        store.session().unwrap().messages_before(id).unwrap().into_iter().map(|message| message.id).collect::<Vec<_>>()
+    };
+    assert_eq!((before(ids[3]), before(ids[1])), (vec![ids[0], ids[2]], vec![]));
+    store.postpone(ids[0], NOW + Seconds(60)).unwrap();
+    store.postpone(ids[1], NOW + Seconds(60)).unwrap();
+    store.expedite(ids[3]).unwrap();
+    assert_eq!(texts(&store, NOW), ["1a"], "the other game waits as before");
 }
 
 #[test]
-fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
-    let room = TempStore::new("move");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
-    let owed = save(&store, vec![post(game.id, "moved")], DAWN).unwrap().messages[0].id;
-    store.postpone(owed, DAWN + Seconds(600)).unwrap();
-    let server = HALL.server.unwrap();
-    let channels: Vec<ChannelId> = [Some(HALL.channel), HALL.thread].into_iter().flatten().collect();
+fn undelivered_messages_move_with_their_game_and_become_due() {
+    let temp = TempStore::new("move");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
+    let id = save(&store, vec![post(game.id, "moved")], NOW).unwrap().messages[0].id;
+    store.postpone(id, NOW + Seconds(600)).unwrap();
+    let server = CHANNEL.server.unwrap();
+    let channels: Vec<ChannelId> = [Some(CHANNEL.channel), CHANNEL.thread].into_iter().flatten().collect();
     assert_eq!(
         (
             store.session().unwrap().servers_of_games().unwrap(),
@@ -145,24 +146,24 @@ fn what_is_owed_goes_with_the_game_to_another_place_without_waiting() {
         ),
         (vec![server], channels)
     );
-    let porch = Place { channel: ChannelId(77), thread: None, ..HALL };
+    let porch = Place { channel: ChannelId(77), thread: None, ..CHANNEL };
     store.relocate_game(game.id, porch).unwrap();
-    assert_eq!(store.session().unwrap().due_messages(DAWN, 10).unwrap().rows.remove(0).place, porch);
+    assert_eq!(store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0).place, porch);
     assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [porch.channel]);
     assert!(store.session().unwrap().channels_of_games(ServerId(server.0 + 1)).unwrap().is_empty());
 }
 
 #[test]
-fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
-    let room = TempStore::new("nonsense");
-    let store = room.open();
+fn an_unreadable_message_does_not_delay_others() {
+    let temp = TempStore::new("nonsense");
+    let store = temp.open();
     for text in ["first", "second", "third"] {
-        let game = begin(&store, brandubh(), DAWN);
-        save(&store, vec![post(game.id, text)], DAWN).unwrap();
+        let game = begin(&store, brandubh(), NOW);
+        save(&store, vec![post(game.id, text)], NOW).unwrap();
     }
-    let damaged = rusqlite::Connection::open(room.database()).unwrap();
+    let damaged = rusqlite::Connection::open(temp.database()).unwrap();
     damaged.execute("UPDATE outbox SET attempts = 9223372036854775807 WHERE id = 1", []).unwrap();
-    assert_eq!(texts(&store, DAWN), ["second", "third"]);
+    assert_eq!(texts(&store, NOW), ["second", "third"]);
     assert!(store.session().unwrap().message(OutboxId(1)).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert!(
@@ -172,51 +173,51 @@ fn a_message_that_makes_no_sense_keeps_no_other_waiting() {
 }
 
 #[test]
-fn a_message_is_read_again_as_it_is_now() {
-    let room = TempStore::new("again");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
-    let owed = save(&store, vec![post(game.id, "it")], DAWN).unwrap().messages[0].id;
-    assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(HALL));
-    let thread = Place { thread: Some(ChannelId(71)), ..HALL };
+fn due_message_returns_the_current_row() {
+    let temp = TempStore::new("again");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
+    let id = save(&store, vec![post(game.id, "it")], NOW).unwrap().messages[0].id;
+    assert_eq!(store.session().unwrap().due_message(id, NOW).unwrap().map(|message| message.place), Some(CHANNEL));
+    let thread = Place { thread: Some(ChannelId(71)), ..CHANNEL };
     store.relocate_game(game.id, thread).unwrap();
-    assert_eq!(store.session().unwrap().due_message(owed, DAWN).unwrap().map(|owed| owed.place), Some(thread));
-    store.postpone(owed, DAWN + Seconds(60)).unwrap();
-    assert_eq!(store.session().unwrap().due_message(owed, DAWN + Seconds(59)).unwrap(), None, "it was put off");
-    assert!(store.session().unwrap().due_message(owed, DAWN + Seconds(60)).unwrap().is_some());
-    store.settle(owed, Delivery::WithoutButtons { message: None }, DAWN).unwrap();
-    assert_eq!(store.session().unwrap().due_message(owed, DAWN + Seconds(60)).unwrap(), None, "it was delivered");
+    assert_eq!(store.session().unwrap().due_message(id, NOW).unwrap().map(|message| message.place), Some(thread));
+    store.postpone(id, NOW + Seconds(60)).unwrap();
+    assert_eq!(store.session().unwrap().due_message(id, NOW + Seconds(59)).unwrap(), None, "it was postponed");
+    assert!(store.session().unwrap().due_message(id, NOW + Seconds(60)).unwrap().is_some());
+    store.settle(id, Delivery::WithoutButtons { message: None }, NOW).unwrap();
+    assert_eq!(store.session().unwrap().due_message(id, NOW + Seconds(60)).unwrap(), None, "it was delivered");
 }
 
 #[test]
-fn a_post_stands_where_it_was_posted_although_the_game_has_moved_meanwhile() {
-    let room = TempStore::new("moved");
-    let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
-    let first = save(&store, vec![post(game.id, "first")], DAWN).unwrap().messages[0].id;
-    store.relocate_game(game.id, Place { channel: ChannelId(99), ..HALL }).unwrap();
-    store.settle(first, Delivery::WithButtons { channel: HALL.channel, message: 5 }, DAWN).unwrap();
-    let second = save(&store, vec![post(game.id, "second")], DAWN).unwrap().messages[0].id;
-    store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, DAWN).unwrap();
+fn a_post_keeps_its_channel_when_the_game_moves() {
+    let temp = TempStore::new("moved");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
+    let first = save(&store, vec![post(game.id, "first")], NOW).unwrap().messages[0].id;
+    store.relocate_game(game.id, Place { channel: ChannelId(99), ..CHANNEL }).unwrap();
+    store.settle(first, Delivery::WithButtons { channel: CHANNEL.channel, message: 5 }, NOW).unwrap();
+    let second = save(&store, vec![post(game.id, "second")], NOW).unwrap().messages[0].id;
+    store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, NOW).unwrap();
     let stale: Vec<_> =
         store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
-    assert_eq!(stale, [(HALL.channel, 5)]);
+    assert_eq!(stale, [(CHANNEL.channel, 5)]);
 }
 
 #[test]
-fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
+fn a_relocation_notice_stays_valid_when_the_game_moves_again() {
     let temp = TempStore::new("moved-twice");
     let store = temp.open();
-    let game = begin(&store, brandubh(), DAWN);
-    let moved = game.relocate(Place { channel: ChannelId(80), ..HALL }, DAWN);
+    let game = begin(&store, brandubh(), NOW);
+    let moved = game.relocate(Place { channel: ChannelId(80), ..CHANNEL }, NOW);
     let notice = Effect::Post {
         about: About::Subject(Subject::Game(game.id)),
         place: moved.game.start.place,
         body: OutboxBody::Relocated { version: moved.game.version },
         ping: None,
     };
-    let id = save(&store, vec![update(&moved), notice], DAWN).unwrap().messages[0].id;
-    store.relocate_game(game.id, Place { channel: ChannelId(81), ..HALL }).unwrap();
+    let id = save(&store, vec![update(&moved), notice], NOW).unwrap().messages[0].id;
+    store.relocate_game(game.id, Place { channel: ChannelId(81), ..CHANNEL }).unwrap();
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
     assert_eq!(message.body, OutboxBody::Relocated { version: game.version }, "it still holds");
@@ -224,36 +225,36 @@ fn the_notice_that_a_game_has_moved_follows_the_game_when_it_moves_once_more() {
 }
 
 #[test]
-fn a_new_message_knows_which_earlier_ones_about_its_game_still_wait() {
+fn a_new_message_lists_earlier_undelivered_ones_of_its_game() {
     let temp = TempStore::new("earlier");
     let store = temp.open();
-    let (one, other) = (begin(&store, brandubh(), DAWN), begin(&store, brandubh(), DAWN));
-    let post_about = |game: GameId| save(&store, vec![post(game, "told")], DAWN).unwrap().messages.remove(0);
+    let (one, other) = (begin(&store, brandubh(), NOW), begin(&store, brandubh(), NOW));
+    let post_about = |game: GameId| save(&store, vec![post(game, "told")], NOW).unwrap().messages.remove(0);
     let first = post_about(one.id);
     assert!(first.earlier.is_empty() && post_about(other.id).earlier.is_empty());
     let earlier: Vec<OutboxId> = post_about(one.id).earlier.iter().map(|message| message.id).collect();
     assert_eq!(earlier, [first.id]);
-    store.settle(first.id, Delivery::WithoutButtons { message: None }, DAWN).unwrap();
+    store.settle(first.id, Delivery::WithoutButtons { message: None }, NOW).unwrap();
     assert_eq!(post_about(one.id).earlier.len(), 1, "the delivered one waits no more");
 }
 
 #[test]
-fn a_note_that_nobody_waits_for_tells_which_posts_lose_their_buttons() {
+fn settle_later_returns_the_posts_that_lose_their_buttons() {
     let temp = TempStore::new("later");
     let store = temp.open();
-    let game = begin(&store, brandubh(), DAWN);
-    let new_post = |text| save(&store, vec![post(game.id, text)], DAWN).unwrap().messages[0].id;
+    let game = begin(&store, brandubh(), NOW);
+    let new_post = |text| save(&store, vec![post(game.id, text)], NOW).unwrap().messages[0].id;
     let (first, second) = (new_post("first"), new_post("second"));
     let (told, heard) = std::sync::mpsc::channel();
     for (id, message) in [(first, 5), (second, 6)] {
         let told = told.clone();
         let then = move |stale: Result<Vec<_>, _>| told.send(stale.unwrap()).unwrap();
-        store.settle_later(id, Delivery::WithButtons { channel: HALL.channel, message }, DAWN, then);
+        store.settle_later(id, Delivery::WithButtons { channel: CHANNEL.channel, message }, NOW, then);
     }
     assert!(heard.recv().unwrap().is_empty(), "there is none before the first");
     let stale = heard.recv().unwrap();
     assert_eq!(stale.iter().map(|post| post.message).collect::<Vec<_>>(), [5]);
-    assert!(store.session().unwrap().due_messages(DAWN, 10).unwrap().is_empty());
+    assert!(store.session().unwrap().due_messages(NOW, 10).unwrap().is_empty());
     let (told, heard) = std::sync::mpsc::channel();
     store.forget_post(first, move |forgotten| told.send(forgotten).unwrap());
     let commits = store.counters().commits;

@@ -1,4 +1,4 @@
-//! Players, blocks and challenges in the file.
+//! Players, blocks and challenges are stored and listed.
 #![allow(clippy::unwrap_used)]
 
 mod store_fixture;
@@ -11,7 +11,7 @@ use ratatosk::game::{
 use ratatosk::rules::Variant;
 use ratatosk::store::{CommitError, Effect, Store};
 use std::collections::HashMap;
-use store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, save};
+use store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, save};
 
 const CNUT: PlayerId = PlayerId(303);
 
@@ -24,7 +24,7 @@ fn proposal(challenger: PlayerId, opponent: Option<PlayerId>) -> Proposal {
         layout: variant.layout("ring").unwrap(),
         side: SidePreference::Defenders,
         pace: Pace::NONE,
-        place: HALL,
+        place: CHANNEL,
     }
 }
 
@@ -34,8 +34,8 @@ fn challenge(store: &Store, proposal: Proposal, now: Timestamp) -> ChallengeId {
 
 #[test]
 fn a_player_is_known_by_the_last_name() {
-    let room = TempStore::new("names");
-    let store = room.open();
+    let temp = TempStore::new("names");
+    let store = temp.open();
     assert_eq!(store.session().unwrap().name_of(ASTRID).unwrap(), None);
     store.remember_player(ASTRID, "Ástríðr").unwrap();
     store.remember_player(ASTRID, "Ástríðr").unwrap();
@@ -49,15 +49,15 @@ fn a_player_is_known_by_the_last_name() {
 }
 
 #[test]
-fn at_the_table_players_are_made_by_their_names() {
-    let room = TempStore::new("table");
-    let store = room.open();
+fn players_at_the_terminal_are_created_by_name() {
+    let temp = TempStore::new("table");
+    let store = temp.open();
     let ivar = store.find_or_add_player("Ivar").unwrap();
     let ubbe = store.find_or_add_player("ubbe").unwrap();
     assert_eq!((ivar, ubbe), (PlayerId(1), PlayerId(2)));
     assert_eq!(store.find_or_add_player("IVAR").unwrap(), ivar);
     assert_eq!(store.session().unwrap().name_of(ivar).unwrap().as_deref(), Some("Ivar"));
-    // Many at once who want the same name get the same player.
+    // Concurrent requests for the same name get the same player.
     let found: Vec<PlayerId> = std::thread::scope(|scope| {
         let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| store.find_or_add_player("halfdan").unwrap())).collect();
         asked.into_iter().map(|asked| asked.join().unwrap()).collect()
@@ -66,15 +66,15 @@ fn at_the_table_players_are_made_by_their_names() {
 }
 
 #[test]
-fn a_block_is_known_to_both_but_made_by_one() {
-    let room = TempStore::new("blocks");
-    let store = room.open();
-    assert!(store.block(ASTRID, BJORN, DAWN).unwrap());
-    assert!(!store.block(ASTRID, BJORN, DAWN).unwrap());
+fn a_block_holds_in_both_directions_and_is_listed_for_one() {
+    let temp = TempStore::new("blocks");
+    let store = temp.open();
+    assert!(store.block(ASTRID, BJORN, NOW).unwrap());
+    assert!(!store.block(ASTRID, BJORN, NOW).unwrap());
     assert_eq!(store.session().unwrap().blocked_by(ASTRID).unwrap(), [BJORN]);
     assert!(store.session().unwrap().blocked_by(BJORN).unwrap().is_empty());
     for (one, other) in [(ASTRID, BJORN), (BJORN, ASTRID)] {
-        assert!(store.session().unwrap().challenge_context(&proposal(one, Some(other)), DAWN).unwrap().blocked);
+        assert!(store.session().unwrap().challenge_context(&proposal(one, Some(other)), NOW).unwrap().blocked);
         assert!(store.session().unwrap().acceptance(one, other).unwrap().blocked);
     }
     assert!(!store.session().unwrap().acceptance(ASTRID, CNUT).unwrap().blocked);
@@ -85,36 +85,36 @@ fn a_block_is_known_to_both_but_made_by_one() {
 
 #[test]
 fn a_challenge_is_read_back_and_answered_once() {
-    let room = TempStore::new("challenge");
-    let store = room.open();
-    let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
+    let temp = TempStore::new("challenge");
+    let store = temp.open();
+    let id = challenge(&store, proposal(ASTRID, Some(BJORN)), NOW);
     let read = store.session().unwrap().challenge(id).unwrap().unwrap();
     let Proposal { challenger, opponent, variant, layout, side, pace, place } = read.proposal;
     assert_eq!((challenger, opponent, variant.id, layout.id), (ASTRID, Some(BJORN), "ard-ri", "ring"));
-    assert_eq!((side, pace, place), (SidePreference::Defenders, Pace::NONE, HALL));
-    assert_eq!((read.id, read.made, read.state), (id, DAWN, ChallengeState::Open));
+    assert_eq!((side, pace, place), (SidePreference::Defenders, Pace::NONE, CHANNEL));
+    assert_eq!((read.id, read.made, read.state), (id, NOW, ChallengeState::Open));
     let (accepted, start) =
-        read.accept(BJORN, &store.session().unwrap().acceptance(BJORN, ASTRID).unwrap(), DAWN, true).unwrap();
-    let saved = save(&store, vec![Effect::Answer(accepted), Effect::Begin(start)], DAWN).unwrap();
+        read.accept(BJORN, &store.session().unwrap().acceptance(BJORN, ASTRID).unwrap(), NOW, true).unwrap();
+    let saved = save(&store, vec![Effect::Answer(accepted), Effect::Begin(start)], NOW).unwrap();
     let game = store.session().unwrap().game(saved.game.unwrap()).unwrap().unwrap();
     assert_eq!(game.start.players.defenders, ASTRID);
     assert_eq!(store.session().unwrap().challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
-    // Meanwhile the challenger has withdrawn it: too late.
-    let withdrawn = read.withdraw(ASTRID, DAWN).unwrap();
-    assert_eq!(save(&store, vec![Effect::Answer(withdrawn)], DAWN), Err(CommitError::Stale));
+    // Withdrawing it now is too late.
+    let withdrawn = read.withdraw(ASTRID, NOW).unwrap();
+    assert_eq!(save(&store, vec![Effect::Answer(withdrawn)], NOW), Err(CommitError::Stale));
     assert_eq!(store.session().unwrap().challenge(ChallengeId(99)).unwrap().map(|challenge| challenge.id), None);
 }
 
 #[test]
-fn an_open_challenge_is_taken_by_the_first() {
-    let room = TempStore::new("first");
-    let store = room.open();
-    let id = challenge(&store, proposal(ASTRID, None), DAWN);
+fn an_open_challenge_goes_to_the_first_to_accept() {
+    let temp = TempStore::new("first");
+    let store = temp.open();
+    let id = challenge(&store, proposal(ASTRID, None), NOW);
     let open = store.session().unwrap().challenge(id).unwrap().unwrap();
     let taken: Vec<bool> = std::thread::scope(|scope| {
         let take = |player: u64| {
-            let (challenge, start) = open.accept(PlayerId(player), &Default::default(), DAWN, true).unwrap();
-            save(&store, vec![Effect::Begin(start), Effect::Answer(challenge)], DAWN).is_ok()
+            let (challenge, start) = open.accept(PlayerId(player), &Default::default(), NOW, true).unwrap();
+            save(&store, vec![Effect::Begin(start), Effect::Answer(challenge)], NOW).is_ok()
         };
         let takers: Vec<_> = (1..9).map(|player| scope.spawn(move || take(player))).collect();
         takers.into_iter().map(|taker| taker.join().unwrap()).collect()
@@ -124,15 +124,16 @@ fn an_open_challenge_is_taken_by_the_first() {
 }
 
 #[test]
-fn challenges_are_game_row_to_me_by_me_and_open_here() {
-    let room = TempStore::new("listed");
-    let store = room.open();
-    let anybody = challenge(&store, proposal(CNUT, None), DAWN);
-    let by_me = challenge(&store, proposal(BJORN, None), DAWN);
-    let to_me = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
-    let (thread, cellar) = (Place { thread: Some(ChannelId(71)), ..HALL }, Place { channel: ChannelId(80), ..HALL });
-    let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, DAWN);
-    challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, DAWN);
+fn challenges_are_listed_as_received_sent_and_open_here() {
+    let temp = TempStore::new("listed");
+    let store = temp.open();
+    let anybody = challenge(&store, proposal(CNUT, None), NOW);
+    let by_me = challenge(&store, proposal(BJORN, None), NOW);
+    let to_me = challenge(&store, proposal(ASTRID, Some(BJORN)), NOW);
+    let (thread, cellar) =
+        (Place { thread: Some(ChannelId(71)), ..CHANNEL }, Place { channel: ChannelId(80), ..CHANNEL });
+    let in_thread = challenge(&store, Proposal { place: thread, ..proposal(CNUT, None) }, NOW);
+    challenge(&store, Proposal { place: cellar, ..proposal(CNUT, None) }, NOW);
     let game_row = |beside, now| -> Vec<ChallengeId> {
         store
             .session()
@@ -143,25 +144,28 @@ fn challenges_are_game_row_to_me_by_me_and_open_here() {
             .map(|challenge| challenge.id)
             .collect()
     };
-    assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me, anybody, in_thread], "none of another channel");
-    assert_eq!(game_row(Some(thread), DAWN), [to_me, by_me, anybody, in_thread]);
-    assert_eq!(game_row(None, DAWN), [to_me, by_me]);
-    assert_eq!(game_row(Some(Place { server: Some(ServerId(8)), ..HALL }), DAWN), [to_me, by_me]);
-    assert!(game_row(Some(HALL), DAWN + Challenge::LIFE).is_empty(), "even before anybody has noted that they expired");
-    assert_eq!(store.session().unwrap().count_challenges_to(BJORN, DAWN).unwrap(), 1);
+    assert_eq!(game_row(Some(CHANNEL), NOW), [to_me, by_me, anybody, in_thread], "none of another channel");
+    assert_eq!(game_row(Some(thread), NOW), [to_me, by_me, anybody, in_thread]);
+    assert_eq!(game_row(None, NOW), [to_me, by_me]);
+    assert_eq!(game_row(Some(Place { server: Some(ServerId(8)), ..CHANNEL }), NOW), [to_me, by_me]);
+    assert!(
+        game_row(Some(CHANNEL), NOW + Challenge::LIFE).is_empty(),
+        "even before anybody has noted that they expired"
+    );
+    assert_eq!(store.session().unwrap().count_challenges_to(BJORN, NOW).unwrap(), 1);
     for (by, whom) in [(BJORN, CNUT), (CNUT, BJORN)] {
-        store.block(by, whom, DAWN).unwrap();
-        assert_eq!(game_row(Some(HALL), DAWN), [to_me, by_me], "what he could not accept is not shown to him");
+        store.block(by, whom, NOW).unwrap();
+        assert_eq!(game_row(Some(CHANNEL), NOW), [to_me, by_me], "what he could not accept is not shown to him");
         store.unblock(by, whom).unwrap();
     }
 }
 
 #[test]
 fn challenges_expire() {
-    let room = TempStore::new("expire");
-    let store = room.open();
-    let id = challenge(&store, proposal(ASTRID, Some(BJORN)), DAWN);
-    let end = DAWN + Challenge::LIFE;
+    let temp = TempStore::new("expire");
+    let store = temp.open();
+    let id = challenge(&store, proposal(ASTRID, Some(BJORN)), NOW);
+    let end = NOW + Challenge::LIFE;
     assert_eq!(store.session().unwrap().next_wake().unwrap(), Some(end));
     assert!(store.session().unwrap().due_challenges(end + Seconds(-1), 10).unwrap().is_empty());
     assert_eq!(store.session().unwrap().due_challenges(end, 10).unwrap(), [id]);
@@ -172,42 +176,41 @@ fn challenges_expire() {
 }
 
 #[test]
-fn what_counts_against_a_challenge_is_counted() {
-    let room = TempStore::new("standing");
-    let store = room.open();
+fn open_challenges_and_running_games_are_counted() {
+    let temp = TempStore::new("standing");
+    let store = temp.open();
     let wanted = proposal(ASTRID, Some(BJORN));
-    begin(&store, brandubh(), DAWN);
-    challenge(&store, proposal(ASTRID, None), DAWN);
-    challenge(&store, proposal(ASTRID, Some(CNUT)), DAWN);
-    let standing = store.session().unwrap().challenge_context(&wanted, DAWN).unwrap();
+    begin(&store, brandubh(), NOW);
+    challenge(&store, proposal(ASTRID, None), NOW);
+    challenge(&store, proposal(ASTRID, Some(CNUT)), NOW);
+    let standing = store.session().unwrap().challenge_context(&wanted, NOW).unwrap();
     assert_eq!((standing.open_challenges, standing.running_games), (2, 1));
     assert!(!standing.same_challenge);
     // The same two, the other way around.
-    challenge(&store, proposal(BJORN, Some(ASTRID)), DAWN);
-    assert!(store.session().unwrap().challenge_context(&wanted, DAWN).unwrap().same_challenge);
+    challenge(&store, proposal(BJORN, Some(ASTRID)), NOW);
+    assert!(store.session().unwrap().challenge_context(&wanted, NOW).unwrap().same_challenge);
     let other = Proposal { variant: Variant::find("magpie").unwrap(), ..wanted };
-    assert!(!store.session().unwrap().challenge_context(&other, DAWN).unwrap().same_challenge);
-    let expired = store.session().unwrap().challenge_context(&wanted, DAWN + Challenge::LIFE).unwrap();
+    assert!(!store.session().unwrap().challenge_context(&other, NOW).unwrap().same_challenge);
+    let expired = store.session().unwrap().challenge_context(&wanted, NOW + Challenge::LIFE).unwrap();
     assert_eq!((expired.open_challenges, expired.same_challenge), (0, false));
     let acceptance = store.session().unwrap().acceptance(CNUT, ASTRID).unwrap();
     assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
 }
 
 #[test]
-fn what_forbids_a_challenge_or_a_game_by_now_makes_it_stale() {
-    let room = TempStore::new("by-now");
-    let store = room.open();
+fn a_challenge_or_game_that_became_forbidden_is_stale() {
+    let temp = TempStore::new("by-now");
+    let store = temp.open();
     for opponent in 1..=10 {
-        challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), DAWN);
+        challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), NOW);
     }
-    let make = |by, whom| save(&store, vec![Effect::Challenge(proposal(by, Some(whom)))], DAWN).map(|_| ());
+    let make = |by, whom| save(&store, vec![Effect::Challenge(proposal(by, Some(whom)))], NOW).map(|_| ());
     assert_eq!(make(ASTRID, BJORN), Err(CommitError::Stale), "ten are open");
     assert_eq!(make(PlayerId(1), ASTRID), Err(CommitError::Stale), "there is one between the two");
-    store.block(BJORN, CNUT, DAWN).unwrap();
+    store.block(BJORN, CNUT, NOW).unwrap();
     assert_eq!(make(CNUT, BJORN), Err(CommitError::Stale), "one has blocked the other");
     let start = |attackers, defenders| Start { players: Players { attackers, defenders }, ..brandubh() };
-    let play =
-        |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], DAWN).map(|_| ());
+    let play = |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], NOW).map(|_| ());
     assert_eq!(play(start(CNUT, BJORN)), Err(CommitError::Stale), "one has blocked the other");
     for _ in 0..Start::MAX_RUNNING {
         assert_eq!(play(start(ASTRID, BJORN)), Ok(()));

@@ -1,4 +1,4 @@
-//! Backups, checks and exports beside a running bot, and who may have the file.
+//! Backups, checks and exports while the bot runs, and which processes may open and read its files.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod store_fixture;
@@ -9,12 +9,12 @@ use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, Store
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use store_fixture::{ASTRID, BJORN, DAWN, TempStore, act, begin, brandubh, play, played, post, save, update, wait_for};
+use store_fixture::{ASTRID, BJORN, NOW, TempStore, act, begin, brandubh, play, played, post, save, update, wait_for};
 
-/// Where this is set, a test of this file is the second process of one of the others.
+/// The environment variable with the database, in the second process of a test.
 const SECOND: &str = "RATATOSK_TEST_SECOND_PROCESS";
 
-/// Runs one test of this file in a process of its own, and gives what it wrote.
+/// Runs one test of this file in a second process; returns its output.
 fn second_process(test: &str, argument: &std::path::Path) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
@@ -27,7 +27,7 @@ fn second_process(test: &str, argument: &std::path::Path) -> String {
 }
 
 #[test]
-fn a_second_process_is_refused_and_may_read_beside() {
+fn a_second_process_may_not_write_but_read() {
     if let Some(path) = std::env::var_os(SECOND) {
         let path = std::path::Path::new(&path);
         let refused = Store::open(path).unwrap_err();
@@ -44,42 +44,42 @@ fn a_second_process_is_refused_and_may_read_beside() {
         println!("copied: {:?}", Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running);
         return;
     }
-    let room = TempStore::new("second");
-    let store = room.open();
-    begin(&store, brandubh(), DAWN);
-    let said = second_process("a_second_process_is_refused_and_may_read_beside", &room.database());
+    let temp = TempStore::new("second");
+    let store = temp.open();
+    begin(&store, brandubh(), NOW);
+    let said = second_process("a_second_process_may_not_write_but_read", &temp.database());
     let refused = format!("refused: another ratatosk has this database open (process {})", std::process::id());
     for line in [refused.as_str(), "beside: 1 games, 0 faults", "copied: 1"] {
         assert!(said.contains(line), "{said}");
     }
-    // It is over when the first one has closed the file, in the same process as in another.
-    assert!(matches!(Store::open(&room.database()), Err(StoreError::Locked { .. })));
+    // Once the first one has closed the file it can be opened again, in this process or another.
+    assert!(matches!(Store::open(&temp.database()), Err(StoreError::Locked { .. })));
     let clone = store.clone();
     store.close().unwrap();
     assert_eq!(clone.remember_player(ASTRID, "Astrid"), Err(StoreError::Stopped));
     assert_eq!(clone.session().err().unwrap(), StoreError::Stopped);
-    Store::open(&room.database()).unwrap().close().unwrap();
+    Store::open(&temp.database()).unwrap().close().unwrap();
 }
 
 #[test]
-fn beside_a_bot_nothing_is_written() {
-    let room = TempStore::new("beside");
-    let path = room.database();
+fn a_store_opened_beside_the_bot_is_read_only() {
+    let temp = TempStore::new("beside");
+    let path = temp.database();
     assert_eq!(Store::open_beside(&path).unwrap_err(), StoreError::Missing(path.clone()));
-    let store = room.open();
+    let store = temp.open();
     let beside = Store::open_beside(&path).unwrap();
-    let game = begin(&store, brandubh(), DAWN);
-    let moved = played(&game, "d1-b1", DAWN);
-    let refused = save(&beside, vec![update(&moved)], DAWN);
+    let game = begin(&store, brandubh(), NOW);
+    let moved = played(&game, "d1-b1", NOW);
+    let refused = save(&beside, vec![update(&moved)], NOW);
     assert!(matches!(refused, Err(CommitError::Store(StoreError::ReadOnly(_)))), "{refused:?}");
-    assert!(matches!(beside.set_wake_time(game.id, DAWN), Err(StoreError::ReadOnly(_))));
+    assert!(matches!(beside.set_wake_time(game.id, NOW), Err(StoreError::ReadOnly(_))));
     assert!(
         beside.session().unwrap().game(game.id).unwrap().unwrap().record.plies().is_empty(),
         "what the bot writes is seen at once"
     );
     beside.close().unwrap();
     store.close().unwrap();
-    // The bot is gone, and with it the log: the file alone can be read, too.
+    // After the bot has closed it there is no write-ahead log, and the file alone can be read.
     assert_eq!(Store::open_beside(&path).unwrap().session().unwrap().stats().unwrap().games_running, 1);
 }
 
@@ -92,10 +92,10 @@ impl Drop for StopWhenDropped<'_> {
 }
 
 #[test]
-fn a_backup_under_writes_is_one_moment() {
-    let room = TempStore::new("backup");
-    let store = room.open();
-    let games: Vec<_> = (0..4).map(|_| begin(&store, brandubh(), DAWN)).collect();
+fn a_backup_during_writes_is_a_consistent_snapshot() {
+    let temp = TempStore::new("backup");
+    let store = temp.open();
+    let games: Vec<_> = (0..4).map(|_| begin(&store, brandubh(), NOW)).collect();
     let (stop, moves) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for game in &games {
@@ -106,12 +106,12 @@ fn a_backup_under_writes_is_one_moment() {
                 while !stop.load(Ordering::Relaxed) {
                     let mv = game.record.playable_moves().next().unwrap();
                     let action = Action::Move { mv, confirmed: true };
-                    let change = game.act(game.player_to_move().unwrap(), action, DAWN).unwrap();
-                    save(store, vec![update(&change), post(game.id, "moved")], DAWN).unwrap();
+                    let change = game.act(game.player_to_move().unwrap(), action, NOW).unwrap();
+                    save(store, vec![update(&change), post(game.id, "moved")], NOW).unwrap();
                     moves.fetch_add(1, Ordering::Relaxed);
                     game = change.game;
                     if game.result.is_some() || game.record.plies().len() >= 400 {
-                        game = begin(store, brandubh(), DAWN);
+                        game = begin(store, brandubh(), NOW);
                     }
                 }
             });
@@ -121,35 +121,35 @@ fn a_backup_under_writes_is_one_moment() {
         for n in 0..5 {
             let before = moves.load(Ordering::Relaxed);
             wait_for("some moves", || moves.load(Ordering::Relaxed) >= before + 20);
-            let copy = room.path(&format!("copies/{n}.db"));
-            Store::backup(&room.database(), &copy).unwrap();
-            assert_eq!(Store::backup(&room.database(), &copy), Err(StoreError::Exists(copy.clone())));
+            let copy = temp.path(&format!("copies/{n}.db"));
+            Store::backup(&temp.database(), &copy).unwrap();
+            assert_eq!(Store::backup(&temp.database(), &copy), Err(StoreError::Exists(copy.clone())));
             let copied = Store::open_beside(&copy).unwrap();
             assert_eq!(copied.check().unwrap(), []);
             let stats = copied.session().unwrap().stats().unwrap();
             assert_eq!(stats.moves, stats.undelivered, "each move came with its message");
         }
     });
-    // Nothing is left lying about but the copies, and a copy can be played on.
+    // Only the copies are in the folder, and a copy can be written to.
     let mut left: Vec<_> =
-        std::fs::read_dir(room.path("copies")).unwrap().map(|file| file.unwrap().file_name()).collect();
+        std::fs::read_dir(temp.path("copies")).unwrap().map(|file| file.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["0.db", "1.db", "2.db", "3.db", "4.db"]);
-    let restored = Store::open(&room.path("copies/4.db")).unwrap();
-    begin(&restored, brandubh(), DAWN);
+    let restored = Store::open(&temp.path("copies/4.db")).unwrap();
+    begin(&restored, brandubh(), NOW);
     restored.close().unwrap();
-    assert!(matches!(Store::backup(&room.path("nowhere.db"), &room.path("a.db")), Err(StoreError::Missing(_))));
+    assert!(matches!(Store::backup(&temp.path("nowhere.db"), &temp.path("a.db")), Err(StoreError::Missing(_))));
 }
 
 #[cfg(unix)]
 #[test]
-fn what_is_written_is_for_its_owner_only() {
+fn database_files_are_readable_only_by_their_owner() {
     use std::os::unix::fs::PermissionsExt;
-    let room = TempStore::new("private");
-    let path = room.path("new/folders/games.db");
+    let temp = TempStore::new("private");
+    let path = temp.path("new/folders/games.db");
     let store = Store::open(&path).unwrap();
-    begin(&store, brandubh(), DAWN);
-    Store::backup(&path, &room.path("new/folders/copy.db")).unwrap();
+    begin(&store, brandubh(), NOW);
+    Store::backup(&path, &temp.path("new/folders/copy.db")).unwrap();
     let mut seen = 0;
     for file in std::fs::read_dir(path.parent().unwrap()).unwrap() {
         let file = file.unwrap();
@@ -161,14 +161,14 @@ fn what_is_written_is_for_its_owner_only() {
 
 #[test]
 fn games_are_exported_with_the_names_of_their_players() {
-    let room = TempStore::new("export");
-    let store = room.open();
+    let temp = TempStore::new("export");
+    let store = temp.open();
     store.remember_player(ASTRID, "Astrid").unwrap();
-    let first = play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
+    let first = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", NOW);
     let cnut = PlayerId(303);
     let mut other = Start { players: brandubh().players.swapped(), ..brandubh() };
     other.players.attackers = cnut;
-    let second = act(&store, &begin(&store, other, DAWN), cnut, Action::Resign, DAWN);
+    let second = act(&store, &begin(&store, other, NOW), cnut, Action::Resign, NOW);
     let export = |filter| {
         let mut lines = Vec::new();
         let mut line = |game: ratatosk::game::Game, name: &dyn Fn(PlayerId) -> String| {
@@ -188,8 +188,8 @@ fn games_are_exported_with_the_names_of_their_players() {
     let broken = |_, _: &dyn Fn(PlayerId) -> String| Err(io::ErrorKind::BrokenPipe.into());
     let stopped = store.each_game(Export::All, &mut { broken }).unwrap_err();
     assert!(matches!(stopped, StoreError::Output { kind: io::ErrorKind::BrokenPipe, .. }));
-    // One game that makes no sense does not keep the others in.
-    let tampered = rusqlite::Connection::open(room.database()).unwrap();
+    // An unreadable game does not stop the others from being exported.
+    let tampered = rusqlite::Connection::open(temp.database()).unwrap();
     tampered.execute("UPDATE moves SET played = 'd1-b2' WHERE game = ?1", [first.id.0]).unwrap();
     let mut seen = Vec::new();
     let mut see = |game: ratatosk::game::Game, _: &dyn Fn(PlayerId) -> String| {
@@ -201,8 +201,8 @@ fn games_are_exported_with_the_names_of_their_players() {
 }
 
 #[test]
-fn a_check_finds_what_was_tampered_with() {
-    let room = TempStore::new("check");
+fn check_finds_changed_rows() {
+    let temp = TempStore::new("check");
     let tamperings = [
         ("UPDATE moves SET played = 'd1-b2' WHERE ply = 0", "played: move 1, `d1-b2`, cannot be played"),
         ("UPDATE moves SET played = 'd1-c1xd5' WHERE ply = 0", "played: move 1, `d1-c1xd5`, cannot be played"),
@@ -229,19 +229,19 @@ fn a_check_finds_what_was_tampered_with() {
         ),
     ];
     for (n, (tampering, found)) in tamperings.into_iter().enumerate() {
-        let path = room.path(&format!("{n}.db"));
+        let path = temp.path(&format!("{n}.db"));
         let store = Store::open(&path).unwrap();
-        let game = play(&store, &begin(&store, brandubh(), DAWN), "d1-c1", DAWN);
-        play(&store, &game, "d3-b3", DAWN);
+        let game = play(&store, &begin(&store, brandubh(), NOW), "d1-c1", NOW);
+        play(&store, &game, "d3-b3", NOW);
         assert_eq!(store.check().unwrap(), []);
         rusqlite::Connection::open(&path).unwrap().execute(tampering, []).unwrap();
         let faults = store.check().unwrap();
         assert!(matches!(&faults[..], [CheckFinding::Game { .. }]), "{tampering}: {faults:?}");
         assert!(faults[0].to_string().contains(found), "{tampering}: {}", faults[0]);
     }
-    let path = room.path("orphans.db");
+    let path = temp.path("orphans.db");
     let store = Store::open(&path).unwrap();
-    begin(&store, brandubh(), DAWN);
+    begin(&store, brandubh(), NOW);
     let tampered = rusqlite::Connection::open(&path).unwrap();
     tampered.execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM players WHERE id = 101").unwrap();
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
@@ -251,19 +251,19 @@ fn a_check_finds_what_was_tampered_with() {
 }
 
 #[test]
-fn a_check_finds_what_no_statement_could_have_written() {
-    let room = TempStore::new("bits");
-    let store = room.open();
-    begin(&store, brandubh(), DAWN);
+fn check_finds_violated_constraints() {
+    let temp = TempStore::new("bits");
+    let store = temp.open();
+    begin(&store, brandubh(), NOW);
     store.set_server_settings(ServerId(7), ServerSettings::default()).unwrap();
-    let damaged = rusqlite::Connection::open(room.database()).unwrap();
+    let damaged = rusqlite::Connection::open(temp.database()).unwrap();
     damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
     assert!(store.session().unwrap().server_settings(ServerId(7)).is_err());
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(faults, ["the file: CHECK constraint failed in servers"]);
-    // So does whoever looks at it beside the bot, and leaves its log where it is.
+    // A store opened beside the bot finds it, too, and does not touch the write-ahead log.
     drop(damaged);
-    let log = std::fs::metadata(room.path("games.db-wal")).unwrap().len();
-    assert_eq!(Store::open_beside(&room.database()).unwrap().check().unwrap().len(), 1);
-    assert!(log > 0 && std::fs::metadata(room.path("games.db-wal")).unwrap().len() == log);
+    let log = std::fs::metadata(temp.path("games.db-wal")).unwrap().len();
+    assert_eq!(Store::open_beside(&temp.database()).unwrap().check().unwrap().len(), 1);
+    assert!(log > 0 && std::fs::metadata(temp.path("games.db-wal")).unwrap().len() == log);
 }

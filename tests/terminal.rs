@@ -233,8 +233,8 @@ fn a_move_that_fits_several_games_is_kept_for_the_chosen_one() {
 fn a_third_occurrence_needs_confirmation() {
     let terminal = Terminal::new();
     terminal.types(&["/as ann", "/challenge opponent:bo variant:magpie layout:cross side:attackers", "/as bo", "1"]);
-    let there_and_back = ["/as ann", "/move d2-c2", "/as bo", "/move d3-c3", "/as ann", "/move c2-d2", "/as bo"];
-    let mut lines: Vec<&str> = there_and_back.to_vec();
+    let moves_there_and_back = ["/as ann", "/move d2-c2", "/as bo", "/move d3-c3", "/as ann", "/move c2-d2", "/as bo"];
+    let mut lines: Vec<&str> = moves_there_and_back.to_vec();
     lines.push("/move c3-d3");
     let said = terminal.types(&lines);
     assert!(said.contains("This position has occurred twice."), "{said}");

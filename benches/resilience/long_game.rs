@@ -2,7 +2,7 @@
 
 use crate::experiments::readers::plain_markup::Plain;
 use crate::experiments::seeded_rng::Rng;
-use crate::experiments::store_fixture::{DAWN, HALL, TempStore, begin, save, start, update};
+use crate::experiments::store_fixture::{CHANNEL, NOW, TempStore, begin, save, start, update};
 use crate::workloads::store::middle;
 use ratatosk::app::{App, Command, GameCommand, Person, Reply, Request};
 use ratatosk::game::{Action, BotPermissions, Change, Game, Pace, PlayerId, Players, Start};
@@ -37,15 +37,15 @@ pub fn compare(plies: usize) -> Compared {
     let mut rng = Rng::new(3);
     let game = |number: u64| {
         let players = Players { attackers: PlayerId(number), defenders: PlayerId(number + 1) };
-        begin(&store, Start { players, ..start("fetlar", Pace::default()) }, DAWN)
+        begin(&store, Start { players, ..start("fetlar", Pace::default()) }, NOW)
     };
     let (mut new, mut long) = (game(10), game(20));
     for _ in 0..plies {
         let change = go_on(&long, &mut rng).0;
-        save(&store, vec![update(&change)], DAWN).unwrap();
+        save(&store, vec![update(&change)], NOW).unwrap();
         long = change.game;
     }
-    let app = App::new(store, || DAWN, || true);
+    let app = App::new(store, || NOW, || true);
     let renderer = Renderer::new();
     let (mut quick, mut slow) = (Vec::new(), Vec::new());
     for _ in 0..MOVES {
@@ -55,7 +55,7 @@ pub fn compare(plies: usize) -> Compared {
             let command = Command::InGame { game: Some(game.id), version: None, game_command };
             let id = game.player_to_move().unwrap();
             let person = Person { id, name: String::from("somebody"), is_bot: false, can_see_channel: true };
-            let request = Request { id: None, person, place: HALL, permissions: BotPermissions::ALL, command };
+            let request = Request { id: None, person, place: CHANNEL, permissions: BotPermissions::ALL, command };
             let began = Instant::now();
             let reply = app.handle(&request, &Plain).unwrap();
             renderer.png(reply.content().board.as_ref().unwrap()).unwrap();
@@ -74,7 +74,7 @@ fn go_on(game: &Game, rng: &mut Rng) -> (Change, Move) {
     let mover = game.player_to_move().unwrap();
     loop {
         let mv = rng.pick(&moves);
-        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, DAWN)
+        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, NOW)
             && change.game.result.is_none()
             && change.game.record.occurrences() == 1
         {

@@ -59,7 +59,7 @@ static REQUESTS: LazyLock<AtomicU64> = LazyLock::new(|| {
     AtomicU64::new(since.as_micros() as u64)
 });
 
-/// Somebody who moves: each time the game, the move, the request and the message that is owed.
+/// A player who moves: each time the game, the move, the request and its outbox message are written.
 pub struct Player {
     pub number: u64,
     pub game: Game,

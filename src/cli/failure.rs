@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bot_whose_store_has_stopped_exits_as_one_that_cannot_write() {
+    fn a_stopped_store_exits_with_database_error() {
         let failure = Failure::from(StopReason::Store(StoreError::Stopped));
         assert_eq!(failure.code(), exit::DATABASE_ERROR);
     }

@@ -119,7 +119,7 @@ pub(super) mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_error_of_its_own() {
+    async fn a_panic_is_not_reported_as_a_store_error() {
         let mut test = TestApp::new();
         let result = test.handle.run(|_| -> Result<(), StoreError> { panic!("a bug") }).await;
         assert_eq!(result, Err(AppError::Panicked));

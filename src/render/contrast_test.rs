@@ -90,7 +90,7 @@ impl Painted {
 }
 
 #[test]
-fn everything_can_be_told_apart_by_its_brightness() {
+fn pieces_and_squares_differ_in_brightness() {
     let mut failures = Vec::new();
     for theme in Theme::ALL {
         let painted = Painted::of(theme);
@@ -146,7 +146,7 @@ fn everything_can_be_told_apart_by_its_brightness() {
 }
 
 #[test]
-fn the_last_move_is_seen_best_in_the_theme_for_weak_eyes() {
+fn the_last_move_has_the_highest_contrast_in_the_contrast_theme() {
     let marks = Theme::ALL.map(|theme| {
         let painted = Painted::of(theme);
         let tile = painted.on("f3", 0.0, 0.1);

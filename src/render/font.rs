@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_can_be_read_when_the_picture_is_half_as_large() {
+    fn coordinates_are_legible_at_half_size() {
         let font = BoardFont::load().expect("the font is sound");
         let image = font.paint('H', TextSize::Coordinate, super::super::paint::hex(0));
         let rows = image.rows().filter(|row| row.clone().any(|pixel| pixel[3] > 127)).count();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_split_can_be_put_together_again() {
+    fn tokens_reproduce_the_input() {
         let mut finder = MatchFinder::new();
         for length in [0, 1, 7, 8, 9, 300, 5000, 70_000] {
             let data: Vec<u8> = (0..length).map(|n: usize| (n / 3 % 7 * (n / 1000 % 5)) as u8).collect();

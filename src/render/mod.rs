@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn files_hold_exactly_what_was_composed() {
+    fn files_decode_to_the_composed_canvas() {
         let renderer = Renderer::new();
         for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
             let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));

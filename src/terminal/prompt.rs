@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_that_was_given_is_not_offered_again() {
+    fn completion_does_not_offer_an_option_twice() {
         let beginnings = [
             "/challenge brandubh opponent:bo ",
             "/challenge opponent:bo brandubh ",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn only_players_who_make_sense_are_offered() {
+    fn completion_offers_only_valid_players() {
         let [block, unblock, challenge, games] =
             offered("people", &["/block ", "/unblock ", "/challenge york opponent:", "/games player:"])
                 .try_into()

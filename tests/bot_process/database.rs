@@ -1,5 +1,5 @@
 //! What tests read from and change in the program's database beside the program. All SQL about it is here, but for the
-//! list of columns in `tests/resilience/experiments/damaged_database.rs`.
+//! list of columns in `tests/resilience/experiments/readers/damaged_database.rs`.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};

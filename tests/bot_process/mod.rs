@@ -21,7 +21,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// How often a fact is looked for that nobody announces, such as a row in the database.
+/// How often to check for a fact that nothing announces, such as a row in the database.
 pub const POLL: Duration = Duration::from_millis(20);
 
 /// Waits until `check` returns nothing. Panics with its last reason after [`WAIT_LIMIT`].
@@ -331,19 +331,19 @@ impl BotProcess {
     }
 
     /// Stops the program for so many hours: everything in its database becomes that much older.
-    pub async fn sleep(&mut self, hours: i64) {
+    pub async fn pass_hours(&mut self, hours: i64) {
         self.stop_for(hours).await;
         self.start_again().await;
     }
 
     /// Lets so many hours pass in which only the timer does anything, long after its grace period. The messages about
     /// that are posted at the next start.
-    pub async fn sleep_with_timer(&mut self, hours: i64) {
-        self.sleep_with_timer_and(hours, |_| {}).await;
+    pub async fn pass_hours_with_timer(&mut self, hours: i64) {
+        self.pass_hours_with_timer_and(hours, |_| {}).await;
     }
 
     /// The same, and changes the database before the next start.
-    pub async fn sleep_with_timer_and(&mut self, hours: i64, change: impl FnOnce(&Database)) {
+    pub async fn pass_hours_with_timer_and(&mut self, hours: i64, change: impl FnOnce(&Database)) {
         self.stop_for(hours).await;
         let app = App::new(Store::open(&self.database()).unwrap(), real_time, || true);
         app.do_what_is_due(Timestamp(0)).unwrap();

@@ -16,7 +16,7 @@ async fn game_under_way(e: &Fixture) -> Post {
 async fn the_opponent_is_told_that_the_time_is_up_and_claims_the_win() {
     let mut e = Fixture::start().await;
     let board = game_under_way(&e).await;
-    e.bot.sleep_with_timer(73).await;
+    e.bot.pass_hours_with_timer(73).await;
     let flag = e.next_post(&board).await;
     assert!(flag.pings_only(&e.bo) && flag.text().contains("time is up"), "{}", flag.text());
     assert_eq!(flag.buttons(), ["Move", "Claim the win", "Give more time", "Draw", "Resign", "Rules"]);
@@ -33,7 +33,7 @@ async fn the_opponent_is_told_that_the_time_is_up_and_claims_the_win() {
 async fn the_opponent_gives_more_time() {
     let mut e = Fixture::start().await;
     let board = game_under_way(&e).await;
-    e.bot.sleep_with_timer(73).await;
+    e.bot.pass_hours_with_timer(73).await;
     let flag = e.next_post(&board).await;
     e.bo.click(&flag, "Give more time").await;
     let given = e.next_post(&flag).await;
@@ -43,13 +43,13 @@ async fn the_opponent_gives_more_time() {
 }
 
 #[tokio::test]
-async fn a_win_that_nobody_claims_comes_by_itself() {
+async fn an_unclaimed_win_on_time_is_given_after_another_pace() {
     let mut e = Fixture::start().await;
     let board = game_under_way(&e).await;
-    e.bot.sleep_with_timer(73).await;
+    e.bot.pass_hours_with_timer(73).await;
     let flag = e.next_post(&board).await;
     e.idle().await;
-    e.bot.sleep_with_timer(73).await;
+    e.bot.pass_hours_with_timer(73).await;
     let end = e.next_post(&flag).await;
     assert!(end.text().contains(&format!("{} wins", e.bo.mention())) && end.text().contains("time ran out"));
     assert!(end.pings_only(&e.bo) && end.buttons() == ["Rematch"], "{}", end.text());
@@ -62,7 +62,7 @@ async fn a_game_that_never_began_ends_without_a_result() {
     let board = e.start_game("york").await;
     let board = e.play(board, "d1-d2").await;
     e.idle().await;
-    e.bot.sleep_with_timer(73).await;
+    e.bot.pass_hours_with_timer(73).await;
     let end = e.next_post(&board).await;
     assert!(end.text().contains("without a result") && end.text().contains("before both had moved"), "{}", end.text());
     e.assert_names_rule(&end, "Nobody wins on time");
@@ -79,11 +79,11 @@ async fn a_game_without_a_limit_is_closed_when_nobody_moves_for_months() {
     let board = e.next_post(&challenge).await;
     assert!(!board.text().contains("deadline"), "{}", board.text());
     e.idle().await;
-    e.bot.sleep_with_timer(84 * 24).await;
+    e.bot.pass_hours_with_timer(84 * 24).await;
     let reminder = e.next_post(&board).await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("will be closed"), "{}", reminder.text());
     e.idle().await;
-    e.bot.sleep_with_timer(8 * 24).await;
+    e.bot.pass_hours_with_timer(8 * 24).await;
     let end = e.next_post(&reminder).await;
     assert!(end.text().contains("without a result") && end.text().contains("for a long time"), "{}", end.text());
     e.assert_names_rule(&end, "for 90 days");
@@ -91,15 +91,15 @@ async fn a_game_without_a_limit_is_closed_when_nobody_moves_for_months() {
 
 /// Lets time pass while the bot is not in the server, and waits until it has noticed that at its start. Only then can it be
 /// invited again: it handles the events after its login in no order.
-async fn sleep_while_kicked(e: &mut Fixture, hours: i64) {
+async fn pass_hours_while_kicked(e: &mut Fixture, hours: i64) {
     let server = e.discord.server;
-    e.bot.sleep_with_timer_and(hours, |database| database.set_back(server)).await;
+    e.bot.pass_hours_with_timer_and(hours, |database| database.set_back(server)).await;
     e.bot.wait_until_gone(server, true).await;
 }
 
 /// Checks that nobody was flagged although days have passed, and that the player to move has all of the time again.
 async fn assert_clock_stood_still(e: &Fixture) {
-    // Somebody who was flagged would have a message waiting since the start.
+    // If a player had been flagged, a message would wait since the start.
     e.idle().await;
     assert!(e.discord.posts_saying(e.channel(), "can claim the win").is_empty(), "nobody was flagged");
     assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
@@ -115,18 +115,18 @@ async fn clocks_stand_still_while_the_bot_is_not_in_the_server() {
     game_under_way(&e).await;
     e.discord.kick_bot();
     e.bot.wait_until_gone(e.discord.server, true).await;
-    sleep_while_kicked(&mut e, 73).await;
-    sleep_while_kicked(&mut e, 73).await;
+    pass_hours_while_kicked(&mut e, 73).await;
+    pass_hours_while_kicked(&mut e, 73).await;
     e.discord.invite_bot();
     e.bot.wait_until_gone(e.discord.server, false).await;
     assert_clock_stood_still(&e).await;
 }
 
 #[tokio::test]
-async fn nobody_claims_a_win_while_the_bot_is_not_in_the_server() {
+async fn a_win_cannot_be_claimed_while_the_bot_is_not_in_the_server() {
     let mut e = Fixture::start().await;
     let board = game_under_way(&e).await;
-    e.bot.sleep_with_timer(73).await;
+    e.bot.pass_hours_with_timer(73).await;
     e.next_post(&board).await;
     e.idle().await;
     e.discord.kick_bot();
@@ -138,18 +138,18 @@ async fn nobody_claims_a_win_while_the_bot_is_not_in_the_server() {
 }
 
 #[tokio::test]
-async fn the_player_to_move_has_all_of_the_time_again_when_the_bot_is_back() {
+async fn the_player_to_move_gets_the_full_time_when_the_bot_is_back() {
     let mut e = Fixture::start().await;
     game_under_way(&e).await;
-    e.bot.sleep_with_timer(60).await;
+    e.bot.pass_hours_with_timer(60).await;
     e.post_saying(e.channel(), "your time is up").await;
     e.idle().await;
     e.discord.kick_bot();
     e.bot.wait_until_gone(e.discord.server, true).await;
-    sleep_while_kicked(&mut e, 11).await;
+    pass_hours_while_kicked(&mut e, 11).await;
     e.discord.invite_bot();
     e.bot.wait_until_gone(e.discord.server, false).await;
-    e.bot.sleep_with_timer(2).await;
+    e.bot.pass_hours_with_timer(2).await;
     assert_clock_stood_still(&e).await;
 }
 
@@ -161,7 +161,7 @@ async fn clocks_stand_still_when_the_bot_is_kicked_while_it_is_stopped() {
     e.discord.kick_bot();
     e.bot.start_again().await;
     e.bot.wait_until_gone(e.discord.server, true).await;
-    sleep_while_kicked(&mut e, 73).await;
+    pass_hours_while_kicked(&mut e, 73).await;
     e.discord.invite_bot();
     e.bot.wait_until_gone(e.discord.server, false).await;
     assert_clock_stood_still(&e).await;
@@ -207,7 +207,7 @@ async fn clocks_stand_still_while_the_channel_is_gone() {
             e.bot.start_again().await;
         }
         e.bot.wait_until_gone(old, true).await;
-        e.bot.sleep_with_timer(73).await;
+        e.bot.pass_hours_with_timer(73).await;
         assert_clock_stood_still(&e).await;
     }
 }

@@ -81,12 +81,12 @@ async fn play_to(wanted: Outcome, words: &str, winner: Side) {
 }
 
 #[tokio::test]
-async fn in_every_variant_the_king_escapes() {
+async fn the_king_escapes_in_every_variant() {
     play_to(Outcome::KingEscaped, "has escaped", Side::Defenders).await;
 }
 
 #[tokio::test]
-async fn in_every_variant_the_king_is_taken() {
+async fn the_king_is_captured_in_every_variant() {
     play_to(Outcome::KingCaptured, "is taken", Side::Attackers).await;
 }
 
@@ -116,7 +116,7 @@ async fn last_moves(games: &[(&str, &str, &str)]) -> (Fixture, Vec<Post>) {
 }
 
 #[tokio::test]
-async fn who_cannot_move_loses_or_draws_as_the_variant_says() {
+async fn a_side_without_moves_loses_or_draws_as_the_variant_says() {
     let siege = "/11/11/11/5t5/4tTt4/4tKt4/11/11/11/11/5t5/";
     let (e, ends) = last_moves(&[
         ("magpie", "/7/7/t6/K5t/Tt5/t6/7/", "g4-b4"),

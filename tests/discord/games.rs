@@ -42,7 +42,7 @@ async fn a_closed_challenge_without_a_picture_keeps_its_text_board() {
     challenge.wait_until_buttons_are_gone().await;
     e.idle().await;
     assert!(challenge.text().contains("```") && challenge.text().contains("It was withdrawn."), "{}", challenge.text());
-    assert!(challenge.pings_only(&e.bo), "an edit calls nobody");
+    assert!(challenge.pings_only(&e.bo), "an edit pings nobody else");
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn a_challenge_is_declined_or_withdrawn() {
 }
 
 #[tokio::test]
-async fn an_open_challenge_goes_to_one_of_ten() {
+async fn an_open_challenge_accepted_by_ten_at_once_starts_one_game() {
     let e = Fixture::start().await;
     let challenge = e.ann.slash("challenge", &[("variant", "fetlar")]).await;
     assert!(challenge.pings_nobody());
@@ -176,7 +176,7 @@ async fn a_game_is_called_off_while_not_both_have_moved() {
 async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
     let e = Fixture::start().await;
     for variant in ["brandubh", "ard-ri"] {
-        let [a, b, c, d] = there_and_back(variant);
+        let [a, b, c, d] = moves_there_and_back(variant);
         let board = e.start_game(variant).await;
         let board = e.play(board, &format!("{a} {b} {c} {d}")).await;
         assert!(board.text().contains("occurred twice"), "{}", board.text());
@@ -199,7 +199,7 @@ async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
 }
 
 /// Finds four moves that lead back to the same position.
-fn there_and_back(variant: &str) -> [String; 4] {
+fn moves_there_and_back(variant: &str) -> [String; 4] {
     let variant = Variant::find(variant).unwrap();
     let start = || Record::new(variant.book().into(), variant.start(variant.usual_layout()));
     let first: Vec<Move> = start().playable_moves().collect();
@@ -223,7 +223,7 @@ fn there_and_back(variant: &str) -> [String; 4] {
 async fn a_third_occurrence_is_drawn_where_the_rules_say_so() {
     let e = Fixture::start().await;
     for variant in ["magpie", "sea-battle", "fetlar"] {
-        let [a, b, c, d] = there_and_back(variant);
+        let [a, b, c, d] = moves_there_and_back(variant);
         let board = e.start_game(variant).await;
         let board = e.play(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
         let (mover, _) = e.turn(&board);
@@ -237,9 +237,9 @@ async fn a_third_occurrence_is_drawn_where_the_rules_say_so() {
 }
 
 #[tokio::test]
-async fn a_third_occurrence_does_not_end_a_game_in_which_somebody_has_to_vary() {
+async fn a_third_occurrence_does_not_end_a_game_where_the_aggressor_must_vary() {
     let e = Fixture::start().await;
-    let [a, b, c, d] = there_and_back("york");
+    let [a, b, c, d] = moves_there_and_back("york");
     let board = e.start_game("york").await;
     let board = e.play(board, &format!("{a} {b} {c} {d} {a} {b} {c}")).await;
     let (mover, _) = e.turn(&board);
@@ -258,7 +258,7 @@ async fn a_third_occurrence_does_not_end_a_game_in_which_somebody_has_to_vary() 
 }
 
 #[tokio::test]
-async fn nobody_claims_or_challenges_out_of_turn() {
+async fn early_claims_and_challenges_by_blocked_players_are_refused() {
     let e = Fixture::start().await;
     e.start_game("brandubh").await;
     assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
@@ -316,7 +316,7 @@ async fn a_move_is_made_by_clicking() {
 }
 
 #[tokio::test]
-async fn a_move_from_elsewhere_is_answered_there_and_shown_here() {
+async fn a_move_from_another_channel_is_answered_there_and_posted_in_the_games_channel() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let elsewhere = e.discord.create_channel("elsewhere");
@@ -439,7 +439,7 @@ async fn refusals_are_private_and_say_what_is_possible() {
 }
 
 #[tokio::test]
-async fn moves_and_set_ups_are_completed() {
+async fn moves_and_layouts_are_autocompleted() {
     let e = Fixture::start().await;
     e.start_game("brandubh").await;
     let moves = e.ann.complete("move", &[], ("move", "d1")).await;
@@ -473,7 +473,7 @@ async fn boards_and_histories_are_private_until_shown() {
 }
 
 #[tokio::test]
-async fn a_history_can_be_gone_through() {
+async fn history_pages_can_be_turned() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     assert_private(&e.ann.slash("history", &[]).await, &e.ann, "Nobody has moved yet");
@@ -510,7 +510,7 @@ async fn rules_and_help_fit_and_are_private() {
 }
 
 #[tokio::test]
-async fn names_stay_harmless_text() {
+async fn markup_in_user_names_is_escaped() {
     let e = Fixture::start().await;
     let (loud, role) = (e.discord.add_user("@everyone"), e.discord.add_user("Bob"));
     role.set_name("<@&123> **bold** `code` @here ||x||");
@@ -552,7 +552,7 @@ async fn random_game(e: &Fixture, mut last: Post, seed: u64) -> Post {
 }
 
 #[tokio::test]
-async fn every_variant_is_played_with_what_completion_offers() {
+async fn every_variant_can_be_played_with_suggested_moves() {
     let e = Fixture::start().await;
     for (n, variant) in ratatosk::rules::VARIANTS.iter().enumerate() {
         let board = e.start_game(variant.id).await;
@@ -568,7 +568,7 @@ async fn every_variant_is_played_with_what_completion_offers() {
 }
 
 #[tokio::test]
-async fn whether_the_game_is_over_or_goes_on_is_said() {
+async fn commands_say_whether_the_game_is_over_or_still_running() {
     let e = Fixture::start().await;
     assert_private(&e.ann.slash("rematch", &[]).await, &e.ann, "no game here");
     let board = e.start_game("brandubh").await;

@@ -126,7 +126,7 @@ fn bugs_and_unexpected_errors_in_the_log_fail_a_test() {
     for line in [
         "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the disk is full",
         "2026-11-16T20:00:00Z ERROR bug place=\"src/x.rs:1:1\" problem=\"a bug of the test panicked at once\"",
-        "2026-11-16T20:00:00Z  WARN an owed message is tried again in 1 s trouble=an ERROR of Discord's",
+        "2026-11-16T20:00:00Z  WARN posting failed, retrying in 1 s error=an ERROR of Discord",
     ] {
         assert_eq!(first_bad_line(line, &allowed), None);
     }

@@ -11,7 +11,7 @@ const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
 /// Ann moves while responses fail. The board has to appear once, and the game has to go on.
-async fn one_board_despite(times: usize, failure: Failure) {
+async fn assert_one_board_despite(times: usize, failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -22,7 +22,7 @@ async fn one_board_despite(times: usize, failure: Failure) {
 
 /// Ann moves while a response fails until Discord does not take it any more. The board has to appear once, and the game
 /// has to go on.
-async fn one_board_after_expiry(failure: Failure) {
+async fn assert_one_board_after_expiry(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -51,52 +51,52 @@ async fn assert_one_board(e: &Fixture, board: Post) {
 
 #[tokio::test]
 async fn a_response_is_not_repeated_if_only_the_receipt_was_lost() {
-    one_board_despite(1, Failure::CloseAfterEffect).await;
+    assert_one_board_despite(1, Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
 async fn a_response_that_arrived_despite_a_502_is_not_repeated() {
-    one_board_despite(1, Failure::StatusAfterEffect(502)).await;
+    assert_one_board_despite(1, Failure::StatusAfterEffect(502)).await;
 }
 
 #[tokio::test]
 async fn a_response_is_sent_again_after_a_closed_connection() {
-    one_board_despite(1, Failure::Close).await;
+    assert_one_board_despite(1, Failure::Close).await;
 }
 
 #[tokio::test]
 async fn a_response_is_sent_again_after_a_reset_connection() {
-    one_board_despite(1, Failure::Reset).await;
+    assert_one_board_despite(1, Failure::Reset).await;
 }
 
 #[tokio::test]
 async fn a_response_is_not_repeated_if_the_receipt_was_reset_or_truncated() {
-    one_board_despite(1, Failure::ResetAfterEffect).await;
-    one_board_despite(1, Failure::TruncateResponse).await;
+    assert_one_board_despite(1, Failure::ResetAfterEffect).await;
+    assert_one_board_despite(1, Failure::TruncateResponse).await;
 }
 
 #[tokio::test]
 async fn a_response_is_sent_again_after_a_503() {
-    one_board_despite(2, Failure::Status(503)).await;
+    assert_one_board_despite(2, Failure::Status(503)).await;
 }
 
 #[tokio::test]
 async fn a_response_waits_for_a_rate_limit() {
-    one_board_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
+    assert_one_board_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
 }
 
 #[tokio::test]
 async fn a_response_that_came_too_late_is_posted() {
-    one_board_after_expiry(Failure::Hold).await;
+    assert_one_board_after_expiry(Failure::Hold).await;
 }
 
 #[tokio::test]
 async fn a_response_that_failed_until_it_was_too_late_is_posted() {
-    one_board_after_expiry(Failure::Status(500)).await;
+    assert_one_board_after_expiry(Failure::Status(500)).await;
 }
 
 /// Ann plays by clicking, so that the bot posts the board itself.
-async fn one_post_despite(failure: Failure) {
+async fn assert_one_post_despite(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let menu = e.ann.click(&board, "Move").await;
@@ -115,23 +115,23 @@ async fn one_post_despite(failure: Failure) {
 
 #[tokio::test]
 async fn a_post_is_sent_again_after_a_502() {
-    one_post_despite(Failure::Status(502)).await;
+    assert_one_post_despite(Failure::Status(502)).await;
 }
 
 #[tokio::test]
 async fn a_post_whose_receipt_was_lost_appears_once() {
-    one_post_despite(Failure::CloseAfterEffect).await;
+    assert_one_post_despite(Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
 async fn a_post_whose_receipt_was_reset_or_truncated_appears_once() {
-    one_post_despite(Failure::ResetAfterEffect).await;
-    one_post_despite(Failure::TruncateResponse).await;
+    assert_one_post_despite(Failure::ResetAfterEffect).await;
+    assert_one_post_despite(Failure::TruncateResponse).await;
 }
 
 #[tokio::test]
 async fn a_post_waits_for_a_rate_limit() {
-    one_post_despite(Failure::RateLimit(Duration::from_millis(100))).await;
+    assert_one_post_despite(Failure::RateLimit(Duration::from_millis(100))).await;
 }
 
 #[tokio::test]
@@ -321,7 +321,7 @@ async fn follow_ups_say_whom_they_may_ping() {
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
     e.discord.deny_bot(e.channel(), permissions::SEND);
-    let board = plays_by_clicking(&e, &board).await;
+    let board = play_by_clicking(&e, &board).await;
     let answer = e.ann.in_dm().slash("move", &[("move", "c1-d1")]).await;
     let longer = |state: &DiscordState| (!state.messages[&answer.id].previous_contents.is_empty()).then_some(());
     e.discord.wait_until("a word that the others do not see it", longer).await;
@@ -383,7 +383,7 @@ async fn without_send_messages_responses_still_work() {
     let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());
     e.wait_until_noted(&post).await;
-    let next = plays_by_clicking(&e, &post).await;
+    let next = play_by_clicking(&e, &post).await;
     let both_are_told = |state: &DiscordState| {
         let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
         let readers: Vec<Id> = state.messages.values().filter(told).filter_map(|message| message.reader).collect();
@@ -397,7 +397,7 @@ async fn without_send_messages_responses_still_work() {
 }
 
 /// Bo plays d3-e3 by clicking: his menu closes and the board is posted.
-async fn plays_by_clicking(e: &Fixture, board: &Post) -> Post {
+async fn play_by_clicking(e: &Fixture, board: &Post) -> Post {
     let menu = e.bo.click(board, "Move").await;
     let squares = e.bo.choose(&menu, "d3").await;
     let preview = e.bo.choose(&squares, "d3-e3").await;
@@ -486,14 +486,14 @@ async fn old_posts_in_a_hidden_channel_lose_their_buttons_once_the_bot_sees_it()
 const FOLLOW_UPS: &str = "POST /webhooks/*/*";
 
 /// Bo plays by clicking where the bot may only respond, and the follow-up fails.
-async fn one_follow_up_despite(times: usize, failure: Failure) {
+async fn assert_one_follow_up_despite(times: usize, failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
     e.discord.deny_bot(e.channel(), permissions::SEND);
     e.idle().await;
     e.discord.fail_next(FOLLOW_UPS, times, failure);
-    let post = plays_by_clicking(&e, &board).await;
+    let post = play_by_clicking(&e, &board).await;
     e.idle().await;
     assert_eq!(e.board_count(), 4, "each board once");
     e.play(post, "c1-d1").await;
@@ -501,13 +501,13 @@ async fn one_follow_up_despite(times: usize, failure: Failure) {
 
 #[tokio::test]
 async fn a_follow_up_appears_once_if_only_the_receipt_was_lost() {
-    one_follow_up_despite(1, Failure::CloseAfterEffect).await;
+    assert_one_follow_up_despite(1, Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
 async fn a_follow_up_is_sent_again_after_a_failure() {
-    one_follow_up_despite(2, Failure::Status(502)).await;
-    one_follow_up_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
+    assert_one_follow_up_despite(2, Failure::Status(502)).await;
+    assert_one_follow_up_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
 }
 
 #[tokio::test]
@@ -682,7 +682,7 @@ async fn a_game_that_moved_to_a_thread_is_posted_in_the_channel_if_the_thread_is
 }
 
 /// Starts a game in a forum thread, and deletes the thread. Returns the forum, too.
-async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
+async fn delete_forum_thread_of_game() -> (Fixture, Id) {
     let e = Fixture::start().await;
     let (forum, thread) = (e.discord.create_channel("forum"), e.discord.create_thread("Ann and Bo"));
     e.discord.state.update(|state| {
@@ -701,7 +701,7 @@ async fn thread_in_a_forum_is_gone() -> (Fixture, Id) {
 
 #[tokio::test]
 async fn a_game_whose_forum_thread_is_deleted_waits_until_a_player_uses_a_command() {
-    let (e, _) = thread_in_a_forum_is_gone().await;
+    let (e, _) = delete_forum_thread_of_game().await;
     let answer = e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
     let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_until("a word that nobody else sees it", hint).await;
@@ -714,7 +714,7 @@ async fn a_game_whose_forum_thread_is_deleted_waits_until_a_player_uses_a_comman
 
 #[tokio::test]
 async fn a_game_whose_forum_thread_is_deleted_waits_after_other_failures_too() {
-    let (e, forum) = thread_in_a_forum_is_gone().await;
+    let (e, forum) = delete_forum_thread_of_game().await;
     e.discord.fail_next(&format!("POST /channels/{forum}/messages"), 1, Failure::Status(502));
     e.discord.fail_next(&format!("GET /channels/{forum}"), 1, Failure::Status(502));
     e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;

@@ -235,11 +235,11 @@ async fn a_bot_with_two_shards_plays() {
 async fn a_player_is_reminded_once() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
-    e.bot.sleep(70).await;
+    e.bot.pass_hours(70).await;
     let reminder = e.next_post(&board).await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("your time is up"), "{}", reminder.text());
     e.idle().await;
-    e.bot.sleep(1).await;
+    e.bot.pass_hours(1).await;
     e.idle().await;
     assert_eq!(e.discord.posts_saying(e.channel(), "your time is up").len(), 1);
     board.wait_until_buttons_are_gone().await;
@@ -251,7 +251,7 @@ async fn nobody_loses_on_time_because_the_bot_was_away() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.play(board, "d1-c1 d3-e3").await;
-    e.bot.sleep(80).await;
+    e.bot.pass_hours(80).await;
     assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "in an hour at the latest");
     let post = e.ann.slash("move", &[("move", "c1-d1")]).await;
     assert!(post.is_public() && post.pings_only(&e.bo), "who is late can still move: {}", post.text());
@@ -262,7 +262,7 @@ async fn a_win_on_time_is_claimed() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.play(board, "d1-c1 d3-e3").await;
-    e.bot.sleep(80).await;
+    e.bot.pass_hours(80).await;
     assert_eq!(e.bot.stop("TERM").await, Some(0));
     e.bot.open_database().flag_all_games();
     e.bot.start_again().await;
@@ -279,9 +279,9 @@ async fn a_challenge_expires_after_seven_days() {
     let challenge = e.challenge("brandubh").await;
     let accept = e.bo.remember_button(&challenge, "Accept");
     e.idle().await;
-    e.bot.sleep(6 * 24).await;
+    e.bot.pass_hours(6 * 24).await;
     assert!(!challenge.buttons().is_empty());
-    e.bot.sleep(25).await;
+    e.bot.pass_hours(25).await;
     assert_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
     challenge.wait_until_buttons_are_gone().await;
     let told = e.post_saying(e.channel(), "was not accepted").await;
@@ -302,7 +302,7 @@ async fn after_days_without_moves_the_newest_board_has_the_buttons() {
     let board = e.next_post(&challenge).await;
     let board = e.play(board, "d1-c1 d3-e3").await;
     e.idle().await;
-    e.bot.sleep(3 * 24).await;
+    e.bot.pass_hours(3 * 24).await;
     e.idle().await;
     let board = e.play(board, "c1-d1 e3-d3").await;
     e.idle().await;

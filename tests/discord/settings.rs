@@ -41,7 +41,7 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     let post = e.ann.at(thread).slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.channel() == thread && post.pings_only(&e.bo), "{}", post.text());
     e.idle().await;
-    assert_eq!(e.board_count(), 1, "only the challenge stands in the channel");
+    assert_eq!(e.board_count(), 1, "only the challenge is in the channel");
     let question = e.ann.at(thread).slash("resign", &[]).await;
     e.ann.at(thread).click(&question, "Resign").await;
     e.idle().await;
@@ -76,7 +76,7 @@ async fn a_game_has_one_thread_although_the_receipt_was_lost() {
 }
 
 /// Plays a rematch in a thread where no other can be made: it stays there, and the player who accepted is told.
-async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
+async fn assert_rematch_stays(kind: u8, parent: Option<u8>) {
     let e = Fixture::start().await;
     let (hall, thread) = (e.discord.create_channel("hall"), e.discord.create_thread("Ann and Bo"));
     e.discord.state.update(|state| {
@@ -114,12 +114,12 @@ async fn a_rematch_stays(kind: u8, parent: Option<u8>) {
 
 #[tokio::test]
 async fn a_rematch_in_a_post_of_a_forum_stays_there() {
-    a_rematch_stays(THREAD, Some(FORUM)).await;
+    assert_rematch_stays(THREAD, Some(FORUM)).await;
 }
 
 #[tokio::test]
 async fn a_rematch_in_a_private_thread_stays_private() {
-    a_rematch_stays(PRIVATE_THREAD, None).await;
+    assert_rematch_stays(PRIVATE_THREAD, None).await;
 }
 
 /// Starts a game in a channel of some type, with threads on. Returns the response to Bo, and the channel.
@@ -297,12 +297,12 @@ async fn a_moderator_ends_a_game_with_a_reason() {
         (end.pings.clone(), end.pings_group)
     });
     assert_eq!(called, [e.ann.id, e.bo.id].into(), "both players are told");
-    assert!(!many, "a reason calls nobody");
+    assert!(!many, "a reason pings nobody");
     assert_private(&e.ann.slash("move", &[("move", "d1-c1"), ("game", "1")]).await, &e.ann, "over");
 }
 
 #[tokio::test]
-async fn the_doctor_tells_what_is_missing() {
+async fn doctor_lists_missing_permissions() {
     let e = Fixture::start().await;
     assert_private(&e.ann.slash("doctor", &[]).await, &e.ann, "Everything is fine");
     e.discord.deny_bot(e.channel(), permissions::ATTACH | permissions::SEND | permissions::READ_HISTORY);
@@ -336,7 +336,7 @@ async fn a_player_can_be_reminded_by_direct_message() {
     e.ann.slash("preferences", &[("reminders", "direct")]).await;
     e.start_game("brandubh").await;
     e.idle().await;
-    e.bot.sleep(70).await;
+    e.bot.pass_hours(70).await;
     let letter = e.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.buttons().is_empty(), "nothing there gets old");
     assert!(letter.text().contains(&format!("<#{}>", e.channel())), "it leads to the game: {}", letter.text());
@@ -353,7 +353,7 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
     e.ann.close_dms();
     e.start_game("brandubh").await;
     e.idle().await;
-    e.bot.sleep(70).await;
+    e.bot.pass_hours(70).await;
     let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
     wait_until("closed direct messages to be noted", async || {
@@ -372,7 +372,7 @@ async fn closed_direct_messages_are_mentioned_once_the_bot_may_post() {
     e.start_game("brandubh").await;
     e.idle().await;
     e.discord.deny_bot(e.channel(), permissions::SEND);
-    e.bot.sleep(70).await;
+    e.bot.pass_hours(70).await;
     let in_vain = |state: &DiscordState| {
         let path = format!("/channels/{}/messages", e.discord.channel);
         (state.requests.iter().filter(|request| request.path == path && request.status == 403).count() == 2)
@@ -399,7 +399,7 @@ async fn a_refused_direct_message_does_not_count_as_closed_direct_messages() {
     // Too many direct message channels, and a picture that is too large.
     e.discord.fail_next("POST /users/@me/channels", 1, Failure::Status(400));
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Status(413));
-    e.bot.sleep(70).await;
+    e.bot.pass_hours(70).await;
     let letter = e.post_saying(e.ann.in_dm().channel, "your time is up").await;
     assert!(letter.files().is_empty() && letter.text().contains("```"), "{}", letter.text());
     e.idle().await;

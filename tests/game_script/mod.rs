@@ -15,7 +15,7 @@ pub(crate) const BO: PlayerId = PlayerId(2);
 pub(crate) const EVE: PlayerId = PlayerId(3);
 
 /// When every game starts.
-pub(crate) const DAWN: Timestamp = Timestamp(1_800_000_000);
+pub(crate) const START_TIME: Timestamp = Timestamp(1_800_000_000);
 pub(crate) const SECOND: Seconds = Seconds(1);
 pub(crate) const MINUTE: Seconds = Seconds(60);
 pub(crate) const HOUR: Seconds = Seconds::HOUR;
@@ -55,7 +55,7 @@ pub(crate) fn pace(days: u8) -> Pace {
     Pace::from_days((days > 0).then_some(days)).unwrap()
 }
 
-/// Understands a move like `d1-c1` without looking at any board.
+/// Parses a move like `d1-c1` without a board.
 #[track_caller]
 pub(crate) fn squares(typed: &str) -> Move {
     let square = |name: &str| {
@@ -72,13 +72,13 @@ pub(crate) fn play(typed: &str) -> Action {
     Action::Move { mv: squares(typed), confirmed: false }
 }
 
-/// Makes the action of a move by somebody who knows that it repeats.
+/// Makes the action of a move that is confirmed although it repeats a position.
 #[track_caller]
-pub(crate) fn play_knowing(typed: &str) -> Action {
+pub(crate) fn play_confirmed(typed: &str) -> Action {
     Action::Move { mv: squares(typed), confirmed: true }
 }
 
-/// What a new game between Ann and Bo needs.
+/// Makes the start of a game between Ann and Bo.
 #[track_caller]
 pub(crate) fn start(variant: &str, pace: Pace) -> Start {
     let variant = Variant::find(variant).unwrap();
@@ -96,109 +96,109 @@ pub(crate) fn start(variant: &str, pace: Pace) -> Start {
 pub(crate) struct GameScript {
     pub(crate) game: Game,
     pub(crate) now: Timestamp,
-    /// Until when nobody is flagged, because the bot has just come back.
+    /// Until when nobody is flagged, because the bot has just started.
     pub(crate) grace_ends: Timestamp,
-    /// The game that began because of the last action.
+    /// The rematch that the last action started.
     pub(crate) rematch: Option<Start>,
 }
 
 impl GameScript {
-    /// Ann and Bo begin a game with so many days a move, or without a limit for 0.
+    /// Begins a game of Ann and Bo with so many days a move, or without a limit for 0.
     #[track_caller]
-    pub(crate) fn begins(variant: &str, days_a_move: u8) -> Self {
-        Self::of(start(variant, pace(days_a_move)))
+    pub(crate) fn begin(variant: &str, days_a_move: u8) -> Self {
+        Self::new(start(variant, pace(days_a_move)))
     }
 
-    /// A game begins.
+    /// Begins a game.
     #[track_caller]
-    pub(crate) fn of(start: Start) -> Self {
-        let game = Game::begin(GameId(42), start, DAWN).unwrap();
-        Self { game, now: DAWN, grace_ends: DAWN, rematch: None }
+    pub(crate) fn new(start: Start) -> Self {
+        let game = Game::begin(GameId(42), start, START_TIME).unwrap();
+        Self { game, now: START_TIME, grace_ends: START_TIME, rematch: None }
     }
 
-    /// Ann and Bo begin a game of brandubh, three days a move, and both make a move.
+    /// Begins a game of brandubh with three days a move, in which both have moved.
     #[track_caller]
     pub(crate) fn under_way() -> Self {
-        let mut tale = Self::begins("brandubh", 3);
-        tale.moves("d1-c1 d3-e3");
-        tale
+        let mut script = Self::begin("brandubh", 3);
+        script.moves("d1-c1 d3-e3");
+        script
     }
 
-    /// Time passes, and the bot looks at nothing.
-    pub(crate) fn after(&mut self, span: Seconds) -> &mut Self {
+    /// Lets time pass without checking deadlines.
+    pub(crate) fn advance(&mut self, span: Seconds) -> &mut Self {
         self.now = self.now + span;
         self
     }
 
-    /// Somebody sets the clock back.
-    pub(crate) fn clock_set_back(&mut self, span: Seconds) -> &mut Self {
+    /// Sets the clock back.
+    pub(crate) fn set_clock_back(&mut self, span: Seconds) -> &mut Self {
         self.now = self.now - span;
         self
     }
 
-    /// Time passes while the bot is down, and then it comes back.
-    pub(crate) fn after_being_down_for(&mut self, span: Seconds) -> &mut Self {
-        self.after(span);
+    /// Lets time pass while the bot is down, and starts it again.
+    pub(crate) fn be_down_for(&mut self, span: Seconds) -> &mut Self {
+        self.advance(span);
         self.grace_ends = self.now + HOUR;
         self
     }
 
-    /// A player does something that is allowed; gives what there is to tell.
+    /// Acts as a player, which must be allowed; returns the events.
     #[track_caller]
-    pub(crate) fn does(&mut self, player: PlayerId, action: Action) -> Vec<GameEvent> {
+    pub(crate) fn act(&mut self, player: PlayerId, action: Action) -> Vec<GameEvent> {
         match self.game.act(player, action, self.now) {
             Ok(change) => self.take(change),
             Err(refusal) => panic!("{player:?} may not {action:?}: {refusal:?}"),
         }
     }
 
-    /// A player wants something that is not allowed; gives the reason. Nothing has changed then.
+    /// Tries to act as a player, which must be refused; returns the reason.
     #[track_caller]
-    pub(crate) fn may_not(&self, player: PlayerId, action: Action) -> Refusal {
+    pub(crate) fn refused(&self, player: PlayerId, action: Action) -> Refusal {
         match self.game.act(player, action, self.now) {
             Ok(change) => panic!("{player:?} may {action:?}: {:?}", change.events),
             Err(refusal) => refusal,
         }
     }
 
-    /// Several moves by whoever's turn it is, all at this moment, none of them at a third occurrence.
+    /// Plays several moves, each by the player to move and none of them a third occurrence.
     #[track_caller]
     pub(crate) fn moves(&mut self, moves: &str) -> &mut Self {
         for typed in moves.split_whitespace() {
-            self.does(self.to_move(), play(typed));
+            self.act(self.to_move(), play(typed));
         }
         self
     }
 
-    /// The bot looks whether anything is due, and something is.
+    /// Checks the deadline, at which something must be due; returns the events.
     #[track_caller]
-    pub(crate) fn time_tells(&mut self) -> Vec<GameEvent> {
+    pub(crate) fn tick(&mut self) -> Vec<GameEvent> {
         let change = self.game.tick(self.now, self.grace_ends);
         let change = change.unwrap_or_else(|| panic!("nothing is due: {:?} at {:?}", self.game.clock, self.now));
         self.take(change)
     }
 
-    /// The bot looks whether anything is due, and nothing is.
+    /// Checks the deadline, at which nothing must be due.
     #[track_caller]
-    pub(crate) fn nothing_is_due(&mut self) -> &mut Self {
+    pub(crate) fn assert_nothing_due(&mut self) -> &mut Self {
         if let Some(change) = self.game.tick(self.now, self.grace_ends) {
             panic!("this is due: {:?}", change.events);
         }
         self
     }
 
-    /// Time passes second by second as far as the bot is concerned: it looks whenever something may be due.
+    /// Lets time pass and checks each deadline on the way; returns the events.
     #[track_caller]
-    pub(crate) fn awaits(&mut self, span: Seconds) -> Vec<GameEvent> {
+    pub(crate) fn run_for(&mut self, span: Seconds) -> Vec<GameEvent> {
         let end = self.now + span;
-        let mut news = Vec::new();
+        let mut events = Vec::new();
         while self.game.result.is_none() && self.game.clock.next_due().max(self.now) <= end {
             self.now = self.game.clock.next_due().max(self.now);
             let Some(change) = self.game.tick(self.now, self.grace_ends) else { break };
-            news.extend(self.take(change));
+            events.extend(self.take(change));
         }
         self.now = end;
-        news
+        events
     }
 
     #[track_caller]
@@ -211,18 +211,18 @@ impl GameScript {
         self.game.result.unwrap()
     }
 
-    /// The moves that stand, as they are written.
+    /// Returns the moves of the game in notation.
     pub(crate) fn written(&self) -> String {
         let moves: Vec<String> = self.game.record.plies().iter().map(|ply| ply.mv.to_string()).collect();
         moves.join(" ")
     }
 
-    /// How long the player whose turn it is may still think.
+    /// Returns how much time the player to move has left.
     pub(crate) fn time_left(&self) -> Seconds {
         Seconds(self.game.clock.deadline.0 - self.now.0)
     }
 
-    /// Checks what holds for every change, and goes on from it.
+    /// Checks what holds for every change, and continues from it.
     #[track_caller]
     fn take(&mut self, change: Change) -> Vec<GameEvent> {
         let (before, after) = (&self.game, &change.game);

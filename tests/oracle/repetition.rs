@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn otherwise_the_side_that_completed_it_is() {
+    fn otherwise_the_side_that_completed_the_repetition_is_the_aggressor() {
         let completed = (Some(Side::Attackers), Basis::CompletedIt);
         assert_eq!(decide((1, 3), (2, 3)), completed); // exactly half is not less than half
         assert_eq!(decide((1, 3), (4, 6)), completed);

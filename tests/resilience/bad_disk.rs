@@ -21,12 +21,12 @@ impl BadDisk {
     }
 
     /// Makes all writes fail.
-    pub fn fails_with(&self, error: i32) {
+    pub fn fail_with(&self, error: i32) {
         std::fs::write(&self.order, error.to_string()).unwrap();
     }
 
     /// Makes every flush take longer.
-    pub fn is_slow(&self, flush: Duration) {
+    pub fn slow_down(&self, flush: Duration) {
         std::fs::write(&self.order, format!("-{}", flush.as_millis())).unwrap();
     }
 
@@ -35,7 +35,7 @@ impl BadDisk {
         std::fs::metadata(self.order.with_extension("flushes")).map_or(0, |file| file.len() as usize)
     }
 
-    pub fn is_well(&self) {
+    pub fn recover(&self) {
         std::fs::remove_file(&self.order).unwrap();
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 #[tokio::test]
-async fn a_move_that_a_slow_disk_took_too_long_for_is_played_once_and_posted_once() {
+async fn a_move_that_waited_too_long_for_the_disk_is_played_and_posted_once() {
     let discord = FakeDiscord::start().await;
     let bot = BotProcess::start(&discord).await;
     let (ann, bo) = begin(&discord).await;
@@ -31,7 +31,7 @@ async fn a_move_that_a_slow_disk_took_too_long_for_is_played_once_and_posted_onc
 }
 
 #[tokio::test]
-async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_goes_on() {
+async fn moves_are_refused_while_the_disk_fails_and_work_afterwards() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     let disk = BadDisk::under(&mut bot);
@@ -46,13 +46,13 @@ async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_go
         (BadDisk::BROKEN, "and nothing was done. Try again later"),
     ];
     for ((person, typed), (fault, words)) in moves.into_iter().zip(faults.into_iter().cycle()) {
-        disk.fails_with(fault);
+        disk.fail_with(fault);
         let refused = person.slash("move", &[("move", typed)]).await;
         assert!(refused.is_private_for(person) && refused.text().contains(words), "{fault}: {}", refused.text());
         // Reading still works.
         let shown = person.slash("board", &[]).await;
         assert!(shown.is_private_for(person) && !shown.text().contains("went wrong"), "{}", shown.text());
-        disk.is_well();
+        disk.recover();
         let played = person.slash("move", &[("move", typed)]).await;
         assert!(played.text().contains(&format!("played **{typed}**")), "after {fault}: {}", played.text());
     }
@@ -67,7 +67,7 @@ async fn while_nothing_can_be_written_everybody_is_told_so_and_afterwards_all_go
 }
 
 #[tokio::test]
-async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together() {
+async fn on_a_slow_disk_responses_wait_for_the_flush_and_share_it() {
     const TABLES: usize = 20;
     // Long enough for several moves to arrive meanwhile, also on a busy machine.
     const FLUSH: Duration = Duration::from_millis(500);
@@ -82,7 +82,7 @@ async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together()
         movers.push(ann);
     }
     bot.wait_until_idle().await;
-    disk.is_slow(FLUSH);
+    disk.slow_down(FLUSH);
     // The first move starts the write-ahead log, which waits for the disk in any case.
     let first = movers.remove(0);
     first.slash("move", &[("move", "d1-c1")]).await;
@@ -97,7 +97,7 @@ async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together()
     }
     let answers = moving.join_all().await;
     let flushes = disk.flushes() - flushes;
-    disk.is_well();
+    disk.recover();
     for (took, text) in &answers {
         assert!(text.contains("played **d1-c1**"), "{text}");
         assert!(*took >= FLUSH, "answered after {took:?}, before it was safe");
@@ -113,7 +113,7 @@ async fn on_a_slow_disk_every_answer_waits_for_the_disk_and_many_wait_together()
 }
 
 #[tokio::test]
-async fn who_moves_on_a_full_disk_is_told_so_and_can_move_when_there_is_room() {
+async fn a_move_on_a_full_disk_is_refused_and_works_when_there_is_room() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     let folder = bot.folder().to_owned();

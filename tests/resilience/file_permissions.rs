@@ -36,7 +36,7 @@ fn older_database(path: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn what_is_stored_is_for_its_owner_only() {
+async fn files_of_the_bot_are_readable_only_by_their_owner() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     let schema = older_database(&bot.database());

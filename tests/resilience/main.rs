@@ -33,17 +33,17 @@ async fn every_board_appears_once_however_requests_fail() {
 }
 
 #[tokio::test]
-async fn a_crowd_that_sends_anything_disturbs_nobody() {
+async fn random_interactions_of_a_crowd_do_not_affect_other_players() {
     println!("{}", crowd::run(1_500).await);
 }
 
 #[tokio::test]
-async fn every_option_takes_the_longest_and_strangest_text() {
+async fn every_option_accepts_the_longest_and_strangest_text() {
     println!("{}", option_sweep::run().await);
 }
 
 #[tokio::test]
-async fn everybody_is_answered_when_many_play_at_once() {
+async fn every_command_is_answered_under_load() {
     let plan = load::Plan {
         games: 60,
         players: 6,

@@ -6,7 +6,7 @@ use fake_discord::client::{ClientError, Person};
 use fake_discord::{FakeDiscord, state::Id};
 use serde_json::{Value, json};
 
-/// What everybody but moderators is told.
+/// The response to users who are not moderators.
 const REFUSED: &str = "those who may manage this server";
 
 /// Sends a command that a client would not offer, with changed fields.
@@ -38,7 +38,7 @@ fn stored(bot: &BotProcess, server: Id) -> (Option<String>, u64) {
 const UNTOUCHED: (Option<String>, u64) = (None, 0);
 
 #[tokio::test]
-async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims() {
+async fn users_without_manage_server_are_refused_whatever_the_interaction_claims() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::start(&discord).await;
     let (ann, _) = begin(&discord).await;
@@ -97,7 +97,7 @@ async fn who_does_not_manage_a_server_is_refused_whatever_the_interaction_claims
 }
 
 #[tokio::test]
-async fn who_manages_one_server_has_nothing_to_say_in_another() {
+async fn a_manager_of_one_server_is_refused_in_another() {
     let asgard = FakeDiscord::start().await;
     let bot = BotProcess::start(&asgard).await;
     let vanaheim = asgard.another_server("Vanaheim");
@@ -124,7 +124,7 @@ async fn who_manages_one_server_has_nothing_to_say_in_another() {
         assert!(answer.contains("slate"), "his own server: {answer}");
         tried += 2;
     }
-    // In the other server he is a member without permissions.
+    // In the other server the moderator is a member without permissions.
     let guest = asgard.add_member(loki.id);
     for command in [end_game(1), end_game(2), settings()] {
         assert!(claims(&guest, command, |_| {}).await.is_some_and(|text| text.contains(REFUSED)));

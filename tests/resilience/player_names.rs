@@ -35,7 +35,7 @@ async fn play_and_look_around(one: Person, other: Person) -> Vec<Post> {
 }
 
 #[tokio::test]
-async fn whatever_people_are_called_every_post_looks_the_same() {
+async fn strange_user_names_do_not_change_how_posts_look() {
     let discord = FakeDiscord::start().await;
     let bot = BotProcess::start(&discord).await;
     let pieces = SNIPPETS.iter().filter(|piece| !piece.is_empty());
@@ -64,7 +64,7 @@ async fn whatever_people_are_called_every_post_looks_the_same() {
 }
 
 #[tokio::test]
-async fn whatever_people_are_called_the_thread_of_their_game_has_a_name_in_one_line() {
+async fn strange_user_names_give_thread_names_of_one_line() {
     let discord = FakeDiscord::start().await;
     let bot = BotProcess::start(&discord).await;
     let moderator = discord.add_user("Odin");

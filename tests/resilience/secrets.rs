@@ -77,7 +77,7 @@ async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usiz
 }
 
 #[tokio::test]
-async fn the_token_is_nowhere_to_be_found_whatever_fails() {
+async fn the_token_is_never_printed_stored_or_sent_whatever_fails() {
     let discord = FakeDiscord::start().await;
     let token = discord.state.read(|state| state.token.clone());
     let mut bot = BotProcess::stopped(&discord);
@@ -97,10 +97,10 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
     ann.slash("move", &[("move", "d1-c1")]).await;
     // The disk fails in every way.
     for fault in [BadDisk::FULL, BadDisk::READ_ONLY, BadDisk::BROKEN] {
-        disk.fails_with(fault);
+        disk.fail_with(fault);
         let refused = bo.slash("move", &[("move", "d3-e3")]).await;
         assert!(refused.text().contains("nothing was done"), "{}", refused.text());
-        disk.is_well();
+        disk.recover();
     }
     bot.wait_for_log(log::REQUEST_FAILED).await;
     bo.slash("move", &[("move", "nonsense")]).await;
@@ -139,7 +139,7 @@ async fn the_token_is_nowhere_to_be_found_whatever_fails() {
 }
 
 #[tokio::test]
-async fn no_way_to_fail_at_the_start_tells_the_token() {
+async fn failed_starts_never_print_the_token() {
     let secret = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.known-only-to-this-test-and-never-to-be-told";
     let bot = BotProcess::stopped(&FakeDiscord::start().await);
     Store::open(&bot.database()).unwrap().close().unwrap();

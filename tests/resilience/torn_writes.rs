@@ -4,7 +4,7 @@
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::seeded_rng::Rng;
 use crate::experiments::start_game::begin;
-use crate::experiments::store_fixture::{self, DAWN, TempStore, brandubh, play};
+use crate::experiments::store_fixture::{self, NOW, TempStore, brandubh, play};
 use fake_discord::FakeDiscord;
 use fake_discord::client::Person;
 use ratatosk::store::Store;
@@ -52,7 +52,7 @@ impl<'l> Log<'l> {
 /// Returns the bytes of a database and its log after a power failure: thirty games in the file, thirty more in the log.
 fn cut_off(temp: &TempStore) -> (Vec<u8>, Vec<u8>) {
     let games = |store: &Store| {
-        (0..30).for_each(|_| drop(play(store, &store_fixture::begin(store, brandubh(), DAWN), "d1-b1", DAWN)));
+        (0..30).for_each(|_| drop(play(store, &store_fixture::begin(store, brandubh(), NOW), "d1-b1", NOW)));
     };
     let store = temp.open();
     games(&store);
@@ -91,7 +91,7 @@ fn games_after(temp: &TempStore, file: &[u8], log: &[u8]) -> (u64, u64) {
 }
 
 #[test]
-fn of_a_torn_log_everything_is_there_that_stands_before_the_tear() {
+fn a_torn_log_keeps_every_commit_before_the_tear() {
     const TEARS: usize = 40;
     let temp = TempStore::new("torn-log");
     let (file, log) = cut_off(&temp);
@@ -115,7 +115,7 @@ fn of_a_torn_log_everything_is_there_that_stands_before_the_tear() {
 }
 
 #[test]
-fn a_page_that_was_torn_while_it_was_copied_back_is_in_the_log_still() {
+fn a_page_torn_during_a_checkpoint_is_restored_from_the_log() {
     let temp = TempStore::new("torn-page");
     let (file, log) = cut_off(&temp);
     let logged: BTreeSet<usize> = Log(&log).frames().map(|frame| frame.page).collect();
@@ -152,7 +152,7 @@ fn moves_in(path: &Path) -> u64 {
 }
 
 #[tokio::test]
-async fn after_a_power_cut_in_the_middle_of_a_move_the_game_goes_on() {
+async fn a_game_goes_on_after_a_power_cut_during_a_move() {
     let temp = TempStore::new("torn-move");
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::start(&discord).await;
@@ -197,7 +197,7 @@ fn run_command(bot: &BotProcess, words: &[&str]) -> (Option<i32>, String) {
 }
 
 #[tokio::test]
-async fn a_file_whose_last_page_is_torn_is_refused_and_left_as_it_is() {
+async fn a_file_whose_last_page_is_torn_is_refused_and_left_unchanged() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::start(&discord).await;
     let (ann, _) = begin(&discord).await;

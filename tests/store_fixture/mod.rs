@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 pub const ASTRID: PlayerId = PlayerId(101);
 pub const BJORN: PlayerId = PlayerId(202);
-pub const HALL: Place = Place { server: Some(ServerId(7)), channel: ChannelId(70), thread: None };
+pub const CHANNEL: Place = Place { server: Some(ServerId(7)), channel: ChannelId(70), thread: None };
 
-/// The time at which tests start.
-pub const DAWN: Timestamp = Timestamp(1_800_000_000);
+/// The time at which tests begin.
+pub const NOW: Timestamp = Timestamp(1_800_000_000);
 
 /// A folder for a database.
 pub struct TempStore {
@@ -27,7 +27,7 @@ pub struct TempStore {
 }
 
 impl TempStore {
-    /// Makes a folder under the one that Cargo gives to tests.
+    /// Makes a folder in the one that Cargo provides for tests.
     pub fn new(name: &str) -> Self {
         Self { folder: TempFolder::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")), name) }
     }
@@ -48,7 +48,7 @@ impl TempStore {
     }
 }
 
-/// Waits until something is so. Panics after two minutes, which only a broken program takes.
+/// Waits until a condition holds. Panics after two minutes, which only a broken program takes.
 pub fn wait_for(what: &str, is_so: impl Fn() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -71,7 +71,7 @@ pub fn start(variant: &str, pace: Pace) -> Start {
         rules: variant.rules,
         players: Players { attackers: ASTRID, defenders: BJORN },
         pace,
-        place: HALL,
+        place: CHANNEL,
     }
 }
 
@@ -82,10 +82,10 @@ pub fn save(store: &Store, effects: Vec<Effect>, now: Timestamp) -> Result<Commi
 
 /// Writes effects on behalf of a request.
 pub fn save_request(store: &Store, request: u64, effects: Vec<Effect>) -> Result<Committed, CommitError> {
-    store.commit(Commit { request: Some(RequestId(request)), effects, now: DAWN })
+    store.commit(Commit { request: Some(RequestId(request)), effects, now: NOW })
 }
 
-/// Begins a game and gives it back.
+/// Begins a game and returns it.
 pub fn begin(store: &Store, start: Start, now: Timestamp) -> Game {
     let id = save(store, vec![Effect::Begin(start)], now).unwrap().game.unwrap();
     Game::begin(id, start, now).unwrap()
@@ -123,7 +123,7 @@ pub fn set_clock(game: &Game, before: Clock) -> Effect {
 
 /// Makes a message about a game, with a text to recognise it by.
 pub fn post(game: GameId, text: &str) -> Effect {
-    Effect::Post { about: About::Subject(Subject::Game(game)), place: HALL, body: saying(text), ping: Some(BJORN) }
+    Effect::Post { about: About::Subject(Subject::Game(game)), place: CHANNEL, body: saying(text), ping: Some(BJORN) }
 }
 
 /// Makes the body of a message with a text to recognise it by.
@@ -131,7 +131,7 @@ pub fn saying(text: &str) -> OutboxBody {
     OutboxBody::Game(GameNotice { reason: Some(text.to_owned()), ..GameNotice::default() })
 }
 
-/// Compares everything that a game has.
+/// Checks that two games are the same in every field.
 pub fn assert_same(one: &Game, other: &Game) {
     assert_eq!((one.id, one.version), (other.id, other.version));
     assert_eq!((one.start.variant.id, one.start.layout.id), (other.start.variant.id, other.start.layout.id));

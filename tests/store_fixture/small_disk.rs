@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder with room for little; it is gone afterwards.
+/// A small file system, which is unmounted afterwards.
 pub struct SmallDisk {
     at: PathBuf,
 }
 
 impl SmallDisk {
-    /// Mounts it, with options such as `size=1m`; gives nothing, and says so, where that is not allowed.
+    /// Mounts it with options such as `size=1m`. Returns nothing, and prints so, where mounting is not allowed.
     pub fn mount(at: &Path, options: &str) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();

@@ -418,7 +418,7 @@ async fn without_allowed_mentions_everybody_who_is_mentioned_is_pinged() {
     let channel = ChannelId::new(discord.channel);
     let text = format!("{} `{}`", ann.mention(), bo.mention());
     channel.send_message(&bot.http, CreateMessage::new().content(text)).await.unwrap();
-    assert!(discord.posts_saying(discord.channel, "")[0].pings_only(&ann), "code calls nobody");
+    assert!(discord.posts_saying(discord.channel, "")[0].pings_only(&ann), "a mention in code pings nobody");
     channel.send_message(&bot.http, CreateMessage::new().content("@everyone")).await.unwrap();
     assert!(!discord.posts_saying(discord.channel, "@everyone")[0].pings_nobody());
     let none = CreateMessage::new().content(format!("@here {}", ann.mention()));

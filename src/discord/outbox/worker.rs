@@ -131,7 +131,7 @@ mod tests {
     use crate::discord::outbox::delivery::tests::offline_deliverer;
 
     #[tokio::test]
-    async fn a_message_that_is_released_after_it_was_settled_does_not_keep_the_bot_from_stopping() {
+    async fn a_message_released_after_it_was_settled_does_not_delay_stopping() {
         let test = TestApp::new();
         let worker = OutboxWorker::new(offline_deliverer(&test));
         // The store has no open message with this id.

@@ -69,7 +69,7 @@ pub async fn run(discord: &FakeDiscord, bot: &mut BotProcess, pairs: &mut [Playe
 
 /// A message of the outbox, and the message on Discord that it was delivered as.
 struct Delivered {
-    owed: u64,
+    outbox: u64,
     message: Id,
 }
 
@@ -151,7 +151,7 @@ impl Deliveries {
                 (Some(game), _) => found.games.entry(GameId(game)).or_default(),
                 (None, challenge) => found.challenges.entry(challenge.expect("it is about something")).or_default(),
             };
-            list.push(Delivered { owed: outbox, message });
+            list.push(Delivered { outbox, message });
         }
         found
     }
@@ -164,8 +164,8 @@ fn post_of<'w>(
     delivered: &Delivered,
     about: &str,
 ) -> &'w Message {
-    let Delivered { owed, message } = delivered;
-    let post = messages.get(message).unwrap_or_else(|| panic!("{about}: what was owed as {owed} is nowhere"));
+    let Delivered { outbox, message } = delivered;
+    let post = messages.get(message).unwrap_or_else(|| panic!("{about}: outbox message {outbox} is nowhere"));
     assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{about}: {}", post.content);
     assert!(!post.pings_group && post.pings.iter().all(|user| pair.has(*user)), "calls others: {}", post.content);
     post
@@ -180,9 +180,9 @@ fn boards_are_there(discord: &FakeDiscord, pair: &PlayerPair, game: &Game, deliv
     discord.state.read(|state| {
         for (n, (turn, delivered)) in turns.iter().zip(posts).enumerate() {
             let post = post_of(&state.messages, pair, delivered, &game.id.to_string());
-            turn.check(post, delivered.owed);
+            turn.check(post, delivered.outbox);
             let in_order = post.id > before && (post.id > last || turn.together);
-            assert!(in_order, "{}: post {n} stands before an earlier one: {turn:?}", game.id);
+            assert!(in_order, "{}: post {n} comes before an earlier one: {turn:?}", game.id);
             (before, last) = (before.max(last.min(post.id)), last.max(post.id));
             let newest = n + 1 == turns.len();
             let expected = if newest { expected_post::buttons(game) } else { Vec::new() };
@@ -205,7 +205,7 @@ fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challen
         assert_eq!(post.button_labels().first().map(String::as_str), is_open.then_some("Accept"), "{about}");
         let pictures: Vec<_> =
             post.attachments.iter().map(|picture| (picture.name.clone(), picture.description.clone())).collect();
-        let picture = (format!("board-{}.png", posts[0].owed), Some(expected_post::first_board(variant)));
+        let picture = (format!("board-{}.png", posts[0].outbox), Some(expected_post::first_board(variant)));
         assert_eq!(pictures, [picture], "{about}");
         if let Some(delivered) = posts.get(1) {
             let post = post_of(&state.messages, pair, delivered, &about);
@@ -241,7 +241,7 @@ async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mu
         audit.offers[n] += 1;
     }
     for known in pair.challenges_made.iter().filter(|known| known.state == ChallengeState::Open) {
-        let post = pair.newest(|post| shown_in(post) == Some(known.id)).expect("a challenge that stands is shown");
+        let post = pair.newest(|post| shown_in(post) == Some(known.id)).expect("an open challenge is shown");
         let person = pair.people.iter().find(|person| known.opponent == Some(PlayerId(person.id)));
         let board = person.unwrap_or(stranger).click(&post, "Accept").await;
         assert!(board.is_public() && board.text().contains(known.variant.name), "{known:?}: {}", board.text());
@@ -254,7 +254,7 @@ impl PlayerPair {
     /// Notes that an offer was accepted by its button, and returns what the response must be.
     async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &ExpectedPost {
         let accepted = Action::Accept(kind);
-        let change = self.game.act(player, accepted, Timestamp(0)).expect("it stands");
+        let change = self.game.act(player, accepted, Timestamp(0)).expect("it is open");
         self.note(change, accepted).await;
         self.told.last().expect("it was just told")
     }

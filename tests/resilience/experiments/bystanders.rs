@@ -79,9 +79,9 @@ impl Bystanders {
     pub fn assert_unchanged(&self, database: &Path) {
         let now = self.rows(database);
         for (before, now) in self.stored.iter().zip(&now) {
-            assert_eq!(now, before, "somebody has meddled with others");
+            assert_eq!(now, before, "a row of a bystander has changed");
         }
-        assert_eq!(now.len(), self.stored.len(), "somebody has brought others something: {now:#?}");
+        assert_eq!(now.len(), self.stored.len(), "bystanders have new rows: {now:#?}");
         let faults = Store::open_beside(database).unwrap().check().unwrap();
         assert!(faults.is_empty(), "not sound: {faults:?}");
     }

@@ -3,7 +3,7 @@
 use crate::experiments::bot_process::{BotProcess, POLL};
 use crate::experiments::load::{Table, move_once, now, start_games};
 use crate::experiments::seeded_rng::Rng;
-use crate::experiments::store_fixture::{DAWN, TempStore, begin, play, start};
+use crate::experiments::store_fixture::{NOW, TempStore, begin, play, start};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
 use ratatosk::game::{Game, GameResult, Pace, PlayerId, Players, Seconds, Start, Timestamp};
@@ -23,7 +23,7 @@ struct AppWithClock {
 impl AppWithClock {
     fn new(name: &str) -> Self {
         let temp = TempStore::new(name);
-        let clock = Arc::new(AtomicI64::new(DAWN.0));
+        let clock = Arc::new(AtomicI64::new(NOW.0));
         let time = Arc::clone(&clock);
         let app = App::new(temp.open(), move || Timestamp(time.load(Ordering::Relaxed)), || true);
         Self { app, clock, _room: temp }
@@ -51,8 +51,8 @@ impl AppWithClock {
     fn games(&self, count: u64) -> Vec<Game> {
         let game = |n: u64| {
             let players = Players { attackers: PlayerId(1_000 + 2 * n), defenders: PlayerId(1_001 + 2 * n) };
-            let begun = begin(self.store(), Start { players, ..start("brandubh", Pace::default()) }, DAWN);
-            play(self.store(), &play(self.store(), &begun, "d1-b1", DAWN), "d3-b3", DAWN)
+            let begun = begin(self.store(), Start { players, ..start("brandubh", Pace::default()) }, NOW);
+            play(self.store(), &play(self.store(), &begun, "d1-b1", NOW), "d3-b3", NOW)
         };
         (0..count).map(game).collect()
     }
@@ -61,39 +61,39 @@ impl AppWithClock {
 const PACE: Seconds = Seconds::days(3);
 
 #[test]
-fn a_clock_that_jumps_forward_and_back_takes_nobody_s_time() {
+fn a_clock_that_jumps_forward_and_back_costs_no_player_time() {
     let bot = AppWithClock::new("jump");
     let game = bot.games(1).remove(0);
     // Two hours back, in the middle of a game: nothing is due, and the next move has all of its time.
-    assert_eq!(bot.at(DAWN - Seconds(7_200)), 0);
-    let moved = play(bot.store(), &game, "b1-c1", DAWN - Seconds(7_200));
-    assert_eq!(bot.game(&game).changed, DAWN, "in a game time never runs backwards");
-    assert_eq!(moved.clock.deadline, DAWN + PACE);
+    assert_eq!(bot.at(NOW - Seconds(7_200)), 0);
+    let moved = play(bot.store(), &game, "b1-c1", NOW - Seconds(7_200));
+    assert_eq!(bot.game(&game).changed, NOW, "in a game time never runs backwards");
+    assert_eq!(moved.clock.deadline, NOW + PACE);
     // A year ahead for a moment: the opponent is told that time is up, but nothing is over.
     let year = Seconds::days(365);
-    assert_eq!(bot.at(DAWN + year), 1);
-    assert_eq!(bot.at(DAWN + year), 0, "once");
+    assert_eq!(bot.at(NOW + year), 1);
+    assert_eq!(bot.at(NOW + year), 0, "once");
     assert_eq!(bot.game(&game).result, None);
     // Back again: the late player can still move, and the opponent has all of the time.
-    assert_eq!(bot.at(DAWN + Seconds(60)), 0);
-    let moved = play(bot.store(), &bot.game(&game), "b3-c3", DAWN + Seconds(60));
-    assert!(moved.clock.deadline >= DAWN + Seconds(60) + PACE && moved.clock.flagged.is_none());
+    assert_eq!(bot.at(NOW + Seconds(60)), 0);
+    let moved = play(bot.store(), &bot.game(&game), "b3-c3", NOW + Seconds(60));
+    assert!(moved.clock.deadline >= NOW + Seconds(60) + PACE && moved.clock.flagged.is_none());
     // Once the clock has been right for an hour, deadlines a year ahead are corrected.
-    assert_eq!(bot.store().correct_clocks(DAWN + Seconds(3_660)).unwrap(), 1);
-    let moved = play(bot.store(), &bot.game(&game), "c1-d1", DAWN + Seconds(4_000));
-    assert_eq!(moved.clock.deadline, DAWN + Seconds(4_000) + PACE);
+    assert_eq!(bot.store().correct_clocks(NOW + Seconds(3_660)).unwrap(), 1);
+    let moved = play(bot.store(), &bot.game(&game), "c1-d1", NOW + Seconds(4_000));
+    assert_eq!(moved.clock.deadline, NOW + Seconds(4_000) + PACE);
 }
 
 #[test]
-fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() {
+fn deadlines_set_while_the_clock_was_a_year_ahead_are_corrected() {
     let bot = AppWithClock::new("year");
     let games = bot.games(2);
-    let ahead = DAWN + Seconds::days(365);
-    // While the clock is a year ahead one opponent is told that time is up, and in the other game somebody moves.
+    let ahead = NOW + Seconds::days(365);
+    // While the clock is a year ahead one opponent is told that time is up, and in the other game a player moves.
     play(bot.store(), &games[0], "b1-c1", ahead);
     assert_eq!(bot.at(ahead), 1);
     // The clock is set right.
-    let now = DAWN + Seconds(60);
+    let now = NOW + Seconds(60);
     assert_eq!(bot.store().correct_clocks(now).unwrap(), 2);
     assert_eq!(bot.store().correct_clocks(now).unwrap(), 0, "once");
     assert_eq!(bot.game(&games[0]).clock.deadline, now + PACE + PACE, "as long as anybody can have, and no longer");
@@ -106,40 +106,40 @@ fn what_was_decided_while_the_clock_was_ahead_keeps_nobody_waiting_for_a_year() 
 }
 
 #[test]
-fn a_clock_that_is_right_is_left_alone() {
+fn correct_deadlines_are_not_changed() {
     use crate::experiments::store_fixture::{save, update};
     use ratatosk::game::Action;
     let bot = AppWithClock::new("right");
     let game = bot.games(1).remove(0);
-    let given = game.act(game.start.players.attackers, Action::GiveTime, DAWN);
+    let given = game.act(game.start.players.attackers, Action::GiveTime, NOW);
     assert!(given.is_err(), "it is the attackers' own turn");
-    let given = game.act(game.start.players.defenders, Action::GiveTime, DAWN).unwrap();
-    save(bot.store(), vec![update(&given)], DAWN).unwrap();
-    for now in [DAWN, DAWN + Seconds(5), DAWN + Seconds::days(100)] {
+    let given = game.act(game.start.players.defenders, Action::GiveTime, NOW).unwrap();
+    save(bot.store(), vec![update(&given)], NOW).unwrap();
+    for now in [NOW, NOW + Seconds(5), NOW + Seconds::days(100)] {
         assert_eq!(bot.store().correct_clocks(now).unwrap(), 0);
     }
     assert_eq!(bot.game(&game).clock, given.game.clock);
 }
 
 #[test]
-fn what_is_owed_since_a_clock_was_ahead_is_posted_all_the_same() {
+fn messages_made_while_the_clock_was_ahead_are_due_at_once() {
     let bot = AppWithClock::new("ahead");
     bot.games(1);
-    let ahead = DAWN + Seconds::days(400);
+    let ahead = NOW + Seconds::days(400);
     assert_eq!(bot.at(ahead), 1, "time is up, as the clock says");
     assert_eq!(bot.store().session().unwrap().due_messages(ahead, 10).unwrap().len(), 1);
     // The clock is set right: the message must not wait for 400 days.
-    bot.at(DAWN + Seconds(5));
-    let owed = bot.store().session().unwrap().due_messages(DAWN + Seconds(5), 10).unwrap();
-    assert_eq!(owed.len(), 1);
-    assert!(owed[0].made <= DAWN + Seconds(5), "it is not taken for one that was made a moment ago");
+    bot.at(NOW + Seconds(5));
+    let due = bot.store().session().unwrap().due_messages(NOW + Seconds(5), 10).unwrap();
+    assert_eq!(due.len(), 1);
+    assert!(due[0].made <= NOW + Seconds(5), "it is not taken for one that was made a moment ago");
 }
 
 #[test]
-fn after_months_of_downtime_nobody_has_lost_within_the_first_hour() {
+fn after_months_of_downtime_nobody_loses_in_the_first_hour() {
     let bot = AppWithClock::new("months");
     let games = bot.games(20);
-    let back = DAWN + Seconds::days(120);
+    let back = NOW + Seconds::days(120);
     bot.set(back);
     // Every quarter of an hour in the hour of grace.
     for minutes in [0, 15, 30, 45, 59] {
@@ -184,9 +184,9 @@ pub fn rush(games: u64) -> Rush {
         assert_eq!(bot.at(now), 0, "and not again");
         began.elapsed()
     };
-    let reminders = due(DAWN + PACE - Seconds(3_600));
-    let flags = due(DAWN + PACE);
-    let wins = due(DAWN + PACE + PACE);
+    let reminders = due(NOW + PACE - Seconds(3_600));
+    let flags = due(NOW + PACE);
+    let wins = due(NOW + PACE + PACE);
     assert!(
         all.iter().all(|game| bot.game(game).result.is_some_and(|result| matches!(result, GameResult::Time { .. })))
     );
@@ -253,18 +253,18 @@ pub async fn flood(reminders: usize) -> Flood {
 }
 
 #[tokio::test]
-async fn whoever_plays_while_many_reminders_are_owed_is_answered_in_time() {
+async fn a_player_is_answered_while_many_reminders_are_posted() {
     println!("{}", flood(60).await);
 }
 
 #[test]
-fn many_deadlines_at_once_are_each_kept_once() {
+fn each_of_many_simultaneous_deadlines_is_handled_once() {
     // More than the bot looks at in one go.
     println!("{}", rush(250));
 }
 
 #[test]
-fn nothing_depends_on_where_the_machine_believes_to_be() {
+fn deadlines_and_exports_do_not_depend_on_the_time_zone() {
     let temp = TempStore::new("zone");
     let store = temp.open();
     // The nights of 2026 in which clocks change in Europe.

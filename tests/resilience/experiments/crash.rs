@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// What came of it.
+/// The result of a run.
 pub struct CrashReport {
     audit: Audit,
     kills: usize,

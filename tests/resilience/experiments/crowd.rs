@@ -26,7 +26,7 @@ const NEWCOMERS: usize = 50;
 /// First moves of several games.
 const MOVES: [&str; 8] = ["d1-c1", "d3-e3", "d2-c2", "a4-a3", "e1-e2", "d1-b1", "f1-f3", "g4-g3"];
 
-/// What came of it.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Crowd {
     /// Interactions that a client could send, by kind.
@@ -96,7 +96,7 @@ pub async fn run(interactions: usize) -> Crowd {
             setup.newcomers_play().await;
         }
         if acting.len() >= AT_ONCE {
-            found.answered += usize::from(acting.join_next().await.expect("somebody acts").expect("all goes well"));
+            found.answered += usize::from(acting.join_next().await.expect("a user acts").expect("no panic"));
         }
         let person = setup.people[rng.below(setup.people.len())].clone();
         let sent = setup.anything(&person, &mut rng);

@@ -54,11 +54,11 @@ pub struct ExpectedPost {
 
 impl ExpectedPost {
     /// Makes the post about what has just happened in a game.
-    pub fn new(game: &Game, news: &[GameEvent], moved: Option<Move>) -> Self {
+    pub fn new(game: &Game, happened: &[GameEvent], moved: Option<Move>) -> Self {
         let plies = game.record.plies().len();
-        let told = events::late_post(game, news, plies, None, &DiscordStyle).expect("there is something to tell");
+        let told = events::late_post(game, happened, plies, None, &DiscordStyle).expect("there is something to tell");
         let (words, late) = told.rsplit_once('\n').expect("the last line says that it comes late");
-        let gone = |mv: Move| events::late_post(game, news, plies, Some(&mv.to_string()), &DiscordStyle);
+        let gone = |mv: Move| events::late_post(game, happened, plies, Some(&mv.to_string()), &DiscordStyle);
         Self {
             game: game.id,
             words: words.to_owned(),
@@ -93,14 +93,14 @@ impl ExpectedPost {
     }
 
     /// Checks the post that was delivered for a message of the outbox.
-    pub fn check(&self, post: &Message, owed: u64) {
+    pub fn check(&self, post: &Message, outbox: u64) {
         let said = &post.content;
         let late = said.ends_with(&self.late);
         assert!(self.is_told_by(post), "this should be told: {self:?}\nbut this is: {said}");
         match post.attachments.as_slice() {
             [] => assert!(self.taken_back && late, "there is no picture: {self:?}\n{said}"),
             [picture] => {
-                assert_eq!(picture.name, format!("board-{owed}.png"), "another picture: {said}");
+                assert_eq!(picture.name, format!("board-{outbox}.png"), "another picture: {said}");
                 let shown = picture.description.as_ref();
                 let right = shown == Some(&self.shows) || (shown.is_some() && shown == self.shows_the_end.as_ref());
                 assert!(right && picture.kind == "image/png", "a wrong picture: {self:?}\nshown is {shown:?}: {said}");

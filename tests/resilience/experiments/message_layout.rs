@@ -4,10 +4,10 @@ use crate::experiments::hostile_input::MARK;
 use fake_discord::state::Message;
 use serde_json::Value;
 
-/// What stands before words that are somebody's own and not in code.
+/// The mark in front of text from a user outside of code.
 const OWN_WORDS: &str = "The reason: ";
 
-/// Looks at everything in a message that people read.
+/// Checks every text in a message.
 pub fn assert_looks_right(message: &Message) {
     for text in message.previous_contents.iter().chain([&message.content]) {
         prose(text);
@@ -28,7 +28,7 @@ pub fn assert_looks_right(message: &Message) {
     }
 }
 
-/// Returns every text in a piece of a message.
+/// Returns every text in a part of a message.
 fn texts_in(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     match value {
         Value::String(text) => Box::new(std::iter::once(text.as_str())),
@@ -38,7 +38,7 @@ fn texts_in(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     }
 }
 
-/// Finds that nothing in a text ends the line or turns its direction.
+/// Checks that a text has no line breaks and no characters that change its direction.
 pub fn assert_one_line(text: &str, what: &str) {
     assert!(!text.contains(leaves_its_line), "{what} is out of line: {text:?}");
 }
@@ -53,10 +53,10 @@ fn prose(text: &str) {
     }
 }
 
-/// Reads a text as Discord does, and gives what is wrong with it: whatever is opened must be closed, nothing marked up in a
-/// way that we never do, and nobody's own words outside of code, but for reasons, which have no markup.
+/// Reads a text as Discord does; returns what is wrong with it. Markup must be closed and of a kind that the bot uses, and
+/// text from users must be in code, except for reasons, which must not have markup.
 fn fault_in(text: &str) -> Option<String> {
-    // What is split at the ends of lines has none in it, unless they are not ours.
+    // Only text from users can have other line breaks.
     if text.split('\n').any(|line| line.contains(leaves_its_line)) {
         return Some(String::from("a line is out of line"));
     }
@@ -67,27 +67,27 @@ fn fault_in(text: &str) -> Option<String> {
     if blocks.len().is_multiple_of(2) {
         return Some(String::from("a block of code has no end"));
     }
-    // Every other piece is in a block.
+    // Every second piece is in a code block.
     let outside: String = blocks.into_iter().step_by(2).collect();
     outside.split('\n').find_map(fault_in_line)
 }
 
 fn fault_in_line(line: &str) -> Option<String> {
     let Some(plain) = without_code_and_escapes(line) else { return Some(format!("code has no end in {line:?}")) };
-    // Our own lists begin with a dash or a number.
+    // Lists of the bot begin with a dash or a number.
     for start in ["# ", "## ", "### ", "-# ", "> ", ">>> ", "* ", "+ "] {
         if plain.trim_start().starts_with(start) {
             return Some(format!("{line:?} begins with {start:?}"));
         }
     }
     let plain = without_mentions(&plain);
-    // Our own emphasis.
+    // Emphasis that the bot uses.
     let pieces: Vec<&str> = plain.split("**").collect();
     if pieces.len().is_multiple_of(2) {
         return Some(format!("** has no end in {line:?}"));
     }
     if pieces.iter().skip(1).step_by(2).any(|strong| strong.contains(MARK)) {
-        return Some(format!("somebody's own words stand out in {line:?}"));
+        return Some(format!("text of a user is emphasised in {line:?}"));
     }
     let plain = pieces.concat();
     for mark in ["*", "_", "~~", "||", "](", "://", "<", ">", "@everyone", "@here"] {
@@ -96,11 +96,10 @@ fn fault_in_line(line: &str) -> Option<String> {
         }
     }
     let loose = plain.contains(MARK) && !plain.starts_with(OWN_WORDS);
-    loose.then(|| format!("somebody's own words are loose in {line:?}"))
+    loose.then(|| format!("text of a user is not in code in {line:?}"))
 }
 
-/// Leaves out code, and what stands behind a backslash, which is a letter like any other; gives nothing if code does not end
-/// in its line.
+/// Removes code and escaped characters; returns nothing if code does not end in its line.
 fn without_code_and_escapes(line: &str) -> Option<String> {
     let (mut plain, mut letters, mut inside) = (String::new(), line.chars(), false);
     while let Some(letter) = letters.next() {
@@ -120,7 +119,7 @@ fn without_code_and_escapes(line: &str) -> Option<String> {
     (!inside).then_some(plain)
 }
 
-/// Leaves out what Discord writes by itself: names of people and places, and times.
+/// Removes mentions and times, which Discord replaces.
 fn without_mentions(line: &str) -> String {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
     let is_ours = |inside: &str| {
@@ -139,7 +138,7 @@ fn without_mentions(line: &str) -> String {
 }
 
 #[test]
-fn whatever_is_loose_is_seen() {
+fn the_layout_check_finds_markup_that_leaks() {
     let spoilt = [
         "**bold",
         "`code",

@@ -28,7 +28,7 @@ const ON_THE_WAY: Duration = Duration::from_secs(3);
 /// dozens.
 const STRAGGLERS: usize = 5;
 
-/// What came of it.
+/// The result of a run.
 pub struct NetworkReport {
     audit: Audit,
     counts: FailureCounts,

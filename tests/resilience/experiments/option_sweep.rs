@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 /// How many commands are sent at the same time.
 const AT_ONCE: usize = 16;
 
-/// What came of it.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Sweep {
     pub options: usize,

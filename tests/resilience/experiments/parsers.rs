@@ -5,7 +5,7 @@ use crate::experiments::readers::configuration::{self, Settings};
 use crate::experiments::readers::damaged_database::{Damaged, Read};
 use crate::experiments::readers::{buttons, commands, moves, records};
 use crate::experiments::seeded_rng::{Rng, set_ups};
-use crate::experiments::store_fixture::DAWN;
+use crate::experiments::store_fixture::NOW;
 use ratatosk::commands::COMMANDS;
 use ratatosk::rules::{Move, Record, opentafl};
 use rusqlite::types::Value;
@@ -218,7 +218,7 @@ const CHECKED: usize = 500;
 
 /// Puts anything into any cell of a database, and runs every query of the bot.
 fn read_rows(rng: &mut Rng, cases: usize) -> usize {
-    const NUMBERS: [i64; 8] = [0, -1, 1, 2, 7, i64::MAX, i64::MIN, DAWN.0];
+    const NUMBERS: [i64; 8] = [0, -1, 1, 2, 7, i64::MAX, i64::MIN, NOW.0];
     let mut damaged = Damaged::new();
     let mut understood = 0;
     for case in 0..cases {
@@ -238,28 +238,28 @@ fn read_rows(rng: &mut Rng, cases: usize) -> usize {
         let spoilt = (damaged.name(cell).to_owned(), &wrong);
         let _shown = Shown(&spoilt);
         let mut read = damaged.read_with(cell, &wrong);
-        if case % ERRANDS == 0 && !damaged.errands() {
+        if case % ERRANDS == 0 && !damaged.run_tasks() {
             read = Read::Refused;
         }
         understood += usize::from(read == Read::Understood);
         assert!(read != Read::Refused || wrong != *damaged.right(cell), "it was not spoilt");
         if case % CHECKED == 0 {
-            assert!(read != Read::Refused || damaged.is_found(), "it is not found by check");
-            damaged.goes_on();
+            assert!(read != Read::Refused || damaged.is_found_by_check(), "it is not found by check");
+            damaged.assert_survives_writing();
         }
     }
-    assert!(damaged.ends_whole(), "everything was mended");
+    assert!(damaged.repair_and_check(), "everything was mended");
     understood
 }
 
 #[test]
-fn nothing_that_is_nearly_right_breaks_a_reader() {
+fn mutated_input_never_makes_a_parser_panic() {
     read_all(5_000);
 }
 
 /// The seeds are what fuzzing starts with, and what it has found.
 #[test]
-fn every_seed_is_read() {
+fn every_seed_of_the_fuzzer_is_parsed() {
     use crate::experiments::readers::READERS;
     use std::path::Path;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");

@@ -1,7 +1,7 @@
 //! A database in which any cell can be damaged: it gets a value that no statement would write.
 
 use super::plain_markup::Plain;
-use super::store_fixture::{ASTRID, BJORN, DAWN, HALL, TempStore, begin, brandubh, play};
+use super::store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, play};
 use ratatosk::app::autocomplete::Typing;
 use ratatosk::app::{App, Command, GameCommand, Person, Request};
 use ratatosk::commands::OptionKind;
@@ -14,10 +14,10 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 /// Returns how many rows could not be read, or why none could.
-type Question = fn(&Store) -> Result<usize, StoreError>;
+type Query = fn(&Store) -> Result<usize, StoreError>;
 
-/// The same, for something that the whole app does.
-type Errand = fn(&Bot) -> Result<(), StoreError>;
+/// Something that the whole app does.
+type Task = fn(&Bot) -> Result<(), StoreError>;
 
 /// The app at several times: during the game, after a challenge has expired, after a deadline.
 struct Bot {
@@ -29,24 +29,30 @@ struct Bot {
 impl Bot {
     fn new(store: &Store) -> Self {
         let at = |time: Timestamp| App::new(store.clone(), move || time, || true);
-        Self { now: at(DAWN), later: at(DAWN + Seconds(3_600)), much_later: at(DAWN + Seconds::days(10)) }
+        Self { now: at(NOW), later: at(NOW + Seconds(3_600)), much_later: at(NOW + Seconds::days(10)) }
     }
 }
 
 /// What users and the timer do, whatever is damaged.
-const ERRANDS: &[Errand] = &[
-    |bot| bot.later.do_what_is_due(DAWN).map(drop),
-    |bot| bot.much_later.do_what_is_due(DAWN).map(drop),
-    |bot| each_owed(&bot.now, |owed| bot.now.post(owed, &Plain).map(drop)),
-    |bot| each_owed(&bot.now, |owed| bot.now.destination(owed).map(drop)),
+const TASKS: &[Task] = &[
+    |bot| bot.later.do_what_is_due(NOW).map(drop),
+    |bot| bot.much_later.do_what_is_due(NOW).map(drop),
+    |bot| for_each_message(&bot.now, |message| bot.now.post(message, &Plain).map(drop)),
+    |bot| for_each_message(&bot.now, |message| bot.now.destination(message).map(drop)),
     |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
     |bot| bot.now.complete(&typing(OptionKind::Game), &Plain).map(drop),
     |bot| bot.now.complete(&typing(OptionKind::AnyGame), &Plain).map(drop),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::Move { typed: String::from("b1-c1"), confirmed: false })),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::Board { text: None, public: false })),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, do_it(GameCommand::History { ply: None, public: false })),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, Command::Games { player: None }),
-    |bot| wants(&bot.now, &ASTRID_PLAYS, Command::Challenges),
+    |bot| {
+        run_command(
+            &bot.now,
+            &ASTRID_PLAYER,
+            in_game(GameCommand::Move { typed: String::from("b1-c1"), confirmed: false }),
+        )
+    },
+    |bot| run_command(&bot.now, &ASTRID_PLAYER, in_game(GameCommand::Board { text: None, public: false })),
+    |bot| run_command(&bot.now, &ASTRID_PLAYER, in_game(GameCommand::History { ply: None, public: false })),
+    |bot| run_command(&bot.now, &ASTRID_PLAYER, Command::Games { player: None }),
+    |bot| run_command(&bot.now, &ASTRID_PLAYER, Command::Challenges),
 ];
 
 struct Player {
@@ -54,8 +60,8 @@ struct Player {
     name: &'static str,
 }
 
-const ASTRID_PLAYS: Player = Player { id: ASTRID, name: "Astrid" };
-const BJORN_PLAYS: Player = Player { id: BJORN, name: "Bjorn" };
+const ASTRID_PLAYER: Player = Player { id: ASTRID, name: "Astrid" };
+const BJORN_PLAYER: Player = Player { id: BJORN, name: "Bjorn" };
 
 impl Player {
     fn person(&self) -> Person {
@@ -63,26 +69,26 @@ impl Player {
     }
 }
 
-fn do_it(game_command: GameCommand) -> Command {
+fn in_game(game_command: GameCommand) -> Command {
     Command::InGame { game: Some(GAME), version: None, game_command }
 }
 
-fn wants(app: &App, player: &Player, command: Command) -> Result<(), StoreError> {
-    asks(app, None, player, command)
+fn run_command(app: &App, player: &Player, command: Command) -> Result<(), StoreError> {
+    handle(app, None, player, command)
 }
 
-fn asks(app: &App, id: Option<RequestId>, player: &Player, command: Command) -> Result<(), StoreError> {
-    let request = Request { id, person: player.person(), place: HALL, permissions: BotPermissions::ALL, command };
+fn handle(app: &App, id: Option<RequestId>, player: &Player, command: Command) -> Result<(), StoreError> {
+    let request = Request { id, person: player.person(), place: CHANNEL, permissions: BotPermissions::ALL, command };
     app.handle(&request, &Plain).map(drop)
 }
 
 fn typing(kind: OptionKind) -> Typing<'static> {
-    static ASTRID_TYPES: std::sync::LazyLock<Person> = std::sync::LazyLock::new(|| ASTRID_PLAYS.person());
-    Typing { person: &ASTRID_TYPES, place: HALL, kind, typed: "", game: None, variant: None }
+    static ASTRID_PERSON: std::sync::LazyLock<Person> = std::sync::LazyLock::new(|| ASTRID_PLAYER.person());
+    Typing { person: &ASTRID_PERSON, place: CHANNEL, kind, typed: "", game: None, variant: None }
 }
 
-fn each_owed(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) -> Result<(), StoreError> {
-    app.store().session().unwrap().due_messages(DAWN, 5)?.iter().try_for_each(see)
+fn for_each_message(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    app.store().session().unwrap().due_messages(NOW, 5)?.iter().try_for_each(see)
 }
 
 /// A table, the row to damage, its columns, and all queries of it.
@@ -90,11 +96,11 @@ struct Table {
     name: &'static str,
     row: &'static str,
     columns: &'static str,
-    questions: &'static [Question],
+    queries: &'static [Query],
 }
 
 const GAME: GameId = GameId(1);
-const OWED: OutboxId = OutboxId(1);
+const MESSAGE: OutboxId = OutboxId(1);
 
 const TABLES: &[Table] = &[
     Table {
@@ -102,13 +108,13 @@ const TABLES: &[Table] = &[
         row: "id = 1",
         columns: "version variant layout ruleset attackers defenders pace server channel thread began changed plies \
                   position to_move deadline reminded flagged offers wake_at winner ending ended",
-        questions: &[
+        queries: &[
             |store| store.session().unwrap().game(GAME).map(|_| 0),
             |store| store.session().unwrap().game_row(GAME).map(|_| 0),
             |store| store.session().unwrap().running_games(ASTRID).map(unreadable),
             |store| store.session().unwrap().finished_games(BJORN, 5).map(unreadable),
-            |store| store.session().unwrap().games_in(HALL).map(unreadable),
-            |store| store.session().unwrap().due_games(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().games_in(CHANNEL).map(unreadable),
+            |store| store.session().unwrap().due_games(NOW, 5).map(|_| 0),
             |store| store.session().unwrap().next_wake().map(|_| 0),
             |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
             |store| store.session().unwrap().servers_of_games().map(|_| 0),
@@ -120,22 +126,22 @@ const TABLES: &[Table] = &[
         name: "moves",
         row: "game = 1 AND ply = 0",
         columns: "game ply played at",
-        questions: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
     },
     Table {
         name: "rulesets",
         row: "id = 1",
         columns: "rules start",
-        questions: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().game(GAME).map(|_| 0)],
     },
     Table {
         name: "challenges",
         row: "id = 1",
         columns: "challenger opponent variant layout side pace server channel thread made expires state",
-        questions: &[
+        queries: &[
             |store| store.session().unwrap().challenge(ChallengeId(1)).map(|_| 0),
-            |store| store.session().unwrap().open_challenges(ASTRID, Some(HALL), DAWN).map(unreadable),
-            |store| store.session().unwrap().due_challenges(DAWN, 5).map(|_| 0),
+            |store| store.session().unwrap().open_challenges(ASTRID, Some(CHANNEL), NOW).map(unreadable),
+            |store| store.session().unwrap().due_challenges(NOW, 5).map(|_| 0),
             |store| store.session().unwrap().next_wake().map(|_| 0),
         ],
     },
@@ -143,9 +149,9 @@ const TABLES: &[Table] = &[
         name: "outbox",
         row: "id = 1",
         columns: "game challenge server channel thread body reminds ping made due attempts closed message why",
-        questions: &[
-            |store| store.session().unwrap().due_messages(DAWN, 5).map(|_| 0),
-            |store| store.session().unwrap().message(OWED).map(|_| 0),
+        queries: &[
+            |store| store.session().unwrap().due_messages(NOW, 5).map(|_| 0),
+            |store| store.session().unwrap().message(MESSAGE).map(|_| 0),
             |store| store.session().unwrap().messages_before(OutboxId(2)).map(|_| 0),
         ],
     },
@@ -153,13 +159,13 @@ const TABLES: &[Table] = &[
         name: "requests",
         row: "id = 1",
         columns: "outbox at",
-        questions: &[|store| store.session().unwrap().handled_request(RequestId(1)).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().handled_request(RequestId(1)).map(|_| 0)],
     },
     Table {
         name: "players",
         row: "id = 101",
         columns: "name name_key",
-        questions: &[
+        queries: &[
             |store| store.session().unwrap().name_of(ASTRID).map(|_| 0),
             |store| store.session().unwrap().names_of(&[ASTRID, BJORN]).map(|_| 0),
             |store| store.session().unwrap().names_beginning("a", 5).map(|_| 0),
@@ -170,7 +176,7 @@ const TABLES: &[Table] = &[
         name: "blocks",
         row: "player = 101",
         columns: "blocked since",
-        questions: &[
+        queries: &[
             |store| store.session().unwrap().blocked_by(ASTRID).map(|_| 0),
             |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
         ],
@@ -179,37 +185,37 @@ const TABLES: &[Table] = &[
         name: "posts",
         row: "outbox = 1",
         columns: "game challenge channel message stale",
-        questions: &[|store| store.session().unwrap().stale_posts(5).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().stale_posts(5).map(|_| 0)],
     },
     Table {
         name: "notes",
         row: "name = 'a'",
         columns: "note",
-        questions: &[|store| store.session().unwrap().note("a").map(|_| 0)],
+        queries: &[|store| store.session().unwrap().note("a").map(|_| 0)],
     },
     Table {
         name: "servers",
         row: "id = 7",
         columns: "theme threads pace",
-        questions: &[|store| store.session().unwrap().server_settings(ServerId(7)).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().server_settings(ServerId(7)).map(|_| 0)],
     },
     Table {
         name: "preferences",
         row: "player = 101",
         columns: "reminders theme flipped as_text",
-        questions: &[|store| store.session().unwrap().player_settings(ASTRID).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().player_settings(ASTRID).map(|_| 0)],
     },
     Table {
         name: "gone",
         row: "place = 70",
         columns: "since",
-        questions: &[|store| store.session().unwrap().is_gone(HALL).map(|_| 0)],
+        queries: &[|store| store.session().unwrap().is_gone(CHANNEL).map(|_| 0)],
     },
     Table {
         name: "heartbeat",
         row: "id = 1",
         columns: "version process started beat state answers slowest unread",
-        questions: &[|store| store.session().unwrap().heartbeat().map(|_| 0)],
+        queries: &[|store| store.session().unwrap().heartbeat().map(|_| 0)],
     },
 ];
 
@@ -221,8 +227,9 @@ fn unreadable<T>(listing: Listing<T>) -> usize {
 struct Cell {
     table: &'static Table,
     right: Value,
-    spoil: String,
-    mend: String,
+    /// The statements that damage and repair it.
+    damage: String,
+    repair: String,
 }
 
 /// How a damaged cell was read.
@@ -241,10 +248,10 @@ pub struct Damaged {
     reader: Store,
     /// It can only read: its writes are refused.
     bot: Bot,
-    spoiler: Connection,
+    writer: Connection,
     cells: Vec<Cell>,
     /// The cell that is damaged now. It is repaired together with the next damage.
-    spoilt: Option<usize>,
+    damaged: Option<usize>,
     temp: TempStore,
 }
 
@@ -252,25 +259,25 @@ impl Damaged {
     /// Makes the database.
     pub fn new() -> Self {
         let temp = TempStore::new("damaged");
-        furnish(&temp);
-        let spoiler = careless(&temp);
+        fill(&temp);
+        let writer = open_unchecked(&temp);
         let reader = Store::open_beside(&temp.database()).unwrap();
         assert_eq!(reader.check().unwrap(), [], "it is sound at first");
         let cells = TABLES.iter().flat_map(|table| table.columns.split_whitespace().map(move |column| (table, column)));
         let cell = |(table, column): (&'static Table, &str)| {
             let Table { name, row, .. } = table;
-            let right = spoiler.query_row(&format!("SELECT {column} FROM {name} WHERE {row}"), [], |row| row.get(0));
-            let spoil = format!("UPDATE {name} SET {column} = ?1 WHERE {row}");
+            let right = writer.query_row(&format!("SELECT {column} FROM {name} WHERE {row}"), [], |row| row.get(0));
+            let damage = format!("UPDATE {name} SET {column} = ?1 WHERE {row}");
             // A row with a damaged key is found by its unique time.
-            let mend = match (*name, column) {
+            let repair = match (*name, column) {
                 ("moves", "game" | "ply") => format!("UPDATE moves SET {column} = ?1 WHERE at = 1"),
                 ("blocks", "blocked") => String::from("UPDATE blocks SET blocked = ?1 WHERE since = 1"),
-                _ => spoil.clone(),
+                _ => damage.clone(),
             };
-            Cell { table, right: right.unwrap(), spoil, mend }
+            Cell { table, right: right.unwrap(), damage, repair }
         };
         let bot = Bot::new(&reader);
-        Self { cells: cells.map(cell).collect(), reader, bot, spoiler, spoilt: None, temp }
+        Self { cells: cells.map(cell).collect(), reader, bot, writer, damaged: None, temp }
     }
 
     /// Returns how many cells there are.
@@ -280,7 +287,7 @@ impl Damaged {
 
     /// Names a cell.
     pub fn name(&self, cell: usize) -> &str {
-        &self.cells[cell].spoil
+        &self.cells[cell].damage
     }
 
     /// Returns the right value of a cell.
@@ -290,64 +297,64 @@ impl Damaged {
 
     /// Damages a cell, repairs the one before, and runs all queries of the table.
     pub fn read_with(&mut self, cell: usize, wrong: &Value) -> Read {
-        let Cell { table, spoil, .. } = &self.cells[cell];
+        let Cell { table, damage, .. } = &self.cells[cell];
         self.run("BEGIN IMMEDIATE");
-        self.mend();
-        let put = self.spoiler.prepare_cached(spoil).unwrap().execute([wrong]);
+        self.repair();
+        let put = self.writer.prepare_cached(damage).unwrap().execute([wrong]);
         self.run("COMMIT");
         if put.is_err() {
-            self.spoilt = None;
+            self.damaged = None;
             return Read::Impossible;
         }
-        self.spoilt = Some(cell);
-        let answers = table.questions.iter().map(|ask| is_read(ask(&self.reader)));
+        self.damaged = Some(cell);
+        let answers = table.queries.iter().map(|ask| is_read(ask(&self.reader)));
         if answers.fold(true, |all, one| all & one) { Read::Understood } else { Read::Refused }
     }
 
     /// Does what users and the timer do. Returns whether everything could be read.
-    pub fn errands(&self) -> bool {
-        ERRANDS.iter().map(|errand| is_read(errand(&self.bot).map(|()| 0))).fold(true, |all, one| all & one)
+    pub fn run_tasks(&self) -> bool {
+        TASKS.iter().map(|task| is_read(task(&self.bot).map(|()| 0))).fold(true, |all, one| all & one)
     }
 
     /// Does the same with an app that can write, on a copy of the damaged file.
-    pub fn goes_on(&self) {
+    pub fn assert_survives_writing(&self) {
         let path = self.temp.path("copy.db");
         for suffix in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(self.temp.path(&format!("copy.db{suffix}")));
         }
         let progress: Option<fn(rusqlite::backup::Progress)> = None;
-        self.spoiler.backup("main", &path, progress).unwrap();
+        self.writer.backup("main", &path, progress).unwrap();
         // Some damage prevents opening.
         let Ok(store) = Store::open(&path) else { return };
         let bot = Bot::new(&store);
         // The timer last, because it ends the game.
-        for errand in ERRANDS.iter().rev() {
-            assert_ne!(errand(&bot).err(), Some(StoreError::Stopped), "something broke");
+        for task in TASKS.iter().rev() {
+            assert_ne!(task(&bot).err(), Some(StoreError::Stopped), "something broke");
         }
         assert_eq!(store.close(), Ok(()));
     }
 
     /// Returns whether `check` finds the damage.
-    pub fn is_found(&self) -> bool {
+    pub fn is_found_by_check(&self) -> bool {
         !self.reader.check().unwrap().is_empty()
     }
 
     /// Repairs the last cell, and returns whether everything is sound.
-    pub fn ends_whole(&mut self) -> bool {
-        self.mend();
-        self.spoilt = None;
+    pub fn repair_and_check(&mut self) -> bool {
+        self.repair();
+        self.damaged = None;
         self.reader.check() == Ok(Vec::new())
             && self.reader.session().unwrap().game(GAME).unwrap().unwrap().record.plies().len() == 2
     }
 
-    fn mend(&self) {
-        if let Some(Cell { mend, right, .. }) = self.spoilt.map(|cell| &self.cells[cell]) {
-            assert_eq!(self.spoiler.prepare_cached(mend).unwrap().execute([right]), Ok(1), "{mend}");
+    fn repair(&self) {
+        if let Some(Cell { repair, right, .. }) = self.damaged.map(|cell| &self.cells[cell]) {
+            assert_eq!(self.writer.prepare_cached(repair).unwrap().execute([right]), Ok(1), "{repair}");
         }
     }
 
     fn run(&self, sql: &str) {
-        self.spoiler.prepare_cached(sql).unwrap().execute([]).unwrap();
+        self.writer.prepare_cached(sql).unwrap().execute([]).unwrap();
     }
 }
 
@@ -366,14 +373,14 @@ fn is_read(answer: Result<usize, StoreError>) -> bool {
 }
 
 /// Puts at least one row into every table.
-fn furnish(temp: &TempStore) {
+fn fill(temp: &TempStore) {
     let store = temp.open();
-    play(&store, &begin(&store, brandubh(), DAWN), "d1-b1", DAWN);
-    let app = App::new(store.clone(), || DAWN, || true);
+    play(&store, &begin(&store, brandubh(), NOW), "d1-b1", NOW);
+    let app = App::new(store.clone(), || NOW, || true);
     let moved = GameCommand::Move { typed: String::from("d3-b3"), confirmed: false };
-    asks(&app, Some(RequestId(1)), &BJORN_PLAYS, do_it(moved)).unwrap();
-    asks(&app, Some(RequestId(2)), &ASTRID_PLAYS, do_it(GameCommand::Offer(OfferKind::Draw))).unwrap();
-    store.block(ASTRID, BJORN, DAWN).unwrap();
+    handle(&app, Some(RequestId(1)), &BJORN_PLAYER, in_game(moved)).unwrap();
+    handle(&app, Some(RequestId(2)), &ASTRID_PLAYER, in_game(GameCommand::Offer(OfferKind::Draw))).unwrap();
+    store.block(ASTRID, BJORN, NOW).unwrap();
     let pace = Pace::from_days(Some(3));
     store
         .set_server_settings(
@@ -386,13 +393,13 @@ fn furnish(temp: &TempStore) {
         PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
     store.set_player_settings(ASTRID, player_settings).unwrap();
     store.write_note("a", "b").unwrap();
-    store.mark_gone(PlacePart::Channel(HALL.channel), DAWN).unwrap();
+    store.mark_gone(PlacePart::Channel(HALL.channel), NOW).unwrap();
     store
         .write_heartbeat(Heartbeat {
             version: String::from("0"),
             process: 1,
-            started: DAWN,
-            beat: DAWN,
+            started: NOW,
+            beat: NOW,
             state: ConnectionState::Connected,
             answers: 1,
             slowest_ms: 1,
@@ -412,7 +419,7 @@ fn furnish(temp: &TempStore) {
 
 /// Opens a connection that can write anything: it has read a schema without types and constraints, before the right one
 /// was restored.
-fn careless(temp: &TempStore) -> Connection {
+fn open_unchecked(temp: &TempStore) -> Connection {
     let db = Connection::open(temp.database()).unwrap();
     // NOT NULL inside of a CHECK may stay, because checks are ignored.
     let loose = ["') STRICT, ', ') '", "') STRICT', ')'", "'IS NOT NULL', 'NOTNULL'", "'NOT NULL', ''"];
@@ -422,10 +429,10 @@ fn careless(temp: &TempStore) -> Connection {
          UPDATE sqlite_schema SET sql = {loose} WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
     );
     db.execute_batch(&rewrite).unwrap();
-    let careless = Connection::open(temp.database()).unwrap();
+    let unchecked = Connection::open(temp.database()).unwrap();
     // Two statements for each cell.
-    careless.set_prepared_statement_cache_capacity(256);
-    careless
+    unchecked.set_prepared_statement_cache_capacity(256);
+    unchecked
         .execute_batch(
             "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF;
              SELECT * FROM games LIMIT 0",
@@ -434,5 +441,5 @@ fn careless(temp: &TempStore) -> Connection {
     let restore = "UPDATE sqlite_schema SET sql = (SELECT sql FROM truth WHERE truth.name = sqlite_schema.name)
             WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
     db.execute_batch(restore).unwrap();
-    careless
+    unchecked
 }

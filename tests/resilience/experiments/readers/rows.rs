@@ -16,5 +16,5 @@ pub fn read(damaged: &mut Damaged, bytes: &[u8]) {
     };
     let cell = usize::from(*cell) % damaged.cells();
     damaged.read_with(cell, &wrong);
-    damaged.errands();
+    damaged.run_tasks();
 }
