@@ -292,7 +292,7 @@ fn snoozing_during_a_move_does_not_miss_the_new_deadline() {
 fn the_clock_of_a_game_that_cannot_be_read_is_put_off_like_others() {
     let room = TempStore::new("bad-clock");
     let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
+    let game = begin(&store, brandubh(), NOW);
     let other = rusqlite::Connection::open(room.database()).unwrap();
     other.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE games SET pace = 4").unwrap();
     assert!(matches!(store.session().unwrap().game(game.id), Err(StoreError::BadRow(_))));

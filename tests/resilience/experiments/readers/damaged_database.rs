@@ -393,7 +393,7 @@ fn fill(temp: &TempStore) {
         PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
     store.set_player_settings(ASTRID, player_settings).unwrap();
     store.write_note("a", "b").unwrap();
-    store.mark_gone(PlacePart::Channel(HALL.channel), NOW).unwrap();
+    store.mark_gone(PlacePart::Channel(CHANNEL.channel), NOW).unwrap();
     store
         .write_heartbeat(Heartbeat {
             version: String::from("0"),
