@@ -173,7 +173,7 @@ impl Bot {
     }
 
     fn lose_channel(&self, channel: ChannelId) {
-        self.loses(PlacePart::Channel(channel));
+        self.lose_place(PlacePart::Channel(channel));
     }
 
     /// Returns the posts that are due now with their places, and settles them.
