@@ -1,6 +1,6 @@
 //! Pictures as the program writes them, compared with golden files, and drawn from random games.
 //!
-//! After a change of how boards look, look at the pictures that the failing test wrote, then renew the golden files:
+//! After a change of how boards look, look at the pictures that the failing test wrote, then renew the golden files that differ:
 //!
 //! ```text
 //! RATATOSK_RENEW_GOLDEN=1 cargo test --test pictures
@@ -126,12 +126,12 @@ fn pictures_match_the_golden_files() {
         let path = golden.join(format!("{name}.png"));
         let theme = if name.ends_with("contrast") { Theme::Contrast } else { Theme::Oak };
         assert!(bytes.len() <= largest(theme), "{name} has {} bytes", bytes.len());
-        if renew {
-            fs::write(&path, &bytes).expect("the golden picture can be written");
-            continue;
-        }
         let (new, old) = (decode(&bytes), fs::read(&path).map(|bytes| decode(&bytes)));
         if old.as_ref().is_ok_and(|old| *old == new) {
+            continue;
+        }
+        if renew {
+            fs::write(&path, &bytes).expect("the golden picture can be written");
             continue;
         }
         let shown = |kind: &str| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{kind}.png"));

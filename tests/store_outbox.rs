@@ -268,11 +268,11 @@ fn settle_later_returns_the_posts_that_lose_their_buttons() {
 fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
     let room = TempStore::new("contradiction");
     let store = room.open();
-    let game = begin(&store, brandubh(), DAWN);
-    let change = game.act(BJORN, Action::Resign, DAWN).unwrap();
+    let game = begin(&store, brandubh(), NOW);
+    let change = game.act(BJORN, Action::Resign, NOW).unwrap();
     let body = OutboxBody::of(&change.events, &change.game, None);
-    let about_it = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: HALL, body, ping: None };
-    save(&store, vec![update(&change), about_it], DAWN).unwrap();
+    let about_it = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: CHANNEL, body, ping: None };
+    save(&store, vec![update(&change), about_it], NOW).unwrap();
     let file = rusqlite::Connection::open(room.database()).unwrap();
     let stored: String = file.query_row("SELECT body FROM outbox", [], |row| row.get(0)).unwrap();
     let won = r#""result":{"winner":"attackers","ending":"resigned"}"#;
