@@ -29,7 +29,7 @@
 //! /move d1-d4   discord/    interaction → Command, who, where                            → app::Request
 //!               app/        App::handle, on a thread that may block:
 //!                 store/      ONE read snapshot (Session): game, settings, names         → Game | private answer
-//!                 game/       game.play_typed(player, "d1-d4", now)                    → Change | Refusal
+//!                 game/       game.play_typed(player, "d1-d4", confirmed, now)         → Change | Refusal
 //!                   rules/      "d1-d4" → Candidate, applied once                        → Candidate | IllegalMove
 //!                 text/       what happened → the post, while names can be read from the snapshot
 //!                 store/      ONE commit on the writer thread: version and clock checked,
@@ -37,7 +37,7 @@
 //!               app/                                                                     → Reply
 //!               render/     BoardView → PNG
 //!               discord/    one public answer with the picture; then the outbox message is settled,
-//!                           in a commit that it shares with whatever else waits
+//!                           in a commit shared with other deferred writes
 //! ```
 //!
 //! Deciding never holds the writer thread. A decision that is stale when it is to be written is made once more from the
@@ -47,7 +47,7 @@
 //!
 //! A change and the message that tells of it are one commit; the message stays in the outbox until it is known to be on
 //! Discord. Between the two a process can be killed, a call can break off, and Discord can deliver an interaction twice.
-//! Five mechanisms deal with that, each with another fault:
+//! Five mechanisms deal with that, each for a different fault:
 //!
 //! | mechanism | where | the fault it is for |
 //! |---|---|---|

@@ -143,9 +143,9 @@ fn handle_due(
     trusted: bool,
 ) -> Result<(Vec<OutboxId>, Option<Timestamp>), StoreError> {
     if upkeep && trusted {
-        let games = app.store().correct_clocks(app.now())?;
-        if games > 0 {
-            warn!(games, "deadlines that were set while the machine's clock was ahead were corrected");
+        let deadlines = app.store().correct_clocks(app.now())?;
+        if deadlines > 0 {
+            warn!(deadlines, "corrected deadlines that were set while the machine's clock was ahead");
         }
     }
     if upkeep {
@@ -154,7 +154,7 @@ fn handle_due(
             info!(rows, "old requests and delivered messages deleted");
         }
     }
-    let messages = app.do_what_is_due(grace_ends)?.into_iter().map(|message| message.id).collect();
+    let messages = app.handle_due(grace_ends)?.into_iter().map(|message| message.id).collect();
     Ok((messages, app.store().session()?.next_wake()?))
 }
 

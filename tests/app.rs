@@ -117,7 +117,7 @@ impl Bot {
 
     fn advance(&self, seconds: i64) {
         self.clock.fetch_add(seconds, Ordering::Relaxed);
-        self.app.do_what_is_due(Timestamp(0)).unwrap();
+        self.app.handle_due(Timestamp(0)).unwrap();
     }
 
     fn request(&self, who: u64, place: Place, command: Command) -> Shown {

@@ -256,7 +256,7 @@ fn settle_later_returns_the_posts_that_lose_their_buttons() {
     assert_eq!(stale.iter().map(|post| post.message).collect::<Vec<_>>(), [5]);
     assert!(store.session().unwrap().due_messages(NOW, 10).unwrap().is_empty());
     let (told, heard) = std::sync::mpsc::channel();
-    store.forget_post(first, move |forgotten| told.send(forgotten).unwrap());
+    store.record_buttons_removed(first, move |forgotten| told.send(forgotten).unwrap());
     let commits = store.counters().commits;
     new_post("third");
     assert_eq!(heard.recv().unwrap(), Ok(()));

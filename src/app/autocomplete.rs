@@ -12,7 +12,7 @@ use crate::store::{GameRow, StoreError};
 use crate::text::{Style, labels, lists, lists::GameSummary};
 use std::cell::{Cell, OnceCell};
 
-/// Of how many games moves are suggested at once: each has to be replayed at every key press.
+/// The most games to suggest moves for: every key press replays each of them.
 const MOST_GAMES: usize = 5;
 
 /// Something that could be typed.

@@ -1,6 +1,6 @@
 //! The buttons below a board: those that make sense in the game as it is.
 
-use super::play::{on_any_board, on_this_board};
+use super::play::{for_any_version, for_this_version};
 use super::reply::{ButtonStyle, Content};
 use crate::commands::GameCommand;
 use crate::game::{Game, GameEvent, OfferKind};
@@ -12,7 +12,8 @@ pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Conten
 }
 
 fn after_the_end(content: Content, game: &Game) -> Content {
-    let button = |content: Content, label, style, command| content.button(label, style, on_this_board(game, command));
+    let button =
+        |content: Content, label, style, command| content.button(label, style, for_this_version(game, command));
     let has_former_player = Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former());
     match game.offers.offered_by(OfferKind::Rematch) {
         Some(_) => {
@@ -27,7 +28,7 @@ fn after_the_end(content: Content, game: &Game) -> Content {
 
 fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Content {
     let mut button = |label, style, command| {
-        content = std::mem::take(&mut content).button(label, style, on_this_board(game, command));
+        content = std::mem::take(&mut content).button(label, style, for_this_version(game, command));
     };
     button("Move", ButtonStyle::Main, GameCommand::ChoosePiece);
     let flagged_just_now = events.iter().any(|event| matches!(event, GameEvent::TimeUp { .. }));
@@ -47,5 +48,5 @@ fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Con
         button("Refuse takeback", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Takeback));
     }
     button("Resign", ButtonStyle::Danger, GameCommand::Resign { confirmed: false });
-    content.button("Rules", ButtonStyle::Plain, on_any_board(game, GameCommand::Rules))
+    content.button("Rules", ButtonStyle::Plain, for_any_version(game, GameCommand::Rules))
 }

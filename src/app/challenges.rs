@@ -230,7 +230,7 @@ fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
     Answer { content, audience: Audience::Private, handovers: Vec::new() }
 }
 
-/// Tells whether a player may see a challenge from here: it is by or to the player, or was made in this channel.
+/// Returns whether a player may see a challenge from here: it is by or to the player, or was made in this channel.
 fn may_see(request: &Request, challenge: &Challenge) -> bool {
     let Proposal { challenger, opponent, place, .. } = challenge.proposal;
     let player = request.person.id;

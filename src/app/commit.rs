@@ -1,12 +1,12 @@
-//! Commits, and what happens when another request was quicker or one comes twice. The only place that handles
-//! [`CommitError::Stale`] and [`CommitError::Repeated`].
+//! Commits, and what happens when another request was quicker or one comes twice. The only place in `app` that
+//! handles [`CommitError::Stale`] and [`CommitError::Repeated`].
 
 use super::reply::Reply;
 use super::{App, Ctx};
 use crate::store::{Commit, CommitError, Committed, Effect, Store, StoreError};
 use crate::text::refusals;
 
-/// How often a request is handled before the player is told to look again.
+/// How many times a request is tried before the player is told that the game has changed.
 const ATTEMPTS: usize = 2;
 
 /// Handles a request, and once more from the start if its decision was outdated when it was to be written. A repeated

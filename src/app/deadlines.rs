@@ -15,7 +15,7 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn do_what_is_due(&self, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
+    pub fn handle_due(&self, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
         let now = self.now();
         let mut messages = Vec::new();
         let due_games = || self.store.session()?.due_games(now, BATCH);
@@ -58,7 +58,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         Ok(None) => return Ok(Vec::new()),
         // One unreadable game must not stop the clocks of the others.
         Err(error @ StoreError::BadRow(_)) => {
-            error!(game = id.0, %error, "clock of an unreadable game put off by a day; `ratatosk check` names the fault");
+            error!(game = id.0, %error, "game cannot be read, checking its clock again in a day; run `ratatosk check`");
             app.store.set_wake_time(id, now + Seconds::days(1))?;
             return Ok(Vec::new());
         }
@@ -84,7 +84,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     };
     let server = game.start.place.server.map(|id| id.0);
-    info!(game = id.0, server, ?events, "deadline passed");
+    info!(game = id.0, server, ?events, "clock event handled");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)

@@ -8,6 +8,7 @@
 //! | How does a game begin? | `challenges` |
 //! | How does it go on? | `play`, with menus from `move_menu` and buttons from `board_buttons` |
 //! | What is posted about it, and where? | `notice` |
+//! | Who is pinged? | where a message is committed: `play`, `challenges`, `deadlines`; after a repeated request `notice` |
 //! | What can be looked at? | `views` |
 //! | What can be set? | `settings` |
 //! | What can moderators do, and whom does a player not want to play with? | `moderation`, `blocks` |
@@ -63,25 +64,25 @@ pub struct Request {
 }
 
 impl Request {
-    /// Tells whether it was made in a server rather than in a direct message.
+    /// Returns whether it was made in a server rather than in a direct message.
     #[must_use]
     pub const fn in_server(&self) -> bool {
         self.place.server.is_some()
     }
 
-    /// Tells whether a place is in the same server.
+    /// Returns whether a place is in the same server.
     #[must_use]
     pub fn is_in_server_of(&self, place: Place) -> bool {
         self.in_server() && self.place.server == place.server
     }
 
-    /// Tells whether a place is the same channel or one of its threads: who speaks here sees what is there.
+    /// Returns whether a place is the same channel or one of its threads: a player who can use commands here can also read there.
     #[must_use]
     pub fn is_beside(&self, place: Place) -> bool {
         self.is_in_server_of(place) && self.place.channel == place.channel
     }
 
-    /// Tells whether the bot may post here without being asked.
+    /// Returns whether the bot may post here without being asked.
     #[must_use]
     pub const fn bot_may_post(&self) -> bool {
         let BotPermissions { see, post, post_in_threads, .. } = self.permissions;
@@ -150,12 +151,12 @@ impl App {
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;
-        let arrival = relocation::Arrival::look(&session, request, now);
-        let arrival = log_failure("looking for games whose channel is gone", arrival).unwrap_or_default();
-        if !arrival.changes_nothing() {
+        let check = relocation::PlaceCheck::read(&session, request, now);
+        let check = log_failure("looking for games whose channel is gone", check).unwrap_or_default();
+        if !check.is_empty() {
             // What is written now has to be seen below.
             drop(session);
-            let moved = relocation::arrive(self, request, &arrival);
+            let moved = relocation::apply_check(self, request, &check);
             moved_here.extend(log_failure("moving games whose channel is gone", moved).unwrap_or_default());
             session = self.store.session()?;
         }

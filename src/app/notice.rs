@@ -114,14 +114,14 @@ fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) 
             Some(post)
         }),
         (OutboxBody::Relocated { version }, Subject::Game(game)) => {
-            // Whatever has happened since then shows where the game goes on.
+            // With another version, a later post already shows the game in its new place.
             let game = session.game(game)?.filter(|game| game.version == *version);
             game.map(|game| {
                 let content = Content::text(events::relocated(&game, markup)).board(view_now(&game));
                 Post { content: board_buttons::add(content, &game, &[]), ping, ..Post::default() }
             })
         }
-        // Whom these ping depends on the challenge: nobody, once it is closed.
+        // A challenge pings its opponent only while it is open; who is pinged is not taken from the message.
         (OutboxBody::Challenged, Subject::Challenge(challenge)) => {
             session.challenge(challenge)?.map(|challenge| challenge_post(&challenge, markup))
         }
@@ -135,7 +135,7 @@ fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) 
     })
 }
 
-/// Tells whether a game that begins in a place gets a thread there, as far as that is known.
+/// Returns whether a game that begins in a place gets a thread there, as far as that is known.
 pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreError> {
     let BotPermissions { see, make_threads, post_in_threads, .. } = ctx.request.permissions;
     Ok(see && make_threads && post_in_threads && wants_thread(ctx.session, place)?)
@@ -242,7 +242,7 @@ fn tells_the_end(events: &[GameEvent]) -> bool {
     events.iter().any(|event| matches!(event, GameEvent::Ended { .. }))
 }
 
-/// Tells whether this happened when the game was over already.
+/// Returns whether this happened when the game was over already.
 fn is_about_a_rematch(events: &[GameEvent]) -> bool {
     events.iter().any(|event| match event {
         GameEvent::Offered { kind, .. } | GameEvent::Declined { kind, .. } => *kind == OfferKind::Rematch,
@@ -250,14 +250,14 @@ fn is_about_a_rematch(events: &[GameEvent]) -> bool {
     })
 }
 
-/// Tells whether a game is not any more as it was when this happened.
+/// Returns whether the game has changed since the notice was written.
 fn has_moved_on(game: &Game, notice: &GameNotice) -> bool {
     let GameNotice { events, plies, .. } = notice;
     let still_so = || tells_the_end(events) || events.iter().all(|event| still_holds(game, event));
     *plies != game.record.plies().len() || !still_so()
 }
 
-/// Tells whether an event still describes a game: nothing but a rematch matters once it is over.
+/// Returns whether an event still describes a game: nothing but a rematch matters once it is over.
 fn still_holds(game: &Game, event: &GameEvent) -> bool {
     match event {
         GameEvent::Offered { kind, by } => game.offers.offered_by(*kind) == Some(*by),
@@ -295,7 +295,7 @@ pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
     captioned(view)
 }
 
-/// Shows the position after so many plies, whatever came of it.
+/// Shows the position after so many plies, without the result.
 fn view_at(game: &Game, plies: usize) -> BoardView {
     let (variant, book) = (game.start.variant, game.record.book());
     match plies.checked_sub(1).and_then(|last| game.record.plies().get(last)) {

@@ -28,7 +28,7 @@ pub(super) fn in_game(
         Resolved::Reply(reply) => return Ok(*reply),
     };
     ctx.game.set(Some(game.id));
-    if needs_this_board(command) && version.is_some_and(|seen| seen != game.version) {
+    if needs_current_version(command) && version.is_some_and(|seen| seen != game.version) {
         return Ok(Reply::private(match command {
             GameCommand::Move { typed, .. } if is_last_move(&game, ctx.player(), typed) => {
                 refusals::already_played(typed)
@@ -65,6 +65,7 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
     if let Ok(square) = notation::read_square(game.record.book(), typed) {
         return Ok(move_menu::choose_square(ctx, game, square));
     }
+    // Too long to be a move: read as an empty text, which is refused as not understood.
     let typed = if typed.len() > LONGEST_MOVE { "" } else { typed };
     conclude(ctx, game, game.play_typed(ctx.player(), typed, confirmed, ctx.now))
 }
@@ -104,7 +105,7 @@ fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Res
         Ok(change) => change,
         Err(refusal) => return Ok(refuse(ctx, game, &refusal)),
     };
-    // A game that was over when its channel was deleted moves only now, for its rematch.
+    // A finished game in a deleted channel is moved here, so that its rematch can begin.
     let place = relocation::place_to_play(ctx, game.start.place)?;
     change.game.start.place = place;
     if let Some(start) = change.rematch {
@@ -148,7 +149,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
     notice::reply_with_new_game(ctx, committed, start, leaves_thread)
 }
 
-/// Tells whether the same player has just made this move, by pressing a button twice.
+/// Returns whether the same player has just made this move, by pressing a button twice.
 fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
     let Some(last) = game.record.plies().last() else { return false };
     let side = game.start.players.side_of(player);
@@ -170,8 +171,8 @@ pub(super) fn effects_of(change: Change, body: OutboxBody, ping: Option<PlayerId
     vec![changed, post]
 }
 
-/// Tells whether a command is only valid for the board on which it was chosen, and not for a later one.
-const fn needs_this_board(command: &GameCommand) -> bool {
+/// Returns whether a command is only valid for the board on which it was chosen, and not for a later one.
+const fn needs_current_version(command: &GameCommand) -> bool {
     command.changes_game() || matches!(command, GameCommand::ChooseSquare(_) | GameCommand::Preview(_))
 }
 
@@ -181,18 +182,18 @@ pub(super) fn refuse(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal) -> Reply {
     let Refusal::Confirm { mv, .. } = refusal else { return content.into() };
     let play = GameCommand::Move { typed: mv.to_string(), confirmed: true };
     content
-        .button("Play it", ButtonStyle::Danger, on_this_board(game, play))
-        .button("Cancel", ButtonStyle::Plain, on_this_board(game, GameCommand::Cancel))
+        .button("Play it", ButtonStyle::Danger, for_this_version(game, play))
+        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
         .into()
 }
 
 /// Returns the command of a button that works only while the game is as it is now.
-pub(super) const fn on_this_board(game: &Game, game_command: GameCommand) -> Command {
+pub(super) const fn for_this_version(game: &Game, game_command: GameCommand) -> Command {
     Command::InGame { game: Some(game.id), version: Some(game.version), game_command }
 }
 
 /// Returns the command of a button that always works.
-pub(super) const fn on_any_board(game: &Game, game_command: GameCommand) -> Command {
+pub(super) const fn for_any_version(game: &Game, game_command: GameCommand) -> Command {
     Command::InGame { game: Some(game.id), version: None, game_command }
 }
 
@@ -210,8 +211,8 @@ fn ask_to_resign(ctx: &Ctx<'_>, game: &Game) -> Reply {
         return refuse(ctx, game, &Refusal::Over(result));
     }
     let answer: Answer = Content::text(prompts::confirm_resign(game))
-        .button("Resign", ButtonStyle::Danger, on_this_board(game, GameCommand::Resign { confirmed: true }))
-        .button("Cancel", ButtonStyle::Plain, on_this_board(game, GameCommand::Cancel))
+        .button("Resign", ButtonStyle::Danger, for_this_version(game, GameCommand::Resign { confirmed: true }))
+        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
         .privately();
     answer.into()
 }

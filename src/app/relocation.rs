@@ -9,47 +9,47 @@ use crate::store::{About, Effect, Pending, Session, StoreError};
 use crate::text::Style;
 use tracing::info;
 
-/// How long the end of a game is still posted that could not be posted before; messages about it wait as long.
-const WORTH_TELLING: Seconds = Seconds::days(30);
+/// How long after its end a game is still moved, so that its last message can be posted.
+const FINISHED_GAME_WINDOW: Seconds = Seconds::days(30);
 
 /// What has to be written because a player uses a command in a place.
 #[derive(Default)]
-pub(super) struct Arrival {
+pub(super) struct PlaceCheck {
     /// Whether the place was thought to be gone.
     was_gone: bool,
     /// The player's games in this server whose place is gone.
-    homeless: Vec<GameId>,
+    to_relocate: Vec<GameId>,
 }
 
-impl Arrival {
+impl PlaceCheck {
     /// Looks up what a request from its place changes; usually nothing.
-    pub(super) fn look(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Self, StoreError> {
+    pub(super) fn read(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Self, StoreError> {
         let was_gone = session.is_gone(request.place)?;
-        let homeless = match request.place.server.filter(|_| request.bot_may_post()) {
-            Some(server) => session.games_to_relocate(request.person.id, server, now - WORTH_TELLING)?,
+        let to_relocate = match request.place.server.filter(|_| request.bot_may_post()) {
+            Some(server) => session.games_to_relocate(request.person.id, server, now - FINISHED_GAME_WINDOW)?,
             None => Vec::new(),
         };
-        Ok(Self { was_gone, homeless })
+        Ok(Self { was_gone, to_relocate })
     }
 
-    pub(super) fn changes_nothing(&self) -> bool {
-        !self.was_gone && self.homeless.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        !self.was_gone && self.to_relocate.is_empty()
     }
 }
 
-/// Notes that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
+/// Records that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
 /// those games.
-pub(super) fn arrive(app: &App, request: &Request, arrival: &Arrival) -> Result<Vec<Pending>, StoreError> {
-    if arrival.was_gone {
+pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> Result<Vec<Pending>, StoreError> {
+    if check.was_gone {
         for place in request.place.parts() {
             app.store.mark_back(place, app.now())?;
         }
     }
     // If the place is back, some of these may have a place again.
     let now = app.now();
-    let homeless = Arrival::look(&app.store.session()?, request, now)?.homeless;
+    let to_relocate = PlaceCheck::read(&app.store.session()?, request, now)?.to_relocate;
     let mut messages = Vec::new();
-    for game in homeless {
+    for game in to_relocate {
         messages.extend(relocate(app, request, game)?);
     }
     Ok(messages)

@@ -172,7 +172,7 @@ fn waits_for(game: &GameRow, player: PlayerId) -> bool {
     game.to_move.is_some_and(|side| game.players.of(side) == player)
 }
 
-/// Tells whether a command makes sense in a running game.
+/// Returns whether a command makes sense in a running game.
 const fn concerns_running(command: &GameCommand) -> bool {
     !matches!(
         command,
@@ -182,7 +182,7 @@ const fn concerns_running(command: &GameCommand) -> bool {
     )
 }
 
-/// Tells whether a command makes sense in a finished game.
+/// Returns whether a command makes sense in a finished game.
 const fn concerns_finished(command: &GameCommand) -> bool {
     !concerns_running(command) || command.is_view()
 }

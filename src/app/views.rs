@@ -1,7 +1,7 @@
 //! What can be looked at: boards, histories, lists of games, rules.
 
 use super::notice::{view_after, view_now};
-use super::play::on_any_board;
+use super::play::for_any_version;
 use super::reply::{Answer, Audience, ButtonStyle, Content, File, Item, Menu, Reply};
 use super::{Ctx, board_buttons};
 use crate::commands::{Command, GameCommand, Person};
@@ -32,7 +32,7 @@ pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: b
         });
     }
     let show = GameCommand::Board { text: as_text, public: true };
-    with_show_to_everybody(ctx, content, on_any_board(game, show)).into()
+    with_show_to_everybody(ctx, content, for_any_version(game, show)).into()
 }
 
 /// Shows a game as it was after so many plies, with its record.
@@ -43,8 +43,8 @@ pub(super) fn history(ctx: &Ctx<'_>, game: &Game, ply: Option<usize>, public: bo
     if public {
         return Ok(Answer { content, audience: Audience::Public, ..Answer::default() }.into());
     }
-    let look = |ply, public| on_any_board(game, GameCommand::History { ply, public });
-    // Where two buttons would lead to the same place, there is one.
+    let look = |ply, public| for_any_version(game, GameCommand::History { ply, public });
+    // First and Last are left out where Back and Forward lead to the same ply.
     let ways = [
         (at > 1, "First", 0),
         (at > 0, "Back", at.saturating_sub(1)),
@@ -54,7 +54,7 @@ pub(super) fn history(ctx: &Ctx<'_>, game: &Game, ply: Option<usize>, public: bo
     for (_, label, to) in ways.into_iter().filter(|(possible, ..)| *possible) {
         content = content.button(label, ButtonStyle::Plain, look(Some(to), false));
     }
-    // Where it cannot be attached it is written out below, and once is enough for that.
+    // Without permission to attach files, the record is written out as text, and only on the first page.
     if ply.is_none() || ctx.request.permissions.attach {
         content.file = Some(File { name: format!("ratatosk-{}.txt", game.id.0), text: record_of(ctx, game) });
     }

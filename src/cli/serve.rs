@@ -57,7 +57,7 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         schema = stats.schema,
         running = stats.games_running,
         finished = stats.games_finished,
-        outbox = stats.undelivered,
+        unsent = stats.undelivered,
         "Ratatosk is starting"
     );
     // Dropped when this function ends, which waits for a backup that is being made.

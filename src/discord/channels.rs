@@ -55,15 +55,15 @@ impl ChannelWatcher {
         }
     }
 
-    /// Notes that a channel, thread or server is gone.
+    /// Records that a channel, thread or server is gone.
     pub(super) async fn place_is_gone(&self, place: PlacePart) {
         info!(place = place.number(), "channel, thread or server is gone, clocks of its games stop");
         if let Err(error) = self.app.run(move |app| app.store().mark_gone(place, app.now())).await {
-            error!(place = place.number(), %error, "a place that is gone could not be saved");
+            error!(place = place.number(), %error, "cannot save that it is gone, the clocks of its games run on until the next check");
         }
     }
 
-    /// Notes that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
+    /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
     pub(super) async fn place_exists(&self, place: PlacePart) {
         match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
             Ok(was_gone) => {
@@ -71,7 +71,9 @@ impl ChannelWatcher {
                     self.claims.wake();
                 }
             }
-            Err(error) => error!(place = place.number(), %error, "a place that is back could not be saved"),
+            Err(error) => {
+                error!(place = place.number(), %error, "cannot save that it is back, its games wait until a player uses a command there")
+            }
         }
     }
 

@@ -145,7 +145,7 @@ impl Events {
     }
 
     fn send(&self, event: PlaceEvent) {
-        // If nobody listens, the bot ends.
+        // The receiver is dropped only when the bot stops.
         let _ = self.places.send(event);
     }
 

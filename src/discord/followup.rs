@@ -7,7 +7,7 @@ use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions, fits};
 use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::respond::{CHECK_TIME, Responder, TIMEOUT};
 use super::rest::client::id;
-use super::rest::{Attachment, Call, Next, RestError, RetryPolicy, Route};
+use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
 use crate::game::ChannelId;
 use crate::store::OutboxId;
 use crate::text::delivery;
@@ -40,18 +40,18 @@ impl Responder {
         let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, PAUSE);
         let decide = |error: &RestError| {
             if !matches!(error, RestError::Unclear(_)) {
-                return Next::Default;
+                return RetryDecision::Default;
             }
-            Next::Ask(Box::pin(async {
+            RetryDecision::Ask(Box::pin(async {
                 tokio::time::sleep(PAUSE).await;
                 let found =
                     if *can_be_found { self.reconciler.find_by_id(*outbox_id, *channel).await.ok() } else { None };
                 match found {
-                    Some(Some(message)) => Next::Done(message),
-                    Some(None) => Next::RepeatAfter(Duration::ZERO),
+                    Some(Some(message)) => RetryDecision::Done(message),
+                    Some(None) => RetryDecision::RepeatAfter(Duration::ZERO),
                     None => {
                         self.claims.mark_maybe_sent(*outbox_id);
-                        Next::GiveUp
+                        RetryDecision::GiveUp
                     }
                 }
             }))
@@ -108,8 +108,8 @@ impl Responder {
         for message in messages {
             let call = Call::with_body(followup_route(interaction), message);
             let decide = |error: &RestError| match error {
-                RestError::RateLimited { .. } => Next::Default,
-                _ => Next::GiveUp,
+                RestError::RateLimited { .. } => RetryDecision::Default,
+                _ => RetryDecision::GiveUp,
             };
             if let Err(failed) = self.rest.send_with_retry(call, policy, decide).await {
                 debug!(request = interaction.id, error = %failed.error, "text after an answer was lost");

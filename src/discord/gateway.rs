@@ -6,7 +6,7 @@
 use super::StopReason;
 use super::events::Events;
 use super::rest::client::http_client;
-use super::rest::{Call, Next, RestClient, RestError, RetryPolicy, Route};
+use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route};
 use crate::config::{Endpoint, Secret};
 use serenity::Client;
 use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
@@ -31,7 +31,8 @@ pub(super) struct Gateway {
 
 /// Asks Discord for the gateway. This also checks the token.
 pub(super) async fn find_gateway(rest: &RestClient) -> Result<Gateway, StopReason> {
-    let decide = |error: &RestError| if error.is_unauthorized() { Next::GiveUp } else { Next::Repeat };
+    let decide =
+        |error: &RestError| if error.is_unauthorized() { RetryDecision::GiveUp } else { RetryDecision::Repeat };
     let found = rest.send_with_retry(Call::to(Route::GetGateway), RETRY, decide).await.map_err(|failed| {
         if failed.error.is_unauthorized() {
             StopReason::TokenRefused

@@ -348,7 +348,7 @@ async fn log_every_hour(app: AppHandle, metrics: Arc<Metrics>) -> StopReason {
             Ok(stats) => info!(
                 running = stats.games_running,
                 moves = stats.moves,
-                outbox = stats.undelivered,
+                unsent = stats.undelivered,
                 answers = hour.answers,
                 slowest_ms = hour.slowest_ms,
                 unknown_events = hour.unknown_events,

@@ -25,11 +25,11 @@ pub(super) struct PreparedResponse {
     pub(super) files: Vec<Attachment>,
     /// What is sent instead if Discord refuses the content.
     pub(super) fallback: Fallback,
-    /// The outbox message that the answer itself is, and whether it has buttons.
+    /// The outbox message that this answer delivers, and whether it has buttons.
     pub(super) answers: Option<(OutboxId, bool)>,
     /// Outbox messages that the worker posts.
-    pub(super) elsewhere: Vec<OutboxId>,
-    /// A delayed message that has to be posted before those.
+    pub(super) for_worker: Vec<OutboxId>,
+    /// An earlier, delayed message of the game, which the worker posts first.
     pub(super) delayed: Option<OutboxId>,
     /// The outbox message that is sent after the answer.
     pub(super) followup: Option<FollowupPost>,
@@ -63,7 +63,7 @@ impl PreparedResponse {
             files: Vec::new(),
             fallback: Fallback::Apology { saved: false },
             answers: None,
-            elsewhere: Vec::new(),
+            for_worker: Vec::new(),
             delayed: None,
             followup: None,
             further: Vec::new(),
@@ -185,7 +185,7 @@ impl Preparer {
         let fallback = Fallback::Apology { saved: !answer.handovers.is_empty() };
         PreparedResponse {
             further: message.further_messages(updates),
-            elsewhere: self.hand_over(answer.handovers),
+            for_worker: self.hand_over(answer.handovers),
             files: message.files.clone(),
             fallback,
             delayed,
@@ -203,8 +203,8 @@ impl Preparer {
         }
         let fallback = Fallback::Apology { saved: answers.is_some() };
         let body = message.answer();
-        let elsewhere = self.hand_over(post.handovers);
-        PreparedResponse { files: message.files, answers, elsewhere, further, fallback, ..PreparedResponse::new(body) }
+        let for_worker = self.hand_over(post.handovers);
+        PreparedResponse { files: message.files, answers, for_worker, further, fallback, ..PreparedResponse::new(body) }
     }
 
     /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
@@ -230,7 +230,7 @@ impl Preparer {
         let Some(pending) = &post.pending else { return closed };
         if request.bot_may_post() {
             let delayed = self.delayed_before(pending);
-            return PreparedResponse { elsewhere: self.hand_over(post.into_handovers()), delayed, ..closed };
+            return PreparedResponse { for_worker: self.hand_over(post.into_handovers()), delayed, ..closed };
         }
         let (place, permissions) = (request.place, request.permissions);
         let message = self.composer.post(&post, permissions);
@@ -244,8 +244,8 @@ impl Preparer {
             can_be_found: permissions.see && permissions.read_history && !message.files.is_empty(),
             files: message.files,
         };
-        let elsewhere = self.hand_over(post.handovers);
-        PreparedResponse { followup: Some(followup), elsewhere, further, ..closed }
+        let for_worker = self.hand_over(post.handovers);
+        PreparedResponse { followup: Some(followup), for_worker, further, ..closed }
     }
 
     /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a

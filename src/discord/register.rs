@@ -1,7 +1,7 @@
 //! Registers the command list as Discord's slash commands: all at once, and only when it has changed.
 
 use super::app_handle::AppHandle;
-use super::rest::{Call, Next, RestClient, RetryPolicy, Route};
+use super::rest::{Call, RestClient, RetryDecision, RetryPolicy, Route};
 use crate::commands::{COMMANDS, CommandScope, CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,7 +90,7 @@ impl CommandRegistrar {
             return;
         }
         let call = Call::with_body(Route::PutCommands { application }, &commands);
-        if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_| Next::Default).await {
+        if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_| RetryDecision::Default).await {
             error!(error = %failed.error, "registering the commands failed, they stay as they are until the next start");
             return;
         }

@@ -7,7 +7,7 @@ use super::outbox::reconcile::Reconciler;
 use super::outbox::settle::Settler;
 use super::prepare::{PreparedResponse, Preparer};
 use super::rest::client::id;
-use super::rest::{Call, Next, RestClient, RestError, RetryPolicy, Route, code};
+use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::ChannelId;
 use std::sync::{Arc, LazyLock};
@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 use tracing::{debug, warn};
 
 /// Discord waits three seconds for the first answer, including the time on the network.
-const ANSWER_TIME: Duration = Duration::from_millis(2_900);
+const RESPONSE_DEADLINE: Duration = Duration::from_millis(2_900);
 /// After this time Discord cannot accept the first answer any more, not even one that it is still processing.
 const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -94,9 +94,9 @@ impl Responder {
         prepared: PreparedResponse,
         arrived: Instant,
     ) {
-        let watched = prepared.delayed.or(prepared.elsewhere.first().copied());
+        let watched = prepared.delayed.or(prepared.for_worker.first().copied());
         let watched = watched.map(|outbox_id| self.claims.watch(outbox_id));
-        prepared.elsewhere.iter().for_each(|outbox_id| self.claims.release(*outbox_id));
+        prepared.for_worker.iter().for_each(|outbox_id| self.claims.release(*outbox_id));
         let outcome = self.send(&interaction, &prepared, arrived).await;
         self.metrics.count_answer(arrived.elapsed());
         debug!(request = interaction.id, ms = arrived.elapsed().as_millis(), "answered");
@@ -139,10 +139,10 @@ impl Responder {
     ) -> SendOutcome {
         let InteractionHandle { id: request, token, .. } = interaction;
         let route = Route::AnswerInteraction { interaction: *request, token };
-        let limit = ANSWER_TIME + extra_time();
+        let limit = RESPONSE_DEADLINE + extra_time();
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
-        let failed = match self.rest.send_with_retry(call, policy, |_| Next::Default).await {
+        let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
             Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
             Err(failed) => failed,
         };
@@ -152,7 +152,7 @@ impl Responder {
             warn!(request, %error, "answer refused, sending a plain text instead");
             let fallback = prepared.fallback.body();
             let call = Call::with_body(route, &fallback);
-            let sent = self.rest.send_with_retry(call, policy, |_| Next::Default).await;
+            let sent = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await;
             return if sent.is_ok() { SendOutcome::Replaced } else { SendOutcome::Lost };
         }
         let unclear = failed.unclear || already_answered;
@@ -169,9 +169,9 @@ impl Responder {
         let decide = |error: &RestError| match error {
             // It is not there, but Discord may still be processing it.
             RestError::Refused { .. } if Instant::now() < over => {
-                Next::RepeatAfter(over.saturating_duration_since(Instant::now()))
+                RetryDecision::RepeatAfter(over.saturating_duration_since(Instant::now()))
             }
-            _ => Next::Default,
+            _ => RetryDecision::Default,
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
             Ok(message) => SendOutcome::Delivered(id(&message)),

@@ -98,7 +98,7 @@ impl ButtonSweeper {
         }
     }
 
-    /// Notes that the bot sees a channel, so that its posts there can be edited again.
+    /// Records that the bot sees a channel, so that its posts there can be edited again.
     pub(super) fn channel_is_visible(&self, channel: ChannelId) {
         if self.hidden().remove(&channel) {
             self.wake();
@@ -209,16 +209,16 @@ impl ButtonSweeper {
         {
             return outcome;
         }
-        self.forget(post);
+        self.record_removed(post);
         SweepOutcome::Done
     }
 
-    /// Notes in the store that a post has no buttons any more. That can wait for the next commit.
-    fn forget(&self, post: StalePost) {
+    /// Records in the store that a post has no buttons any more. That can wait for the next commit.
+    fn record_removed(&self, post: StalePost) {
         let edited = Arc::clone(&self.edited);
         lock(&edited).insert(post.outbox);
-        self.app.app().store().forget_post(post.outbox, move |forgotten| {
-            if let Err(error) = forgotten {
+        self.app.app().store().record_buttons_removed(post.outbox, move |recorded| {
+            if let Err(error) = recorded {
                 error!(post = post.message, %error, "a post without buttons cannot be saved, it will be edited again");
             }
             lock(&edited).remove(&post.outbox);

@@ -184,7 +184,7 @@ impl Challenge {
         self.made + Self::LIFE
     }
 
-    /// Tells whether it can still be answered.
+    /// Returns whether it can still be answered.
     #[must_use]
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.state == ChallengeState::Open && now < self.expires()

@@ -127,7 +127,7 @@ impl Clock {
         Self { reminded: true, deadline, ..self }
     }
 
-    /// Tells whether the player has more time left than a whole move may take.
+    /// Returns whether the player has more time left than a whole move may take.
     #[must_use]
     pub(super) fn has_plenty(&self, now: Timestamp) -> bool {
         self.deadline > now + self.pace.allowance()

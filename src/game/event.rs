@@ -170,7 +170,7 @@ impl OutboxBody {
         }
     }
 
-    /// Tells whether this announces the beginning of a game.
+    /// Returns whether this announces the beginning of a game.
     #[must_use]
     pub fn is_beginning(&self) -> bool {
         matches!(self, Self::Game(notice) if notice.events.contains(&GameEvent::Began))

@@ -65,7 +65,7 @@ impl Game {
         self.to_move().map(|side| self.start.players.of(side))
     }
 
-    /// Tells whether both sides have moved.
+    /// Returns whether both sides have moved.
     #[must_use]
     pub fn both_have_moved(&self) -> bool {
         self.record.plies().len() >= 2

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct PlayerId(pub u64);
 
 impl PlayerId {
-    /// Tells whether the player was deleted: such a player has a number that Discord never assigns.
+    /// Returns whether the player was deleted: such a player has a number that Discord never assigns.
     #[must_use]
     pub const fn is_former(self) -> bool {
         self.0.cast_signed() < 0

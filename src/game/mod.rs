@@ -5,7 +5,7 @@
 //! | How are players, games, places and times identified? | [`ids`], [`time`] |
 //! | How does a game begin? | [`challenge`], [`start`] |
 //! | How long may a player think? | [`clock`] |
-//! | What is offered, and may it be offered again? | [`offers`] |
+//! | What is offered, and may it be offered again? | [`offers`]; [`game`] decides |
 //! | What can a player do, and what changes? | [`action`], [`game`] |
 //! | Why is something refused? | [`refusal`] |
 //! | How did it end, and who won? | [`result`] |

@@ -86,13 +86,13 @@ impl Offers {
         self.get(kind).by
     }
 
-    /// Tells whether a side has to wait because its last offer was declined and not both have moved since.
+    /// Returns whether a side has to wait because its last offer was declined and not both have moved since.
     pub(super) fn too_soon(&self, kind: OfferKind, side: Side, plies: usize) -> bool {
         // There are no more moves to wait for when a rematch is offered.
         kind != OfferKind::Rematch && self.get(kind).declined(side).is_some_and(|at| plies < at as usize + 2)
     }
 
-    /// Tells whether the rematch has begun.
+    /// Returns whether the rematch has begun.
     #[must_use]
     pub const fn rematched(&self) -> bool {
         self.rematched
@@ -105,7 +105,7 @@ impl Offers {
         self
     }
 
-    /// Notes that the rematch has begun.
+    /// Records that the rematch has begun.
     pub(super) const fn note_rematch(&mut self) {
         self.rematched = true;
     }

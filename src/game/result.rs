@@ -106,7 +106,7 @@ impl GameResult {
         }
     }
 
-    /// Tells whether the game counts: whether somebody won or it was drawn.
+    /// Returns whether the game counts: whether somebody won or it was drawn.
     #[must_use]
     pub const fn counts(self) -> bool {
         !matches!(self, Self::Aborted | Self::NeverBegan | Self::Idle | Self::Moderated)

@@ -30,7 +30,7 @@ impl Canvas {
         self.rows.chunks_exact_mut(ROW)
     }
 
-    /// Tells whether a square of this side fits at a place.
+    /// Returns whether a square of this side fits at a place.
     pub(super) const fn has_room(left: usize, top: usize, side: usize) -> bool {
         left + side <= SIDE as usize && top + side <= SIDE as usize
     }

@@ -109,7 +109,7 @@ const fn hash(word: u64) -> usize {
     ((word as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - HASH_BITS)) as usize
 }
 
-/// Tells whether the first four bytes at a place are those of a word.
+/// Returns whether the first four bytes at a place are those of a word.
 #[inline]
 fn begins_alike(data: &[u8], at: usize, here: u64) -> bool {
     word(data, at).is_some_and(|there| there as u32 == here as u32)

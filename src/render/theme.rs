@@ -87,7 +87,7 @@ pub(super) struct PieceColours {
 }
 
 impl PieceColours {
-    /// Tells whether the piece is a flat shape, without light and shadow.
+    /// Returns whether the piece is a flat shape, without light and shadow.
     pub(super) const fn is_flat(&self) -> bool {
         self.polish == 0.0
     }

@@ -219,7 +219,7 @@ impl Rulebook {
         if besieged { king } else { SquareSet::EMPTY }
     }
 
-    /// Tells whether an attacker captures the king by having moved to `to`.
+    /// Returns whether an attacker captures the king by having moved to `to`.
     fn captures_king(&self, position: &Position, to: Square) -> bool {
         let king = position.pieces(Piece::King);
         if !BESIDE[to.index()].meets(king) {
@@ -248,7 +248,7 @@ impl Rulebook {
         }
     }
 
-    /// Tells whether a side of the king is closed. The side is a square beside him, or empty beyond the edge.
+    /// Returns whether a side of the king is closed. The side is a square beside him, or empty beyond the edge.
     pub(super) fn closes(&self, position: &Position, side: SquareSet) -> bool {
         if side.meets(self.board) {
             side.meets(position.pieces(Piece::Attacker) | self.hostile(Piece::King, position.occupied()))
@@ -257,7 +257,7 @@ impl Rulebook {
         }
     }
 
-    /// Tells whether the attackers have encircled the king's side by a move to `to` with these captures.
+    /// Returns whether the attackers have encircled the king's side by a move to `to` with these captures.
     fn encircles(&self, position: &mut Position, to: Square, captures: SquareSet) -> bool {
         if !self.rules().encirclement {
             return false;
@@ -274,7 +274,7 @@ impl Rulebook {
         encircled
     }
 
-    /// Tells whether no piece of the king's side is connected to the edge over squares without attackers.
+    /// Returns whether no piece of the king's side is connected to the edge over squares without attackers.
     #[must_use]
     pub fn is_encircled(&self, position: &Position) -> bool {
         let inside = position.side(Side::Defenders);

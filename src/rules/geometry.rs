@@ -116,7 +116,7 @@ pub(super) fn grow(set: SquareSet, board: SquareSet) -> SquareSet {
     (right_of(set) | left_of(set) | up_and_down(set)) & board
 }
 
-/// Tells whether any square of one set shares a side with one of the other.
+/// Returns whether any square of one set shares a side with one of the other.
 pub(super) fn any_beside(set: SquareSet, other: SquareSet) -> bool {
     // The first test nearly always decides.
     right_of(set).meets(other) || left_of(set).meets(other) || up_and_down(set).meets(other)

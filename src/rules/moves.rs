@@ -45,7 +45,7 @@ impl Rulebook {
         position.at(from).map_or(SquareSet::EMPTY, |piece| self.targets_of(piece, from, position.occupied()))
     }
 
-    /// Tells whether a move is legal; repetition is left out.
+    /// Returns whether a move is legal; repetition is left out.
     #[must_use]
     pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
         self.check(position, mv).is_ok()
@@ -89,7 +89,7 @@ impl Rulebook {
         Ok(piece)
     }
 
-    /// Tells whether the side to move has a legal move; repetition is left out.
+    /// Returns whether the side to move has a legal move; repetition is left out.
     #[must_use]
     #[inline]
     pub fn can_move(&self, position: &Position) -> bool {
@@ -105,7 +105,7 @@ impl Rulebook {
         reached & self.rest(piece)
     }
 
-    /// Tells whether this kind of piece moves only one square at a time.
+    /// Returns whether this kind of piece moves only one square at a time.
     const fn steps(&self, piece: Piece) -> bool {
         matches!((piece, self.rules().king_moves), (Piece::King, KingMoves::Step))
     }

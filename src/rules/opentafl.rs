@@ -402,7 +402,7 @@ impl Entry<'_> {
         Ok(Piece::ALL.into_iter().filter(|piece| self.value.contains(piece.letter())).collect())
     }
 
-    /// Tells whether the list of special squares is empty; a list of squares is not supported.
+    /// Returns whether the list of special squares is empty; a list of squares is not supported.
     fn special_squares(&self) -> Result<bool, BadRecord> {
         match self.value {
             "" => Ok(true),

@@ -131,13 +131,13 @@ impl PieceSet {
         Self(1 << piece as u8)
     }
 
-    /// Tells whether this kind is in the set.
+    /// Returns whether this kind is in the set.
     #[must_use]
     pub const fn contains(self, piece: Piece) -> bool {
         self.0 & Self::of(piece).0 != 0
     }
 
-    /// Tells whether all kinds of the other set are in this one, too.
+    /// Returns whether all kinds of the other set are in this one, too.
     #[must_use]
     pub const fn includes(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -41,7 +41,7 @@ impl Plies {
         self.full.len() * BLOCK + self.tail.len()
     }
 
-    /// Tells whether no move was made.
+    /// Returns whether no move was made.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,8 +1,8 @@
 //! Judges repetition: which side could have avoided it, and why.
 //!
-//! Two of the old leaflets say that "the aggressive player" loses who keeps a repetition going, "the one who has some
-//! choice in whether to repeat the pattern or not". This is what that means, move by move, so that it is decided the
-//! same way every time:
+//! Two of the old leaflets say that the player who keeps a repetition going, "the aggressive player", loses: "the one who
+//! has some choice in whether to repeat the pattern or not". This is what that means, move by move, so that it is decided
+//! the same way every time:
 //!
 //! 1. A *way out* for a side, at one of its turns, is a legal move other than the one it played that leads to a
 //!    position which is not in the record, and after which the opponent cannot force a win within three plies.
@@ -173,7 +173,7 @@ fn is_way_out(book: &Rulebook, position: &Position, mv: Move, seen: &HashSet<Pos
     }
 }
 
-/// Tells whether the side to move can win with its next move or, whatever the answer, with the one after it.
+/// Returns whether the side to move can win with its next move or, whatever the answer, with the one after it.
 fn forces_win(book: &Rulebook, position: &Position) -> bool {
     wins_at_once(book, position)
         || book.legal_moves(position).any(|mv| {
@@ -186,7 +186,7 @@ fn forces_win(book: &Rulebook, position: &Position) -> bool {
         })
 }
 
-/// Tells whether the side to move has a winning move.
+/// Returns whether the side to move has a winning move.
 fn wins_at_once(book: &Rulebook, position: &Position) -> bool {
     let wins = |outcome: Outcome| outcome.winner() == Some(position.to_move());
     book.may_win(position) && book.legal_moves(position).any(|mv| book.apply(position, mv).outcome.is_some_and(wins))

@@ -124,7 +124,7 @@ impl SquareSet {
         Self(bits)
     }
 
-    /// Tells whether the set is empty.
+    /// Returns whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -136,19 +136,19 @@ impl SquareSet {
         self.0.count_ones()
     }
 
-    /// Tells whether two squares or more are in the set.
+    /// Returns whether two squares or more are in the set.
     #[must_use]
     pub const fn has_two(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// Tells whether the square is in the set.
+    /// Returns whether the square is in the set.
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.meets(Self::of(square))
     }
 
-    /// Tells whether the two sets share a square.
+    /// Returns whether the two sets share a square.
     #[must_use]
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0

@@ -15,7 +15,7 @@ impl Rulebook {
         position.king().map_or(SquareSet::EMPTY, |king| self.targets(position, king) & self.goal())
     }
 
-    /// Tells whether the attackers could capture the king with one move, whichever side is to move.
+    /// Returns whether the attackers could capture the king with one move, whichever side is to move.
     ///
     /// ```
     /// use ratatosk::rules::{Side, Variant};
@@ -37,7 +37,7 @@ impl Rulebook {
         self.may_capture_king(&position) && self.legal_moves(&position).any(|mv| captures(&position, mv))
     }
 
-    /// Tells whether the side to move may have a winning move. If not, it certainly has none.
+    /// Returns whether the side to move may have a winning move. If not, it certainly has none.
     pub(super) fn may_win(&self, position: &Position) -> bool {
         let side = position.to_move();
         self.may_block(position, side.opponent())
@@ -47,7 +47,7 @@ impl Rulebook {
             }
     }
 
-    /// Tells whether one move against this side may leave it without a legal move.
+    /// Returns whether one move against this side may leave it without a legal move.
     fn may_block(&self, position: &Position, side: Side) -> bool {
         // A piece with a free square beside it loses that square only to a piece that goes there, and is captured only
         // by a piece beside it. Either way the mover ends beside it, and one square has four neighbours at most.
@@ -57,7 +57,7 @@ impl Rulebook {
         self.rules().no_moves == NoMoves::Loses && mobile.len() <= DIRECTIONS as u32
     }
 
-    /// Tells whether so many sides of the king are closed that one more may capture him.
+    /// Returns whether so many sides of the king are closed that one more may capture him.
     fn may_capture_king(&self, position: &Position) -> bool {
         let Some(king) = position.king() else { return false };
         let closed = NEXT[king.index()].iter().filter(|side| self.closes(position, **side)).count();
@@ -67,7 +67,7 @@ impl Rulebook {
         }
     }
 
-    /// Tells whether one move may cut the king's side off from the edge.
+    /// Returns whether one move may cut the king's side off from the edge.
     fn may_encircle(&self, position: &Position) -> bool {
         // Two lines from the king to the edge share no square but his own: one attacker cannot close both.
         let attackers = position.pieces(Piece::Attacker);

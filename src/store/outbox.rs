@@ -113,12 +113,12 @@ impl Store {
         self.write(move |db| execute(db, sql::EXPEDITE, [id]).map(drop))
     }
 
-    /// Notes that a message was delivered, and returns when the note is on the disk.
+    /// Records that a message was delivered, and returns when the note is on the disk.
     pub fn settle(&self, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| settle(db, id, delivery, now).map(drop))
     }
 
-    /// Notes that a message was delivered, without waiting: the note shares the next commit. `then` is called on the
+    /// Records that a message was delivered, without waiting: the note shares the next commit. `then` is called on the
     /// writer thread once it is on the disk, with the posts that are to lose their buttons, or with the error.
     ///
     /// If the process dies before that, the next one searches the channel for the post.
@@ -132,7 +132,7 @@ impl Store {
         self.write_later(Deferral::Short, move |db| settle(db, id, delivery, now), then);
     }
 
-    /// Notes that a message could not be delivered, and when to try again.
+    /// Records that a message could not be delivered, and when to try again.
     pub fn postpone(&self, id: OutboxId, until: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| execute(db, sql::POSTPONE, (id, until)).map(drop))
     }
@@ -146,7 +146,7 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that a message can never be delivered, and why.
+    /// Records that a message can never be delivered, and why.
     pub fn give_up(&self, id: OutboxId, why: &str, now: Timestamp) -> Result<(), StoreError> {
         let why = why.to_owned();
         self.write(move |db| execute(db, sql::GIVE_UP, (id, now, why)).map(drop))

@@ -60,12 +60,12 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Notes that a channel, thread or server is gone. The clocks of its games stand still from now on.
+    /// Records that a channel, thread or server is gone. The clocks of its games stand still from now on.
     pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| execute(db, sql::MARK_GONE, (RawId(place.number()), now)).map(drop))
     }
 
-    /// Notes that a channel, thread or server is there again. Nobody could play there, so the player to move in each
+    /// Records that a channel, thread or server is there again. Nobody could play there, so the player to move in each
     /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
     /// nothing is written.
     pub fn mark_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
@@ -86,14 +86,13 @@ impl Store {
             let Place { server, channel, thread } = place;
             execute(db, sql::RELOCATE_GAME, (game, server, channel, thread))?;
             execute(db, sql::RELOCATE_MESSAGES, (game, server, channel, thread))?;
-            follow_version(db, game)
+            update_relocation_notice(db, game)
         })
     }
 }
 
-/// Keeps the undelivered notice that a game was relocated valid when the game is relocated once more. The notice names the
-/// version that the game got by that, and is not posted if something else has changed the version since.
-fn follow_version(db: &Connection, game: GameId) -> Result<(), StoreError> {
+/// Writes the game's new version into its undelivered relocation notice, which is otherwise dropped as outdated.
+fn update_relocation_notice(db: &Connection, game: GameId) -> Result<(), StoreError> {
     let version: u64 = scalar(db, sql::GAME_VERSION, [game])?;
     for message in MESSAGES.list(db, sql::MESSAGES_OF_GAME, [game])? {
         if message.body == (OutboxBody::Relocated { version: version.saturating_sub(1) }) {

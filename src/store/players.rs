@@ -77,7 +77,7 @@ impl Store {
         })
     }
 
-    /// Notes that a player has blocked another. Returns false if that was known.
+    /// Records that a player has blocked another. Returns false if that was known.
     pub fn block(&self, by: PlayerId, whom: PlayerId, now: Timestamp) -> Result<bool, StoreError> {
         self.write(move |db| {
             ensure_player(db, by)?;
@@ -86,7 +86,7 @@ impl Store {
         })
     }
 
-    /// Notes that a player has blocked another no longer. Returns false if there was no block.
+    /// Records that a player has blocked another no longer. Returns false if there was no block.
     pub fn unblock(&self, by: PlayerId, whom: PlayerId) -> Result<bool, StoreError> {
         self.write(move |db| Ok(execute(db, sql::UNBLOCK, (by, whom))? > 0))
     }

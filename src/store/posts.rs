@@ -33,9 +33,9 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Notes that a post has no buttons any more, together with the next commit, whenever that is: if the note is lost,
+    /// Records that a post has no buttons any more, together with the next commit, whenever that is: if the note is lost,
     /// the post is edited once more. `then` is called on the writer thread once it is on the disk, or with the error.
-    pub fn forget_post(&self, post: OutboxId, then: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
+    pub fn record_buttons_removed(&self, post: OutboxId, then: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
         self.write_later(Deferral::Unlimited, move |db| execute(db, sql::DELETE_POST, [post]).map(drop), then);
     }
 }

@@ -85,8 +85,8 @@ struct Terminal<'t> {
     out: &'t mut dyn Write,
 }
 
-/// Opens the terminal and runs commands until the input ends. Returns whether every line was understood; a person who
-/// types was told, so that this is only of interest where the lines come from a file.
+/// Opens the terminal and runs commands until the input ends. Returns whether every line was understood. Only a
+/// script needs that: an interactive user has already seen the errors.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub fn open(
     let grace_ends = terminal.app.now();
     let mut understood = true;
     loop {
-        terminal.app.do_what_is_due(grace_ends)?;
+        terminal.app.handle_due(grace_ends)?;
         terminal.show_outbox()?;
         let Some(line) = input.next_line(&terminal.player)? else { break };
         match terminal.run_line(&line)? {
@@ -248,7 +248,7 @@ impl Terminal<'_> {
         Ok(())
     }
 
-    /// Notes that an outbox message was shown.
+    /// Records that an outbox message was shown.
     fn settle(&self, message: OutboxId) -> Result<(), TerminalError> {
         let delivery = Delivery::WithoutButtons { message: None };
         Ok(self.app.store().settle(message, delivery, self.app.now())?)

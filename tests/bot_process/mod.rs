@@ -346,7 +346,7 @@ impl BotProcess {
     pub async fn pass_hours_with_timer_and(&mut self, hours: i64, change: impl FnOnce(&Database)) {
         self.stop_for(hours).await;
         let app = App::new(Store::open(&self.database()).unwrap(), real_time, || true);
-        app.do_what_is_due(Timestamp(0)).unwrap();
+        app.handle_due(Timestamp(0)).unwrap();
         app.store().clone().close().unwrap();
         change(&self.open_database());
         self.start_again().await;

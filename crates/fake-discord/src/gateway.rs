@@ -193,7 +193,7 @@ impl DiscordState {
         Ok(id.to_owned())
     }
 
-    /// Notes that a connection has ended. A session that was closed properly is over.
+    /// Records that a connection has ended. A session that was closed properly is over.
     fn hang_up(&mut self, id: &str, out: &UnboundedSender<Frame>, over: bool) {
         let Some(session) = self.gateway.sessions.get_mut(id) else { return };
         // It may have been resumed on another connection meanwhile.

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
 /// A message younger than this may still be sent as an answer, unless it was released or is older than this process.
-const ANSWER_TIME: Seconds = Seconds(8);
+const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 /// A composed message older than this is composed again, because the game may have changed.
 const READY_TIME: Duration = Duration::from_secs(2);
-/// A message may be visible for players a moment before Discord confirms it, but not for longer than this.
-const SLOW: Duration = Duration::from_secs(1);
+/// A message that is being sent for longer than this counts as delayed. For a shorter time, players may see it before
+/// Discord has confirmed it.
+const DELAYED_AFTER: Duration = Duration::from_secs(1);
 /// The longest pause for a message that the store could not read or update.
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(15 * 60);
 
@@ -182,7 +183,7 @@ impl Claims {
         self.wake.notify_one();
     }
 
-    /// Notes that a message may have been sent, so that the worker looks for it before posting. Only this process needs
+    /// Records that a message may have been sent, so that the worker looks for it before posting. Only this process needs
     /// to know: the next one looks for everything it inherits.
     pub(crate) fn mark_maybe_sent(&self, outbox_id: OutboxId) {
         self.state().history.entry(outbox_id).or_default().maybe_sent = true;
@@ -256,7 +257,7 @@ impl Claims {
         }
         match state.claimed.get(&message.id) {
             // An earlier attempt failed, so it is late already.
-            Some((_, since)) => maybe_sent || since.elapsed() > SLOW,
+            Some((_, since)) => maybe_sent || since.elapsed() > DELAYED_AFTER,
             None => state.released.contains_key(&message.id) || self.is_left_to_worker(message, now),
         }
     }
@@ -264,7 +265,7 @@ impl Claims {
     /// Returns whether no request answers with a message any more: its process has ended, the time for that is over, or
     /// the worker has tried to post it.
     fn is_left_to_worker(&self, message: &OutboxMessage, now: Timestamp) -> bool {
-        message.id <= self.inherited || message.attempts > 0 || now >= message.made + ANSWER_TIME
+        message.id <= self.inherited || message.attempts > 0 || now >= message.made + RESERVED_FOR_ANSWER
     }
 
     /// Returns a receiver for the outcome of a message.
@@ -311,7 +312,7 @@ impl Claims {
         Some(ChannelTurn { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })
     }
 
-    /// Notes that a released message is being posted.
+    /// Records that a released message is being posted.
     pub(crate) fn start_posting(&self, outbox_id: OutboxId) {
         self.state().released.remove(&outbox_id);
     }
@@ -340,9 +341,9 @@ mod tests {
         let (claims, new) = (claims(), message(6, NOW));
         assert!(!claims.is_delayed(&new, NOW), "a request is about to answer with it");
         // In the future, so that a slow machine does not make it slow.
-        let claim = claims.claim_since(new.id, Instant::now() + SLOW * 1000);
+        let claim = claims.claim_since(new.id, Instant::now() + DELAYED_AFTER * 1000);
         assert!(!claims.is_delayed(&new, NOW), "a request answers with it");
-        assert!(!claims.is_delayed(&new, NOW + ANSWER_TIME), "whatever the clock says");
+        assert!(!claims.is_delayed(&new, NOW + RESERVED_FOR_ANSWER), "whatever the clock says");
         drop(claim);
         assert!(!claims.is_delayed(&new, NOW), "it was answered, but is not settled yet");
     }
@@ -350,7 +351,7 @@ mod tests {
     #[test]
     fn a_message_without_an_answer_is_delayed() {
         let claims = claims();
-        assert!(claims.is_delayed(&message(6, NOW), NOW + ANSWER_TIME), "it has waited too long");
+        assert!(claims.is_delayed(&message(6, NOW), NOW + RESERVED_FOR_ANSWER), "it has waited too long");
         assert!(claims.is_delayed(&message(5, NOW), NOW), "its process has ended");
         let lost = message(7, NOW);
         claims.release(lost.id);
@@ -362,7 +363,7 @@ mod tests {
         let (claims, slow) = (claims(), message(6, NOW));
         let claim = claims.claim(slow.id);
         if let Some((_, since)) = claims.state().claimed.get_mut(&slow.id) {
-            *since -= SLOW * 2;
+            *since -= DELAYED_AFTER * 2;
         }
         assert!(claims.is_delayed(&slow, NOW));
         drop(claim);
@@ -371,7 +372,7 @@ mod tests {
     #[test]
     fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
         let (claims, new) = (claims(), message(6, NOW));
-        let later = NOW + ANSWER_TIME;
+        let later = NOW + RESERVED_FOR_ANSWER;
         assert!(!claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_some());
         let pauses: Vec<u64> = (0..12).map(|_| claims.back_off(new.id).as_secs()).collect();
         assert_eq!(pauses[..5], [1, 2, 4, 8, 16]);
@@ -417,7 +418,7 @@ mod tests {
         let (claims, slow) = (claims(), message(6, NOW));
         claims.release(slow.id);
         if let Some(since) = claims.state().released.get_mut(&slow.id) {
-            *since -= SLOW * 2;
+            *since -= DELAYED_AFTER * 2;
         }
         let turn = claims.take_turn(&slow, CHANNEL, NOW);
         assert!(turn.is_some() && claims.is_delayed(&slow, NOW));
@@ -425,7 +426,7 @@ mod tests {
         drop(turn);
         claims.release(slow.id);
         if let Some(since) = claims.state().released.get_mut(&slow.id) {
-            *since += SLOW * 1000;
+            *since += DELAYED_AFTER * 1000;
         }
         let turn = claims.take_turn(&slow, CHANNEL, NOW);
         assert!(turn.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");

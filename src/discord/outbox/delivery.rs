@@ -30,7 +30,7 @@ const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
 /// After so many refusals of its content, which takes some minutes, a message is given up.
 const MOST_REFUSALS: u32 = 8;
 
-const NOTHING_TO_POST: &str = "there is nothing to tell any more";
+const NOTHING_TO_POST: &str = "it is outdated";
 
 /// The result of sending a message.
 enum SendResult {
@@ -169,7 +169,7 @@ impl Deliverer {
                 let posted = self.post(message, &delivery::direct_messages_closed()).await?;
                 // Only after the player could read it.
                 if posted && let Err(error) = self.app.run(move |app| app.give_up_direct_messages(player)).await {
-                    error!(player = player.0, %error, "closed direct messages cannot be saved, they will be tried again");
+                    error!(player = player.0, %error, "cannot save that the player takes no direct messages, trying one again next time");
                 }
                 Ok(posted)
             }
@@ -267,7 +267,7 @@ impl Deliverer {
         Ok(id(&self.rest.send(call, TIMEOUT).await?))
     }
 
-    /// Composes a message; returns `None` if it is settled or there is nothing to tell any more.
+    /// Composes a message; returns `None` if it is settled or outdated.
     async fn compose(&self, message: &OutboxMessage, pictures: bool) -> Result<Option<OutgoingMessage>, AppError> {
         if let Some(ready) = self.claims.take_ready(message.id).filter(|_| pictures) {
             return Ok(Some(ready));
@@ -311,7 +311,7 @@ impl Deliverer {
                 let too_long = self.app.now() > message.made + WAIT_FOR_PERMISSION;
                 too_long.then_some("the bot may not write there")
             }
-            _ if error.is_invalid_content() && self.is_refused_for_good(message) => Some("Discord does not take it"),
+            _ if error.is_invalid_content() && self.is_refused_for_good(message) => Some("Discord refused its content"),
             _ => None,
         };
         let Some(reason) = reason else { return self.retry_later(message, error).await };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tracing::error;
 
-/// Notes in the store what was posted.
+/// Records in the store what was posted.
 pub(crate) struct Settler {
     app: AppHandle,
     claims: Arc<Claims>,
@@ -20,7 +20,7 @@ impl Settler {
         Self { app, claims, sweeper }
     }
 
-    /// Notes that a message was posted, and lets the previous post lose its buttons. If the store fails, the message is
+    /// Records that a message was posted, and lets the previous post lose its buttons. If the store fails, the message is
     /// remembered: the worker settles it later instead of posting it again.
     pub(crate) async fn settle(&self, outbox_id: OutboxId, posted: PostedMessage) -> Result<(), AppError> {
         let PostedMessage { channel, message, has_buttons, direct } = posted;
@@ -29,10 +29,10 @@ impl Settler {
             Some(message) if has_buttons => Delivery::WithButtons { channel, message },
             _ => Delivery::WithoutButtons { message },
         };
-        // From now on it is known to be visible, whatever becomes of the note.
+        // Remembered first: if settling fails, the worker must not post it again.
         self.claims.remember_posted(outbox_id, posted);
         let (done, settled) = oneshot::channel();
-        // If nobody waits any more, the process ends.
+        // The receiver is dropped only when the bot stops.
         let then = move |settled| drop(done.send(settled));
         self.app.app().store().settle_later(outbox_id, delivery, self.app.now(), then);
         // The sender is dropped unused only if the writer has ended.
@@ -40,7 +40,7 @@ impl Settler {
             Ok(stale) => {
                 self.claims.forget(outbox_id);
                 if stale.is_empty() {
-                    // A challenge or another game may have posts that lost their meaning.
+                    // Other posts may be stale, such as that of an accepted challenge.
                     self.sweeper.wake();
                 } else {
                     self.sweeper.add(stale);

@@ -19,5 +19,5 @@ pub(super) mod route;
 
 pub(super) use client::{Attachment, Call, RestClient};
 pub(super) use error::{RestError, code};
-pub(super) use retry::{Next, RetryPolicy};
+pub(super) use retry::{RetryDecision, RetryPolicy};
 pub(super) use route::Route;

@@ -23,7 +23,7 @@ pub(crate) struct RetryPolicy {
 }
 
 /// What to do after a failed attempt.
-pub(crate) enum Next<'a> {
+pub(crate) enum RetryDecision<'a> {
     /// Gives up if Discord refused the call; otherwise repeats it after a pause, or after the wait Discord asked for.
     Default,
     /// Repeats the call after a pause, whatever the error was.
@@ -32,8 +32,8 @@ pub(crate) enum Next<'a> {
     GiveUp,
     /// Ends with this result: the call has taken effect after all.
     Done(Value),
-    /// Has to find out first, for example whether the call has taken effect.
-    Ask(Pin<Box<dyn Future<Output = Next<'a>> + Send + 'a>>),
+    /// Awaits this future, then does what it returns: for example, looks whether the call has taken effect.
+    Ask(Pin<Box<dyn Future<Output = RetryDecision<'a>> + Send + 'a>>),
 }
 
 /// A call that failed for good.
@@ -69,7 +69,7 @@ impl RestClient {
         &self,
         call: Call<'_>,
         policy: RetryPolicy,
-        decide: impl FnMut(&RestError) -> Next<'a>,
+        decide: impl FnMut(&RestError) -> RetryDecision<'a>,
     ) -> Result<Value, CallFailed> {
         repeat(|timeout| self.send(call, timeout), call.route.name(), policy, decide).await
     }
@@ -79,7 +79,7 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
     mut send: impl FnMut(Duration) -> Sending,
     name: &'static str,
     policy: RetryPolicy,
-    mut decide: impl FnMut(&RestError) -> Next<'a>,
+    mut decide: impl FnMut(&RestError) -> RetryDecision<'a>,
 ) -> Result<Value, CallFailed> {
     let (mut pause, mut attempt) = (policy.first_pause, 0);
     let mut failed = CallFailed { error: RestError::Unreachable(String::from("no time is left")), unclear: false };
@@ -95,18 +95,18 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
         };
         failed.unclear |= matches!(error, RestError::Unclear(_));
         let mut next = decide(&error);
-        while let Next::Ask(question) = next {
+        while let RetryDecision::Ask(question) = next {
             next = question.await;
         }
         let wait = match (next, &error) {
-            (Next::Done(value), _) => return Ok(value),
-            (Next::GiveUp, _) | (Next::Default, RestError::Refused { .. }) => {
+            (RetryDecision::Done(value), _) => return Ok(value),
+            (RetryDecision::GiveUp, _) | (RetryDecision::Default, RestError::Refused { .. }) => {
                 failed.error = error;
                 return Err(failed);
             }
-            (Next::RepeatAfter(wait), _) => wait,
-            (Next::Default | Next::Repeat, RestError::RateLimited { wait }) => *wait,
-            (Next::Default | Next::Repeat | Next::Ask(_), _) => {
+            (RetryDecision::RepeatAfter(wait), _) => wait,
+            (RetryDecision::Default | RetryDecision::Repeat, RestError::RateLimited { wait }) => *wait,
+            (RetryDecision::Default | RetryDecision::Repeat | RetryDecision::Ask(_), _) => {
                 let wait = pause;
                 pause = (pause * 2).min(policy.longest_pause);
                 wait
@@ -152,7 +152,7 @@ mod tests {
     async fn run(
         errors: &[RestError],
         policy: RetryPolicy,
-        decide: impl FnMut(&RestError) -> Next<'static>,
+        decide: impl FnMut(&RestError) -> RetryDecision<'static>,
     ) -> (Result<Value, CallFailed>, usize) {
         let mut sent = 0;
         let send = |_| {
@@ -166,38 +166,40 @@ mod tests {
     #[tokio::test]
     async fn a_call_is_repeated_until_it_succeeds() {
         let wait = Duration::from_millis(1);
-        let (result, sent) = run(&[unreachable(), RestError::RateLimited { wait }], SHORT, |_| Next::Default).await;
+        let (result, sent) =
+            run(&[unreachable(), RestError::RateLimited { wait }], SHORT, |_| RetryDecision::Default).await;
         assert_eq!((result.ok(), sent), (Some(json!("done")), 3));
     }
 
     #[tokio::test]
     async fn a_refusal_is_final_unless_the_caller_knows_better() {
-        let (result, sent) = run(&[refused(7)], SHORT, |_| Next::Default).await;
+        let (result, sent) = run(&[refused(7)], SHORT, |_| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| failed.error), sent), (Some(refused(7)), 1));
-        let (result, sent) = run(&[refused(7)], SHORT, |_| Next::Repeat).await;
+        let (result, sent) = run(&[refused(7)], SHORT, |_| RetryDecision::Repeat).await;
         assert_eq!((result.is_ok(), sent), (true, 2));
     }
 
     #[tokio::test]
     async fn a_call_that_may_have_taken_effect_once_stays_unclear() {
         let unclear = RestError::Unclear(String::from("cut"));
-        let (result, sent) = run(&[unclear, refused(7)], SHORT, |_| Next::Default).await;
+        let (result, sent) = run(&[unclear, refused(7)], SHORT, |_| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| (failed.error, failed.unclear)), sent), (Some((refused(7), true)), 2));
     }
 
     #[tokio::test]
     async fn attempts_and_time_are_limited() {
-        let (result, sent) = run(&[unreachable(), unreachable(), unreachable()], SHORT, |_| Next::Default).await;
+        let (result, sent) =
+            run(&[unreachable(), unreachable(), unreachable()], SHORT, |_| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| failed.unclear), sent), (Some(false), 3));
         let over = RetryPolicy { deadline: Some(Instant::now()), ..SHORT };
-        let (result, sent) = run(&[], over, |_| Next::Default).await;
+        let (result, sent) = run(&[], over, |_| RetryDecision::Default).await;
         assert!(result.is_err() && sent == 0);
     }
 
     #[tokio::test]
     async fn the_caller_can_find_the_result_by_other_means() {
         let unclear = RestError::Unclear(String::from("cut"));
-        let look = |_: &RestError| Next::Ask(Box::pin(async { Next::Done(json!("found")) }));
+        let look = |_: &RestError| RetryDecision::Ask(Box::pin(async { RetryDecision::Done(json!("found")) }));
         let (result, sent) = run(&[unclear], SHORT, look).await;
         assert_eq!((result.ok(), sent), (Some(json!("found")), 1));
     }

@@ -40,7 +40,7 @@ impl AppWithClock {
     /// Sets the clock and does what is due, without the grace period. Returns how many messages that makes.
     fn at(&self, now: Timestamp) -> usize {
         self.set(now);
-        self.app.do_what_is_due(now).unwrap().len()
+        self.app.handle_due(now).unwrap().len()
     }
 
     fn game(&self, game: &Game) -> Game {
@@ -144,7 +144,7 @@ fn after_months_of_downtime_nobody_loses_in_the_first_hour() {
     // Every quarter of an hour in the hour of grace.
     for minutes in [0, 15, 30, 45, 59] {
         bot.set(back + Seconds(60 * minutes));
-        assert_eq!(bot.app.do_what_is_due(back + Seconds::HOUR).unwrap(), []);
+        assert_eq!(bot.app.handle_due(back + Seconds::HOUR).unwrap(), []);
     }
     let late = play(bot.store(), &bot.game(&games[0]), "b1-c1", back + Seconds(60));
     assert_eq!(late.result, None, "who is late can still move");

@@ -35,8 +35,8 @@ impl Bot {
 
 /// What users and the timer do, whatever is damaged.
 const TASKS: &[Task] = &[
-    |bot| bot.later.do_what_is_due(NOW).map(drop),
-    |bot| bot.much_later.do_what_is_due(NOW).map(drop),
+    |bot| bot.later.handle_due(NOW).map(drop),
+    |bot| bot.much_later.handle_due(NOW).map(drop),
     |bot| for_each_message(&bot.now, |message| bot.now.post(message, &Plain).map(drop)),
     |bot| for_each_message(&bot.now, |message| bot.now.destination(message).map(drop)),
     |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
