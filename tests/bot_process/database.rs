@@ -245,7 +245,8 @@ impl Database {
             ("games", games),
             ("challenges", challenges),
             ("outbox", theirs.clone()),
-            ("posts", theirs.clone()),
+            // Stale posts have lost their buttons, and go with the next commit, whoever makes it.
+            ("posts", format!("stale = 0 AND ({theirs})")),
             ("requests", format!("outbox IN (SELECT id FROM outbox WHERE {theirs})")),
             ("servers", format!("id = {}", server.cast_signed())),
         ];
