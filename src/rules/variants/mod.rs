@@ -3,11 +3,11 @@
 //! Another game is one more entry here; menus, rules in words, pictures and most tests go through the list.
 //! CONTRIBUTING.md says what else it takes.
 
-use super::piece::{Piece, PieceSet, Side};
-use super::position::Position;
-use super::record::Record;
-use super::rulebook::Rulebook;
-use super::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::piece::{Piece, PieceSet, Side};
+use crate::rules::position::Position;
+use crate::rules::record::Record;
+use crate::rules::rulebook::Rulebook;
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
 use std::sync::Arc;
 
 /// A game: its rules, how the pieces can be set up, and what it calls things.
