@@ -1,13 +1,20 @@
-//! The games that can be played: a list of rules, boards and words.
+//! The games that can be played: a list of rules, boards and words, with one file for each game.
 //!
-//! Another game is one more entry here; menus, rules in words, pictures and most tests go through the list.
-//! CONTRIBUTING.md says what else it takes.
+//! Another game is one more file and one more line in [`VARIANTS`]; menus, rules in words, pictures and most tests go
+//! through the list. CONTRIBUTING.md says what else it takes.
 
-use crate::rules::piece::{Piece, PieceSet, Side};
+mod ard_ri;
+mod brandubh;
+mod fetlar;
+mod magpie;
+mod sea_battle;
+mod york;
+
+use crate::rules::piece::{Piece, Side};
 use crate::rules::position::Position;
 use crate::rules::record::Record;
 use crate::rules::rulebook::Rulebook;
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::Rules;
 use std::sync::Arc;
 
 /// A game: its rules, how the pieces can be set up, and what it calls things.
@@ -192,210 +199,8 @@ const fn layout(id: &'static str, start: &'static str, is_house_rule: bool) -> L
 /// Every game that can be played.
 pub static VARIANTS: &[Variant] = LIST;
 
-const LIST: &[Variant] = &[
-    Variant {
-        id: "magpie",
-        name: "Magpie",
-        summary: "A leprechaun drags his gold home to a corner, one square at a time, past eight thieves.",
-        rules: Rules {
-            size: 7,
-            first: Side::Attackers,
-            goal: Goal::Corner,
-            king_moves: KingMoves::Step,
-            king_armed: true,
-            centre: Centre {
-                rest: PieceSet::KING,
-                cross: PieceSet::ALL,
-                hostile: PieceSet::NONE,
-                hostile_when_empty: PieceSet::ALL,
-            },
-            corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-            king_capture: KingCapture { edge_closes: true, ..KingCapture::everywhere(ClosedSides::Four) },
-            capture_against_besieged_king: false,
-            encirclement: false,
-            no_moves: NoMoves::Loses,
-            repetition: Repetition::Draws,
-        },
-        layouts: &[
-            layout("circle", "/3t3/1t3t1/3T3/t1TKT1t/3T3/1t3t1/3t3/", DOCUMENTED),
-            layout("cross", CROSS_7, DOCUMENTED),
-            layout("line", "/2t1t2/7/t2T2t/2TKT2/t2T2t/7/2t1t2/", OURS),
-        ],
-        words: Words {
-            king: "leprechaun",
-            defender: "friend",
-            defenders: "friends",
-            attacker: "thief",
-            attackers: "thieves",
-            centre: "marked square in the middle",
-            corner: "marked corner square",
-        },
-        emblems: Emblems { king: Emblem::Shamrock, ..KING_EMBLEMS },
-        house_rules: &[
-            HouseRule::SafeBetweenEnemies,
-            HouseRule::NoMoves,
-            HouseRule::DrawnRepetition,
-            HouseRule::AgreedDraw,
-        ],
-    },
-    Variant {
-        id: "brandubh",
-        name: "Brandubh",
-        summary: "The king of the small board breaks out to a corner; two men take him in the open.",
-        rules: Rules {
-            size: 7,
-            first: Side::Attackers,
-            goal: Goal::Corner,
-            king_moves: KingMoves::Line,
-            king_armed: true,
-            centre: Centre {
-                rest: PieceSet::KING,
-                cross: PieceSet::ALL,
-                hostile: PieceSet::ATTACKERS,
-                hostile_when_empty: PieceSet::ALL,
-            },
-            corners: Corners { rest: PieceSet::KING, hostile: PieceSet::ALL },
-            king_capture: KingCapture {
-                open: ClosedSides::Two,
-                on_centre: ClosedSides::Four,
-                beside_centre: ClosedSides::Four,
-                edge_closes: false,
-            },
-            capture_against_besieged_king: false,
-            encirclement: true,
-            no_moves: NoMoves::Loses,
-            repetition: Repetition::AggressorLoses,
-        },
-        layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
-        words: Words { centre: "throne", ..KING_WORDS },
-        emblems: KING_EMBLEMS,
-        house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
-    },
-    Variant {
-        id: "ard-ri",
-        name: "Ard Ri",
-        summary: "No throne and no safe square: the high king runs for the edge, and two men take him anywhere.",
-        rules: Rules {
-            size: 7,
-            first: Side::Attackers,
-            goal: Goal::Edge,
-            king_moves: KingMoves::Line,
-            king_armed: true,
-            centre: Centre::ORDINARY,
-            corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(ClosedSides::Two),
-            capture_against_besieged_king: false,
-            encirclement: true,
-            no_moves: NoMoves::Loses,
-            repetition: Repetition::AggressorLoses,
-        },
-        layouts: &[
-            layout("cross", CROSS_7, DOCUMENTED),
-            layout("ring", "/7/2t1t2/1t1T1t1/2TKT2/1t1T1t1/2t1t2/7/", OURS),
-            layout("full", "/2ttt2/3t3/t1TTT1t/ttTKTtt/t1TTT1t/3t3/2ttt2/", OURS),
-        ],
-        words: KING_WORDS,
-        emblems: KING_EMBLEMS,
-        house_rules: &[HouseRule::Encirclement, HouseRule::Aggressor, HouseRule::AgreedDraw],
-    },
-    Variant {
-        id: "sea-battle",
-        name: "Sea Battle",
-        summary: "A cargo ship without arms and her convoy sail for the edge through a fleet of pirates.",
-        rules: Rules {
-            size: 9,
-            first: Side::Defenders,
-            goal: Goal::Edge,
-            king_moves: KingMoves::Line,
-            king_armed: false,
-            centre: Centre::ORDINARY,
-            corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(ClosedSides::Four),
-            capture_against_besieged_king: false,
-            encirclement: false,
-            no_moves: NoMoves::Loses,
-            repetition: Repetition::Draws,
-        },
-        layouts: &[layout("cross", "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/", DOCUMENTED)],
-        words: Words {
-            king: "cargo ship",
-            defender: "convoy ship",
-            defenders: "convoy ships",
-            attacker: "pirate",
-            attackers: "pirates",
-            centre: "middle of the sea",
-            corner: "corner of the sea",
-        },
-        emblems: Emblems { king: Emblem::Ship, defender: Emblem::Anchor, attacker: Emblem::Sabres },
-        house_rules: &[
-            HouseRule::SafeBetweenEnemies,
-            HouseRule::NoMoves,
-            HouseRule::DrawnRepetition,
-            HouseRule::AgreedDraw,
-        ],
-    },
-    Variant {
-        id: "york",
-        name: "York",
-        summary: "A king without arms, hard to take in his castle, makes for the edge of the large board.",
-        rules: Rules {
-            size: 11,
-            first: Side::Attackers,
-            goal: Goal::Edge,
-            king_moves: KingMoves::Line,
-            king_armed: false,
-            centre: Centre {
-                rest: PieceSet::KING,
-                cross: PieceSet::ALL,
-                hostile: PieceSet::NONE,
-                hostile_when_empty: PieceSet::KING,
-            },
-            corners: Corners::ORDINARY,
-            king_capture: KingCapture::everywhere(ClosedSides::Four),
-            capture_against_besieged_king: true,
-            encirclement: false,
-            no_moves: NoMoves::Loses,
-            repetition: Repetition::AggressorMustVary,
-        },
-        layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
-        words: Words { centre: "castle", ..KING_WORDS },
-        emblems: KING_EMBLEMS,
-        house_rules: &[
-            HouseRule::SafeBetweenEnemies,
-            HouseRule::ThirdOccurrence,
-            HouseRule::Aggressor,
-            HouseRule::AgreedDraw,
-        ],
-    },
-    Variant {
-        id: "fetlar",
-        name: "Fetlar",
-        summary: "The great game: the king needs a corner of the large board, and four men to be taken.",
-        rules: Rules {
-            size: 11,
-            first: Side::Attackers,
-            goal: Goal::Corner,
-            king_moves: KingMoves::Line,
-            king_armed: true,
-            centre: Centre {
-                rest: PieceSet::KING,
-                cross: PieceSet::ALL,
-                hostile: PieceSet::ATTACKERS,
-                hostile_when_empty: PieceSet::ALL,
-            },
-            corners: Corners { rest: PieceSet::KING, hostile: PieceSet::COMMON },
-            king_capture: KingCapture::everywhere(ClosedSides::Four),
-            capture_against_besieged_king: false,
-            encirclement: false,
-            no_moves: NoMoves::Draws,
-            repetition: Repetition::Draws,
-        },
-        layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
-        words: Words { centre: "central refuge square", corner: "corner refuge square", ..KING_WORDS },
-        emblems: KING_EMBLEMS,
-        house_rules: &[HouseRule::KingCaptureBesideCentre, HouseRule::AutomaticDraw, HouseRule::AgreedDraw],
-    },
-];
+const LIST: &[Variant] =
+    &[magpie::MAGPIE, brandubh::BRANDUBH, ard_ri::ARD_RI, sea_battle::SEA_BATTLE, york::YORK, fetlar::FETLAR];
 
 // What `usual_layout` and `book` rely on, checked at compile time.
 const _: () = {
