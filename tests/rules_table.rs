@@ -17,7 +17,7 @@ const DIAMOND_11: &str = "/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4
 /// Every layout: the variant, the layout, the start, and how many attackers and defenders there are.
 ///
 /// The default layout of a variant comes first.
-const SET_UPS: [(&str, &str, &str, u32, u32); 10] = [
+const SET_UPS: &[(&str, &str, &str, u32, u32)] = &[
     ("magpie", "circle", "/3t3/1t3t1/3T3/t1TKT1t/3T3/1t3t1/3t3/", 8, 4),
     ("magpie", "cross", CROSS_7, 8, 4),
     ("magpie", "line", "/2t1t2/7/t2T2t/2TKT2/t2T2t/7/2t1t2/", 8, 4),
@@ -37,7 +37,7 @@ fn the_layouts_are_those_of_the_table() {
         let in_table = SET_UPS.iter().any(|set_up| (set_up.0, set_up.1) == (variant, layout));
         assert!(in_table, "add {variant} {layout} to SET_UPS in tests/rules_table.rs");
     }
-    for (variant, layout, record, attackers, defenders) in SET_UPS {
+    for &(variant, layout, record, attackers, defenders) in SET_UPS {
         let game = start_of(variant, layout).record;
         assert_eq!(game.book().write_position(game.start()), record, "{variant} {layout}");
         let count = |piece| game.start().pieces(piece).len();
@@ -185,35 +185,47 @@ fn york_and_fetlar_begin_in_a_diamond() {
 
 // What the documents do not say
 
+/// Finds what a table of this file says about a variant.
+fn row_of<T>(table: &'static [(&str, T)], name: &str, variant: &Variant) -> &'static T {
+    let row = table.iter().find(|row| row.0 == variant.id);
+    &row.unwrap_or_else(|| panic!("add {} to {name} in tests/rules_table.rs", variant.id)).1
+}
+
+/// The house rules of every variant, which its document does not have.
+const HOUSE_RULES: &[(&str, &[HouseRule])] = &[
+    ("magpie", &[SafeBetweenEnemies, NoMoves, DrawnRepetition, AgreedDraw]),
+    ("brandubh", &[Encirclement, Aggressor, AgreedDraw]),
+    ("ard-ri", &[Encirclement, Aggressor, AgreedDraw]),
+    ("sea-battle", &[SafeBetweenEnemies, NoMoves, DrawnRepetition, AgreedDraw]),
+    ("york", &[SafeBetweenEnemies, ThirdOccurrence, Aggressor, AgreedDraw]),
+    ("fetlar", &[KingCaptureBesideCentre, AutomaticDraw, AgreedDraw]),
+];
+
 #[test]
 fn the_rules_that_are_ours_are_marked() {
-    let table: [(&str, &[HouseRule]); 6] = [
-        ("magpie", &[SafeBetweenEnemies, NoMoves, DrawnRepetition, AgreedDraw]),
-        ("brandubh", &[Encirclement, Aggressor, AgreedDraw]),
-        ("ard-ri", &[Encirclement, Aggressor, AgreedDraw]),
-        ("sea-battle", &[SafeBetweenEnemies, NoMoves, DrawnRepetition, AgreedDraw]),
-        ("york", &[SafeBetweenEnemies, ThirdOccurrence, Aggressor, AgreedDraw]),
-        ("fetlar", &[KingCaptureBesideCentre, AutomaticDraw, AgreedDraw]),
-    ];
-    for (variant, expected) in table {
-        let house = Variant::find(variant).unwrap().house_rules;
-        assert_eq!(house.len(), expected.len(), "{variant}: {house:?}");
-        assert!(expected.iter().all(|rule| house.contains(rule)), "{variant}: {house:?}");
+    for variant in VARIANTS {
+        let (house, expected) = (variant.house_rules, row_of(HOUSE_RULES, "HOUSE_RULES", variant));
+        assert_eq!(house.len(), expected.len(), "{}: {house:?}", variant.id);
+        assert!(expected.iter().all(|rule| house.contains(rule)), "{}: {house:?}", variant.id);
     }
 }
 
+/// What every variant calls the king, the defenders and the attackers.
+const NAMES: &[(&str, [&str; 3])] = &[
+    ("magpie", ["leprechaun", "friends", "thieves"]),
+    ("brandubh", ["king", "defenders", "attackers"]),
+    ("ard-ri", ["king", "defenders", "attackers"]),
+    ("sea-battle", ["cargo ship", "convoy ships", "pirates"]),
+    ("york", ["king", "defenders", "attackers"]),
+    ("fetlar", ["king", "defenders", "attackers"]),
+];
+
 #[test]
 fn variants_name_their_pieces() {
-    let speaks = |variant: &str, [king, defenders, attackers]: [&str; 3]| {
-        let words = Variant::find(variant).unwrap().words;
-        assert_eq!(words.king, king, "{variant}");
-        assert!(words.defenders.starts_with(defenders), "{variant}: {}", words.defenders);
-        assert_eq!(words.attackers, attackers, "{variant}");
-    };
-    speaks("magpie", ["leprechaun", "friends", "thieves"]);
-    speaks("sea-battle", ["cargo ship", "convoy", "pirates"]);
-    for variant in ["brandubh", "ard-ri", "york", "fetlar"] {
-        speaks(variant, ["king", "defenders", "attackers"]);
+    for variant in VARIANTS {
+        let words = variant.words;
+        let names = [words.king, words.defenders, words.attackers];
+        assert_eq!(names, *row_of(NAMES, "NAMES", variant), "{}", variant.id);
     }
     let centre = |variant| Variant::find(variant).unwrap().words.centre;
     assert_eq!(centre("brandubh"), "throne");
@@ -224,19 +236,24 @@ fn variants_name_their_pieces() {
 
 // Who moves first
 
+/// The side that moves first in every variant.
+const FIRST: &[(&str, Side)] = &[
+    ("magpie", Attackers),
+    ("brandubh", Attackers),
+    ("ard-ri", Attackers),
+    ("sea-battle", Defenders),
+    ("york", Attackers),
+    ("fetlar", Attackers),
+];
+
 #[test]
-fn the_attackers_move_first_except_in_sea_battle() {
-    let first = |variant: &str, layout: &str| start_of(variant, layout).record.position().to_move();
-    for layout in ["circle", "cross", "line"] {
-        assert_eq!(first("magpie", layout), Attackers);
+fn the_side_that_moves_first_is_that_of_the_table() {
+    for variant in VARIANTS {
+        for layout in variant.layouts {
+            let first = start_of(variant.id, layout.id).record.position().to_move();
+            assert_eq!(first, *row_of(FIRST, "FIRST", variant), "{} {}", variant.id, layout.id);
+        }
     }
-    for layout in ["cross", "ring", "full"] {
-        assert_eq!(first("ard-ri", layout), Attackers);
-    }
-    assert_eq!(first("brandubh", "cross"), Attackers);
-    assert_eq!(first("sea-battle", "cross"), Defenders);
-    assert_eq!(first("york", "diamond"), Attackers);
-    assert_eq!(first("fetlar", "diamond"), Attackers);
 }
 
 #[test]

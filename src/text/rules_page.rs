@@ -327,3 +327,25 @@ impl Writer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::VARIANTS;
+
+    #[test]
+    fn every_listed_house_rule_marks_a_line() {
+        for variant in VARIANTS {
+            let clauses = rules_in_words(variant, &variant.rules, variant.usual_layout());
+            // Layouts are marked as well, but are not in the list.
+            let layouts = variant.layouts.iter().filter(|layout| layout.is_house_rule).count();
+            let marked: Vec<&str> = clauses.iter().filter(|c| c.is_house_rule).map(|c| c.text.as_str()).collect();
+            let (id, listed) = (variant.id, variant.house_rules);
+            assert_eq!(
+                marked.len() - layouts,
+                listed.len(),
+                "a house rule of {id} marks no line of its rules page, or two: it lists {listed:?} and marks {marked:#?}"
+            );
+        }
+    }
+}

@@ -119,7 +119,7 @@ pub struct Rules {
 }
 
 /// Every game that the oracle knows. It has its own table, because it has to understand the rules by itself.
-pub const GAMES: [Rules; 6] = [MAGPIE, BRANDUBH, ARD_RI, SEA_BATTLE, YORK, FETLAR];
+pub const GAMES: &[Rules] = &[MAGPIE, BRANDUBH, ARD_RI, SEA_BATTLE, YORK, FETLAR];
 
 const MAGPIE: Rules = Rules {
     name: "magpie",
