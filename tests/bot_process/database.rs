@@ -245,7 +245,7 @@ impl Database {
             ("games", games),
             ("challenges", challenges),
             ("outbox", theirs.clone()),
-            // Stale posts have lost their buttons, and go with the next commit, whoever makes it.
+            // Stale posts have lost their buttons, and are deleted with the next commit.
             ("posts", format!("stale = 0 AND ({theirs})")),
             ("requests", format!("outbox IN (SELECT id FROM outbox WHERE {theirs})")),
             ("servers", format!("id = {}", server.cast_signed())),
