@@ -1,9 +1,11 @@
 //! Every command of players, sent to the app without Discord or a terminal.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod plain_markup;
 mod seeded_rng;
 mod temp_folder;
 
+use plain_markup::Plain;
 use ratatosk::app::autocomplete::{Suggestion, Typing};
 use ratatosk::app::{
     App, Audience, Button, ChallengeAnswer, Command, Content, File, GameCommand, Menu, OptionValue, Person, Post,
@@ -17,7 +19,6 @@ use ratatosk::game::{
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{Delivery, OutboxId, OutboxMessage, RequestId, Store};
-use ratatosk::text::{Markup, PlayerNames, Style};
 use seeded_rng::Rng;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,35 +34,6 @@ const ELSEWHERE: Place = Place { server: Some(ServerId(2)), channel: ChannelId(2
 const DIRECT: Place = Place { server: None, channel: ChannelId(30), thread: None };
 
 const DAY: i64 = 24 * 60 * 60;
-
-/// Shows names and times in a form that tests can compare.
-struct Plain;
-
-impl Markup for Plain {
-    fn player(&self, player: PlayerId) -> String {
-        format!("@{}", player.0)
-    }
-    fn time(&self, moment: Timestamp) -> String {
-        format!("<{}>", moment.0)
-    }
-    fn bold(&self, words: &str) -> String {
-        words.to_owned()
-    }
-
-    fn escape(&self, words: &str) -> String {
-        words.to_owned()
-    }
-
-    fn plain(&self) -> &dyn Markup {
-        self
-    }
-}
-
-impl Style for Plain {
-    fn markup<'n>(&'n self, _: &'n dyn PlayerNames, _: Timestamp) -> Box<dyn Markup + 'n> {
-        Box::new(Self)
-    }
-}
 
 /// Everything that a reply or a post shows and does.
 #[derive(Clone, Debug)]

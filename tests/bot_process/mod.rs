@@ -4,6 +4,7 @@
 
 pub mod database;
 pub mod log;
+pub mod start_game;
 
 use super::temp_folder::TempFolder;
 use database::Database;

@@ -190,23 +190,13 @@ async fn clocks_stand_still_while_the_channel_is_gone() {
         let mut e = Fixture::start().await;
         let old = e.discord.create_channel("old");
         let (ann, bo) = (e.ann.at(old), e.bo.at(old));
-        let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-        let challenge = ann.slash("challenge", &options).await;
-        bo.click(&challenge, "Accept").await;
-        let board = e.next_post(&challenge).await;
-        e.play(board, "").await;
+        e.start_game_in(old).await;
+        e.idle().await;
         ann.slash("move", &[("move", "d1-c1")]).await;
         e.idle().await;
         bo.slash("move", &[("move", "d3-e3")]).await;
         e.idle().await;
-        if !seen {
-            e.bot.kill().await;
-        }
-        e.discord.delete_channel(old);
-        if !seen {
-            e.bot.start_again().await;
-        }
-        e.bot.wait_until_gone(old, true).await;
+        e.delete_channel(old, seen).await;
         e.bot.pass_hours_with_timer(73).await;
         assert_clock_stood_still(&e).await;
     }

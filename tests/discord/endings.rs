@@ -1,24 +1,15 @@
 //! Whole games of every variant, from the first board to each kind of end.
 
 use crate::fixture::{Fixture, assert_private};
+use crate::seeded_rng::Rng;
 use fake_discord::client::Post;
 use ratatosk::rules::rules::NoMoves;
 use ratatosk::rules::{Outcome, Piece, Played, Record, Side, VARIANTS, Variant};
 
-/// A random number generator with a fixed seed.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-}
-
 /// Plays a game in which both sides want the same end. Returns nothing if that takes too long.
 fn play_towards(variant: &Variant, wanted: Outcome, seed: u64) -> Option<Vec<String>> {
     const LONGEST: usize = 120;
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     let mut record = Record::new(variant.book().into(), variant.start(variant.usual_layout()));
     while record.plies().len() < LONGEST {
         let moves = record.playable_moves().map(|mv| record.book().apply(record.position(), mv));

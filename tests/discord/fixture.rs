@@ -1,6 +1,6 @@
 //! A server with a running bot and three users: Ann and Bo play, Eve does not.
 
-use crate::bot_process::{BotProcess, wait_until};
+use crate::bot_process::{BotProcess, start_game, wait_until};
 use fake_discord::FakeDiscord;
 use fake_discord::client::{Person, Post};
 use fake_discord::state::{DiscordState, Id};
@@ -36,8 +36,12 @@ impl Fixture {
 
     /// Ann challenges Bo and takes the attackers. Returns the challenge.
     pub async fn challenge(&self, variant: &str) -> Post {
-        let options = [("variant", variant), ("opponent", self.bo.mention()), ("side", "attackers")];
-        self.ann.slash("challenge", &options).await
+        start_game::challenge(&self.ann, &self.bo, variant).await
+    }
+
+    /// Ann challenges Bo in a channel or thread, and Bo accepts there. Returns the response to Bo.
+    pub async fn start_game_in(&self, channel: Id) -> Post {
+        start_game::challenge_and_accept(&self.ann.at(channel), &self.bo.at(channel)).await
     }
 
     /// Ann challenges Bo, who accepts. Returns the first board.
@@ -118,6 +122,31 @@ impl Fixture {
         assert!(both, "both players are named: {text}");
     }
 
+    /// Waits for the board after Ann's first move, d1-c1. Checks that it is posted once, and that the game goes on.
+    pub async fn assert_first_move_posted_once(&self, first_board: Post) {
+        let post = self.next_post(&first_board).await;
+        assert!(post.text().contains("d1-c1") && post.pings_only(&self.bo), "{}", post.text());
+        // The bot removes the old buttons only when it knows the id of the new post.
+        first_board.wait_until_buttons_are_gone().await;
+        self.idle().await;
+        assert_eq!(self.board_count(), 3, "challenge, first board, one move");
+        assert_eq!(post.buttons(), BUTTONS);
+        self.discord.clear_failures();
+        self.play(post, "d3-e3").await;
+    }
+
+    /// Deletes a channel while the bot runs or not, and waits until the bot knows of it.
+    pub async fn delete_channel(&mut self, channel: Id, running: bool) {
+        if !running {
+            self.bot.kill().await;
+        }
+        self.discord.delete_channel(channel);
+        if !running {
+            self.bot.start_again().await;
+        }
+        self.bot.wait_until_gone(channel, true).await;
+    }
+
     /// Returns how many posts with a picture there are in the channel.
     pub fn board_count(&self) -> usize {
         let pictures = |state: &DiscordState| {
@@ -125,6 +154,13 @@ impl Fixture {
         };
         self.discord.state.read(pictures)
     }
+}
+
+/// Chooses a move such as `d1-c1` with the buttons and menus of a board. Returns the message with the button `Play it`.
+pub async fn preview_move(player: &Person, board: &Post, mv: &str) -> Post {
+    let menu = player.click(board, "Move").await;
+    let squares = player.choose(&menu, mv.split('-').next().unwrap_or_default()).await;
+    player.choose(&squares, mv).await
 }
 
 /// Checks that a response is private, says something, and pings nobody.

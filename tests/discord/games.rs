@@ -1,6 +1,8 @@
 //! Whole games, as the players see them.
 
+use crate::bot_process::start_game;
 use crate::fixture::{BUTTONS, Fixture, assert_private};
+use crate::seeded_rng::Rng;
 use fake_discord::client::{ClientError, Post};
 use fake_discord::state::DiscordState;
 use ratatosk::rules::{Move, Record, Variant};
@@ -339,8 +341,7 @@ async fn a_thread_that_was_archived_is_opened_by_the_next_board() {
     let e = Fixture::start().await;
     let thread = e.discord.create_thread("Ann and Bo");
     let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
+    let challenge = start_game::challenge(&ann, &bo, "brandubh").await;
     bo.click(&challenge, "Accept").await;
     let board = e.next_post(&challenge).await;
     challenge.wait_until_buttons_are_gone().await;
@@ -361,10 +362,8 @@ async fn a_thread_in_which_a_game_goes_on_is_opened_again() {
     for away in [false, true] {
         let mut e = Fixture::start().await;
         let thread = e.discord.create_thread("Ann and Bo");
-        let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
-        let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-        let challenge = ann.slash("challenge", &options).await;
-        bo.click(&challenge, "Accept").await;
+        let ann = e.ann.at(thread);
+        e.start_game_in(thread).await;
         e.idle().await;
         if away {
             e.bot.kill().await;
@@ -514,8 +513,7 @@ async fn markup_in_user_names_is_escaped() {
     let e = Fixture::start().await;
     let (loud, role) = (e.discord.add_user("@everyone"), e.discord.add_user("Bob"));
     role.set_name("<@&123> **bold** `code` @here ||x||");
-    let options = [("variant", "brandubh"), ("opponent", role.mention()), ("side", "attackers")];
-    let challenge = loud.slash("challenge", &options).await;
+    let challenge = start_game::challenge(&loud, &role, "brandubh").await;
     assert!(challenge.pings_only(&role), "{}", challenge.text());
     role.click(&challenge, "Accept").await;
     let board = e.next_post(&challenge).await;
@@ -530,16 +528,15 @@ async fn markup_in_user_names_is_escaped() {
 
 /// Plays a game of random moves that is the same every time.
 async fn random_game(e: &Fixture, mut last: Post, seed: u64) -> Post {
-    let mut state = seed;
+    let mut rng = Rng::new(seed);
     for _ in 0..16 {
         let (mover, _) = e.turn(&last);
         let offered = mover.complete("move", &[], ("move", "")).await;
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let piece = &offered[(state >> 33) as usize % offered.len()].1;
+        let piece = &offered[rng.below(offered.len())].1;
         let mut moves = mover.complete("move", &[], ("move", piece)).await;
         // `g1` is completed by its moves and by `g10`.
         moves.retain(|(_, value)| value.contains('-'));
-        let (_, played) = &moves[(state >> 40) as usize % moves.len()];
+        let (_, played) = &moves[rng.below(moves.len())];
         let post = mover.slash("move", &[("move", played)]).await;
         assert!(post.is_public(), "{played} is offered and then refused: {}", post.text());
         e.wait_until_noted(&post).await;

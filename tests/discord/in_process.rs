@@ -1,8 +1,8 @@
 //! The bot inside the test's own process, with an app that the test can break.
 
+use crate::bot_process::start_game::challenge;
 use crate::fixture::assert_private;
 use crate::temp_folder::TempFolder;
-use fake_discord::client::{Person, Post};
 use fake_discord::state::DiscordState;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
@@ -75,16 +75,12 @@ fn now() -> Timestamp {
     Timestamp(i64::try_from(since.as_secs()).unwrap())
 }
 
-async fn challenge(ann: &Person, bo: &Person) -> Post {
-    ann.slash("challenge", &[("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")]).await
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bot_runs_in_the_process_of_its_caller_and_stops_when_asked() {
     let discord = FakeDiscord::start().await;
     let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let bot = RunningBot::start(&discord, || true).await;
-    let post = challenge(&ann, &bo).await;
+    let post = challenge(&ann, &bo, "brandubh").await;
     assert!(post.is_public() && post.alt_text().is_some(), "{}", post.text());
     assert!(matches!(bot.stop().await, Ok(())));
 }
@@ -94,7 +90,7 @@ async fn a_panic_in_a_store_job_ends_the_bot() {
     let discord = FakeDiscord::start().await;
     let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let mut bot = RunningBot::start(&discord, || true).await;
-    challenge(&ann, &bo).await;
+    challenge(&ann, &bo, "brandubh").await;
     let delivery = Delivery::WithoutButtons { message: None };
     bot.store.settle_later(OutboxId(0), delivery, now(), |_| panic!("a bug that this test made"));
     ann.send_slash("preferences", &[("reminders", "off")]).unwrap();
@@ -107,7 +103,7 @@ async fn a_player_whose_request_panics_gets_an_apology() {
     let discord = FakeDiscord::start().await;
     let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let bot = RunningBot::start(&discord, || panic!("a bug that this test made")).await;
-    let post = challenge(&ann, &bo).await;
+    let post = challenge(&ann, &bo, "brandubh").await;
     let apology = bo.click(&post, "Accept").await;
     assert_private(&apology, &bo, "Something went wrong on my side, and nothing was done");
     let declined = bo.click(&post, "Decline").await;

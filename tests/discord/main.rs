@@ -12,6 +12,8 @@ mod operator;
 mod registered;
 mod rest_failures;
 mod restarts;
+#[path = "../seeded_rng/mod.rs"]
+mod seeded_rng;
 mod settings;
 mod store_failures;
 #[path = "../temp_folder/mod.rs"]

@@ -1,7 +1,7 @@
 //! Failures between the bot and Discord: every board appears, and appears once.
 
-use crate::bot_process::{log, wait_until};
-use crate::fixture::{BUTTONS, Fixture, assert_private};
+use crate::bot_process::{log, start_game, wait_until};
+use crate::fixture::{BUTTONS, Fixture, assert_private, preview_move};
 use fake_discord::client::{Person, Post};
 use fake_discord::rest::{Failure, RecordedRequest};
 use fake_discord::state::{DiscordState, FORUM, Id, Message, permissions};
@@ -17,7 +17,7 @@ async fn assert_one_board_despite(times: usize, failure: Failure) {
     e.idle().await;
     e.discord.fail_next(CALLBACK, times, failure);
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
-    assert_one_board(&e, board).await;
+    e.assert_first_move_posted_once(board).await;
 }
 
 /// Ann moves while a response fails until Discord does not take it any more. The board has to appear once, and the game
@@ -35,18 +35,7 @@ async fn assert_one_board_after_expiry(failure: Failure) {
     e.discord.wait_until("a response to fail", failed).await;
     e.discord.expire_interactions();
     e.discord.clear_failures();
-    assert_one_board(&e, board).await;
-}
-
-async fn assert_one_board(e: &Fixture, board: Post) {
-    let post = e.next_post(&board).await;
-    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo), "{}", post.text());
-    board.wait_until_buttons_are_gone().await;
-    e.idle().await;
-    assert_eq!(e.board_count(), 3, "challenge, first board, one move");
-    assert_eq!(post.buttons(), BUTTONS);
-    e.discord.clear_failures();
-    e.play(post, "d3-e3").await;
+    e.assert_first_move_posted_once(board).await;
 }
 
 #[tokio::test]
@@ -99,18 +88,10 @@ async fn a_response_that_failed_until_it_was_too_late_is_posted() {
 async fn assert_one_post_despite(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
-    let menu = e.ann.click(&board, "Move").await;
-    let squares = e.ann.choose(&menu, "d1").await;
-    let preview = e.ann.choose(&squares, "d1-c1").await;
+    let preview = preview_move(&e.ann, &board, "d1-c1").await;
     e.discord.fail_next(POSTS, 1, failure);
     e.ann.click(&preview, "Play it").await;
-    let post = e.next_post(&board).await;
-    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
-    // The bot removes the old buttons only when it knows the id of the new post.
-    board.wait_until_buttons_are_gone().await;
-    e.idle().await;
-    assert_eq!(e.board_count(), 3);
-    e.play(post, "d3-e3").await;
+    e.assert_first_move_posted_once(board).await;
 }
 
 #[tokio::test]
@@ -196,7 +177,7 @@ async fn a_rate_limit_on_edits_in_one_channel_does_not_delay_another_channel() {
     let limit = Failure::RateLimit(Duration::from_secs(600));
     e.discord.fail_next(&format!("PATCH /channels/{busy}/messages/*"), 1, limit);
     one.slash("move", &[("move", "d1-c1")]).await;
-    e.discord.wait_until("the limit", |w| w.requests.iter().any(|request| request.status == 429).then_some(())).await;
+    e.discord.wait_for_status(429).await;
     e.play(board, "d1-c1 d3-e3").await;
     assert!(!first.buttons().is_empty(), "that one waits");
 }
@@ -205,9 +186,7 @@ async fn a_rate_limit_on_edits_in_one_channel_does_not_delay_another_channel() {
 async fn a_post_whose_receipt_was_lost_is_looked_for_until_it_is_found() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
-    let menu = e.ann.click(&board, "Move").await;
-    let squares = e.ann.choose(&menu, "d1").await;
-    let preview = e.ann.choose(&squares, "d1-c1").await;
+    let preview = preview_move(&e.ann, &board, "d1-c1").await;
     e.idle().await;
     e.discord.fail_next(POSTS, 1, Failure::CloseAfterEffect);
     e.discord.fail_next("GET /channels/*/messages", usize::MAX, Failure::Status(500));
@@ -247,9 +226,7 @@ async fn responses_do_not_wait_for_slow_posts() {
     let elsewhere = e.discord.create_channel("elsewhere");
     for n in 0..6 {
         let people = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
-        let options = [("variant", "brandubh"), ("opponent", people.1.mention()), ("side", "attackers")];
-        let challenge = people.0.slash("challenge", &options).await;
-        people.1.click(&challenge, "Accept").await;
+        start_game::challenge_and_accept(&people.0, &people.1).await;
         people.0.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
     }
     assert_private(&e.ann.slash("games", &[]).await, &e.ann, "1 running game");
@@ -291,9 +268,7 @@ async fn every_message_and_edit_says_whom_it_may_ping() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
-    let menu = e.bo.click(&board, "Move").await;
-    let squares = e.bo.choose(&menu, "d3").await;
-    let preview = e.bo.choose(&squares, "d3-e3").await;
+    let preview = preview_move(&e.bo, &board, "d3-e3").await;
     e.bo.click(&preview, "Play it").await;
     e.next_post(&board).await;
     board.wait_until_buttons_are_gone().await;
@@ -367,9 +342,7 @@ async fn without_attach_files_the_board_is_text() {
         mine.find(|message| message.content.starts_with("```") && message.content.contains("Ratatosk")).map(|_| ())
     };
     e.discord.wait_until("the record, written out", record).await;
-    let menu = e.ann.click(&board, "Move").await;
-    let squares = e.ann.choose(&menu, "d1").await;
-    let preview = e.ann.choose(&squares, "d1-c1").await;
+    let preview = preview_move(&e.ann, &board, "d1-c1").await;
     e.ann.click(&preview, "Play it").await;
     let post = e.next_post(&board).await;
     assert!(post.files().is_empty() && post.text().contains("```") && post.pings_only(&e.bo), "{}", post.text());
@@ -518,13 +491,9 @@ async fn a_follow_up_with_unknown_outcome_is_looked_for_once_the_bot_may() {
     e.discord.deny_bot(e.channel(), permissions::SEND | permissions::READ_HISTORY);
     e.idle().await;
     e.discord.fail_next(FOLLOW_UPS, 1, Failure::CloseAfterEffect);
-    let menu = e.bo.click(&board, "Move").await;
-    let squares = e.bo.choose(&menu, "d3").await;
-    let preview = e.bo.choose(&squares, "d3-e3").await;
+    let preview = preview_move(&e.bo, &board, "d3-e3").await;
     e.bo.click(&preview, "Play it").await;
-    e.discord
-        .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 403).then_some(()))
-        .await;
+    e.discord.wait_for_status(403).await;
     assert_eq!(e.board_count(), 4);
     // Once it may read the channel, it looks before it posts.
     e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
@@ -538,19 +507,11 @@ async fn assert_game_moves(seen: bool) {
     let mut e = Fixture::start().await;
     let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
     let (ann, bo) = (e.ann.at(old), e.bo.at(old));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
+    let challenge = start_game::challenge(&ann, &bo, "brandubh").await;
     bo.click(&challenge, "Accept").await;
     e.next_post(&challenge).await;
     e.idle().await;
-    if !seen {
-        e.bot.kill().await;
-    }
-    e.discord.delete_channel(old);
-    if !seen {
-        e.bot.start_again().await;
-    }
-    e.bot.wait_until_gone(old, true).await;
+    e.delete_channel(old, seen).await;
     e.ann.at(new).slash("move", &[("move", "d1-c1")]).await;
     let post = e.post_saying(new, "d1-c1").await;
     assert!(post.pings_only(&e.bo), "{}", post.text());
@@ -602,9 +563,7 @@ async fn wait_until_postponed(e: &Fixture) {
 async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
     let (one, other) = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
     let (one, other) = (one.at(channel), other.at(channel));
-    let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
-    let challenge = one.slash("challenge", &options).await;
-    let board = other.click(&challenge, "Accept").await;
+    let board = start_game::challenge_and_accept(&one, &other).await;
     (one, other, board)
 }
 
@@ -612,18 +571,13 @@ async fn play_in(e: &Fixture, channel: Id, n: usize) -> (Person, Person, Post) {
 async fn a_board_for_a_deleted_channel_waits_until_a_player_uses_a_command() {
     let mut e = Fixture::start().await;
     let (old, new, dm) = (e.discord.create_channel("old"), e.discord.create_channel("new"), e.ann.in_dm());
-    let (ann, bo) = (e.ann.at(old), e.bo.at(old));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    bo.click(&challenge, "Accept").await;
+    e.start_game_in(old).await;
     e.idle().await;
     // The bot is not told that the channel is gone, and a direct message is no other place for the game.
     e.discord.state.update(|state| state.channels.remove(&old));
     let answer = dm.slash("move", &[("move", "d1-c1")]).await;
     assert_private(&answer, &e.ann, "d1-c1");
-    e.discord
-        .wait_until("a post in vain", |w| w.requests.iter().any(|request| request.status == 404).then_some(()))
-        .await;
+    e.discord.wait_for_status(404).await;
     let hint = |state: &DiscordState| state.messages[&answer.id].content.contains("channel is gone").then_some(());
     e.discord.wait_until("a word that nobody else sees it", hint).await;
     wait_until_postponed(&e).await;
@@ -640,10 +594,7 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
     for seen in [true, false] {
         let e = Fixture::start().await;
         let thread = e.discord.create_thread("Ann and Bo");
-        let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
-        let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-        let challenge = ann.slash("challenge", &options).await;
-        bo.click(&challenge, "Accept").await;
+        e.start_game_in(thread).await;
         e.idle().await;
         if seen {
             e.discord.delete_thread(thread);
@@ -663,10 +614,7 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
 async fn a_game_that_moved_to_a_thread_is_posted_in_the_channel_if_the_thread_is_deleted_first() {
     let e = Fixture::start().await;
     let (old, thread) = (e.discord.create_channel("old"), e.discord.create_thread("new"));
-    let (ann, bo) = (e.ann.at(old), e.bo.at(old));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    bo.click(&challenge, "Accept").await;
+    e.start_game_in(old).await;
     e.idle().await;
     e.discord.delete_channel(old);
     e.bot.wait_until_gone(old, true).await;
@@ -689,10 +637,7 @@ async fn delete_forum_thread_of_game() -> (Fixture, Id) {
         state.channels.get_mut(&forum).unwrap().kind = FORUM;
         state.channels.get_mut(&thread).unwrap().parent = Some(forum);
     });
-    let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    bo.click(&challenge, "Accept").await;
+    e.start_game_in(thread).await;
     e.idle().await;
     e.discord.delete_thread(thread);
     e.bot.wait_until_gone(thread, true).await;
@@ -728,8 +673,7 @@ async fn a_game_whose_forum_thread_is_deleted_waits_after_other_failures_too() {
 async fn a_challenge_whose_channel_is_deleted_is_accepted_elsewhere() {
     let e = Fixture::start().await;
     let old = e.discord.create_channel("old");
-    let options = [("variant", "brandubh"), ("opponent", e.bo.mention()), ("side", "attackers")];
-    e.ann.at(old).slash("challenge", &options).await;
+    start_game::challenge(&e.ann.at(old), &e.bo, "brandubh").await;
     e.idle().await;
     e.discord.delete_channel(old);
     e.bot.wait_until_gone(old, true).await;

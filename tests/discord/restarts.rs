@@ -2,7 +2,7 @@
 
 use crate::bot_process::BotProcess;
 use crate::bot_process::log;
-use crate::fixture::{BUTTONS, Fixture, assert_private};
+use crate::fixture::{BUTTONS, Fixture, assert_private, preview_move};
 use crate::operator::health;
 use fake_discord::client::ClientError;
 use fake_discord::rest::Failure;
@@ -102,12 +102,7 @@ async fn an_accepted_move_is_posted_after_the_bot_was_killed() {
     // A young message is left to the response, unless the process that would respond has ended.
     e.bot.open_database().make_messages_young();
     e.bot.start_again().await;
-    let post = e.next_post(&board).await;
-    assert!(post.text().contains("d1-c1") && post.pings_only(&e.bo));
-    board.wait_until_buttons_are_gone().await;
-    e.idle().await;
-    assert_eq!(e.board_count(), 3);
-    e.play(post, "d3-e3").await;
+    e.assert_first_move_posted_once(board).await;
 }
 
 #[tokio::test]
@@ -156,9 +151,7 @@ async fn unreadable_events_are_logged_once_and_unreadable_interactions_each_time
 async fn waiting_messages_are_posted_before_the_bot_stops() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
-    let menu = e.ann.click(&board, "Move").await;
-    let squares = e.ann.choose(&menu, "d1").await;
-    let preview = e.ann.choose(&squares, "d1-c1").await;
+    let preview = preview_move(&e.ann, &board, "d1-c1").await;
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
     e.ann.click(&preview, "Play it").await;
     e.discord.wait_until_held(1).await;

@@ -1,6 +1,6 @@
 //! Settings of servers and players, moderation, and /forget-me.
 
-use crate::bot_process::wait_until;
+use crate::bot_process::{start_game, wait_until};
 use crate::fixture::{BUTTONS, Fixture, assert_private};
 use fake_discord::client::{ClientError, Post};
 use fake_discord::rest::Failure;
@@ -87,9 +87,7 @@ async fn assert_rematch_stays(kind: u8, parent: Option<u8>) {
     e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
     let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    bo.click(&challenge, "Accept").await;
+    e.start_game_in(thread).await;
     e.idle().await;
     let question = ann.slash("resign", &[]).await;
     ann.click(&question, "Resign").await;
@@ -128,10 +126,7 @@ async fn begin_in(e: &Fixture, kind: u8) -> (Post, Id) {
     e.discord.state.update(|state| state.channels.get_mut(&channel).unwrap().kind = kind);
     e.eve.make_moderator();
     e.eve.slash("settings", &[("threads", "on")]).await;
-    let (ann, bo) = (e.ann.at(channel), e.bo.at(channel));
-    let options = [("variant", "brandubh"), ("opponent", bo.mention()), ("side", "attackers")];
-    let challenge = ann.slash("challenge", &options).await;
-    (bo.click(&challenge, "Accept").await, channel)
+    (e.start_game_in(channel).await, channel)
 }
 
 #[tokio::test]
@@ -165,10 +160,9 @@ async fn a_game_gets_one_thread_while_other_posts_are_slow() {
     let mut channels = Vec::new();
     for n in 0..4 {
         let channel = e.discord.create_channel(&format!("c{n}"));
-        let (one, other) = (e.discord.add_user(&format!("Cat{n}")).at(channel), e.discord.add_user(&format!("Dan{n}")));
-        let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
-        let challenge = one.slash("challenge", &options).await;
-        other.at(channel).click(&challenge, "Accept").await;
+        let (one, other) = (e.discord.add_user(&format!("Cat{n}")), e.discord.add_user(&format!("Dan{n}")));
+        let (one, other) = (one.at(channel), other.at(channel));
+        start_game::challenge_and_accept(&one, &other).await;
         one.slash("move", &[("move", "d1-c1")]).await;
         channels.push(channel);
     }
@@ -260,8 +254,7 @@ async fn all_games_of_a_deleted_channel_move_to_where_a_player_uses_a_command() 
     let e = Fixture::start().await;
     let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
     for variant in ["brandubh", "york"] {
-        let options = [("variant", variant), ("opponent", e.bo.mention()), ("side", "attackers")];
-        let challenge = e.ann.at(old).slash("challenge", &options).await;
+        let challenge = start_game::challenge(&e.ann.at(old), &e.bo, variant).await;
         e.bo.at(old).click(&challenge, "Accept").await;
     }
     e.idle().await;
@@ -346,14 +339,8 @@ async fn a_player_can_be_reminded_by_direct_message() {
     assert!(answer.text().contains("d1-c1"), "{}", answer.text());
 }
 
-#[tokio::test]
-async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
-    let mut e = Fixture::start().await;
-    e.ann.slash("preferences", &[("reminders", "direct")]).await;
-    e.ann.close_dms();
-    e.start_game("brandubh").await;
-    e.idle().await;
-    e.bot.pass_hours(70).await;
+/// Checks that Ann is reminded in the channel, now and in future, because her direct messages are closed.
+async fn assert_reminded_in_channel(e: &Fixture) {
     let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
     wait_until("closed direct messages to be noted", async || {
@@ -362,6 +349,17 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
     })
     .await;
     assert_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+}
+
+#[tokio::test]
+async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
+    let mut e = Fixture::start().await;
+    e.ann.slash("preferences", &[("reminders", "direct")]).await;
+    e.ann.close_dms();
+    e.start_game("brandubh").await;
+    e.idle().await;
+    e.bot.pass_hours(70).await;
+    assert_reminded_in_channel(&e).await;
 }
 
 #[tokio::test]
@@ -380,14 +378,7 @@ async fn closed_direct_messages_are_mentioned_once_the_bot_may_post() {
     };
     e.discord.wait_until("a post in vain, with and without the picture", in_vain).await;
     e.discord.allow_bot(e.channel());
-    let reminder = e.post_saying(e.channel(), "your time is up").await;
-    assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
-    wait_until("closed direct messages to be noted", async || {
-        let reminders = e.bot.open_database().reminders_of(e.ann.id);
-        (reminders.as_deref() == Some("direct")).then(|| e.bot.output())
-    })
-    .await;
-    assert_private(&e.ann.slash("preferences", &[]).await, &e.ann, "in the game's channel");
+    assert_reminded_in_channel(&e).await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::hostile_input::SNIPPETS;
 use crate::experiments::message_layout::{assert_looks_right, assert_one_line};
+use crate::experiments::start_game::{challenge, challenge_and_accept};
 use fake_discord::FakeDiscord;
 use fake_discord::client::{Person, Post};
 use fake_discord::state::{DiscordState, Message, THREAD};
@@ -20,8 +21,7 @@ fn namesakes(discord: &FakeDiscord, name: &str) -> (Person, Person) {
 
 /// Plays a game and uses some commands. Returns the responses.
 async fn play_and_look_around(one: Person, other: Person) -> Vec<Post> {
-    let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
-    let challenge = one.slash("challenge", &options).await;
+    let challenge = challenge(&one, &other, "brandubh").await;
     let open = one.slash("challenge", &[("variant", "york")]).await;
     let board = other.click(&challenge, "Accept").await;
     let moved = one.slash("move", &[("move", "d1-c1")]).await;
@@ -72,9 +72,7 @@ async fn strange_user_names_give_thread_names_of_one_line() {
     moderator.slash("settings", &[("threads", "on")]).await;
     for name in SNIPPETS.iter().filter(|piece| !piece.is_empty()) {
         let (one, other) = namesakes(&discord, name);
-        let options = [("variant", "brandubh"), ("opponent", other.mention()), ("side", "attackers")];
-        let challenge = one.slash("challenge", &options).await;
-        other.click(&challenge, "Accept").await;
+        challenge_and_accept(&one, &other).await;
     }
     let games = SNIPPETS.len() - 1;
     let threads = |state: &DiscordState| {

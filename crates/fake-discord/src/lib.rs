@@ -310,6 +310,12 @@ impl FakeDiscord {
         }
     }
 
+    /// Waits until a request was answered with a status such as 403.
+    pub async fn wait_for_status(&self, status: u16) {
+        let answered = |state: &DiscordState| state.requests.iter().any(|request| request.status == status);
+        self.wait_until(&format!("a response with status {status}"), |state| answered(state).then_some(())).await;
+    }
+
     /// Waits for the newest public post in a channel that contains some words.
     pub async fn post_saying(&self, channel: Id, words: &str) -> Post {
         let found = |state: &DiscordState| {

@@ -35,6 +35,6 @@ pub mod player_pair;
 pub mod readers;
 #[path = "../../seeded_rng/mod.rs"]
 pub mod seeded_rng;
-pub mod start_game;
 
+pub use bot_process::start_game;
 pub use readers::{store_fixture, temp_folder};

@@ -5,6 +5,7 @@ use crate::experiments::challenges::{ExpectedChallenge, shown_in, variant};
 use crate::experiments::expected_post::ExpectedPost;
 use crate::experiments::player_actions::{Outcome, PlayerAction, number_in};
 use crate::experiments::seeded_rng::{self, Rng};
+use crate::experiments::start_game;
 use fake_discord::client::Person;
 use fake_discord::state::Id;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
@@ -57,8 +58,7 @@ impl PlayerPair {
         let person = |name: &str| discord.add_user(&format!("{name}{number}")).at(channel);
         let people = [person("Ann"), person("Bo")];
         let variant = variant(number);
-        let options = [("variant", variant.id), ("opponent", people[1].mention()), ("side", "attackers")];
-        let challenge = people[0].slash("challenge", &options).await;
+        let challenge = start_game::challenge(&people[0], &people[1], variant.id).await;
         let first = discord.state.read(|state| shown_in(&state.messages[&challenge.id]));
         let board = people[1].click(&challenge, "Accept").await;
         let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod configuration;
 pub mod damaged_database;
 pub mod moves;
+#[path = "../../../plain_markup/mod.rs"]
 pub mod plain_markup;
 pub mod records;
 pub mod rows;

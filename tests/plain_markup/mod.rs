@@ -1,18 +1,18 @@
-//! Names and times without any markup.
+//! Text without Discord's markup.
 
 use ratatosk::game::{PlayerId, Timestamp};
 use ratatosk::text::{Markup, PlayerNames, Style};
 
-/// Writes everything as it is.
+/// Writes player 1 as `@1` and times as `<1800000000>`, and everything else as it is.
 pub struct Plain;
 
 impl Markup for Plain {
     fn player(&self, player: PlayerId) -> String {
-        player.0.to_string()
+        format!("@{}", player.0)
     }
 
     fn time(&self, time: Timestamp) -> String {
-        time.0.to_string()
+        format!("<{}>", time.0)
     }
 
     fn bold(&self, words: &str) -> String {
