@@ -12,7 +12,7 @@ pub const UNREACHABLE: u8 = 69;
 pub const DATABASE_ERROR: u8 = 74;
 /// Another process has the database open.
 pub const IN_USE: u8 = 75;
-/// Discord rejects the token.
+/// Discord refuses the token.
 pub const TOKEN_REFUSED: u8 = 77;
 /// The configuration is wrong.
 pub const MISCONFIGURED: u8 = 78;
@@ -25,7 +25,7 @@ pub const CODES: &[(u8, &str)] = &[
     (UNREACHABLE, "Discord cannot be reached"),
     (DATABASE_ERROR, "the database cannot be read or written"),
     (IN_USE, "another process has the database open"),
-    (TOKEN_REFUSED, "Discord rejects the token"),
+    (TOKEN_REFUSED, "Discord refuses the token"),
     (MISCONFIGURED, "wrong configuration"),
 ];
 

@@ -116,7 +116,7 @@ async fn a_move_in_a_quiet_bot_takes_one_commit_and_one_more_for_its_posts() {
     let discord = FakeDiscord::start().await;
     let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let bot = RunningBot::start(&discord, || true).await;
-    let challenge = challenge(&ann, &bo).await;
+    let challenge = challenge(&ann, &bo, "brandubh").await;
     let mut board = bo.click(&challenge, "Accept").await;
     let mut commits = Vec::new();
     for (player, mv) in [(&ann, "d2-c2"), (&bo, "d3-c3"), (&ann, "c2-b2"), (&bo, "c3-c1")] {
