@@ -16,6 +16,8 @@ use tokio::sync::Notify;
 use tracing::{debug, error};
 
 const BATCH: u32 = 50;
+/// How many posts that have just become stale are kept in memory.
+const MAX_FRESH: usize = 256;
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a failure; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -90,12 +92,17 @@ impl ButtonSweeper {
         self.wake.notify_one();
     }
 
-    /// Takes posts that have just become stale, which saves looking for them in the store.
+    /// Takes posts that have just become stale, which saves looking for them in the store. While the sweeper is behind, it
+    /// finds them there.
     pub(super) fn add(&self, posts: Vec<StalePost>) {
-        if !posts.is_empty() {
-            lock(&self.fresh).extend(posts);
-            self.wake.notify_one();
+        let mut fresh = lock(&self.fresh);
+        if fresh.len() + posts.len() > MAX_FRESH {
+            self.check_store.store(true, Ordering::Relaxed);
+        } else {
+            fresh.extend(posts);
         }
+        drop(fresh);
+        self.wake.notify_one();
     }
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
@@ -299,7 +306,11 @@ fn closed_challenge(
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
+    use crate::config::{Endpoint, Secret};
+    use crate::discord::app_handle::tests::TestApp;
 
     const POST: StalePost = StalePost { outbox: OutboxId(1), channel: ChannelId(2), message: 3, challenge: None };
 
@@ -325,5 +336,20 @@ mod tests {
         assert!(outcome_of(POST, &RestError::RateLimited { wait }) == Some(SweepOutcome::RateLimited(wait)));
         let old = outcome_of(POST, &refused(code::TOO_MANY_OLD_EDITS));
         assert!(old == Some(SweepOutcome::RateLimited(LONGEST_PAUSE)));
+    }
+
+    #[tokio::test]
+    async fn memory_is_bounded_while_the_sweeper_is_behind() {
+        let test = TestApp::new();
+        // Nothing listens there.
+        let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
+        let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
+        let sweeper = ButtonSweeper::new(test.handle.clone(), Arc::new(Composer::new()), rest);
+        sweeper.check_store.store(false, Ordering::Relaxed);
+        sweeper.add(vec![POST; MAX_FRESH]);
+        assert!(!sweeper.check_store.load(Ordering::Relaxed));
+        sweeper.add(vec![POST]);
+        assert_eq!(lock(&sweeper.fresh).len(), MAX_FRESH);
+        assert!(sweeper.check_store.load(Ordering::Relaxed), "the others are found in the store");
     }
 }

@@ -91,7 +91,9 @@ pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
             db = immutable;
         }
     }
-    db.execute_batch("PRAGMA query_only = ON")?;
+    // Many connections may be open at once, and each keeps its cache: a request reads only a few pages, and the system
+    // caches the file.
+    db.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -256")?;
     Ok(db)
 }
 
