@@ -237,7 +237,7 @@ fn only_the_token_of_the_example_is_wrong() {
 }
 
 #[test]
-fn the_documented_defaults_are_the_defile_errors() {
+fn the_documented_defaults_are_the_defaults() {
     let mut config = Config::default();
     let before = config.clone();
     for key in KEYS.iter().filter(|key| key.default == format!("`{}`", key.example.trim_matches('"'))) {

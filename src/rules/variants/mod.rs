@@ -1,6 +1,6 @@
 //! The games that can be played: a list of rules, boards and words, with one file for each game.
 //!
-//! Another game is one more file and one more line in [`VARIANTS`]; menus, rules in words, pictures and most tests go
+//! Another game is one more file and one more entry of `LIST`; menus, rules in words, pictures and most tests go
 //! through the list. CONTRIBUTING.md says what else it takes.
 
 mod ard_ri;
