@@ -2,7 +2,8 @@
 -- read the JSON of a body.
 --
 -- The keys and tags inside the bodies are renamed as in the program. In JSON, a quotation mark inside of a text is escaped,
--- so these replacements change no text of a player.
+-- so these replacements change no text of a player. A body that is no JSON stays as it is: the program reports it as
+-- unreadable.
 
 ALTER TABLE owed RENAME TO outbox;
 ALTER TABLE outbox RENAME COLUMN news TO body;
@@ -23,7 +24,7 @@ DROP TABLE requests;
 ALTER TABLE handled_requests RENAME TO requests;
 
 UPDATE outbox SET reminds = json_extract(body, '$.game.news[0].player')
-    WHERE json_extract(body, '$.game.news[0].news') = 'reminder';
+    WHERE CASE WHEN json_valid(body) THEN json_extract(body, '$.game.news[0].news') = 'reminder' END;
 UPDATE outbox SET body = replace(replace(replace(replace(body,
     '{"news":"', '{"event":"'), '"news":[', '"events":['), '"moved":"', '"last_move":"'), '{"rehoused":', '{"relocated":');
 
@@ -41,4 +42,5 @@ ALTER TABLE posts RENAME COLUMN owed TO outbox;
 
 -- Whether a rematch of this game has begun. Then the last post about it needs no buttons.
 ALTER TABLE games ADD COLUMN rematched INTEGER NOT NULL DEFAULT 0 CHECK (rematched IN (0, 1));
-UPDATE games SET rematched = 1 WHERE json_extract(offers, '$.rematched') = 1;
+UPDATE games SET rematched = 1
+    WHERE CASE WHEN json_valid(offers) THEN json_extract(offers, '$.rematched') = 1 END;

@@ -52,20 +52,23 @@ pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> 
         copy_beside(db, path, &format!(".before-schema-{known}.bak"))?;
     }
     // A migration may replace a table that others refer to. This pragma has no effect inside a transaction.
-    db.execute_batch("PRAGMA foreign_keys = OFF")?;
+    // One row that was damaged before must not keep all others from being migrated: it stays as it is, and `check` names it.
+    db.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")?;
     let applied = apply(db, found, migrations);
-    db.execute_batch("PRAGMA foreign_keys = ON")?;
+    db.execute_batch("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF")?;
     applied
 }
 
 fn apply(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), StoreError> {
     let changes = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut to = found;
+    let count_orphans =
+        || changes.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get::<_, u64>(0));
+    let (mut to, orphans_before) = (found, count_orphans()?);
     for migration in migrations.iter().skip(found as usize) {
         to += 1;
         changes.execute_batch(migration).map_err(|error| failed(to, error))?;
     }
-    let orphans: i64 = changes.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+    let orphans = count_orphans()?.saturating_sub(orphans_before);
     if orphans > 0 {
         return Err(StoreError::Migration { to, problem: format!("{orphans} rows refer to missing rows") });
     }
@@ -213,6 +216,32 @@ mod tests {
         assert_eq!(migrate(&mut db, &path, MIGRATIONS), Err(StoreError::NotOurs(path.clone())));
         let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 1);
+    }
+
+    #[test]
+    fn rows_that_were_damaged_before_do_not_stop_a_migration() {
+        let folder = Folder::new("damaged-rows");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
+        db.execute_batch(
+            r#"PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;
+               INSERT INTO players (id) VALUES (1), (2);
+               INSERT INTO games (id, version, variant, layout, ruleset, attackers, defenders, channel, began, changed,
+                   plies, position, to_move, deadline, reminded, wake_at, offers) VALUES
+                   (1, 0, 'brandubh', 'cross', 77, 1, 2, 7, 0, 0, 0, '', 'attackers', 9, 0, 9, 'zzz');
+               INSERT INTO owed (game, channel, news, made, due) VALUES (1, 7, '{{{', 0, 0);
+               PRAGMA ignore_check_constraints = OFF; PRAGMA foreign_keys = ON;"#,
+        )
+        .unwrap();
+        migrate(&mut db, &path, MIGRATIONS).unwrap();
+        let checked: bool = db.query_row("PRAGMA ignore_check_constraints", [], |row| row.get(0)).unwrap();
+        assert!(!checked, "new rows are checked again");
+        drop(db);
+        let store = super::super::Store::open(&path).unwrap();
+        let found: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+        for named in ["CHECK constraint failed in outbox", "CHECK constraint failed in games", "row 1 of outbox"] {
+            assert!(found.iter().any(|finding| finding.contains(named)), "{named} in {found:#?}");
+        }
     }
 
     #[test]
