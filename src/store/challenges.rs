@@ -13,7 +13,7 @@ use rusqlite::Connection;
 impl Session<'_> {
     /// Returns a challenge, in whatever state it is.
     pub fn challenge(&self, id: ChallengeId) -> Result<Option<Challenge>, StoreError> {
-        CHALLENGES.one(self.db()?, sql::CHALLENGE, [id])
+        CHALLENGES.one(&*self.db()?, sql::CHALLENGE, [id])
     }
 
     /// Lists the open challenges that concern a player: those to and by the player, and those to anybody in a channel and
@@ -24,7 +24,7 @@ impl Session<'_> {
         channel_of: Option<Place>,
         now: Timestamp,
     ) -> Result<Listing<Challenge>, StoreError> {
-        let db = self.db()?;
+        let db = &*self.db()?;
         let mut challenges = CHALLENGES.list(db, sql::CHALLENGES_TO, (player, now))?;
         challenges.append(CHALLENGES.list(db, sql::CHALLENGES_BY, (player, now))?);
         if let Some(Place { server, channel, .. }) = channel_of {
@@ -35,27 +35,27 @@ impl Session<'_> {
 
     /// Lists all challenges by or to a player, in whatever state they are.
     pub fn challenges_of(&self, player: PlayerId) -> Result<Listing<Challenge>, StoreError> {
-        CHALLENGES.list(self.db()?, sql::CHALLENGES_OF, [player])
+        CHALLENGES.list(&*self.db()?, sql::CHALLENGES_OF, [player])
     }
 
     /// Counts the open challenges to a player.
     pub fn count_challenges_to(&self, player: PlayerId, now: Timestamp) -> Result<usize, StoreError> {
-        scalar(self.db()?, sql::COUNT_CHALLENGES_TO, (player, now))
+        scalar(&*self.db()?, sql::COUNT_CHALLENGES_TO, (player, now))
     }
 
     /// Returns what decides whether a challenge may be made, except whether the opponent is a bot.
     pub fn challenge_context(&self, proposal: &Proposal, now: Timestamp) -> Result<ChallengeContext, StoreError> {
-        challenge_context(self.db()?, proposal, now)
+        challenge_context(&*self.db()?, proposal, now)
     }
 
     /// Returns what decides whether a challenge or a rematch may be accepted.
     pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
-        acceptance(self.db()?, you, them)
+        acceptance(&*self.db()?, you, them)
     }
 
     /// Returns the open challenges that have expired by now, the longest overdue first.
     pub fn due_challenges(&self, now: Timestamp, limit: u32) -> Result<Vec<ChallengeId>, StoreError> {
-        column(self.db()?, sql::DUE_CHALLENGES, (now, limit))
+        column(&*self.db()?, sql::DUE_CHALLENGES, (now, limit))
     }
 }
 

@@ -34,7 +34,7 @@ struct Names {
 impl Session<'_> {
     /// Returns when the moves of a game were made, in order.
     pub fn move_times(&self, game: GameId) -> Result<Vec<Timestamp>, StoreError> {
-        column(self.db()?, sql::MOVE_TIMES, [game])
+        column(&*self.db()?, sql::MOVE_TIMES, [game])
     }
 }
 

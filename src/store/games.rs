@@ -52,8 +52,8 @@ impl Session<'_> {
     /// # Errors
     /// [`StoreError::BadRow`] also if the moves do not lead to the stored position and result.
     pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
-        let Some(cache) = self.cache() else { return load(self.db()?, id) };
-        let game = load_with(self.db()?, id, |version| cache.get(id, version))?;
+        let Some(cache) = self.cache() else { return load(&*self.db()?, id) };
+        let game = load_with(&*self.db()?, id, |version| cache.get(id, version))?;
         if let Some(game) = &game {
             cache.insert(id, game.version, game.record.clone());
         }
@@ -62,12 +62,12 @@ impl Session<'_> {
 
     /// Returns what is known of a game without replaying it.
     pub fn game_row(&self, id: GameId) -> Result<Option<GameRow>, StoreError> {
-        GAME_ROWS.one(self.db()?, sql::GAME_ROW, [id])
+        GAME_ROWS.one(&*self.db()?, sql::GAME_ROW, [id])
     }
 
     /// Lists the running games of a player: those in which it is the player's turn first, then by deadline.
     pub fn running_games(&self, player: PlayerId) -> Result<Listing<GameRow>, StoreError> {
-        let mut games = GAME_ROWS.list(self.db()?, sql::RUNNING_GAMES, [player])?;
+        let mut games = GAME_ROWS.list(&*self.db()?, sql::RUNNING_GAMES, [player])?;
         games.rows.sort_by_key(|game| {
             let is_their_turn = game.to_move.is_some_and(|side| game.players.of(side) == player);
             (Reverse(is_their_turn), game.deadline, game.id)
@@ -77,25 +77,25 @@ impl Session<'_> {
 
     /// Lists the finished games of a player, the newest first.
     pub fn finished_games(&self, player: PlayerId, limit: u32) -> Result<Listing<GameRow>, StoreError> {
-        GAME_ROWS.list(self.db()?, sql::FINISHED_GAMES, (player, limit))
+        GAME_ROWS.list(&*self.db()?, sql::FINISHED_GAMES, (player, limit))
     }
 
     /// Lists the running games of a thread, or of a channel with all of its threads.
     pub fn games_in(&self, place: Place) -> Result<Listing<GameRow>, StoreError> {
         match place.thread {
-            Some(thread) => GAME_ROWS.list(self.db()?, sql::GAMES_IN_THREAD, [thread]),
-            None => GAME_ROWS.list(self.db()?, sql::GAMES_IN_CHANNEL, [place.channel]),
+            Some(thread) => GAME_ROWS.list(&*self.db()?, sql::GAMES_IN_THREAD, [thread]),
+            None => GAME_ROWS.list(&*self.db()?, sql::GAMES_IN_CHANNEL, [place.channel]),
         }
     }
 
     /// Returns the games whose clocks are to be checked now, the longest overdue first.
     pub fn due_games(&self, now: Timestamp, limit: u32) -> Result<Vec<GameId>, StoreError> {
-        column(self.db()?, sql::DUE_GAMES, (now, limit))
+        column(&*self.db()?, sql::DUE_GAMES, (now, limit))
     }
 
     /// Returns when the next game or challenge is to be checked, if there is any.
     pub fn next_wake(&self) -> Result<Option<Timestamp>, StoreError> {
-        let db = self.db()?;
+        let db = &*self.db()?;
         let next: [Option<Timestamp>; 2] = [scalar(db, sql::NEXT_GAME_WAKE, [])?, scalar(db, sql::NEXT_EXPIRY, [])?];
         Ok(next.into_iter().flatten().min())
     }

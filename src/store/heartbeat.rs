@@ -55,7 +55,7 @@ impl ConnectionState {
 impl Session<'_> {
     /// Returns the last heartbeat, if there ever was one.
     pub fn heartbeat(&self) -> Result<Option<Heartbeat>, StoreError> {
-        HEARTBEATS.one(self.db()?, sql::HEARTBEAT, [])
+        HEARTBEATS.one(&*self.db()?, sql::HEARTBEAT, [])
     }
 }
 

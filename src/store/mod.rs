@@ -147,7 +147,7 @@ impl Store {
         }
         let readers = Arc::new(ReadPool::new(path.to_owned()));
         let known = migrate::newest_schema(migrate::MIGRATIONS);
-        let found = readers.lend().and_then(|connection| migrate::schema(connection.get()?, path));
+        let found = readers.begin().and_then(|connection| migrate::schema(&connection, path));
         match found.map_err(StoreError::while_opening)? {
             found if found > known => return Err(StoreError::NewerSchema { found, known }),
             found if found < known => return Err(StoreError::OlderSchema { found, known }),
@@ -181,7 +181,7 @@ impl Store {
 
     /// Runs a query in a snapshot of its own.
     fn read<T>(&self, query: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        query(self.session()?.db()?)
+        query(&*self.session()?.db()?)
     }
 
     fn writer(&self) -> Result<&Writer, StoreError> {

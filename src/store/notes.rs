@@ -9,7 +9,7 @@ use super::sql;
 impl Session<'_> {
     /// Returns a note, if it was ever written.
     pub fn note(&self, name: &str) -> Result<Option<String>, StoreError> {
-        maybe_scalar(self.db()?, sql::NOTE, [name])
+        maybe_scalar(&*self.db()?, sql::NOTE, [name])
     }
 }
 

@@ -63,38 +63,38 @@ impl Session<'_> {
     /// Returns the messages to deliver now, the oldest first. Of each game and challenge only the oldest undelivered one
     /// is returned, so that they are posted in order.
     pub fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Listing<OutboxMessage>, StoreError> {
-        MESSAGES.list(self.db()?, sql::DUE_MESSAGES, (now, limit))
+        MESSAGES.list(&*self.db()?, sql::DUE_MESSAGES, (now, limit))
     }
 
     /// Returns the undelivered messages that cannot be read, with what is wrong with them.
     pub fn unreadable_messages(&self) -> Result<Vec<(OutboxId, StoreError)>, StoreError> {
-        let unreadable = MESSAGES.unreadable(self.db()?, sql::EVERY_MESSAGE)?;
+        let unreadable = MESSAGES.unreadable(&*self.db()?, sql::EVERY_MESSAGE)?;
         Ok(unreadable.into_iter().map(|bad| (OutboxId(bad.row), bad.into())).collect())
     }
 
     /// Returns a message, if it is undelivered.
     pub fn message(&self, id: OutboxId) -> Result<Option<OutboxMessage>, StoreError> {
-        MESSAGES.one(self.db()?, sql::MESSAGE, [id])
+        MESSAGES.one(&*self.db()?, sql::MESSAGE, [id])
     }
 
     /// Returns a message, if it is undelivered and due.
     pub fn due_message(&self, id: OutboxId, now: Timestamp) -> Result<Option<OutboxMessage>, StoreError> {
-        MESSAGES.one(self.db()?, sql::DUE_MESSAGE, (id, now))
+        MESSAGES.one(&*self.db()?, sql::DUE_MESSAGE, (id, now))
     }
 
     /// Returns the id of the newest message, delivered or not; later ones have higher ids.
     pub fn newest_outbox_id(&self) -> Result<OutboxId, StoreError> {
-        scalar(self.db()?, sql::NEWEST_OUTBOX_ID, [])
+        scalar(&*self.db()?, sql::NEWEST_OUTBOX_ID, [])
     }
 
     /// Returns the undelivered messages about the same game that are older than this one.
     pub fn messages_before(&self, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
-        messages_before(self.db()?, id)
+        messages_before(&*self.db()?, id)
     }
 
     /// Returns what a request did, if it was handled.
     pub fn handled_request(&self, request: RequestId) -> Result<Option<HandledRequest>, StoreError> {
-        let db = self.db()?;
+        let db = &*self.db()?;
         if !is_handled(db, request)? {
             return Ok(None);
         }
@@ -140,7 +140,7 @@ impl Store {
     /// Makes messages due that were added or postponed while the machine's clock was ahead. Writes nothing if there are
     /// none.
     pub fn pull_messages_forward(&self, now: Timestamp) -> Result<(), StoreError> {
-        if scalar(self.session()?.db()?, sql::ANY_TO_PULL_FORWARD, [now])? {
+        if scalar(&*self.session()?.db()?, sql::ANY_TO_PULL_FORWARD, [now])? {
             self.write(move |db| execute(db, sql::PULL_FORWARD, [now]).map(drop))?;
         }
         Ok(())

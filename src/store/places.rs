@@ -16,18 +16,18 @@ use std::collections::BTreeSet;
 impl Session<'_> {
     /// Counts the running games in a thread.
     pub fn games_in_thread(&self, thread: ChannelId) -> Result<usize, StoreError> {
-        Ok(GAME_ROWS.list(self.db()?, sql::GAMES_IN_THREAD, [thread])?.len())
+        Ok(GAME_ROWS.list(&*self.db()?, sql::GAMES_IN_THREAD, [thread])?.len())
     }
 
     /// Returns whether the bot has left a server, or the server was deleted.
     pub fn server_is_gone(&self, server: ServerId) -> Result<bool, StoreError> {
-        scalar(self.db()?, sql::IS_GONE, (server, None::<ChannelId>, None::<ChannelId>))
+        scalar(&*self.db()?, sql::IS_GONE, (server, None::<ChannelId>, None::<ChannelId>))
     }
 
     /// Returns whether a place, or the server that it is in, is gone.
     pub fn is_gone(&self, place: Place) -> Result<bool, StoreError> {
         let Place { server, channel, thread } = place;
-        scalar(self.db()?, sql::IS_GONE, (server, channel, thread))
+        scalar(&*self.db()?, sql::IS_GONE, (server, channel, thread))
     }
 
     /// Returns the games of a player in a server whose channel or thread is gone: running games, and games that ended
@@ -38,17 +38,18 @@ impl Session<'_> {
         server: ServerId,
         after: Timestamp,
     ) -> Result<Vec<GameId>, StoreError> {
-        column(self.db()?, sql::GAMES_TO_RELOCATE, (player, server, after))
+        column(&*self.db()?, sql::GAMES_TO_RELOCATE, (player, server, after))
     }
 
     /// Returns the servers with running games.
     pub fn servers_of_games(&self) -> Result<Vec<ServerId>, StoreError> {
-        column(self.db()?, sql::SERVERS_OF_GAMES, [])
+        column(&*self.db()?, sql::SERVERS_OF_GAMES, [])
     }
 
     /// Returns the channels and threads of a server with running games.
     pub fn channels_of_games(&self, server: ServerId) -> Result<Vec<ChannelId>, StoreError> {
-        let mut statement = self.db()?.prepare_cached(sql::CHANNELS_OF_GAMES)?;
+        let db = self.db()?;
+        let mut statement = db.prepare_cached(sql::CHANNELS_OF_GAMES)?;
         let mut rows = statement.query([server])?;
         let mut channels = BTreeSet::new();
         while let Some(row) = rows.next()? {

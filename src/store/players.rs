@@ -12,14 +12,15 @@ use std::collections::HashMap;
 impl Session<'_> {
     /// Returns the name of a player, if it is known.
     pub fn name_of(&self, player: PlayerId) -> Result<Option<String>, StoreError> {
-        read_name(self.db()?, player)
+        read_name(&*self.db()?, player)
     }
 
     /// Returns the names of several players, as far as they are known.
     pub fn names_of(&self, players: &[PlayerId]) -> Result<HashMap<PlayerId, String>, StoreError> {
         const PER_QUERY: usize = 16;
         let mut names = HashMap::new();
-        let mut statement = self.db()?.prepare_cached(sql::NAMES)?;
+        let db = self.db()?;
+        let mut statement = db.prepare_cached(sql::NAMES)?;
         for chunk in players.chunks(PER_QUERY) {
             let padding = std::iter::repeat(&chunk[chunk.len() - 1]);
             let mut rows = statement.query(rusqlite::params_from_iter(chunk.iter().chain(padding).take(PER_QUERY)))?;
@@ -32,22 +33,23 @@ impl Session<'_> {
 
     /// Returns the names that begin with some letters, in any case, in alphabetical order.
     pub fn names_beginning(&self, beginning: &str, limit: u32) -> Result<Vec<String>, StoreError> {
-        column(self.db()?, sql::NAMES_BEGINNING, (name_key(beginning), limit))
+        column(&*self.db()?, sql::NAMES_BEGINNING, (name_key(beginning), limit))
     }
 
     /// Finds a player by name, in any case.
     pub fn find_player(&self, name: &str) -> Result<Option<PlayerId>, StoreError> {
-        find(self.db()?, name)
+        find(&*self.db()?, name)
     }
 
     /// Lists the players whom a player has blocked.
     pub fn blocked_by(&self, player: PlayerId) -> Result<Vec<PlayerId>, StoreError> {
-        column(self.db()?, sql::BLOCKS_OF, [player])
+        column(&*self.db()?, sql::BLOCKS_OF, [player])
     }
 
     /// Lists the players whom a player has blocked, and since when.
     pub fn blocks_of(&self, player: PlayerId) -> Result<Vec<(PlayerId, Timestamp)>, StoreError> {
-        let mut statement = self.db()?.prepare_cached(sql::BLOCKS_OF)?;
+        let db = self.db()?;
+        let mut statement = db.prepare_cached(sql::BLOCKS_OF)?;
         let blocks = statement.query_map([player], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(blocks.collect::<Result<_, _>>()?)
     }

@@ -27,7 +27,8 @@ pub struct StalePost {
 impl Session<'_> {
     /// Returns posts whose buttons are to be removed.
     pub fn stale_posts(&self, limit: u32) -> Result<Vec<StalePost>, StoreError> {
-        let mut posts = self.db()?.prepare_cached(sql::STALE_POSTS)?;
+        let db = self.db()?;
+        let mut posts = db.prepare_cached(sql::STALE_POSTS)?;
         Ok(posts.query_map([limit], stale_post)?.collect::<Result<_, _>>()?)
     }
 }

@@ -34,13 +34,18 @@ impl ReadPool {
         self.transactions.load(Ordering::Relaxed)
     }
 
+    #[cfg(test)]
+    pub(super) fn idle(&self) -> usize {
+        self.pool().idle.len()
+    }
+
     /// Runs a query about the whole file on a connection of its own (see [`connect_inspector`]).
     pub(super) fn inspect<T>(&self, query: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         query(&connect_inspector(&self.path)?)
     }
 
-    /// Lends a connection outside of a transaction; opens one if none is idle.
-    pub(super) fn lend(&self) -> Result<PooledConnection<'_>, StoreError> {
+    /// Begins a read transaction on an idle connection, or on a new one if none is idle. Return it with [`Self::end`].
+    pub(super) fn begin(&self) -> Result<Connection, StoreError> {
         let mut pool = self.pool();
         if pool.closed {
             return Err(StoreError::Stopped);
@@ -51,7 +56,22 @@ impl ReadPool {
             Some(connection) => connection,
             None => connect_reader(&self.path)?,
         };
-        Ok(PooledConnection { owner: self, connection: Some(connection) })
+        connection.prepare_cached("BEGIN")?.execute([])?;
+        self.transactions.fetch_add(1, Ordering::Relaxed);
+        Ok(connection)
+    }
+
+    /// Ends a read transaction and keeps its connection for the next one. If ending fails, the connection is closed: the
+    /// next reader would see the old snapshot.
+    pub(super) fn end(&self, connection: Connection) {
+        let ended = connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+        if ended.is_err() && !connection.is_autocommit() {
+            return;
+        }
+        let mut pool = self.pool();
+        if !pool.closed && pool.idle.len() < MAX_IDLE {
+            pool.idle.push(connection);
+        }
     }
 
     /// Closes idle connections now, and the others when they are returned.
@@ -63,44 +83,5 @@ impl ReadPool {
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A connection that is returned to the pool when it is dropped.
-pub(super) struct PooledConnection<'p> {
-    owner: &'p ReadPool,
-    connection: Option<Connection>,
-}
-
-impl PooledConnection<'_> {
-    pub(super) fn get(&self) -> Result<&Connection, StoreError> {
-        self.connection.as_ref().ok_or(StoreError::Stopped)
-    }
-
-    /// Begins a read transaction.
-    pub(super) fn begin(&self) -> Result<(), StoreError> {
-        self.get()?.prepare_cached("BEGIN")?.execute([])?;
-        self.owner.transactions.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Ends a read transaction, if one is open. If that fails, the connection is not used again: the next reader would see
-    /// the old snapshot.
-    pub(super) fn end(&mut self) {
-        let Some(db) = self.connection.as_ref().filter(|db| !db.is_autocommit()) else { return };
-        let ended = db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
-        if ended.is_err() && !db.is_autocommit() && db.execute_batch("ROLLBACK").is_err() {
-            self.connection = None;
-        }
-    }
-}
-
-impl Drop for PooledConnection<'_> {
-    fn drop(&mut self) {
-        self.end();
-        let mut pool = self.owner.pool();
-        if !pool.closed && pool.idle.len() < MAX_IDLE {
-            pool.idle.extend(self.connection.take());
-        }
     }
 }

@@ -4,16 +4,17 @@
 
 use super::Store;
 use super::error::StoreError;
-use super::read_pool::PooledConnection;
 use super::record_cache::RecordCache;
 use rusqlite::Connection;
+use std::cell::{Ref, RefCell};
 
 /// A read snapshot. It ends when it is dropped.
 ///
 /// A session holds one of a few connections, so it should not outlive the request that opened it.
 pub struct Session<'s> {
-    connection: PooledConnection<'s>,
-    cache: Option<&'s RecordCache>,
+    store: &'s Store,
+    /// Nothing after [`Self::end_snapshot`], until something else is read.
+    connection: RefCell<Option<Connection>>,
 }
 
 impl Store {
@@ -22,34 +23,62 @@ impl Store {
     /// # Errors
     /// Fails if the file cannot be opened for reading, or the store was closed.
     pub fn session(&self) -> Result<Session<'_>, StoreError> {
-        let connection = self.inner.readers.lend()?;
-        connection.begin()?;
-        Ok(Session { connection, cache: self.inner.cache.as_ref() })
+        let snapshot = self.inner.readers.begin()?;
+        Ok(Session { store: self, connection: RefCell::new(Some(snapshot)) })
     }
 }
 
 impl<'s> Session<'s> {
     /// Returns the connection; begins a new snapshot if the last one was ended.
-    pub(super) fn db(&self) -> Result<&Connection, StoreError> {
-        let db = self.connection.get()?;
-        if db.is_autocommit() {
-            self.connection.begin()?;
+    pub(super) fn db(&self) -> Result<Ref<'_, Connection>, StoreError> {
+        if self.connection.borrow().is_none() {
+            let snapshot = self.store.inner.readers.begin()?;
+            self.connection.replace(Some(snapshot));
         }
-        Ok(db)
+        Ref::filter_map(self.connection.borrow(), Option::as_ref).map_err(|_| StoreError::Stopped)
     }
 
     /// Ends the snapshot; a later query begins a new one. Call it before waiting for a commit: while a snapshot is open,
-    /// the write-ahead log cannot be started over.
-    pub fn end_snapshot(&self) -> Result<(), StoreError> {
-        let db = self.connection.get()?;
-        if !db.is_autocommit() {
-            db.prepare_cached("COMMIT")?.execute([])?;
+    /// the write-ahead log cannot be started over, and its connection can serve another request meanwhile.
+    pub fn end_snapshot(&self) {
+        if let Some(snapshot) = self.connection.take() {
+            self.store.inner.readers.end(snapshot);
         }
-        Ok(())
     }
 
     /// Returns the cache of records. A store that was opened for reading only has none.
-    pub(super) const fn cache(&self) -> Option<&'s RecordCache> {
-        self.cache
+    pub(super) fn cache(&self) -> Option<&'s RecordCache> {
+        self.store.inner.cache.as_ref()
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        self.end_snapshot();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_session_lends_its_connection_while_a_commit_is_waited_for() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-session-{}", std::process::id()));
+        let store = Store::open(&folder.join("games.db")).unwrap();
+        let idle = || store.inner.readers.idle();
+        let waiting = store.session().unwrap();
+        waiting.stats().unwrap();
+        waiting.end_snapshot();
+        assert_eq!(idle(), 1, "it is free for another request");
+        let other = store.session().unwrap();
+        assert_eq!(idle(), 0, "which uses it");
+        waiting.stats().unwrap();
+        drop((waiting, other));
+        assert_eq!(idle(), 2, "what is read later is read from a new snapshot");
+        drop(store);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
