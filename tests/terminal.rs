@@ -2,6 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod seeded_rng;
+#[cfg(unix)]
+#[path = "store_fixture/small_disk.rs"]
+#[allow(dead_code, reason = "it is never remounted here")]
+mod small_disk;
 mod temp_folder;
 
 use ratatosk::rules::{Layout, Move, Piece, Record, Side, Variant, opentafl};
@@ -25,6 +29,14 @@ impl Terminal {
     /// Returns the path of something in the folder.
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// Returns the names of the files in the folder, or in one below it.
+    fn files(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -66,6 +78,9 @@ impl Terminal {
 
 /// Starts a game in which Ann has the attackers and Bo the king's side.
 const BEGIN: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:brandubh side:attackers", "/as bo", "1"];
+
+/// Starts another game between them.
+const BEGIN_YORK: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"];
 
 /// Plays random games until one has a winner.
 fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
@@ -143,6 +158,33 @@ fn a_game_goes_on_without_pictures_where_they_cannot_be_written() {
     assert!(!said.contains("Picture: "), "{said}");
     let said = terminal.types(&["/as ann", "/move d2-c2"]);
     assert!(said.contains("ann played d2-c2") && said.contains("There is no picture of this board: "), "{said}");
+    assert_eq!(terminal.files("."), ["board.png", "table.db", "table.db.lock"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_game_goes_on_and_no_broken_file_is_left_where_the_disk_is_full() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    // Pictures and records are written beside the link to the database.
+    let Some(_disk) = small_disk::SmallDisk::mount(&terminal.path("small"), "size=16k") else { return };
+    let database = terminal.path("small/table.db");
+    std::os::unix::fs::symlink(terminal.path("table.db"), &database).unwrap();
+    let arguments = ["terminal", "--database", database.to_str().unwrap()];
+    // There is room for a part of a picture, and after that for nothing.
+    assert_eq!(terminal.run(&arguments, "/board\n").status.code(), Some(0));
+    assert_eq!(terminal.files("small"), ["table.db"]);
+    let _ = fs::write(terminal.path("small/filler"), vec![0; 100_000]);
+    let output = terminal.run(&arguments, "/history\n/forget-me\n1\n/move d2-c2\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0), "{said}");
+    for file in ["small/ratatosk-1.txt", "small/ratatosk-everything.txt"] {
+        let file = terminal.path(file);
+        assert!(said.contains(&format!("The record could not be saved: {}: ", file.display())), "{said}");
+    }
+    assert!(said.contains("nothing to press now") && !said.contains("You are forgotten"), "{said}");
+    assert!(said.contains("ann played d2-c2"), "{said}");
+    assert_eq!(terminal.files("small"), ["filler", "table.db"]);
 }
 
 #[test]
@@ -219,7 +261,7 @@ fn refused_commands_change_nothing() {
 fn a_move_that_fits_several_games_is_kept_for_the_chosen_one() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     let said = terminal.types(&["/as ann", "/move d1-d2 game:2", "/move d2-c2"]);
     // Only one game is waiting for her.
     assert!(said.contains("Brandubh #1\nann played d2-c2"), "{said}");
@@ -282,7 +324,7 @@ fn numbers_belong_to_the_last_answer_only() {
 fn an_offer_is_found_among_several_games() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     terminal.types(&["/as ann", "/move d2-c2 game:1", "/draw game:2"]);
     assert!(
         terminal.types(&["/as bo", "/draw"]).contains("York #2\nThe game is drawn between ann and bo: both agreed.")
@@ -384,7 +426,7 @@ fn the_reason_of_end_game_is_shown_as_it_was_typed() {
 fn an_unreadable_game_does_not_stop_the_others() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     // The last post of each game is to be shown again, and game 1 cannot be read.
     terminal.sql(|db| {
         db.execute_batch(
@@ -406,7 +448,7 @@ fn an_unreadable_game_does_not_stop_the_others() {
 fn an_unreadable_message_does_not_stop_the_others() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     terminal.sql(|db| {
         db.execute_batch(
             "UPDATE outbox SET closed = NULL WHERE game IS NOT NULL; UPDATE outbox SET body = '{}' WHERE game = 1",
