@@ -46,10 +46,10 @@ impl Terminal {
         command
     }
 
-    fn run(&self, arguments: &[&str], input: &str) -> Output {
+    fn run(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Output {
         let mut program = self.command(arguments).spawn().unwrap();
-        let (mut pipe, input) = (program.stdin.take().unwrap(), input.to_owned());
-        let writer = std::thread::spawn(move || drop(pipe.write_all(input.as_bytes())));
+        let (mut pipe, input) = (program.stdin.take().unwrap(), input.into());
+        let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
         let output = program.wait_with_output().unwrap();
         writer.join().unwrap();
         output
@@ -57,7 +57,7 @@ impl Terminal {
 
     /// Types lines, all of which must be understood, and returns the output.
     fn types(&self, lines: &[&str]) -> String {
-        let output = self.run(&[], &(lines.join("\n") + "\n"));
+        let output = self.run(&[], lines.join("\n") + "\n");
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(0), "{text}");
@@ -219,6 +219,62 @@ fn lines_that_are_not_understood_are_explained_and_fail_the_command() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+#[test]
+fn a_line_that_is_not_text_is_explained_and_not_run() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let output = terminal.run(&[], *b"/as bj\xf6rn\n/move d2-c2\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0), "{said}");
+    assert!(said.starts_with("That line is not text that I can read"), "{said}");
+    assert!(said.contains("ann played d2-c2"), "{said}");
+}
+
+/// Reads what a program prints until this appears.
+#[cfg(target_os = "linux")]
+fn read_until(out: &mut impl std::io::Read, expected: &str) {
+    let mut read = Vec::new();
+    while !String::from_utf8_lossy(&read).contains(expected) {
+        let mut byte = [0];
+        assert_eq!(out.read(&mut byte).unwrap(), 1, "no {expected:?}: {}", String::from_utf8_lossy(&read));
+        read.extend(byte);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_typed_line_that_is_not_text_does_not_end_the_terminal() {
+    let terminal = Terminal::new();
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("'{}' terminal", env!("CARGO_BIN_EXE_ratatosk")), "/dev/null"]);
+    script.env("RATATOSK_DATABASE", terminal.path("table.db")).env("TERM", "xterm").env_remove("DISCORD_TOKEN");
+    let Ok(mut script) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        println!("skipped: there is no `script` here, which provides a terminal");
+        return;
+    };
+    let (mut typed, mut out) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+    let steps: [(&[u8], &str); 3] = [
+        (b"", "ann> "),
+        (b"/as bj\xf6rn\r", "That line is not text that I can read"),
+        (b"/games\r", "You have no running game here."),
+    ];
+    for (bytes, answer) in steps {
+        typed.write_all(bytes).unwrap();
+        read_until(&mut out, answer);
+    }
+    typed.write_all(b"/quit\r").unwrap();
+    std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+    assert_eq!(script.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn control_characters_are_not_repeated() {
+    let output = Terminal::new().run(&[], "\x1b[2Jhello\n/as \x1b[2J\n/\x07bell\n/board \x1b]0;x:1\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said.lines().count(), 4, "{said:?}");
+    assert!(said.chars().all(|letter| letter == '\n' || !letter.is_control()), "{said:?}");
 }
 
 #[test]
@@ -418,8 +474,18 @@ fn a_new_offer_is_mentioned_once() {
 fn the_reason_of_end_game_is_shown_as_it_was_typed() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    let said = terminal.types(&["/as ann", "/end-game 1 reason:Ivar LEFT the club. Note: he said so HIMSELF"]);
-    assert!(said.contains("The reason: Ivar LEFT the club. Note: he said so HIMSELF\n"), "{said}");
+    for empty in ["/end-game 1", "/end-game 1 reason:", "/end-game 1 reason: \t "] {
+        let output = terminal.run(&[], format!("{empty}\n"));
+        assert_eq!(output.status.code(), Some(1), "{empty}");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said, "/end-game needs `reason`, such as `/end-game 42 reason:…`.\n", "{empty}");
+    }
+    // The longest reason has 200 characters, and none is shortened without a word.
+    let output = terminal.run(&[], format!("/end-game 1 reason:{}\n", "ä".repeat(201)));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("`reason` is too long"));
+    let reason = "Ivar LEFT  the\tclub. Note: he said so HIMSELF, in game:7 reason: none";
+    let said = terminal.types(&["/as ann", &format!("/end-game 1 reason: {reason} ")]);
+    assert!(said.contains(&format!("The reason: {reason}\n")), "{said}");
 }
 
 #[test]

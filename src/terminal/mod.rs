@@ -123,7 +123,11 @@ pub fn open(
         terminal.app.handle_due(grace_ends)?;
         terminal.show_outbox()?;
         let Some(line) = input.next_line(&terminal.player)? else { break };
-        match terminal.run_line(&line)? {
+        let outcome = match line {
+            Ok(line) => terminal.run_line(&line)?,
+            Err(error) => terminal.explain(&error)?,
+        };
+        match outcome {
             LineOutcome::Done => {}
             LineOutcome::Failed => understood = false,
             LineOutcome::Quit => break,
@@ -243,10 +247,6 @@ impl Terminal<'_> {
             (format!("{}{detail}", item.label), &item.command)
         });
         self.numbered.clear();
-        for (label, command) in items.chain(buttons) {
-            self.numbered.push(command.clone());
-            writeln!(self.out, "  {} {label}", self.style.number(self.numbered.len()))?;
-        }
         if let Some(file) = &content.file {
             match files::write_new_file(&self.folder, &file.name, &file.text) {
                 Ok(path) => writeln!(self.out, "Record: {}", path.display())?,
@@ -256,6 +256,10 @@ impl Terminal<'_> {
                     return Ok(LineOutcome::Failed);
                 }
             }
+        }
+        for (label, command) in items.chain(buttons) {
+            self.numbered.push(command.clone());
+            writeln!(self.out, "  {} {label}", self.style.number(self.numbered.len()))?;
         }
         Ok(LineOutcome::Done)
     }

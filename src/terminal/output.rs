@@ -89,7 +89,7 @@ impl Markup for TerminalMarkup<'_> {
     }
 
     fn escape(&self, text: &str) -> String {
-        text.chars().filter(|letter| !letter.is_control()).collect()
+        text.chars().filter(|letter| *letter == '\t' || !letter.is_control()).collect()
     }
 
     fn plain(&self) -> &dyn Markup {
