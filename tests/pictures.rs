@@ -149,12 +149,17 @@ fn pictures_match_the_golden_files() {
         }
         let shown = |kind: &str| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{kind}.png"));
         encode(&shown("new"), &new);
-        if let Some(old) = old.ok().filter(|old| (old.width, old.height) == (new.width, new.height)) {
-            encode(&shown("difference"), &difference(&old, &new));
-        }
-        faults.push(format!("{name}: see {} and the difference beside it", shown("new").display()));
+        faults.push(match old {
+            Err(_) => format!("there is no tests/golden/{name}.png yet: look at {}", shown("new").display()),
+            Ok(old) if (old.width, old.height) == (new.width, new.height) => {
+                encode(&shown("difference"), &difference(&old, &new));
+                format!("tests/golden/{name}.png differs: see {} and the difference beside it", shown("new").display())
+            }
+            Ok(_) => format!("tests/golden/{name}.png has another size: see {}", shown("new").display()),
+        });
     }
-    assert!(faults.is_empty(), "{}\nIf that is what was meant: RATATOSK_RENEW_GOLDEN=1", faults.join("\n"));
+    let faults = faults.join("\n");
+    assert!(faults.is_empty(), "{faults}\nIf that is meant: RATATOSK_RENEW_GOLDEN=1 cargo test --test pictures");
 }
 
 /// Returns a view from a random game: a variant, a layout, and random moves.

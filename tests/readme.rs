@@ -41,12 +41,16 @@ fn every_permission_is_listed_with_its_reason() {
 #[test]
 fn every_variant_has_a_picture_and_every_link_works() {
     for variant in VARIANTS {
-        let begins = format!("| ![{}](", variant.name);
-        assert!(README.lines().any(|line| line.starts_with(&begins)), "no picture of {}", variant.name);
+        let begins = format!("| ![{}](tests/golden/{}-oak.png) | **{}**, ", variant.name, variant.id, variant.name);
+        let is_listed = README.lines().any(|line| line.starts_with(&begins));
+        assert!(is_listed, "add a row to the table under \"The games\" in README.md that begins so: {begins}");
     }
     let linked: Vec<&str> = README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     for file in linked.iter().filter(|link| !link.starts_with("http") && !link.starts_with('#')) {
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{file} does not exist");
+        assert!(
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(),
+            "README.md links to {file}, which does not exist"
+        );
     }
     let headings: Vec<String> = README
         .lines()

@@ -2,6 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod seeded_rng;
+#[cfg(unix)]
+#[path = "store_fixture/small_disk.rs"]
+#[allow(dead_code, reason = "it is never remounted here")]
+mod small_disk;
 mod temp_folder;
 
 use ratatosk::rules::{Layout, Move, Piece, Record, Side, Variant, opentafl};
@@ -27,6 +31,14 @@ impl Terminal {
         self.folder.path().join(name)
     }
 
+    /// Returns the names of the files in the folder, or in one below it.
+    fn files(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
         command.args(arguments).env("RATATOSK_DATABASE", self.path("table.db")).env_remove("DISCORD_TOKEN");
@@ -34,10 +46,10 @@ impl Terminal {
         command
     }
 
-    fn run(&self, arguments: &[&str], input: &str) -> Output {
+    fn run(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Output {
         let mut program = self.command(arguments).spawn().unwrap();
-        let (mut pipe, input) = (program.stdin.take().unwrap(), input.to_owned());
-        let writer = std::thread::spawn(move || drop(pipe.write_all(input.as_bytes())));
+        let (mut pipe, input) = (program.stdin.take().unwrap(), input.into());
+        let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
         let output = program.wait_with_output().unwrap();
         writer.join().unwrap();
         output
@@ -45,7 +57,7 @@ impl Terminal {
 
     /// Types lines, all of which must be understood, and returns the output.
     fn types(&self, lines: &[&str]) -> String {
-        let output = self.run(&[], &(lines.join("\n") + "\n"));
+        let output = self.run(&[], lines.join("\n") + "\n");
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(0), "{text}");
@@ -66,6 +78,9 @@ impl Terminal {
 
 /// Starts a game in which Ann has the attackers and Bo the king's side.
 const BEGIN: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:brandubh side:attackers", "/as bo", "1"];
+
+/// Starts another game between them.
+const BEGIN_YORK: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"];
 
 /// Plays random games until one has a winner.
 fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
@@ -143,6 +158,33 @@ fn a_game_goes_on_without_pictures_where_they_cannot_be_written() {
     assert!(!said.contains("Picture: "), "{said}");
     let said = terminal.types(&["/as ann", "/move d2-c2"]);
     assert!(said.contains("ann played d2-c2") && said.contains("There is no picture of this board: "), "{said}");
+    assert_eq!(terminal.files("."), ["board.png", "table.db", "table.db.lock"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_game_goes_on_and_no_broken_file_is_left_where_the_disk_is_full() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    // Pictures and records are written beside the link to the database.
+    let Some(_disk) = small_disk::SmallDisk::mount(&terminal.path("small"), "size=16k") else { return };
+    let database = terminal.path("small/table.db");
+    std::os::unix::fs::symlink(terminal.path("table.db"), &database).unwrap();
+    let arguments = ["terminal", "--database", database.to_str().unwrap()];
+    // There is room for a part of a picture, and after that for nothing.
+    assert_eq!(terminal.run(&arguments, "/board\n").status.code(), Some(0));
+    assert_eq!(terminal.files("small"), ["table.db"]);
+    let _ = fs::write(terminal.path("small/filler"), vec![0; 100_000]);
+    let output = terminal.run(&arguments, "/history\n/forget-me\n1\n/move d2-c2\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0), "{said}");
+    for file in ["small/ratatosk-1.txt", "small/ratatosk-everything.txt"] {
+        let file = terminal.path(file);
+        assert!(said.contains(&format!("The record could not be saved: {}: ", file.display())), "{said}");
+    }
+    assert!(said.contains("nothing to press now") && !said.contains("You are forgotten"), "{said}");
+    assert!(said.contains("ann played d2-c2"), "{said}");
+    assert_eq!(terminal.files("small"), ["filler", "table.db"]);
 }
 
 #[test]
@@ -177,6 +219,62 @@ fn lines_that_are_not_understood_are_explained_and_fail_the_command() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+#[test]
+fn a_line_that_is_not_text_is_explained_and_not_run() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let output = terminal.run(&[], *b"/as bj\xf6rn\n/move d2-c2\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0), "{said}");
+    assert!(said.starts_with("That line is not text that I can read"), "{said}");
+    assert!(said.contains("ann played d2-c2"), "{said}");
+}
+
+/// Reads what a program prints until this appears.
+#[cfg(target_os = "linux")]
+fn read_until(out: &mut impl std::io::Read, expected: &str) {
+    let mut read = Vec::new();
+    while !String::from_utf8_lossy(&read).contains(expected) {
+        let mut byte = [0];
+        assert_eq!(out.read(&mut byte).unwrap(), 1, "no {expected:?}: {}", String::from_utf8_lossy(&read));
+        read.extend(byte);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_typed_line_that_is_not_text_does_not_end_the_terminal() {
+    let terminal = Terminal::new();
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("'{}' terminal", env!("CARGO_BIN_EXE_ratatosk")), "/dev/null"]);
+    script.env("RATATOSK_DATABASE", terminal.path("table.db")).env("TERM", "xterm").env_remove("DISCORD_TOKEN");
+    let Ok(mut script) = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        println!("skipped: there is no `script` here, which provides a terminal");
+        return;
+    };
+    let (mut typed, mut out) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+    let steps: [(&[u8], &str); 3] = [
+        (b"", "ann> "),
+        (b"/as bj\xf6rn\r", "That line is not text that I can read"),
+        (b"/games\r", "You have no running game here."),
+    ];
+    for (bytes, answer) in steps {
+        typed.write_all(bytes).unwrap();
+        read_until(&mut out, answer);
+    }
+    typed.write_all(b"/quit\r").unwrap();
+    std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+    assert_eq!(script.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn control_characters_are_not_repeated() {
+    let output = Terminal::new().run(&[], "\x1b[2Jhello\n/as \x1b[2J\n/\x07bell\n/board \x1b]0;x:1\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said.lines().count(), 4, "{said:?}");
+    assert!(said.chars().all(|letter| letter == '\n' || !letter.is_control()), "{said:?}");
 }
 
 #[test]
@@ -219,7 +317,7 @@ fn refused_commands_change_nothing() {
 fn a_move_that_fits_several_games_is_kept_for_the_chosen_one() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     let said = terminal.types(&["/as ann", "/move d1-d2 game:2", "/move d2-c2"]);
     // Only one game is waiting for her.
     assert!(said.contains("Brandubh #1\nann played d2-c2"), "{said}");
@@ -282,7 +380,7 @@ fn numbers_belong_to_the_last_answer_only() {
 fn an_offer_is_found_among_several_games() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     terminal.types(&["/as ann", "/move d2-c2 game:1", "/draw game:2"]);
     assert!(
         terminal.types(&["/as bo", "/draw"]).contains("York #2\nThe game is drawn between ann and bo: both agreed.")
@@ -376,15 +474,25 @@ fn a_new_offer_is_mentioned_once() {
 fn the_reason_of_end_game_is_shown_as_it_was_typed() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    let said = terminal.types(&["/as ann", "/end-game 1 reason:Ivar LEFT the club. Note: he said so HIMSELF"]);
-    assert!(said.contains("The reason: Ivar LEFT the club. Note: he said so HIMSELF\n"), "{said}");
+    for empty in ["/end-game 1", "/end-game 1 reason:", "/end-game 1 reason: \t "] {
+        let output = terminal.run(&[], format!("{empty}\n"));
+        assert_eq!(output.status.code(), Some(1), "{empty}");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said, "/end-game needs `reason`, such as `/end-game 42 reason:…`.\n", "{empty}");
+    }
+    // The longest reason has 200 characters, and none is shortened without a word.
+    let output = terminal.run(&[], format!("/end-game 1 reason:{}\n", "ä".repeat(201)));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("`reason` is too long"));
+    let reason = "Ivar LEFT  the\tclub. Note: he said so HIMSELF, in game:7 reason: none";
+    let said = terminal.types(&["/as ann", &format!("/end-game 1 reason: {reason} ")]);
+    assert!(said.contains(&format!("The reason: {reason}\n")), "{said}");
 }
 
 #[test]
 fn an_unreadable_game_does_not_stop_the_others() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     // The last post of each game is to be shown again, and game 1 cannot be read.
     terminal.sql(|db| {
         db.execute_batch(
@@ -406,7 +514,7 @@ fn an_unreadable_game_does_not_stop_the_others() {
 fn an_unreadable_message_does_not_stop_the_others() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    terminal.types(&["/as ann", "/challenge opponent:bo variant:york side:attackers", "/as bo", "1"]);
+    terminal.types(&BEGIN_YORK);
     terminal.sql(|db| {
         db.execute_batch(
             "UPDATE outbox SET closed = NULL WHERE game IS NOT NULL; UPDATE outbox SET body = '{}' WHERE game = 1",

@@ -26,7 +26,7 @@ pub(super) enum Failure {
     Unhealthy(String),
     /// There is no such game or player to export.
     NotFound(String),
-    /// The terminal did not understand a line, and has said so.
+    /// The terminal did not understand a line, or could not do what it says, and has said so.
     LineNotUnderstood,
     /// The database does not exist.
     NoDatabase(PathBuf),

@@ -5,7 +5,9 @@
 //! | What does a line mean? | [`parse`] |
 //! | How is a line read and completed? | `prompt` |
 //! | What does an answer look like? | `output` |
+//! | How are pictures and records written? | `files` |
 
+mod files;
 mod output;
 pub mod parse;
 mod prompt;
@@ -21,7 +23,6 @@ use parse::{LineError, ParsedLine};
 use prompt::Input;
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +41,7 @@ const OUTBOX_BATCH: usize = 20;
 pub enum TerminalError {
     /// The database cannot be read or written.
     Store(StoreError),
-    /// The terminal, a picture or a record cannot be written.
+    /// The terminal cannot be read or written.
     Io(io::Error),
 }
 
@@ -85,8 +86,8 @@ struct Terminal<'t> {
     out: &'t mut dyn Write,
 }
 
-/// Opens the terminal and runs commands until the input ends. Returns whether every line was understood. Only a
-/// script needs that: an interactive user has already seen the errors.
+/// Opens the terminal and runs commands until the input ends. Returns whether every line was understood and done.
+/// Only a script needs that: an interactive user has already seen the errors.
 ///
 /// # Errors
 ///
@@ -122,9 +123,13 @@ pub fn open(
         terminal.app.handle_due(grace_ends)?;
         terminal.show_outbox()?;
         let Some(line) = input.next_line(&terminal.player)? else { break };
-        match terminal.run_line(&line)? {
+        let outcome = match line {
+            Ok(line) => terminal.run_line(&line)?,
+            Err(error) => terminal.explain(&error)?,
+        };
+        match outcome {
             LineOutcome::Done => {}
-            LineOutcome::NotUnderstood => understood = false,
+            LineOutcome::Failed => understood = false,
             LineOutcome::Quit => break,
         }
     }
@@ -137,7 +142,8 @@ pub fn open(
 /// What a line led to.
 enum LineOutcome {
     Done,
-    NotUnderstood,
+    /// It was not understood, or something that it asked for failed.
+    Failed,
     Quit,
 }
 
@@ -169,15 +175,15 @@ impl Terminal<'_> {
             // One game that cannot be read must not keep people from the others.
             Err(error @ StoreError::BadRow(_)) => {
                 writeln!(self.out, "This game cannot be read: {error}.")?;
-                return Ok(LineOutcome::NotUnderstood);
+                return Ok(LineOutcome::Failed);
             }
             Err(error) => return Err(error.into()),
         };
-        self.answer(&reply)?;
+        let outcome = self.answer(&reply)?;
         if is_help {
             writeln!(self.out, "{}", output::TERMINAL_HELP)?;
         }
-        Ok(LineOutcome::Done)
+        Ok(outcome)
     }
 
     fn switch_player(&mut self, name: &str) -> Result<(), TerminalError> {
@@ -190,7 +196,7 @@ impl Terminal<'_> {
 
     fn explain(&mut self, error: &LineError) -> Result<LineOutcome, TerminalError> {
         writeln!(self.out, "{error}")?;
-        Ok(LineOutcome::NotUnderstood)
+        Ok(LineOutcome::Failed)
     }
 
     /// Shows the messages in the outbox: those of deadlines, and those of a terminal that ended before it showed them.
@@ -226,7 +232,7 @@ impl Terminal<'_> {
     }
 
     /// Shows the answer to a command, and numbers its buttons and menu items.
-    fn answer(&mut self, reply: &Reply) -> Result<(), TerminalError> {
+    fn answer(&mut self, reply: &Reply) -> Result<LineOutcome, TerminalError> {
         let content = reply.content();
         match reply {
             Reply::Answer(_) => self.print(content, &[])?,
@@ -241,11 +247,21 @@ impl Terminal<'_> {
             (format!("{}{detail}", item.label), &item.command)
         });
         self.numbered.clear();
+        if let Some(file) = &content.file {
+            match files::write_new_file(&self.folder, &file.name, &file.text) {
+                Ok(path) => writeln!(self.out, "Record: {}", path.display())?,
+                Err(error) => {
+                    // No buttons: nobody should be forgotten who does not have the file with their data.
+                    writeln!(self.out, "{}", output::record_not_written(&error))?;
+                    return Ok(LineOutcome::Failed);
+                }
+            }
+        }
         for (label, command) in items.chain(buttons) {
             self.numbered.push(command.clone());
             writeln!(self.out, "  {} {label}", self.style.number(self.numbered.len()))?;
         }
-        Ok(())
+        Ok(LineOutcome::Done)
     }
 
     /// Records that an outbox message was shown.
@@ -267,10 +283,6 @@ impl Terminal<'_> {
                 }
             }
         }
-        if let Some(file) = &content.file {
-            let path = write_new_file(&self.folder, &file.name, &file.text)?;
-            writeln!(self.out, "Record: {}", path.display())?;
-        }
         for player in ping {
             writeln!(self.out, "{}", output::notified(&self.app.name_of(*player)))?;
         }
@@ -280,12 +292,7 @@ impl Terminal<'_> {
 
     /// Draws a board and writes the picture into the folder; returns its path.
     fn write_picture(&self, view: &BoardView) -> io::Result<PathBuf> {
-        let png = self.renderer.png(view)?;
-        let path = self.folder.join("board.png");
-        match std::fs::write(&path, png) {
-            Ok(()) => Ok(path),
-            Err(error) => Err(io::Error::new(error.kind(), format!("{}: {error}", path.display()))),
-        }
+        files::replace_file(&self.folder, "board.png", &self.renderer.png(view)?)
     }
 }
 
@@ -300,51 +307,4 @@ fn unreadable_message(message: &OutboxMessage, error: &StoreError) -> String {
         Subject::Challenge(challenge) => format!(" about challenge {}", challenge.0),
     };
     format!("A message{subject} cannot be shown: {error}. It is kept; `ratatosk check` lists what cannot be read.")
-}
-
-/// Writes a new file that only its owner can read. Never overwrites one: it may be the only copy of a player's data.
-fn write_new_file(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "txt"));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut path = folder.join(name);
-    for number in 2.. {
-        match options.open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                path = folder.join(format!("{stem}-{number}.{ending}"));
-            }
-            file => {
-                file?.write_all(text.as_bytes())?;
-                break;
-            }
-        }
-    }
-    Ok(path)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn a_new_file_is_private_and_overwrites_nothing() {
-        let folder = std::env::temp_dir().join(format!("ratatosk-new-file-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let names = ["first", "second", "third"].map(|text| {
-            let path = write_new_file(&folder, "everything.txt", text).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o077, 0);
-            }
-            path.file_name().unwrap().to_owned()
-        });
-        assert_eq!(names, ["everything.txt", "everything-2.txt", "everything-3.txt"]);
-        std::fs::remove_dir_all(folder).unwrap();
-    }
 }

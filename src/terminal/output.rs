@@ -25,6 +25,11 @@ pub(super) fn notified(name: &str) -> String {
     format!("→ {name} is called.")
 }
 
+/// Says that the file with a record was not written, and why.
+pub(super) fn record_not_written(error: &io::Error) -> String {
+    format!("The record could not be saved: {error}. When that is mended, ask for it again.")
+}
+
 /// Returns whether standard output is a terminal with colours, and the user has not turned them off.
 pub(crate) fn colours_wanted() -> bool {
     // See no-color.org: any value but the empty one turns colours off.
@@ -84,7 +89,7 @@ impl Markup for TerminalMarkup<'_> {
     }
 
     fn escape(&self, text: &str) -> String {
-        text.chars().filter(|letter| !letter.is_control()).collect()
+        text.chars().filter(|letter| *letter == '\t' || !letter.is_control()).collect()
     }
 
     fn plain(&self) -> &dyn Markup {

@@ -1,9 +1,9 @@
 //! Parses a typed line: a command as in Discord, the number of a button, or `/as NAME` and `/quit`.
 
 use crate::app::{BadCommand, Command, OptionValue, Person};
-use crate::commands::{CommandSpec, OptionKind, OptionSpec};
+use crate::commands::{CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec};
 use crate::store::{Store, StoreError};
-use crate::text::{help, refusals};
+use crate::text::{help, refusals, sanitize};
 use std::fmt;
 
 /// A line that was understood.
@@ -41,6 +41,10 @@ pub enum LineError {
     },
     /// The name or an option of the command is wrong.
     BadCommand(BadCommand),
+    /// The text of this option is longer than [`MAX_FREE_TEXT`].
+    TooLong(String),
+    /// It is not UTF-8.
+    NotText,
 }
 
 impl fmt::Display for LineError {
@@ -81,6 +85,10 @@ impl fmt::Display for LineError {
             Self::BadCommand(BadCommand::NotAChoice { option, said, choices }) => {
                 f.write_str(&refusals::bad_option(option, &shortened(said), choices))
             }
+            Self::TooLong(option) => {
+                write!(f, "`{option}` is too long: it can have {MAX_FREE_TEXT} characters at most.")
+            }
+            Self::NotText => f.write_str("That line is not text that I can read (UTF-8). Please type it again."),
         }
     }
 }
@@ -129,10 +137,7 @@ fn check_name(name: &str) -> Result<String, LineError> {
 /// Returns the beginning of a text, to be repeated in an error message.
 fn shortened(text: &str) -> String {
     const MAX_QUOTE: usize = 40;
-    match text.char_indices().nth(MAX_QUOTE) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
+    sanitize::sanitize(text, MAX_QUOTE)
 }
 
 fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedLine, LineError>, StoreError> {
@@ -147,6 +152,9 @@ fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedL
                 Ok(person) => OptionValue::Person(person),
                 Err(why) => return Ok(Err(why)),
             },
+            Some(OptionKind::FreeText) if text.chars().count() > MAX_FREE_TEXT => {
+                return Ok(Err(LineError::TooLong(option)));
+            }
             // K is the king in a move, and free text is the player's own.
             Some(OptionKind::Move | OptionKind::FreeText) | None => OptionValue::Text(text),
             Some(_) => OptionValue::Text(text.to_lowercase()),
@@ -158,18 +166,26 @@ fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedL
         .map_err(LineError::BadCommand))
 }
 
-/// Splits the text after a command into its options: `opponent:ivar variant:york`. The first option needs no name.
+/// Splits the text after a command into its options: `opponent:ivar variant:york`. The first option needs no name. Free
+/// text is the rest of the line as it was typed, so it comes last.
 pub(super) fn options(command: &CommandSpec, rest: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let first = command.options.first();
-    for word in rest.split_whitespace() {
-        if let Some((name, text)) = option_start(command, found.last(), word) {
-            found.push((name, text));
+    let mut rest = rest.trim();
+    while !rest.is_empty() {
+        if let Some((name, text)) = free_text(command, rest) {
+            found.push((name.to_owned(), text.to_owned()));
+            break;
+        }
+        let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        rest = behind.trim_start();
+        if let Some((name, text)) = option_start(word) {
+            found.push((name, text.to_owned()));
             continue;
         }
         let first_is_given = first.is_none_or(|first| found.iter().any(|(name, _)| name == first.name));
         match found.last_mut() {
-            // A name, a move or a reason of several words.
+            // A name or a move of several words.
             Some((name, text)) if first_is_given || continues(command, name, first, word) => {
                 if !text.is_empty() {
                     text.push(' ');
@@ -182,22 +198,22 @@ pub(super) fn options(command: &CommandSpec, rest: &str) -> Vec<(String, String)
     found
 }
 
+/// Returns the option for free text that begins here, and its text: all that follows.
+fn free_text<'t>(command: &CommandSpec, rest: &'t str) -> Option<(&'static str, &'t str)> {
+    let (name, text) = rest.split_once(':')?;
+    let option = command.option(&name.to_lowercase()).filter(|option| option.kind == OptionKind::FreeText)?;
+    Some((option.name, text.trim()))
+}
+
 /// Returns the name of the option that a word begins, and the beginning of its value.
-fn option_start(command: &CommandSpec, before: Option<&(String, String)>, word: &str) -> Option<(String, String)> {
+fn option_start(word: &str) -> Option<(String, &str)> {
     let (name, text) = word.split_once(':')?;
-    let name = name.to_lowercase();
-    let in_free_text =
-        before.and_then(|(before, _)| command.option(before)).is_some_and(|option| option.kind == OptionKind::FreeText);
-    // Free text may have colons of its own, so only an option of this command ends it.
-    let is_name =
-        if in_free_text { command.option(&name).is_some() } else { name.chars().all(|c| c.is_ascii_alphabetic()) };
-    is_name.then(|| (name, text.to_owned()))
+    name.chars().all(|c| c.is_ascii_alphabetic()).then(|| (name.to_lowercase(), text))
 }
 
 /// Returns whether a word without a name continues the option before it, rather than being the first option.
 fn continues(command: &CommandSpec, name: &str, first: Option<&OptionSpec>, word: &str) -> bool {
-    let has_several_words =
-        command.option(name).is_some_and(|option| matches!(option.kind, OptionKind::Player | OptionKind::FreeText));
+    let has_several_words = command.option(name).is_some_and(|option| option.kind == OptionKind::Player);
     let is_first = first.is_some_and(|first| {
         let choices = first.kind.choices();
         choices.iter().any(|(id, _)| id.eq_ignore_ascii_case(word))
@@ -255,9 +271,26 @@ mod tests {
     }
 
     #[test]
-    fn free_text_keeps_colons_and_ends_at_another_option() {
-        let reason = ("reason", "Bad words: see http://example.org");
-        assert_eq!(split("end-game 7 reason:Bad words: see http://example.org"), pairs(&[("game", "7"), reason]));
-        assert_eq!(split("end-game reason:Bad words: see http://example.org game:7"), pairs(&[reason, ("game", "7")]));
+    fn free_text_is_the_rest_of_the_line() {
+        let reason = "Bad  words:\tsee http://example.org, game:7 and Reason: too";
+        for line in [format!("end-game 42 reason:{reason}"), format!("end-game game:42   REASON: {reason} ")] {
+            assert_eq!(split(&line), pairs(&[("game", "42"), ("reason", reason)]), "{line}");
+        }
+        assert_eq!(split("end-game reason:both left game:7"), pairs(&[("reason", "both left game:7")]));
+        assert_eq!(split("end-game 42 reason: "), pairs(&[("game", "42"), ("reason", "")]));
+    }
+
+    #[test]
+    fn the_example_of_every_command_can_be_typed() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-examples-{}", std::process::id()));
+        let store = Store::open(&folder.join("table.db")).unwrap();
+        store.find_or_add_player("ivar").unwrap();
+        for command in crate::commands::COMMANDS {
+            let example = help::example(command);
+            let parsed = parse_line(example.trim_matches('`'), &store).unwrap();
+            assert!(matches!(parsed, Ok(ParsedLine::Command(_))), "{example}: {parsed:?}");
+        }
+        store.close().unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::PLACE;
 use super::output::TerminalStyle;
-use super::parse::{options, person};
+use super::parse::{LineError, options, person};
 use crate::app::autocomplete::Typing;
 use crate::app::{App, Person};
 use crate::commands::{COMMANDS, CommandSpec, OptionKind, OptionSpec};
@@ -46,14 +46,14 @@ impl Input {
         matches!(self, Self::Typed(_))
     }
 
-    /// Waits for the next line. Returns nothing at the end of the input.
-    pub(super) fn next_line(&mut self, player: &str) -> io::Result<Option<String>> {
+    /// Waits for the next line. Returns nothing at the end of the input, and [`LineError::NotText`] for a line that is
+    /// not UTF-8.
+    pub(super) fn next_line(&mut self, player: &str) -> io::Result<Option<Result<String, LineError>>> {
         let editor = match self {
             Self::Piped => {
                 let mut line = Vec::new();
                 let read = io::stdin().lock().read_until(b'\n', &mut line)?;
-                let text = String::from_utf8_lossy(&line).into_owned();
-                return Ok((read > 0).then_some(text));
+                return Ok((read > 0).then(|| String::from_utf8(line).map_err(|_| LineError::NotText)));
             }
             Self::Typed(editor) => editor,
         };
@@ -64,11 +64,14 @@ impl Input {
             Ok(line) => {
                 // Fails only if the history cannot grow, and the line counts anyway.
                 let _ = editor.add_history_entry(line.as_str());
-                Ok(Some(line))
+                Ok(Some(Ok(line)))
             }
             Err(ReadlineError::Eof) => Ok(None),
             // Ctrl-C clears the line and does not close the terminal.
-            Err(ReadlineError::Interrupted) => Ok(Some(String::new())),
+            Err(ReadlineError::Interrupted) => Ok(Some(Ok(String::new()))),
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Ok(Some(Err(LineError::NotText)))
+            }
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other.to_string())),
         }
@@ -118,6 +121,10 @@ impl Hints {
         let (before, word) = rest.split_at(word_at);
         // The options before the word are parsed as they will be when the command is run.
         let given = options(command, before.trim());
+        let in_free_text = given.last().and_then(|(name, _)| command.option(name));
+        if in_free_text.is_some_and(|option| option.kind == OptionKind::FreeText) {
+            return None;
+        }
         let free = command.options.iter().filter(|option| given_value(&given, option.name).is_none());
         let free = free.map(|option| format!("{}:", option.name));
         let (option, value) = match word.split_once(':') {
@@ -209,7 +216,7 @@ mod tests {
         let app = Arc::new(App::new(store.clone(), || Timestamp(0), || true));
         let hints = Hints { app, player: String::from("ann") };
         let complete = |typed: &&str| {
-            let (_, pairs) = hints.suggest(typed).unwrap();
+            let (_, pairs) = hints.suggest(typed).unwrap_or_default();
             pairs.into_iter().map(|pair| pair.replacement).collect()
         };
         let offered = typed.iter().map(complete).collect();
@@ -232,6 +239,9 @@ mod tests {
             offered("layouts", &["/challenge magpie layout:", "/challenge magpie l"]).try_into().unwrap();
         assert_eq!(layouts, ["circle", "cross", "line"]);
         assert_eq!(options, ["layout:"]);
+        let [empty, free_text] =
+            offered("free-text", &["/end-game reason:", "/end-game reason:both left "]).try_into().unwrap();
+        assert!(empty.is_empty() && free_text.is_empty(), "{empty:?}, {free_text:?}");
     }
 
     #[test]

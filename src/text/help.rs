@@ -28,7 +28,12 @@ pub fn example(command: &CommandSpec) -> String {
         OptionKind::Game | OptionKind::AnyGame => String::from("42"),
         kind => kind.choices().into_iter().next().map_or_else(|| String::from("…"), |(id, _)| id),
     };
-    let values = command.options.iter().filter(|option| option.required).map(value);
+    let required = command.options.iter().filter(|option| option.required).enumerate();
+    // The first option needs no name.
+    let values = required.map(|(n, option)| match n {
+        0 => value(option),
+        _ => format!("{}:{}", option.name, value(option)),
+    });
     let words: Vec<String> = std::iter::once(command.name.to_owned()).chain(values).collect();
     format!("`/{}`", words.join(" "))
 }

@@ -40,5 +40,15 @@ async fn the_registered_commands_are_those_of_the_snapshot() {
         std::fs::write(&path, &commands).unwrap();
     }
     let known = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(commands == known, "the commands have changed; RATATOSK_RENEW_GOLDEN=1 writes them down:\n{commands}");
+    let missing = |from: &str, of: &str, sign: char| -> String {
+        let lines = of.lines().filter(|line| !from.lines().any(|it| it == *line));
+        lines.map(|line| format!("{sign}{line}\n")).collect()
+    };
+    assert!(
+        commands == known,
+        "the commands are not those of tests/discord/commands.txt, as after a new variant, command or option:\n{}{}\
+         If that is meant: RATATOSK_RENEW_GOLDEN=1 cargo test --test discord registered",
+        missing(&commands, &known, '-'),
+        missing(&known, &commands, '+'),
+    );
 }
