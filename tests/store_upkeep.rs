@@ -223,10 +223,14 @@ fn check_finds_changed_rows() {
             "ending: a game that ended with `resigned` has a winner, and none is stored",
         ),
         ("UPDATE games SET offers = '{}'", "offers: missing field"),
+        ("UPDATE rulesets SET rules = '{}'", "makes no sense: ruleset: missing field `size`"),
+        ("UPDATE rulesets SET rules = json_remove(rules, '$.goal')", "ruleset: missing field `goal`"),
+        ("UPDATE rulesets SET rules = json_remove(rules, '$.siege.open')", "ruleset: missing field `open`"),
         (
-            "UPDATE rulesets SET rules = '{}'",
-            "ruleset: this cannot be stored: a board has 5, 7, 9 or 11 squares a side, not 0",
+            "UPDATE rulesets SET rules = json_set(rules, '$.size', 8)",
+            "makes no sense: ruleset: a board has 5, 7, 9 or 11 squares a side, not 8",
         ),
+        ("UPDATE rulesets SET start = '/7/'", "makes no sense: ruleset: "),
     ];
     for (n, (tampering, found)) in tamperings.into_iter().enumerate() {
         let path = temp.path(&format!("{n}.db"));

@@ -207,7 +207,7 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
         Some(record) => record,
         None => {
             let record = start.record_from(row.text("start")?);
-            replay_moves(db, id, record.map_err(|why| row.bad("ruleset", StoreError::from(why)))?)?
+            replay_moves(db, id, record.map_err(|why| row.bad("ruleset", why))?)?
         }
     };
     if record.plies().len() != plies {
