@@ -331,6 +331,79 @@ fn a_backup_without_a_name_goes_to_the_folder_and_the_oldest_are_removed() {
     assert!(err(&astray).contains("the copy cannot be written"), "{}", err(&astray));
 }
 
+/// Makes a database of an older schema, with two players.
+fn older_database(path: &Path, schema: usize) {
+    let db = rusqlite::Connection::open(path).unwrap();
+    let mut migrations: Vec<_> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations"))
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    migrations.sort();
+    for migration in &migrations[..schema] {
+        db.execute_batch(&fs::read_to_string(migration).unwrap()).unwrap();
+    }
+    let id = 0x5274_736B;
+    db.execute_batch(&format!("PRAGMA user_version = {schema}; PRAGMA application_id = {id}")).unwrap();
+    db.execute_batch("INSERT INTO players (id) VALUES (1), (2)").unwrap();
+}
+
+#[test]
+fn check_reads_a_backup_of_every_older_schema_and_leaves_it_alone() {
+    let temp = TempStore::new("older");
+    fs::create_dir(temp.path("tmp")).unwrap();
+    let tmp = temp.path("tmp");
+    let check = |name: &str| run(&temp, &["check", "--database", name], &[("TMPDIR", tmp.to_str().unwrap())]);
+    for older in 1..schema() {
+        let name = format!("{older}.db");
+        older_database(&temp.path(&name), older);
+        let before = fs::read(temp.path(&name)).unwrap();
+        let checked = check(&name);
+        assert_eq!(checked.status.code(), Some(0), "{}", err(&checked));
+        let told = format!(
+            "{name}: 0 games and 0 moves, no errors\nit has schema {older}; `ratatosk serve` or `ratatosk terminal` \
+             migrates it to {}\n",
+            schema()
+        );
+        assert_eq!(out(&checked), told);
+        assert!(fs::read(temp.path(&name)).unwrap() == before, "the file is unchanged");
+        let db = rusqlite::Connection::open(temp.path(&name)).unwrap();
+        db.execute_batch("PRAGMA foreign_keys = OFF; INSERT INTO blocks VALUES (1, 3, 0)").unwrap();
+        let damaged = check(&name);
+        assert_eq!(damaged.status.code(), Some(74));
+        assert!(out(&damaged).contains("a row of blocks refers to a missing row of players"), "{}", out(&damaged));
+        db.execute_batch("DROP TABLE moves").unwrap();
+        let altered = check(&name);
+        assert_eq!(altered.status.code(), Some(74));
+        let told = err(&altered);
+        assert!(told.contains(&format!("it has schema {older}, but not the table moves")), "{told}");
+    }
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0, "the temporary copies are removed");
+}
+
+#[test]
+fn a_migration_is_logged_by_the_bot_and_printed_at_the_terminal() {
+    let temp = TempStore::new("migrates");
+    let newest = schema();
+    older_database(&temp.path("table.db"), 4);
+    let table = run(&temp, &["terminal", "--database", "table.db"], &[]);
+    assert_eq!(table.status.code(), Some(0), "{}", err(&table));
+    let copy = format!("table.db.before-schema-{newest}.bak");
+    let told = format!("the database was migrated from schema 4 to {newest}; a copy from before is {copy}\n");
+    assert_eq!(err(&table), told);
+    assert!(temp.path(&copy).exists());
+    let again = run(&temp, &["terminal", "--database", "table.db"], &[]);
+    assert_eq!((again.status.code(), err(&again)), (Some(0), String::new()));
+    older_database(&temp.path("bot.db"), 4);
+    let variables =
+        [("DISCORD_TOKEN", TOKEN), ("RATATOSK_DISCORD_API", "http://127.0.0.1:9"), ("RATATOSK_BACKUP_EVERY", "off")];
+    let bot = run(&temp, &["serve", "--database", "bot.db"], &variables);
+    let log = err(&bot);
+    let line = log.lines().find(|line| line.contains("the database was migrated")).unwrap_or_else(|| panic!("{log}"));
+    for part in ["INFO", "from=4", &format!("to={newest}"), &format!("copy=bot.db.before-schema-{newest}.bak")] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+}
+
 #[test]
 fn every_command_has_help_with_an_example() {
     let temp = TempStore::new("help");

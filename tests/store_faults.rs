@@ -150,7 +150,62 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
     }
     other.execute_batch("PRAGMA user_version = 0").unwrap();
     let refused = Store::open_beside(&temp.database()).unwrap_err();
-    assert_eq!(refused, StoreError::OlderSchema { found: 0, known: 5 });
+    assert!(matches!(refused, StoreError::Altered(_)), "{refused:?}");
+    let refused = Store::open(&temp.database()).unwrap_err();
+    let told = "the database is not as ratatosk made it (it does not say which schema it has): something else changed it; \
+                restore a backup";
+    assert_eq!(refused.to_string(), told);
+}
+
+/// Returns the statements that each remove one part of the schema, and how that part is called.
+fn removals(path: &std::path::Path) -> Vec<(String, String)> {
+    let db = rusqlite::Connection::open(path).unwrap();
+    let removals = "SELECT 'DROP ' || type || ' ' || name, \
+                    'the ' || type || ' ' || name || iif(type = 'index', ' of ' || tbl_name, '') \
+                    FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' \
+                    UNION ALL SELECT 'ALTER TABLE preferences DROP COLUMN as_text', 'the column as_text of preferences' \
+                    UNION ALL SELECT 'ALTER TABLE moves RENAME COLUMN at TO played_at', 'the column at of moves'";
+    let mut statement = db.prepare(removals).unwrap();
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
+    let temp = TempStore::new("altered");
+    let store = temp.open();
+    play(&store, &begin(&store, brandubh(), NOW), "d1-b1", NOW);
+    store.close().unwrap();
+    let removals = removals(&temp.database());
+    assert!(removals.len() > 30, "{removals:?}");
+    for (n, (removal, part)) in removals.iter().enumerate() {
+        let path = temp.path(&format!("{n}.db"));
+        std::fs::copy(temp.database(), &path).unwrap();
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch(&format!("PRAGMA foreign_keys = OFF; {removal}")).unwrap();
+        drop(other);
+        for refused in [Store::open(&path).unwrap_err(), Store::open_beside(&path).unwrap_err()] {
+            assert_eq!(refused, StoreError::Altered(format!("it has schema 5, but not {part}")));
+            assert_eq!(refused.kind(), ErrorKind::Unusable);
+        }
+        let found = Store::check_file(&path).unwrap().findings;
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found, [format!("{part} is missing")], "{removal}");
+    }
+    // The bot is running when the table is dropped.
+    let store = temp.open();
+    let other = rusqlite::Connection::open(temp.database()).unwrap();
+    other.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE moves").unwrap();
+    let found: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["the table moves is missing"]);
+}
+
+#[test]
+fn more_tables_and_indexes_than_ours_do_no_harm() {
+    let temp = TempStore::new("more");
+    temp.open().close().unwrap();
+    let other = rusqlite::Connection::open(temp.database()).unwrap();
+    other.execute_batch("CREATE TABLE mine (n INTEGER); CREATE INDEX mine_too ON games (variant)").unwrap();
+    assert_eq!(temp.open().check().unwrap(), []);
 }
 
 /// Makes a database with some games; returns its bytes.
@@ -198,8 +253,13 @@ fn a_damaged_file_gives_errors_and_never_a_panic() {
         drop(file);
         match Store::open(&path) {
             Err(error) => {
-                let clear =
-                    matches!(error, StoreError::Damaged(_) | StoreError::NotOurs(_) | StoreError::NewerSchema { .. });
+                let clear = matches!(
+                    error,
+                    StoreError::Damaged(_)
+                        | StoreError::NotOurs(_)
+                        | StoreError::NewerSchema { .. }
+                        | StoreError::Altered(_)
+                );
                 assert!(clear || matches!(error, StoreError::Io(_)), "{error:?}");
                 assert_eq!(error.kind(), ErrorKind::Unusable);
                 refused += 1;

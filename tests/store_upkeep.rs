@@ -223,10 +223,15 @@ fn check_finds_changed_rows() {
             "ending: a game that ended with `resigned` has a winner, and none is stored",
         ),
         ("UPDATE games SET offers = '{}'", "offers: missing field"),
+        ("UPDATE games SET version = 9223372036854775807", "version: no game has changed 9223372036854775807 times"),
+        ("UPDATE rulesets SET rules = '{}'", "makes no sense: ruleset: missing field `size`"),
+        ("UPDATE rulesets SET rules = json_remove(rules, '$.goal')", "ruleset: missing field `goal`"),
+        ("UPDATE rulesets SET rules = json_remove(rules, '$.siege.open')", "ruleset: missing field `open`"),
         (
-            "UPDATE rulesets SET rules = '{}'",
-            "ruleset: this cannot be stored: a board has 5, 7, 9 or 11 squares a side, not 0",
+            "UPDATE rulesets SET rules = json_set(rules, '$.size', 8)",
+            "makes no sense: ruleset: a board has 5, 7, 9 or 11 squares a side, not 8",
         ),
+        ("UPDATE rulesets SET start = '/7/'", "makes no sense: ruleset: "),
     ];
     for (n, (tampering, found)) in tamperings.into_iter().enumerate() {
         let path = temp.path(&format!("{n}.db"));
@@ -248,6 +253,31 @@ fn check_finds_changed_rows() {
     assert_eq!(faults, ["row 1 of games refers to a missing row of players"]);
     let refused = tampered.execute("UPDATE games SET ending = 'boredom', ended = 1, wake_at = NULL", []).unwrap_err();
     assert!(refused.to_string().contains("CHECK constraint failed"), "{refused}");
+}
+
+#[test]
+fn a_game_without_its_ruleset_is_named_beside_other_damage() {
+    let temp = TempStore::new("rulesets");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
+    store.set_server_settings(ServerId(7), ServerSettings::default()).unwrap();
+    let damaged = rusqlite::Connection::open(temp.database()).unwrap();
+    damaged.execute_batch("PRAGMA foreign_keys = OFF; UPDATE games SET ruleset = 77").unwrap();
+    damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
+    let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    let unreadable = "row 1 of games makes no sense: ruleset: there is no such row of rulesets";
+    assert_eq!(
+        faults,
+        [
+            "the file: CHECK constraint failed in servers",
+            "row 1 of games refers to a missing row of rulesets",
+            &format!("game #1: {unreadable}")
+        ]
+    );
+    // It is there, and cannot be read: that is not the same as no such game.
+    assert_eq!(store.session().unwrap().game(game.id).unwrap_err().to_string(), unreadable);
+    let exported = store.each_game(Export::All, &mut |_, _| Ok(()));
+    assert!(matches!(exported, Err(StoreError::BadRow(_))), "{exported:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::app::record_text;
 use crate::backups::BackupFolder;
 use crate::game::{Game, GameId, GameResult, PlayerId};
 use crate::rules::Side;
-use crate::store::{Export, Store};
+use crate::store::{CheckReport, Export, Store};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
@@ -83,17 +83,19 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
-    let store = Store::open_beside(&path)?;
-    let findings = store.check()?;
-    let stats = store.session()?.stats()?;
+    let CheckReport { schema, findings, stats } = Store::check_file(&path)?;
     let mut out = io::stdout().lock();
     for finding in &findings {
         writeln!(out, "{finding}")?;
     }
-    if findings.is_empty() {
+    if let Some(stats) = stats {
         let games = stats.games_running + stats.games_finished;
         let (games, moves) = (counted(games, "game"), counted(stats.moves, "move"));
         writeln!(out, "{}: {games} and {moves}, no errors", path.display())?;
+        if schema < stats.schema {
+            let needed = stats.schema;
+            writeln!(out, "it has schema {schema}; `ratatosk serve` or `ratatosk terminal` migrates it to {needed}")?;
+        }
         return Ok(());
     }
     let errors = counted(findings.len() as u64, "error");

@@ -10,7 +10,7 @@ use crate::backups::{BackupSchedule, BackupWorker};
 use crate::config::keys::TOKEN;
 use crate::config::{Config, ConfigError, Endpoint, Origin, Purpose, Secret};
 use crate::discord::{self, BotConfig, invite};
-use crate::store::Store;
+use crate::store::{Migration, Store};
 use clap::Args;
 use std::path::Path;
 use std::time::Duration;
@@ -50,6 +50,9 @@ pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     malloc::limit_heap();
     let store = Store::open(path)?;
+    if let Some(Migration { from, to, copy }) = store.migration() {
+        info!(from, to, copy = %copy.display(), "the database was migrated to a newer schema; the copy is from before");
+    }
     let stats = store.session()?.stats()?;
     info!(
         version = env!("CARGO_PKG_VERSION"),

@@ -1,8 +1,9 @@
 //! What can differ between the games: the rules as plain data.
 //!
-//! A game is stored with its rules, so their JSON has to be read for good. A new option needs a default, which is what
-//! games did before there was the option, and is not written where it has that default (`skip_serializing_if`): the text
-//! by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of every release.
+//! A game is stored with its rules, so their JSON has to be read for good. The options of the first release are in all
+//! stored rules: where one is missing, the rules are damaged and not played. An option that is added later needs
+//! `#[serde(default = …, skip_serializing_if = …)]`. Its default is what games did before there was the option, and is not
+//! written: the text by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of every release.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::square::MAX_SIZE;
@@ -13,9 +14,9 @@ use std::fmt;
 ///
 /// Games differ in nothing but these options; a [`super::Rulebook`] turns them into the tables that moves need.
 ///
-/// As JSON, an option that is missing has its default, because the game was stored before there was such an option. An
-/// option that is unknown is an error, because the game was stored by a later version and would be played wrongly.
-/// The names in JSON never change.
+/// In JSON, a missing option is an error, because the game would be played by other rules than it began with; only options
+/// that came after the first release have a default. An option that is unknown is an error, because the game was stored by
+/// a later version and would be played wrongly. The names in JSON never change.
 ///
 /// ```
 /// use ratatosk::rules::{Rules, Variant};
@@ -27,7 +28,7 @@ use std::fmt;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "Rules::before_options")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Rules {
     /// How many squares a side of the board has: 5, 7, 9 or 11.
     pub size: u8,
@@ -80,7 +81,7 @@ pub enum KingMoves {
 
 /// How the centre square differs from others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "Centre::ordinary")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Centre {
     /// The pieces that may end a move there.
     pub rest: PieceSet,
@@ -96,15 +97,11 @@ impl Centre {
     /// A square like any other.
     pub const ORDINARY: Self =
         Self { rest: PieceSet::ALL, cross: PieceSet::ALL, hostile: PieceSet::NONE, hostile_when_empty: PieceSet::NONE };
-
-    const fn ordinary() -> Self {
-        Self::ORDINARY
-    }
 }
 
 /// How the corner squares differ from others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "Corners::ordinary")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Corners {
     /// The pieces that may end a move there.
     pub rest: PieceSet,
@@ -115,15 +112,11 @@ pub struct Corners {
 impl Corners {
     /// Squares like any other.
     pub const ORDINARY: Self = Self { rest: PieceSet::ALL, hostile: PieceSet::NONE };
-
-    const fn ordinary() -> Self {
-        Self::ORDINARY
-    }
 }
 
 /// How many sides of the king must be closed to capture him, depending on where he is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default = "KingCapture::like_any_piece")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct KingCapture {
     /// Away from the centre.
     pub open: ClosedSides,
@@ -140,10 +133,6 @@ impl KingCapture {
     #[must_use]
     pub const fn everywhere(sides: ClosedSides) -> Self {
         Self { open: sides, on_centre: sides, beside_centre: sides, edge_closes: false }
-    }
-
-    const fn like_any_piece() -> Self {
-        Self::everywhere(ClosedSides::Two)
     }
 }
 
@@ -207,25 +196,6 @@ impl fmt::Display for UnplayableRules {
 impl std::error::Error for UnplayableRules {}
 
 impl Rules {
-    /// Returns the defaults of options that stored rules do not name: the plainest game, without a board.
-    const fn before_options() -> Self {
-        Self {
-            // Every game was stored with its size; without one it cannot be played.
-            size: 0,
-            first: Side::Attackers,
-            goal: Goal::Edge,
-            king_moves: KingMoves::Line,
-            king_armed: true,
-            centre: Centre::ORDINARY,
-            corners: Corners::ORDINARY,
-            king_capture: KingCapture::like_any_piece(),
-            capture_against_besieged_king: false,
-            encirclement: false,
-            no_moves: NoMoves::Loses,
-            repetition: Repetition::Allowed,
-        }
-    }
-
     /// Checks that the options make a game together.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Store {
     /// Copies a database to a new file, also while a bot has it open. The copy is one snapshot.
@@ -38,14 +38,21 @@ impl Store {
     }
 }
 
-/// Copies the database of a connection to a file beside it; replaces an earlier copy of the same name.
-pub(super) fn copy_beside(source: &Connection, database: &Path, suffix: &str) -> Result<(), StoreError> {
-    let (copy, unfinished) = (with_suffix(database, suffix), with_suffix(database, &format!("{suffix}.unfinished")));
+/// Copies the database of a connection to a new file beside it, and returns its path: that of the database with the suffix
+/// and `.bak`, or `.2.bak` and so on if there is such a file.
+pub(super) fn copy_beside(source: &Connection, database: &Path, suffix: &str) -> Result<PathBuf, StoreError> {
+    let unfinished = with_suffix(database, &format!("{suffix}.unfinished"));
     // A process that was killed may have left one.
     let _ = fs::remove_file(&unfinished);
     write_copy(source, &unfinished)?;
-    fs::rename(&unfinished, &copy).map_err(|error| StoreError::from_io(&copy, &error))?;
-    sync_folder(&copy)
+    let mut copy = with_suffix(database, &format!("{suffix}.bak"));
+    let mut number = 2;
+    while fs::symlink_metadata(&copy).is_ok() {
+        copy = with_suffix(database, &format!("{suffix}.{number}.bak"));
+        number += 1;
+    }
+    publish(&unfinished, &copy)?;
+    Ok(copy)
 }
 
 /// Writes a copy to a new file, and returns when it is on the disk.

@@ -1,21 +1,30 @@
-//! `ratatosk check`: the file, the references between tables, and every game.
+//! `ratatosk check`: the file, its schema, the references between tables, and every game.
 
 use super::Store;
 use super::challenges::CHALLENGES;
 use super::error::{BadRow, StoreError};
+use super::file::connect_writer;
 use super::games::{load, next_game};
 use super::heartbeat::HEARTBEATS;
+use super::migrate::{MIGRATIONS, known_schema, newest_schema, schema, upgrade};
 use super::outbox::MESSAGES;
+use super::schema::{SchemaPart, missing_parts};
 use super::sql;
+use super::stats::Stats;
 use crate::game::GameId;
 use rusqlite::Connection;
 use std::fmt;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Something that is wrong in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CheckFinding {
     /// SQLite reports damage or a violated constraint.
     File(String),
+    /// A part of the schema is missing.
+    Missing(SchemaPart),
     /// A row refers to another one that is missing.
     Orphan {
         /// The table of the row.
@@ -40,6 +49,7 @@ impl fmt::Display for CheckFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(problem) => write!(f, "the file: {problem}"),
+            Self::Missing(part) => write!(f, "{part} is missing"),
             Self::Orphan { table, row: Some(row), parent } => {
                 write!(f, "row {row} of {table} refers to a missing row of {parent}")
             }
@@ -52,14 +62,47 @@ impl fmt::Display for CheckFinding {
     }
 }
 
+/// What was found out about a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckReport {
+    /// The schema of the file.
+    pub schema: u32,
+    /// What is wrong.
+    pub findings: Vec<CheckFinding>,
+    /// What is in the file, if nothing is wrong.
+    pub stats: Option<Stats>,
+}
+
 impl Store {
-    /// Checks the file, the references between tables, and every game by replaying it through the rules.
+    /// Checks a file as [`Store::check`] does, also while a bot has it open. Of a file with an older schema, a temporary
+    /// copy is migrated and checked.
+    ///
+    /// # Errors
+    /// Fails if the check itself cannot be made, or the file is not one that this version can read or migrate.
+    pub fn check_file(path: &Path) -> Result<CheckReport, StoreError> {
+        let (store, found) = Self::open_any(path, |db| schema(db, path))?;
+        let known = newest_schema(MIGRATIONS);
+        match found {
+            0 => Err(StoreError::OlderSchema { found, known }),
+            found if found > known => Err(StoreError::NewerSchema { found, known }),
+            found if found < known => check_migrated_copy(path, found),
+            _ => store.report(found),
+        }
+    }
+
+    fn report(&self, schema: u32) -> Result<CheckReport, StoreError> {
+        let findings = self.check()?;
+        let stats = if findings.is_empty() { Some(self.session()?.stats()?) } else { None };
+        Ok(CheckReport { schema, findings, stats })
+    }
+
+    /// Checks the file, its schema, the references between tables, and every game by replaying it through the rules.
     ///
     /// # Errors
     /// Fails if the check itself cannot be made. Damage is a finding.
     pub fn check(&self) -> Result<Vec<CheckFinding>, StoreError> {
         let mut findings = Vec::new();
-        let checked = self.inner.readers.inspect(|db| Ok(check_file(db, &mut findings)));
+        let checked = self.inner.readers.inspect(|db| Ok(check_whole_file(db, &mut findings)));
         checked.flatten().or_else(|error| add_damage(error, &mut findings))?;
         for unreadable in [
             self.read(|db| CHALLENGES.unreadable(db, sql::EVERY_CHALLENGE)),
@@ -82,7 +125,10 @@ impl Store {
             let Some(id) = next_game(db, last)? else { return Ok(None) };
             Ok(Some((id, load(db, id))))
         })? {
-            findings.extend(loaded.err().map(|problem| CheckFinding::Game { id, problem }));
+            match loaded {
+                Err(StoreError::Bug(_)) if lacks_data(findings) => return Ok(()),
+                loaded => findings.extend(loaded.err().map(|problem| CheckFinding::Game { id, problem })),
+            }
             last = id.0;
         }
         Ok(())
@@ -91,12 +137,23 @@ impl Store {
 
 /// Adds damage to the findings; every other error ends the check.
 fn add_damage(error: StoreError, findings: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
-    let StoreError::Damaged(problem) = error else { return Err(error) };
-    findings.push(CheckFinding::File(problem));
+    match error {
+        StoreError::Damaged(problem) => findings.push(CheckFinding::File(problem)),
+        // A query fails because of what is missing, which is a finding already.
+        StoreError::Bug(_) if lacks_data(findings) => {}
+        error => return Err(error),
+    }
     Ok(())
 }
 
-fn check_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
+/// Returns whether a table or a column is missing.
+fn lacks_data(findings: &[CheckFinding]) -> bool {
+    let is_data = |part: &SchemaPart| !matches!(part, SchemaPart::Index { .. });
+    findings.iter().any(|finding| matches!(finding, CheckFinding::Missing(part) if is_data(part)))
+}
+
+fn check_whole_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
+    findings.extend(missing_parts(db, MIGRATIONS)?.into_iter().map(CheckFinding::Missing));
     let mut check = db.prepare("PRAGMA integrity_check")?;
     let mut rows = check.query([])?;
     while let Some(row) = rows.next()? {
@@ -105,8 +162,8 @@ fn check_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result<(), S
             findings.push(CheckFinding::File(problem));
         }
     }
-    if !findings.is_empty() {
-        // In a damaged file, missing rows are only a consequence.
+    if lacks_data(findings) {
+        // Every row that refers to a missing table would be an orphan.
         return Ok(());
     }
     let mut check = db.prepare("PRAGMA foreign_key_check")?;
@@ -115,4 +172,45 @@ fn check_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result<(), S
         findings.push(CheckFinding::Orphan { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? });
     }
     Ok(())
+}
+
+/// Checks a temporary copy of a file with an older schema, which is migrated. The file itself is left alone.
+fn check_migrated_copy(path: &Path, found: u32) -> Result<CheckReport, StoreError> {
+    let folder = TempFolder::new().map_err(StoreError::about_copy)?;
+    let copy = folder.0.join("copy.db");
+    Store::backup(path, &copy)?;
+    let mut db = connect_writer(&copy).map_err(StoreError::about_copy)?;
+    known_schema(&db, &copy, MIGRATIONS)?;
+    upgrade(&mut db, found, MIGRATIONS).map_err(StoreError::about_copy)?;
+    drop(db);
+    let (store, _) = Store::open_any(&copy, |db| schema(db, &copy))?;
+    store.report(found)
+}
+
+/// A folder that only its owner can read, and that is removed with this value.
+struct TempFolder(PathBuf);
+
+impl TempFolder {
+    fn new() -> Result<Self, StoreError> {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let mut number = 0;
+        loop {
+            let path = std::env::temp_dir().join(format!("ratatosk-check-{}-{number}", std::process::id()));
+            match builder.create(&path) {
+                Ok(()) => return Ok(Self(path)),
+                // That of a process which was killed.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(StoreError::from_io(&path, &error)),
+            }
+        }
+    }
+}
+
+impl Drop for TempFolder {
+    fn drop(&mut self) {
+        // What is left is in the folder for temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }

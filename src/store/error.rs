@@ -47,6 +47,8 @@ pub enum StoreError {
     CopyFailed(String),
     /// The file is damaged.
     Damaged(String),
+    /// The file does not have the tables, columns and indexes of its schema: another program has changed it.
+    Altered(String),
     /// The file cannot be written to.
     ReadOnly(String),
     /// The disk is full.
@@ -176,6 +178,9 @@ impl fmt::Display for StoreError {
                 "the copy cannot be written ({problem}): check the free space on the disk and the permissions of the folder"
             ),
             Self::Damaged(problem) => write!(f, "the database is damaged ({problem}): restore a backup"),
+            Self::Altered(problem) => {
+                write!(f, "the database is not as ratatosk made it ({problem}): something else changed it; restore a backup")
+            }
             Self::ReadOnly(problem) => write!(
                 f,
                 "the database cannot be written to ({problem}): check the owner and permissions of the file and its folder"

@@ -138,7 +138,7 @@ fn game_row(row: &RowReader<'_>) -> Result<GameRow, StoreError> {
     let offers = row.maybe_text("offers")?.map_or(Ok(Offers::default()), serde_json::from_str);
     Ok(GameRow {
         id: GameId(row.id),
-        version: row.get("version")?,
+        version: version(row)?,
         variant,
         layout,
         players: Players { attackers: row.get("attackers")?, defenders: row.get("defenders")? },
@@ -152,6 +152,15 @@ fn game_row(row: &RowReader<'_>) -> Result<GameRow, StoreError> {
         changed: row.get("changed")?,
         result,
     })
+}
+
+/// Reads the version of a game. It grows by one with every change, and has to remain a number that SQLite can store.
+fn version(row: &RowReader<'_>) -> Result<u64, StoreError> {
+    let version = row.get("version")?;
+    if version > u64::from(u32::MAX) {
+        return Err(row.bad("version", format_args!("no game has changed {version} times")));
+    }
+    Ok(version)
 }
 
 fn result(row: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
@@ -201,13 +210,14 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
     let row = &RowReader::new("games", row)?;
     let GameRow { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
         game_row(row)?;
-    let rules: Rules = serde_json::from_str(row.text("rules")?).map_err(|error| row.bad("ruleset", error))?;
+    let rules = row.maybe_text("rules")?.ok_or_else(|| row.bad("ruleset", "there is no such row of rulesets"))?;
+    let rules: Rules = serde_json::from_str(rules).map_err(|error| row.bad("ruleset", error))?;
     let start = Start { variant, layout, rules, players, pace, place };
     let record = match cached(version) {
         Some(record) => record,
         None => {
             let record = start.record_from(row.text("start")?);
-            replay_moves(db, id, record.map_err(|why| row.bad("ruleset", StoreError::from(why)))?)?
+            replay_moves(db, id, record.map_err(|why| row.bad("ruleset", why))?)?
         }
     };
     if record.plies().len() != plies {

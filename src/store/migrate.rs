@@ -3,8 +3,10 @@
 use super::backup::copy_beside;
 use super::error::StoreError;
 use super::file::{APPLICATION_ID, check_length};
+use super::schema::check_parts;
 use rusqlite::{Connection, TransactionBehavior};
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// The migrations, in order: each one leads to the next schema, the first one from an empty file to schema 1.
 pub(super) const MIGRATIONS: &[&str] = &[
@@ -15,10 +17,29 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0005_outbox.sql"),
 ];
 
+/// A migration that was made when a database was opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Migration {
+    /// The schema before.
+    pub from: u32,
+    /// The schema now.
+    pub to: u32,
+    /// A copy of the file as it was before.
+    pub copy: PathBuf,
+}
+
+impl fmt::Display for Migration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to, copy } = self;
+        write!(f, "the database was migrated from schema {from} to {to}; a copy from before is {}", copy.display())
+    }
+}
+
 /// Returns the schema of a database; an empty file has schema 0.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] if the end of the file is missing, [`StoreError::NotOurs`] if it is another program's.
+/// [`StoreError::Damaged`] if the end of the file is missing, [`StoreError::NotOurs`] if it is another program's, and
+/// [`StoreError::Altered`] if it does not say its schema.
 pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {
     check_length(db, path)?;
     let number = |pragma: &str| db.query_row(pragma, [], |row| row.get::<_, i64>(0));
@@ -27,6 +48,7 @@ pub(super) fn schema(db: &Connection, path: &Path) -> Result<u32, StoreError> {
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     match (application == i64::from(APPLICATION_ID), found, tables) {
         (false, 0, 0) => Ok(0),
+        (true, 0, _) => Err(StoreError::Altered(String::from("it does not say which schema it has"))),
         (true, found, _) => u32::try_from(found).map_err(|_| StoreError::Damaged(format!("it has schema {found}"))),
         (false, _, _) => Err(StoreError::NotOurs(path.to_owned())),
     }
@@ -38,19 +60,38 @@ pub(super) fn newest_schema(migrations: &[&str]) -> u32 {
     u32::try_from(migrations.len()).unwrap_or(u32::MAX)
 }
 
-/// Applies the missing migrations in one transaction, after a copy was put beside the file.
-pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<(), StoreError> {
+/// Returns the schema of a database that these migrations can be applied to, or were.
+///
+/// # Errors
+/// Those of [`schema`], [`StoreError::NewerSchema`], and [`StoreError::Altered`] if a part of the schema is missing.
+pub(super) fn known_schema(db: &Connection, path: &Path, migrations: &[&str]) -> Result<u32, StoreError> {
     let found = schema(db, path)?;
-    let known = newest_schema(migrations);
-    if found > known {
-        return Err(StoreError::NewerSchema { found, known });
+    let applied = migrations.get(..found as usize);
+    check_parts(db, applied.ok_or(StoreError::NewerSchema { found, known: newest_schema(migrations) })?)?;
+    Ok(found)
+}
+
+/// Applies the missing migrations in one transaction, after a copy was put beside the file. Returns what was done; nothing
+/// if the schema was the newest one already, or the file was empty.
+pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<Option<Migration>, StoreError> {
+    let (from, to) = (known_schema(db, path, migrations)?, newest_schema(migrations));
+    if from == to {
+        return Ok(None);
     }
-    if found == known {
-        return Ok(());
+    if from == 0 {
+        return upgrade(db, from, migrations).map(|()| None);
     }
-    if found > 0 {
-        copy_beside(db, path, &format!(".before-schema-{known}.bak"))?;
+    let copy = copy_beside(db, path, &format!(".before-schema-{to}"))?;
+    if let Err(error) = upgrade(db, from, migrations) {
+        // The file is unchanged. Otherwise every attempt would leave one more copy.
+        let _ = std::fs::remove_file(&copy);
+        return Err(error);
     }
+    Ok(Some(Migration { from, to, copy }))
+}
+
+/// Applies the migrations that follow a schema, in one transaction and without a copy.
+pub(super) fn upgrade(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), StoreError> {
     // A migration may replace a table that others refer to. This pragma has no effect inside a transaction.
     // One row that was damaged before must not keep all others from being migrated: it stays as it is, and `check` names it.
     db.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")?;
@@ -78,7 +119,11 @@ fn apply(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), Sto
 
 /// Returns the error of a migration that failed, or that of the disk if the disk is at fault.
 fn failed(to: u32, error: rusqlite::Error) -> StoreError {
-    let problem = error.to_string();
+    let problem = match &error {
+        // The text of this error has the whole migration in it.
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        error => error.to_string(),
+    };
     match StoreError::from(error) {
         disk @ (StoreError::Full(_) | StoreError::ReadOnly(_) | StoreError::Busy(_) | StoreError::Io(_)) => disk,
         _ => StoreError::Migration { to, problem },
@@ -165,17 +210,50 @@ mod tests {
             migrate(&mut db, &path, &steps[..from]).unwrap();
             fill(&db);
             let before = everything(&db);
-            migrate(&mut db, &path, &steps).unwrap();
+            let migration = migrate(&mut db, &path, &steps).unwrap().unwrap();
             assert_eq!(schema(&db, &path), Ok(newest_schema(&steps)));
             let ratings: i64 = db.query_row("SELECT sum(rating) FROM players", [], |row| row.get(0)).unwrap();
             assert_eq!(ratings, 3000);
             let copy = with_suffix(&path, &format!(".before-schema-{}.bak", steps.len()));
+            let (from_schema, to) = (u32::try_from(from).unwrap(), newest_schema(&steps));
+            assert_eq!(migration, Migration { from: from_schema, to, copy: copy.clone() });
             let copied = Connection::open(&copy).unwrap();
             assert_eq!(schema(&copied, &copy).unwrap() as usize, from);
             assert_eq!(everything(&copied), before);
             let checked: bool = db.query_row("PRAGMA foreign_keys", [], |row| row.get(0)).unwrap();
             assert!(checked, "foreign keys are checked again afterwards");
         }
+    }
+
+    #[test]
+    fn a_copy_never_replaces_an_earlier_one() {
+        let folder = Folder::new("copies");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, MIGRATIONS).unwrap();
+        fill(&db);
+        let steps = [MIGRATIONS, &[NEXT]].concat();
+        let name = |number: &str| format!("games.db.before-schema-{}{number}.bak", steps.len());
+        std::fs::write(folder.0.join(name("")), "an earlier copy").unwrap();
+        std::fs::create_dir(folder.0.join(name(".2"))).unwrap();
+        let migration = migrate(&mut db, &path, &steps).unwrap().unwrap();
+        assert_eq!(migration.copy, folder.0.join(name(".3")));
+        assert!(migration.to_string().ends_with(&name(".3")), "{migration}");
+        assert_eq!(schema(&Connection::open(&migration.copy).unwrap(), &migration.copy), Ok(migration.from));
+        assert_eq!(std::fs::read_to_string(folder.0.join(name(""))).unwrap(), "an earlier copy");
+    }
+
+    #[test]
+    fn a_database_without_a_part_of_its_older_schema_is_not_migrated() {
+        let folder = Folder::new("altered");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
+        db.execute_batch("DROP TABLE owed; DROP INDEX stale_posts; ALTER TABLE servers DROP COLUMN theme").unwrap();
+        let refused = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
+        let missing =
+            "it has schema 4, but not the table owed, the column theme of servers, the index stale_posts of posts";
+        assert_eq!(refused, StoreError::Altered(String::from(missing)));
+        drop(db);
+        assert_eq!(folder.names(), ["games.db"], "no copy is made");
     }
 
     #[test]
@@ -202,6 +280,8 @@ mod tests {
             let before = everything(&db);
             let failed = migrate(&mut db, &path, &[MIGRATIONS, &[step]].concat()).unwrap_err();
             assert!(failed.to_string().contains(problem), "{failed}");
+            assert!(!failed.to_string().contains("INSERT INTO"), "the migration itself is not printed: {failed}");
+            assert!(folder.names().iter().all(|name| !name.ends_with(".bak")), "{:?}", folder.names());
             let known = newest_schema(MIGRATIONS);
             assert!(matches!(failed, StoreError::Migration { to, .. } if to == known + 1));
             assert_eq!((schema(&db, &path), everything(&db)), (Ok(known), before));
@@ -239,7 +319,12 @@ mod tests {
         drop(db);
         let store = super::super::Store::open(&path).unwrap();
         let found: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
-        for named in ["CHECK constraint failed in outbox", "CHECK constraint failed in games", "row 1 of outbox"] {
+        for named in [
+            "CHECK constraint failed in outbox",
+            "CHECK constraint failed in games",
+            "row 1 of outbox",
+            "row 1 of games refers to a missing row of rulesets",
+        ] {
             assert!(found.iter().any(|finding| finding.contains(named)), "{named} in {found:#?}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | What is in the file? | `migrations/`, `migrate` |
+//! | What is in the file? | `migrations/`, `migrate`, `schema` |
 //! | How is it opened, and which process may write? | `file`, `lock` |
 //! | Who writes, and when is it on the disk? | `writer` |
 //! | When is the write-ahead log copied back? | `checkpoint` |
@@ -47,22 +47,25 @@ mod query;
 mod read_pool;
 mod record_cache;
 mod row;
+mod schema;
 mod session;
 mod settings;
 mod sql;
 mod stats;
 mod writer;
 
-pub use check::CheckFinding;
+pub use check::{CheckFinding, CheckReport};
 pub use commit::{About, Commit, Committed, Effect, Pending, RequestId};
 pub use error::{BadRow, CommitError, ErrorKind, StoreError};
 pub use export::{Export, Visitor};
 pub use games::GameRow;
 pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
+pub use migrate::Migration;
 pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage};
 pub use posts::StalePost;
 pub use query::Listing;
+pub use schema::SchemaPart;
 pub use session::Session;
 pub use stats::Stats;
 
@@ -87,6 +90,7 @@ struct Inner {
     /// `None` if the file was opened for reading only.
     writer: Option<Writer>,
     lock: Mutex<Option<Lock>>,
+    migration: Option<Migration>,
 }
 
 /// How a store is opened.
@@ -110,8 +114,9 @@ impl Store {
     /// after a copy was put beside the file.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] if another process has it open, [`StoreError::NewerSchema`] or [`StoreError::NotOurs`] if
-    /// this version cannot use it, and [`StoreError::Migration`] if it could not be migrated; then it is unchanged.
+    /// [`StoreError::Locked`] if another process has it open, [`StoreError::NewerSchema`], [`StoreError::NotOurs`] or
+    /// [`StoreError::Altered`] if this version cannot use it, and [`StoreError::Migration`] if it could not be migrated;
+    /// then it is unchanged.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, Options::default())
     }
@@ -126,35 +131,47 @@ impl Store {
         // Before SQLite opens the file: closing any handle of a file drops all POSIX locks that the process has on it.
         drop(file::create_private(path)?);
         let mut db = file::connect_writer(path).map_err(StoreError::while_opening)?;
-        migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
+        let migration = migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
         if let Some(pages) = options.page_limit {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
         let readers = Arc::new(ReadPool::new(path.to_owned()));
         let writer = Some(Writer::start(db, Arc::clone(&readers))?);
-        let inner = Inner { readers, cache: Some(RecordCache::default()), writer, lock: Mutex::new(Some(lock)) };
-        Ok(Self { inner: Arc::new(inner) })
+        let (cache, lock) = (Some(RecordCache::default()), Mutex::new(Some(lock)));
+        Ok(Self { inner: Arc::new(Inner { readers, cache, writer, lock, migration }) })
     }
 
     /// Opens a file for reading only, also while a bot has it open.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if there is no file, [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`] unless it
-    /// has the schema of this version, and [`StoreError::NotOurs`] if another program has written it.
+    /// has the schema of this version, [`StoreError::NotOurs`] if another program has written it, and
+    /// [`StoreError::Altered`] if another program has changed it.
     pub fn open_beside(path: &Path) -> Result<Self, StoreError> {
+        let (store, found) = Self::open_any(path, |db| migrate::known_schema(db, path, migrate::MIGRATIONS))?;
+        let known = migrate::newest_schema(migrate::MIGRATIONS);
+        if found < known { Err(StoreError::OlderSchema { found, known }) } else { Ok(store) }
+    }
+
+    /// Opens a file for reading only, and returns what `schema` says of it.
+    fn open_any(
+        path: &Path,
+        schema: impl FnOnce(&Connection) -> Result<u32, StoreError>,
+    ) -> Result<(Self, u32), StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
         let readers = Arc::new(ReadPool::new(path.to_owned()));
-        let known = migrate::newest_schema(migrate::MIGRATIONS);
-        let found = readers.begin().and_then(|connection| migrate::schema(&connection, path));
-        match found.map_err(StoreError::while_opening)? {
-            found if found > known => return Err(StoreError::NewerSchema { found, known }),
-            found if found < known => return Err(StoreError::OlderSchema { found, known }),
-            _ => {}
-        }
-        let inner = Inner { readers, cache: None, writer: None, lock: Mutex::new(None) };
-        Ok(Self { inner: Arc::new(inner) })
+        let found = readers.begin().and_then(|connection| schema(&connection));
+        let found = found.map_err(StoreError::while_opening)?;
+        let inner = Inner { readers, cache: None, writer: None, lock: Mutex::new(None), migration: None };
+        Ok((Self { inner: Arc::new(inner) }, found))
+    }
+
+    /// Returns the migration that was made when the file was opened, if it had an older schema.
+    #[must_use]
+    pub fn migration(&self) -> Option<&Migration> {
+        self.inner.migration.as_ref()
     }
 
     /// Returns which process has a file open for writing.

@@ -83,7 +83,7 @@ statements! {
 
     // Games.
     GAME = concat!("SELECT ", game_row!(), ", began, position, reminded, rules, start \
-                   FROM games JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
+                   FROM games LEFT JOIN rulesets ON rulesets.id = games.ruleset WHERE games.id = ?1");
     MOVES = "SELECT ply, played FROM moves WHERE game = ?1 ORDER BY ply";
     MOVE_TIMES = "SELECT at FROM moves WHERE game = ?1 ORDER BY ply";
     GAME_ROW = concat!("SELECT ", game_row!(), " FROM games WHERE id = ?1");

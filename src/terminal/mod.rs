@@ -98,6 +98,9 @@ pub fn open(
     coin_toss: impl Fn() -> bool + Send + Sync + 'static,
 ) -> Result<bool, TerminalError> {
     let store = Store::open(database)?;
+    if let Some(migration) = store.migration() {
+        eprintln!("{migration}");
+    }
     let app = Arc::new(App::new(store.clone(), now, coin_toss));
     let mut input = Input::open(Arc::clone(&app));
     let interactive = input.is_interactive();
