@@ -60,7 +60,7 @@ pub use export::{Export, Visitor};
 pub use games::GameRow;
 pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
-pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage};
+pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage, UnreadableMessage};
 pub use posts::StalePost;
 pub use query::Listing;
 pub use session::Session;
