@@ -5,7 +5,8 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Action, ChannelId, GameId, OutboxBody, Pace, Place, Proposal, Seconds, ServerId, SidePreference, Subject, Timestamp,
+    Action, ChannelId, GameId, OutboxBody, Pace, Place, PlacePart, Proposal, Seconds, ServerId, SidePreference,
+    Subject, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
@@ -138,7 +139,7 @@ fn undelivered_messages_move_with_their_game_and_become_due() {
     let id = save(&store, vec![post(game.id, "moved")], NOW).unwrap().messages[0].id;
     store.postpone(id, NOW + Seconds(600)).unwrap();
     let server = CHANNEL.server.unwrap();
-    let channels: Vec<ChannelId> = [Some(CHANNEL.channel), CHANNEL.thread].into_iter().flatten().collect();
+    let channels: Vec<PlacePart> = CHANNEL.parts().filter(|part| *part != PlacePart::Server(server)).collect();
     assert_eq!(
         (
             store.session().unwrap().servers_of_games().unwrap(),
@@ -149,7 +150,7 @@ fn undelivered_messages_move_with_their_game_and_become_due() {
     let porch = Place { channel: ChannelId(77), thread: None, ..CHANNEL };
     store.relocate_game(game.id, porch).unwrap();
     assert_eq!(store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0).place, porch);
-    assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [porch.channel]);
+    assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [PlacePart::Channel(porch.channel)]);
     assert!(store.session().unwrap().channels_of_games(ServerId(server.0 + 1)).unwrap().is_empty());
 }
 
@@ -284,4 +285,19 @@ fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
     let expected =
         "row 1 of outbox makes no sense: body: a game that ended with `agreed` cannot be won by the attackers";
     assert!(found.len() == 1 && found[0].contains(expected), "{found:?}");
+}
+
+#[test]
+fn a_message_that_does_not_fit_its_subject_cannot_be_read_and_names_its_game() {
+    let temp = TempStore::new("misfit");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW).id;
+    let about = About::Subject(Subject::Game(game));
+    let misfit = Effect::Post { about, place: CHANNEL, body: OutboxBody::Challenged, ping: None };
+    let id = save(&store, vec![misfit], NOW).unwrap().messages[0].id;
+    let session = store.session().unwrap();
+    assert_eq!(session.due_messages(NOW, 10).unwrap().unreadable, 1);
+    let unreadable = session.unreadable_messages().unwrap().remove(0);
+    assert_eq!((unreadable.id, unreadable.game, unreadable.challenge), (id, Some(game), None));
+    assert!(unreadable.error.to_string().contains("tells of a challenge"), "{}", unreadable.error);
 }

@@ -129,7 +129,7 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
 /// Closes a challenge that was declined or withdrawn.
 fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place) -> Result<Reply, CommitError> {
     let committed = ctx.commit(closing_effects(closed, place))?;
-    info!(challenge = closed.id.0, player = ctx.player().0, ?answer, "challenge closed");
+    info!(challenge = closed.id.0, player = ctx.player().0, %answer, "challenge closed");
     let pending = committed.messages.into_iter().next();
     let post = Post { pending, ..closed_post(&closed, ctx.markup) };
     Ok(if ctx.request.place == place { post.into() } else { post.for_one_player().into() })

@@ -10,7 +10,7 @@ use crate::text::refusals;
 const ATTEMPTS: usize = 2;
 
 /// Handles a request, and once more from the start if its decision was outdated when it was to be written. A repeated
-/// request is found in the store by the second attempt, and answered like the first time.
+/// request is found in the store by the second attempt, which says that it was done already.
 pub(super) fn retry(mut attempt: impl FnMut() -> Result<Reply, CommitError>) -> Result<Reply, StoreError> {
     for _ in 0..ATTEMPTS {
         match attempt() {

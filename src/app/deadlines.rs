@@ -79,12 +79,13 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     };
     // If the decision is outdated, a player has moved just now, and nothing is due any more.
     let body = OutboxBody::of(&change.events, &change.game, None);
-    let (ping, events, next_due) = (whom_to_ping(&change), change.events.clone(), change.game.clock.next_due());
+    let (ping, events, next_due) =
+        (whom_to_ping(&change), GameEvent::summary(&change.events), change.game.clock.next_due());
     let Some(committed) = app.commit_unasked(effects_of(change, body, ping))? else {
         return Ok(Vec::new());
     };
     let server = game.start.place.server.map(|id| id.0);
-    info!(game = id.0, server, ?events, "clock event handled");
+    info!(game = id.0, server, events, "clock event handled");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)

@@ -8,6 +8,7 @@ use crate::commands::Command;
 use crate::game::{Action, GameId, OutboxBody, PlayerId};
 use crate::store::{Pending, StoreError};
 use crate::text::{PlayerNames, lists, privacy};
+use tracing::info;
 
 /// How large the file gets before no further game is put into it, so that Discord accepts it.
 const LARGEST: usize = 8_000_000;
@@ -71,11 +72,14 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let mut messages = Vec::new();
     let running = ctx.session.running_games(player)?;
     let store = ctx.writable_store()?;
+    let games = running.len();
     for row in running {
         messages.extend(resign(app, player, row.id)?);
     }
     messages.extend(challenges::close_all(app, player, None)?);
     store.forget_player(player)?;
+    // Without the player's id, which would outlive the player in the log.
+    info!(games, "a player was forgotten, the running games are resigned");
     let handovers = messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(privacy::forgotten()) }.into())
 }

@@ -8,7 +8,7 @@
 //! | How does a game begin? | `challenges` |
 //! | How does it go on? | `play`, with menus from `move_menu` and buttons from `board_buttons` |
 //! | What is posted about it, and where? | `notice` |
-//! | Who is pinged? | where a message is committed: `play`, `challenges`, `deadlines`; after a repeated request `notice` |
+//! | Who is pinged? | where a message is committed: `play`, `challenges`, `deadlines` |
 //! | What can be looked at? | `views` |
 //! | What can be set? | `settings` |
 //! | What can moderators do, and whom does a player not want to play with? | `moderation`, `blocks` |
@@ -174,7 +174,7 @@ impl App {
         };
         let mut reply = match request.id.filter(|_| request.command.is_recorded()) {
             Some(id) => match session.handled_request(id)? {
-                Some(handled) => notice::answer_again(&ctx, handled)?,
+                Some(handled) => notice::answer_again(handled),
                 None => ctx.dispatch()?,
             },
             None => ctx.dispatch()?,

@@ -52,7 +52,7 @@ impl App {
         let markup = style.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
         settings::apply_server_theme(&session, message.place, &mut post.content)?;
-        post.pending = Some(Pending { id: message.id, earlier: Vec::new() });
+        post.pending = Some(Pending { id: message.id, game: message.subject.game(), earlier: Vec::new() });
         Ok(Some(post))
     }
 
@@ -145,40 +145,16 @@ fn wants_thread(session: &Session<'_>, place: Place) -> Result<bool, StoreError>
     Ok(place.thread.is_none() && settings::of_place(session, place)?.threads == Some(true))
 }
 
-/// Answers a request that was handled before the way it was answered then.
-pub(super) fn answer_again(ctx: &Ctx<'_>, handled: HandledRequest) -> Result<Reply, CommitError> {
-    let already_done = || Reply::private(refusals::already_done());
-    let Some(message) = handled.message else { return Ok(already_done()) };
-    match (&message.body, message.subject) {
-        (OutboxBody::Game(GameNotice { reason: Some(_), .. }), Subject::Game(game)) => {
-            Ok(Reply::private(endings::ended_by_moderator(game)))
+/// Answers a request that was handled before, by a process that has ended since. Its message was posted, or the outbox
+/// worker posts it, so this answer is private: another public one would be a second board with buttons.
+pub(super) fn answer_again(handled: HandledRequest) -> Reply {
+    let told = handled.message.map(|message| (message.body, message.subject));
+    Reply::private(match told {
+        Some((OutboxBody::Game(GameNotice { reason: Some(_), .. }), Subject::Game(game))) => {
+            endings::ended_by_moderator(game)
         }
-        (OutboxBody::Game(_), Subject::Game(id)) => match ctx.session.game(id)? {
-            Some(game) => {
-                let post = game_post(&game, &message.body, ctx.markup);
-                let ping = Vec::from_iter(whom_to_ping(ctx, &game, &message.body));
-                reply_with_post(ctx, game.start.place, Post { ping, ..post })
-            }
-            None => Ok(Reply::private(refusals::no_such_game(id))),
-        },
-        (OutboxBody::Challenged, Subject::Challenge(challenge)) => Ok(ctx
-            .session
-            .challenge(challenge)?
-            .map_or_else(already_done, |challenge| challenge_post(&challenge, ctx.markup).into())),
-        (OutboxBody::ChallengeClosed, Subject::Challenge(challenge)) => Ok(ctx
-            .session
-            .challenge(challenge)?
-            .map_or_else(already_done, |challenge| closed_post(&challenge, ctx.markup).into())),
-        _ => Ok(already_done()),
-    }
-}
-
-fn whom_to_ping(ctx: &Ctx<'_>, game: &Game, body: &OutboxBody) -> Option<PlayerId> {
-    if body.is_beginning() {
-        return game.player_to_move();
-    }
-    let side = game.start.players.side_of(ctx.player())?;
-    Some(game.start.players.of(side.opponent()))
+        _ => refusals::already_done(),
+    })
 }
 
 /// Replies with the post about a game where the game is played. Elsewhere the player alone sees it, and the post is

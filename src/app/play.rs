@@ -116,10 +116,10 @@ fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Res
     let body = OutboxBody::of(&change.events, &change.game, None);
     // Before the commit, which ends the snapshot that names are read from.
     let post = notice::game_post(&change.game, &body, ctx.markup);
-    let (mv, events) = (change.mv().map(|mv| mv.to_string()), change.events.clone());
+    let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
     let committed = ctx.commit(effects_of(change, body, opponent))?;
     let server = ctx.request.place.server.map(|id| id.0);
-    info!(game = game.id.0, player = ctx.player().0, server, mv, ?events, "game changed");
+    info!(game = game.id.0, player = ctx.player().0, server, mv, events, "game changed");
     let pending = committed.messages.into_iter().next();
     notice::reply_with_post(ctx, place, Post { ping: Vec::from_iter(opponent), pending, ..post })
 }
@@ -132,7 +132,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
     let leaves_thread = start.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
     let posted = if leaves_thread { channel } else { start.place };
     let first = start.players.of(start.rules.first);
-    let (former, events) = (change.game.id, change.events);
+    let (former, events) = (change.game.id, GameEvent::summary(&change.events));
     let committed = ctx.commit(vec![
         Effect::Update { game: Box::new(change.game), clock: change.clock },
         Effect::MayPlay(start.players),
@@ -143,7 +143,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
         game = former.0,
         rematch = committed.game.map(|game| game.0),
         player = ctx.player().0,
-        ?events,
+        events,
         "rematch begins"
     );
     notice::reply_with_new_game(ctx, committed, start, leaves_thread)

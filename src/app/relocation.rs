@@ -42,7 +42,16 @@ impl PlaceCheck {
 pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> Result<Vec<Pending>, StoreError> {
     if check.was_gone {
         for place in request.place.parts() {
-            app.store.mark_back(place, app.now())?;
+            if app.store.mark_back(place, app.now())? {
+                let [server, channel, thread] = place.log_fields();
+                info!(
+                    server,
+                    channel,
+                    thread,
+                    "{} is back: a player uses it, the clocks of its games restart",
+                    place.kind()
+                );
+            }
         }
     }
     // If the place is back, some of these may have a place again.

@@ -49,7 +49,7 @@ pub struct Post {
     pub content: Content,
     /// Who is pinged; nobody else ever is.
     pub ping: Vec<PlayerId>,
-    /// The outbox message that is settled once this is delivered; none if the message was settled before.
+    /// The outbox message that is settled once this is delivered.
     pub pending: Option<Pending>,
     /// Messages that are to be posted somewhere else.
     pub handovers: Vec<Handover>,

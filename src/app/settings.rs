@@ -7,6 +7,7 @@ use crate::commands::{Command, GameCommand};
 use crate::game::{Place, PlayerSettings, ServerSettings};
 use crate::store::{Session, StoreError};
 use crate::text::{refusals, settings};
+use tracing::info;
 
 /// Returns the settings of the server that a place is in.
 pub(super) fn of_place(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
@@ -64,6 +65,10 @@ pub(super) fn of_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Reply,
         settings.threads = wanted.threads.or(settings.threads);
         settings.pace = wanted.pace.or(settings.pace);
         ctx.writable_store()?.set_server_settings(server, settings.clone())?;
+        let (theme, threads) = (wanted.theme.as_deref(), wanted.threads);
+        let pace =
+            wanted.pace.map(|pace| pace.days().map_or_else(|| String::from("none"), |days| format!("{days} days")));
+        info!(server = server.0, player = ctx.player().0, theme, threads, pace, "server settings changed");
     }
     Ok(Reply::private(settings::server_settings(&settings, ctx.request.permissions)))
 }

@@ -38,13 +38,17 @@ pub(super) fn init(log: Log, token: &Secret) {
     }));
 }
 
-/// Writes the failure of the bot to a JSON log. With a text log it is printed like that of any other command.
+/// The log message of a bot that ends because of a failure.
+pub const ENDED: &str = "ended after a failure";
+
+/// Writes the failure of the bot to the log. Without a log it is printed like that of any other command.
 pub(super) fn report(log: Log, failure: Failure) -> Failure {
-    if log.format == LogFormat::Text || log.level == LevelFilter::OFF {
+    if log.level == LevelFilter::OFF {
         return failure;
     }
-    for line in failure.lines() {
-        error!("{line}");
+    let exit_code = failure.code();
+    for reason in failure.lines() {
+        error!(exit_code, reason, "{ENDED}");
     }
     Failure::Logged(Box::new(failure))
 }

@@ -26,7 +26,7 @@ mod signals;
 mod status;
 mod terminal;
 
-pub use log::BUG;
+pub use log::{BUG, ENDED};
 
 use crate::config::Purpose;
 use clap::{Parser, Subcommand};

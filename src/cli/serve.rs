@@ -66,13 +66,14 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     // Dropped when this function ends, which waits for a backup that is being made.
     let _backups =
         backup_schedule(config, path).map(|schedule| BackupWorker::start(schedule, system_time)).transpose()?;
-    run_bot(App::new(store, system_time, coin_toss), token.clone(), &config.discord)?;
-    info!("stopped");
+    let unsent = run_bot(App::new(store, system_time, coin_toss), token.clone(), &config.discord)?;
+    info!(unsent, "stopped");
     Ok(())
 }
 
-/// Runs the bot until a signal asks it to stop or it cannot go on, and closes the store.
-fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<(), Failure> {
+/// Runs the bot until a signal asks it to stop or it cannot go on, and closes the store. Returns how many messages are
+/// left for the next start, if that can be read.
+fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Option<u64>, Failure> {
     let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(8).enable_all().build()?;
     // Serenity can keep a thread busy without a pause, so the gateway has one of its own.
     let mut gateway = Builder::new_multi_thread();
@@ -85,9 +86,11 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<(), Failure> 
     });
     gateway.shutdown_background();
     runtime.shutdown_timeout(Duration::from_secs(1));
+    let unsent = store.session().and_then(|session| session.stats()).map(|stats| stats.undelivered).ok();
     let closed = store.close();
     ended?;
-    Ok(closed?)
+    closed?;
+    Ok(unsent)
 }
 
 /// Returns the schedule of the automatic backups, if there are any.

@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// The age at which a heartbeat is too old. There is one every minute, and two may be late.
 const MAX_AGE: Seconds = Seconds(150);
+/// How long a bot that is not connected yet counts as starting.
+const STARTING: Seconds = Seconds(30);
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk status\n  ratatosk status --database /var/lib/ratatosk/games.db")]
@@ -86,11 +88,21 @@ impl BotStatus {
             _ if heartbeat.beat + MAX_AGE < self.now || self.now + MAX_AGE < heartbeat.beat => {
                 Some(format!("the bot has no recent heartbeat (the last one: {ago}); see its log"))
             }
+            (ConnectionState::Disconnected, _) if self.is_starting(heartbeat) => {
+                Some(String::from("the bot is starting, and not connected to Discord yet"))
+            }
             (ConnectionState::Disconnected, _) => {
                 Some(String::from("the bot is running, but not connected to Discord; see its log"))
             }
             (ConnectionState::Connected, _) => None,
         }
+    }
+
+    /// Returns whether the bot was started a moment ago and was not connected since. Its first heartbeat is written before
+    /// it connects, and a later one that says "not connected" at least a few seconds afterwards.
+    fn is_starting(&self, heartbeat: &Heartbeat) -> bool {
+        let Heartbeat { started, beat, .. } = *heartbeat;
+        beat <= started + Seconds(1) && self.now < started + STARTING
     }
 
     fn report(&self, path: &Path, stats: &Stats) -> String {
@@ -179,6 +191,20 @@ mod tests {
                 .contains("process 8 has the database open")
         );
         assert_eq!(problem_with(ConnectionState::Connected, 1, LockHolder::Unknown), "");
+    }
+
+    #[test]
+    fn a_bot_that_has_just_been_started_is_starting_until_it_was_connected_once() {
+        let problem = |started_ago: i64, beat_ago: i64| {
+            let started = NOON - Seconds(started_ago);
+            let heartbeat = Heartbeat { started, ..heartbeat(ConnectionState::Disconnected, beat_ago) };
+            let status = BotStatus { heartbeat: Some(heartbeat), holder: LockHolder::Process(7), now: NOON };
+            status.problem().unwrap_or_default()
+        };
+        assert!(problem(2, 2).contains("is starting, and not connected to Discord yet"), "{}", problem(2, 2));
+        assert!(problem(29, 29).contains("is starting"));
+        assert!(problem(30, 30).contains("running, but not connected"), "it takes too long");
+        assert!(problem(20, 10).contains("running, but not connected"), "it was connected and is not any more");
     }
 
     #[test]

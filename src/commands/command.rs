@@ -2,6 +2,7 @@
 
 use crate::game::{ChallengeId, GameId, OfferKind, Pace, PlayerId, PlayerSettings, ServerSettings, SidePreference};
 use crate::rules::{Move, Square, Variant};
+use std::fmt;
 
 /// A person who uses a command or is named in one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,6 +102,17 @@ pub enum ChallengeAnswer {
     Decline,
     /// Withdraw it, as the challenger.
     Withdraw,
+}
+
+/// Writes what was done, for the log.
+impl fmt::Display for ChallengeAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Accept => "accepted",
+            Self::Decline => "declined",
+            Self::Withdraw => "withdrawn",
+        })
+    }
 }
 
 /// What a player can do in a game.

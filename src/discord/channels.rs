@@ -57,22 +57,31 @@ impl ChannelWatcher {
 
     /// Records that a channel, thread or server is gone.
     pub(super) async fn place_is_gone(&self, place: PlacePart) {
-        info!(place = place.number(), "channel, thread or server is gone, clocks of its games stop");
-        if let Err(error) = self.app.run(move |app| app.store().mark_gone(place, app.now())).await {
-            error!(place = place.number(), %error, "cannot save that it is gone, the clocks of its games run on until the next check");
+        let ([server, channel, thread], kind) = (place.log_fields(), place.kind());
+        match self.app.run(move |app| app.store().mark_gone(place, app.now())).await {
+            Ok(true) => info!(server, channel, thread, "{kind} is gone, the clocks of its games stop"),
+            // Discord tells of it more than once: as an event, and when the bot posts there or looks for it.
+            Ok(false) => {}
+            Err(error) => {
+                error!(server, channel, thread, %error, "cannot save that a {kind} is gone, the clocks of its games run on until the next check");
+            }
         }
     }
 
     /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
     pub(super) async fn place_exists(&self, place: PlacePart) {
+        let ([server, channel, thread], kind) = (place.log_fields(), place.kind());
         match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
-            Ok(was_gone) => {
-                if was_gone {
-                    self.claims.wake();
-                }
+            Ok(true) => {
+                info!(
+                    server,
+                    channel, thread, "{kind} is back, the clocks of its games restart and what waited is posted"
+                );
+                self.claims.wake();
             }
+            Ok(false) => {}
             Err(error) => {
-                error!(place = place.number(), %error, "cannot save that it is back, its games wait until a player uses a command there")
+                error!(server, channel, thread, %error, "cannot save that a {kind} is back, its games wait until a player uses a command there");
             }
         }
     }
@@ -97,8 +106,8 @@ impl ChannelWatcher {
                 error!(server = server.0, %error, "the channels of games cannot be read, not checking them");
                 Vec::new()
             });
-        for channel in channels {
-            let place = PlacePart::Channel(channel);
+        for place in channels {
+            let channel = ChannelId(place.number());
             if listed.contains(&channel) {
                 self.place_exists(place).await;
                 continue;

@@ -88,7 +88,7 @@ impl RawEventHandler for Events {
                 self.place_is_gone(PlacePart::Server(ServerId(event.guild.id.get())));
             }
             Event::ChannelDelete(event) => self.place_is_gone(PlacePart::Channel(ChannelId(event.channel.id.get()))),
-            Event::ThreadDelete(event) => self.place_is_gone(PlacePart::Channel(ChannelId(event.thread.id.get()))),
+            Event::ThreadDelete(event) => self.place_is_gone(PlacePart::Thread(ChannelId(event.thread.id.get()))),
             // The bot's permissions may have changed.
             Event::ChannelUpdate(event) => self.sweeper.channel_is_visible(ChannelId(event.channel.id.get())),
             Event::ThreadUpdate(event) => {

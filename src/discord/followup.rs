@@ -64,7 +64,8 @@ impl Responder {
             }
             Err(failed) => {
                 let error = failed.error;
-                warn!(request = interaction.id, outbox = outbox_id.0, %error, "board could not follow its answer, leaving it to the outbox worker");
+                let (request, player) = (interaction.id, interaction.player.0);
+                warn!(request, player, outbox = outbox_id.0, %error, "board could not follow its answer, leaving it to the outbox worker");
                 self.claims.release(*outbox_id);
             }
         }

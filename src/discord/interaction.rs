@@ -26,6 +26,7 @@ pub(super) struct Incoming {
 #[derive(Clone)]
 pub(super) struct InteractionHandle {
     pub(super) id: u64,
+    pub(super) player: PlayerId,
     pub(super) application: u64,
     /// Valid for one answer, and for follow-ups during fifteen minutes. Never logged.
     pub(super) token: String,
@@ -95,6 +96,7 @@ impl Incoming {
             kind,
             interaction: InteractionHandle {
                 id: command.id.get(),
+                player: PlayerId(command.user.id.get()),
                 application: command.application_id.get(),
                 token: command.token,
             },
@@ -118,6 +120,7 @@ impl Incoming {
             kind,
             interaction: InteractionHandle {
                 id: component.id.get(),
+                player: PlayerId(component.user.id.get()),
                 application: component.application_id.get(),
                 token: component.token,
             },

@@ -284,8 +284,8 @@ impl Bot {
     ) -> JoinSet<StopReason> {
         let ended = |part: &str| StopReason::Failed(format!("{part} ended"));
         let (state, state_changes) = watch::channel(ConnectionState::Disconnected);
-        let watchdog =
-            Watchdog::new(self.rest.clone(), Arc::clone(&self.timer), shards, gateway_runtime.clone(), state);
+        let (timer, stopping) = (Arc::clone(&self.timer), Arc::clone(&self.stopping));
+        let watchdog = Watchdog::new(self.rest.clone(), timer, shards, gateway_runtime.clone(), state, stopping);
         let mut tasks = JoinSet::new();
         tasks.spawn(watchdog.run());
         let heartbeat = Arc::clone(&self.heartbeat);
@@ -327,7 +327,8 @@ impl Bot {
         self.stopping.store(true, Ordering::Release);
         match failure {
             None => info!("stopping"),
-            Some(reason) => info!(%reason, "stopping after a failure"),
+            // The end itself is logged as an error, with the exit code.
+            Some(reason) => warn!(%reason, "cannot go on, stopping"),
         }
         if matches!(failure, None | Some(StopReason::Store(_))) {
             // Only a working connection can be closed; without one this may never return.

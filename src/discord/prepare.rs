@@ -9,7 +9,7 @@ use super::message::{Composer, OutgoingMessage, cut};
 use super::outbox::claims::Claims;
 use super::rest::Attachment;
 use crate::app::{Answer, Audience, ChallengeAnswer, Command, GameCommand, Handover, Person, Post, Reply, Request};
-use crate::game::{BotPermissions, Place};
+use crate::game::{BotPermissions, GameId, Place};
 use crate::store::{OutboxId, Pending, RequestId, StoreError};
 use crate::text::{delivery, refusals};
 use serde_json::{Value, json};
@@ -27,6 +27,8 @@ pub(super) struct PreparedResponse {
     pub(super) fallback: Fallback,
     /// The outbox message that this answer delivers, and whether it has buttons.
     pub(super) answers: Option<(OutboxId, bool)>,
+    /// The game of the outbox message that is sent as the answer or right after it.
+    pub(super) game: Option<GameId>,
     /// Outbox messages that the worker posts.
     pub(super) for_worker: Vec<OutboxId>,
     /// An earlier, delayed message of the game, which the worker posts first.
@@ -63,6 +65,7 @@ impl PreparedResponse {
             files: Vec::new(),
             fallback: Fallback::Apology { saved: false },
             answers: None,
+            game: None,
             for_worker: Vec::new(),
             delayed: None,
             followup: None,
@@ -196,6 +199,7 @@ impl Preparer {
     fn compose_post(&self, post: Post, request: &Request) -> PreparedResponse {
         let message = self.composer.post(&post, request.permissions);
         let answers = post.pending.as_ref().map(|pending| (pending.id, message.has_buttons()));
+        let game = post.pending.as_ref().and_then(|pending| pending.game);
         let mut further = message.further_messages(false);
         // Answering is always allowed, but posting later is not.
         if answers.is_some() && !request.bot_may_post() {
@@ -204,7 +208,8 @@ impl Preparer {
         let fallback = Fallback::Apology { saved: answers.is_some() };
         let body = message.answer();
         let for_worker = self.hand_over(post.handovers);
-        PreparedResponse { files: message.files, answers, for_worker, further, fallback, ..PreparedResponse::new(body) }
+        let answer = PreparedResponse::new(body);
+        PreparedResponse { files: message.files, answers, game, for_worker, further, fallback, ..answer }
     }
 
     /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
@@ -244,8 +249,9 @@ impl Preparer {
             can_be_found: permissions.see && permissions.read_history && !message.files.is_empty(),
             files: message.files,
         };
+        let game = pending.game;
         let for_worker = self.hand_over(post.handovers);
-        PreparedResponse { followup: Some(followup), for_worker, further, ..closed }
+        PreparedResponse { followup: Some(followup), game, for_worker, further, ..closed }
     }
 
     /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a

@@ -9,11 +9,11 @@ use super::prepare::{PreparedResponse, Preparer};
 use super::rest::client::id;
 use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
-use crate::game::ChannelId;
+use crate::game::{ChannelId, PlayerId};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
 /// Discord waits three seconds for the first answer, including the time on the network.
 const RESPONSE_DEADLINE: Duration = Duration::from_millis(2_900);
@@ -99,7 +99,9 @@ impl Responder {
         prepared.for_worker.iter().for_each(|outbox_id| self.claims.release(*outbox_id));
         let outcome = self.send(&interaction, &prepared, arrived).await;
         self.metrics.count_answer(arrived.elapsed());
-        debug!(request = interaction.id, ms = arrived.elapsed().as_millis(), "answered");
+        // As a larger number it would be a text in a JSON log.
+        let ms = u64::try_from(arrived.elapsed().as_millis()).unwrap_or(u64::MAX);
+        debug!(request = interaction.id, ms, "answered");
         if let Some((outbox_id, has_buttons)) = prepared.answers {
             match outcome {
                 SendOutcome::Delivered(message) => {
@@ -137,7 +139,7 @@ impl Responder {
         prepared: &PreparedResponse,
         arrived: Instant,
     ) -> SendOutcome {
-        let InteractionHandle { id: request, token, .. } = interaction;
+        let InteractionHandle { id: request, player: PlayerId(player), token, .. } = interaction;
         let route = Route::AnswerInteraction { interaction: *request, token };
         let limit = RESPONSE_DEADLINE + extra_time();
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
@@ -146,23 +148,36 @@ impl Responder {
             Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
             Err(failed) => failed,
         };
-        let error = &failed.error;
+        let (error, game) = (&failed.error, prepared.game.map(|game| game.0));
         let already_answered = error.code() == code::ALREADY_ANSWERED;
         if error.is_invalid_content() && !already_answered {
-            warn!(request, %error, "answer refused, sending a plain text instead");
+            warn!(request, player, game, %error, "answer refused, sending a plain text instead");
             let fallback = prepared.fallback.body();
             let call = Call::with_body(route, &fallback);
             let sent = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await;
             return if sent.is_ok() { SendOutcome::Replaced } else { SendOutcome::Lost };
         }
-        let unclear = failed.unclear || already_answered;
-        warn!(request, unclear, %error, "answer failed");
+        let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
         // Only a message from the outbox is worth looking for.
-        if unclear && prepared.claimed().is_some() { self.check(interaction, arrived).await } else { SendOutcome::Lost }
+        let next = match outbox {
+            Some(_) if failed.unclear => "asking Discord whether it arrived",
+            Some(_) => "leaving it to the outbox worker",
+            None => "the player gets none",
+        };
+        if already_answered {
+            info!(request, player, game, outbox, %error, "the player has an answer already, not sending another one");
+        } else {
+            warn!(request, player, game, outbox, %error, "answer failed, {next}");
+        }
+        if outbox.is_some() && (failed.unclear || already_answered) {
+            self.check(interaction, game, arrived).await
+        } else {
+            SendOutcome::Lost
+        }
     }
 
     /// Checks whether an answer has arrived.
-    async fn check(&self, interaction: &InteractionHandle, arrived: Instant) -> SendOutcome {
+    async fn check(&self, interaction: &InteractionHandle, game: Option<u64>, arrived: Instant) -> SendOutcome {
         let over = arrived + ANSWER_OVER + extra_time();
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, Duration::from_secs(1));
@@ -177,8 +192,8 @@ impl Responder {
             Ok(message) => SendOutcome::Delivered(id(&message)),
             Err(failed) if matches!(failed.error, RestError::Refused { .. }) => SendOutcome::Lost,
             Err(failed) => {
-                let error = failed.error;
-                warn!(request = interaction.id, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
+                let (error, player) = (failed.error, interaction.player.0);
+                warn!(request = interaction.id, player, game, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
                 SendOutcome::Unknown
             }
         }

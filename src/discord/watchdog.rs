@@ -9,6 +9,7 @@ use crate::store::ConnectionState;
 use crate::timer::Timer;
 use serenity::all::{ConnectionStage, ShardId, ShardManager};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -33,6 +34,7 @@ pub(super) struct Watchdog {
     gateway_runtime: Handle,
     monitor: ShardMonitor,
     state: watch::Sender<ConnectionState>,
+    stopping: Arc<AtomicBool>,
 }
 
 impl Watchdog {
@@ -43,9 +45,10 @@ impl Watchdog {
         (shards, total): (Arc<ShardManager>, u32),
         gateway_runtime: Handle,
         state: watch::Sender<ConnectionState>,
+        stopping: Arc<AtomicBool>,
     ) -> Self {
         let monitor = ShardMonitor::new(total, Instant::now());
-        Self { rest, timer, shards, gateway_runtime, monitor, state }
+        Self { rest, timer, shards, gateway_runtime, monitor, state, stopping }
     }
 
     /// Watches until the bot has to end, and returns why.
@@ -58,7 +61,7 @@ impl Watchdog {
                     return reason;
                 }
             }
-            publish(connected, &self.state, &self.timer);
+            publish(connected, &self.stopping, &self.state, &self.timer);
             tokio::time::sleep(INTERVAL).await;
         }
     }
@@ -77,10 +80,10 @@ impl Watchdog {
 }
 
 /// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the log
-/// and the timer are right as soon as anyone sees the new state.
-fn publish(connected: bool, state: &watch::Sender<ConnectionState>, timer: &Timer) {
+/// and the timer are right as soon as anyone sees the new state. A bot that stops closes its connection itself.
+fn publish(connected: bool, stopping: &AtomicBool, state: &watch::Sender<ConnectionState>, timer: &Timer) {
     let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
-    if *state.borrow() == new {
+    if *state.borrow() == new || stopping.load(Ordering::Acquire) {
         return;
     }
     if connected {
@@ -162,8 +165,9 @@ mod tests {
         let (noted, seen) = (Arc::clone(&lines), Arc::clone(&state));
         let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *seen.borrow())));
         // The very first look may find all shards connected.
+        let stopping = AtomicBool::new(false);
         for connected in [true, true, false, false] {
-            publish(connected, &state, &timer);
+            publish(connected, &stopping, &state, &timer);
         }
         drop(logging);
         let before = [
@@ -172,6 +176,17 @@ mod tests {
         ];
         assert_eq!(*lines.lock().unwrap(), before);
         assert_eq!(*state.borrow(), ConnectionState::Disconnected);
+    }
+
+    #[test]
+    fn a_bot_that_stops_does_not_warn_of_its_closed_connection() {
+        let (timer, state) = (Timer::start(), watch::channel(ConnectionState::Connected).0);
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&lines);
+        let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
+        publish(false, &AtomicBool::new(true), &state, &timer);
+        drop(logging);
+        assert!(lines.lock().unwrap().is_empty(), "{lines:?}");
     }
 
     fn connected(latency_ms: u64) -> ShardStatus {

@@ -8,6 +8,7 @@ use super::result::GameResult;
 use super::time::Timestamp;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Something that happened in a game and that is announced.
 ///
@@ -72,6 +73,35 @@ pub enum GameEvent {
         /// The result.
         result: GameResult,
     },
+}
+
+impl GameEvent {
+    /// Describes events for the log, in one line.
+    #[must_use]
+    pub fn summary(events: &[Self]) -> String {
+        events.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Writes a few words for the log, without names.
+impl fmt::Display for GameEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Began => f.write_str("began"),
+            Self::Moved { ply } => write!(f, "move {}", ply + 1),
+            Self::Offered { kind, by } => write!(f, "{} offered by the {}", kind.id(), by.id()),
+            Self::Declined { kind, by } => write!(f, "{} declined by the {}", kind.id(), by.id()),
+            Self::Withdrawn { kind, by } => write!(f, "{} offer of the {} withdrawn", kind.id(), by.id()),
+            Self::TookBack { plies, by } => write!(f, "{plies} plies taken back for the {}", by.id()),
+            Self::TimeGiven { .. } => f.write_str("more time given"),
+            Self::Reminder { .. } => f.write_str("reminder"),
+            Self::TimeUp { late } => write!(f, "time of the {} is up", late.id()),
+            Self::Ended { result } => match result.winner() {
+                Some(winner) => write!(f, "ended ({}), the {} won", result.ending(), winner.id()),
+                None => write!(f, "ended ({})", result.ending()),
+            },
+        }
+    }
 }
 
 /// What an outbox message is about.

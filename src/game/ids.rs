@@ -69,18 +69,20 @@ impl Place {
     /// Returns the server, the channel and the thread, as far as there are any.
     pub fn parts(self) -> impl Iterator<Item = PlacePart> {
         let Self { server, channel, thread } = self;
-        let (server, thread) = (server.map(PlacePart::Server), thread.map(PlacePart::Channel));
+        let (server, thread) = (server.map(PlacePart::Server), thread.map(PlacePart::Thread));
         [server, Some(PlacePart::Channel(channel)), thread].into_iter().flatten()
     }
 }
 
 /// A part of a place, which can be deleted and come back by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PlacePart {
     /// A server.
     Server(ServerId),
-    /// A channel or thread.
+    /// A channel.
     Channel(ChannelId),
+    /// A thread.
+    Thread(ChannelId),
 }
 
 impl PlacePart {
@@ -88,8 +90,31 @@ impl PlacePart {
     #[must_use]
     pub const fn number(self) -> u64 {
         match self {
-            Self::Server(ServerId(number)) | Self::Channel(ChannelId(number)) => number,
+            Self::Server(ServerId(number)) | Self::Channel(ChannelId(number)) | Self::Thread(ChannelId(number)) => {
+                number
+            }
         }
+    }
+
+    /// Returns what it is, for the log.
+    #[must_use]
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::Server(_) => "server",
+            Self::Channel(_) => "channel",
+            Self::Thread(_) => "thread",
+        }
+    }
+
+    /// Returns its number as that of a server, a channel or a thread, for the log.
+    #[must_use]
+    pub fn log_fields(self) -> [Option<u64>; 3] {
+        let number_if = |is_this: bool| is_this.then_some(self.number());
+        [
+            number_if(matches!(self, Self::Server(_))),
+            number_if(matches!(self, Self::Channel(_))),
+            number_if(matches!(self, Self::Thread(_))),
+        ]
     }
 }
 

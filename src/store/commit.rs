@@ -106,6 +106,8 @@ pub struct Committed {
 pub struct Pending {
     /// Its id.
     pub id: OutboxId,
+    /// The game that it is about, unless it is about a challenge.
+    pub game: Option<GameId>,
     /// Undelivered earlier messages about the same game. They have to be delivered first.
     pub earlier: Vec<OutboxMessage>,
 }
@@ -244,7 +246,7 @@ impl Step {
         let values = (game, challenge, server, channel, thread, body, reminds, ping, now, request);
         execute(db, sql::ADD_MESSAGE, values)?;
         let id = OutboxId(db.last_insert_rowid().cast_unsigned());
-        committed.messages.push(Pending { id, earlier: messages_before(db, id)? });
+        committed.messages.push(Pending { id, game, earlier: messages_before(db, id)? });
         Ok(())
     }
 }

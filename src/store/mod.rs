@@ -62,7 +62,7 @@ pub use games::GameRow;
 pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
 pub use migrate::Migration;
-pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage};
+pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage, UnreadableMessage};
 pub use posts::StalePost;
 pub use query::Listing;
 pub use schema::SchemaPart;

@@ -2,15 +2,15 @@
 
 use super::Store;
 use super::commit::RequestId;
-use super::error::StoreError;
+use super::error::{BadRow, StoreError};
 use super::posts::{StalePost, mark_earlier_posts_stale};
 use super::query::{Listing, Query, execute, scalar};
 use super::row::{RawId, RowReader};
 use super::session::Session;
 use super::sql;
 use super::writer::Deferral;
-use crate::game::{ChannelId, OutboxBody, Place, PlayerId, Subject, Timestamp};
-use rusqlite::Connection;
+use crate::game::{ChallengeId, ChannelId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
+use rusqlite::{Connection, Row};
 
 /// The id of an outbox message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,6 +35,19 @@ pub struct OutboxMessage {
     pub made: Timestamp,
     /// The request that caused it, if one did.
     pub request: Option<RequestId>,
+}
+
+/// An undelivered message that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnreadableMessage {
+    /// Its id.
+    pub id: OutboxId,
+    /// The game that it is about, as far as that can be read.
+    pub game: Option<GameId>,
+    /// The challenge that it is about, as far as that can be read.
+    pub challenge: Option<ChallengeId>,
+    /// What is wrong with it.
+    pub error: StoreError,
 }
 
 /// How a message was delivered.
@@ -67,9 +80,16 @@ impl Session<'_> {
     }
 
     /// Returns the undelivered messages that cannot be read, with what is wrong with them.
-    pub fn unreadable_messages(&self) -> Result<Vec<(OutboxId, StoreError)>, StoreError> {
-        let unreadable = MESSAGES.unreadable(&*self.db()?, sql::EVERY_MESSAGE)?;
-        Ok(unreadable.into_iter().map(|bad| (OutboxId(bad.row), bad.into())).collect())
+    pub fn unreadable_messages(&self) -> Result<Vec<UnreadableMessage>, StoreError> {
+        let db = &*self.db()?;
+        let describe = |bad: BadRow| {
+            let id = OutboxId(bad.row);
+            // These columns may be damaged, too.
+            let subject = |row: &Row<'_>| Ok((row.get(0).ok().flatten(), row.get(1).ok().flatten()));
+            let (game, challenge) = db.prepare_cached(sql::MESSAGE_SUBJECT)?.query_row([id], subject)?;
+            Ok(UnreadableMessage { id, game, challenge, error: bad.into() })
+        };
+        MESSAGES.unreadable(db, sql::EVERY_MESSAGE)?.into_iter().map(describe).collect()
     }
 
     /// Returns a message, if it is undelivered.
@@ -198,11 +218,19 @@ fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
         (None, Some(challenge)) => Subject::Challenge(challenge),
         _ => return Err(row.bad("game", "a message is about a game or a challenge")),
     };
+    let body = serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", error))?;
+    let fits = match body {
+        OutboxBody::Game(_) | OutboxBody::Relocated { .. } => subject.game().is_some(),
+        OutboxBody::Challenged | OutboxBody::ChallengeClosed => subject.challenge().is_some(),
+    };
+    if !fits {
+        return Err(row.bad("body", "a message about a game tells of a challenge, or the other way round"));
+    }
     Ok(OutboxMessage {
         id: OutboxId(row.id),
         subject,
         place: row.place()?,
-        body: serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", error))?,
+        body,
         ping: row.get("ping")?,
         attempts: row.get("attempts")?,
         made: row.get("made")?,

@@ -47,23 +47,24 @@ impl Session<'_> {
     }
 
     /// Returns the channels and threads of a server with running games.
-    pub fn channels_of_games(&self, server: ServerId) -> Result<Vec<ChannelId>, StoreError> {
+    pub fn channels_of_games(&self, server: ServerId) -> Result<Vec<PlacePart>, StoreError> {
         let db = self.db()?;
         let mut statement = db.prepare_cached(sql::CHANNELS_OF_GAMES)?;
         let mut rows = statement.query([server])?;
         let mut channels = BTreeSet::new();
         while let Some(row) = rows.next()? {
             let (channel, thread): (ChannelId, Option<ChannelId>) = (row.get(0)?, row.get(1)?);
-            channels.extend([Some(channel), thread].into_iter().flatten());
+            channels.extend([Some(PlacePart::Channel(channel)), thread.map(PlacePart::Thread)].into_iter().flatten());
         }
         Ok(channels.into_iter().collect())
     }
 }
 
 impl Store {
-    /// Records that a channel, thread or server is gone. The clocks of its games stand still from now on.
-    pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
-        self.write(move |db| execute(db, sql::MARK_GONE, (RawId(place.number()), now)).map(drop))
+    /// Records that a channel, thread or server is gone. The clocks of its games stand still from now on. Returns whether
+    /// that is new.
+    pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(move |db| Ok(execute(db, sql::MARK_GONE, (RawId(place.number()), now))? > 0))
     }
 
     /// Records that a channel, thread or server is there again. Nobody could play there, so the player to move in each

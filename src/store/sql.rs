@@ -208,6 +208,7 @@ statements! {
     ADD_MESSAGE = "INSERT INTO outbox (game, challenge, server, channel, thread, body, reminds, ping, made, due, request) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)";
     MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL");
+    MESSAGE_SUBJECT = "SELECT game, challenge FROM outbox WHERE id = ?1";
     DUE_MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL AND due <= ?2");
     // The oldest undelivered message of each game and each challenge. The ones behind it are skipped in an index.
     DUE_MESSAGES = concat!("SELECT ", message!(), " FROM outbox WHERE due <= ?1 AND id IN (\

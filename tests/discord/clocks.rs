@@ -1,5 +1,6 @@
 //! Deadlines: flags, wins on time, games that never began, and clocks that stand still.
 
+use crate::bot_process::log;
 use crate::fixture::{BUTTONS, Fixture, assert_private};
 use fake_discord::client::Post;
 use fake_discord::state::DiscordState;
@@ -115,10 +116,14 @@ async fn clocks_stand_still_while_the_bot_is_not_in_the_server() {
     game_under_way(&e).await;
     e.discord.kick_bot();
     e.bot.wait_until_gone(e.discord.server, true).await;
+    let gone = e.bot.log_line(log::PLACE_GONE).await;
+    assert!(gone.contains("server is gone") && gone.contains(&format!("server={}", e.discord.server)), "{gone}");
     pass_hours_while_kicked(&mut e, 73).await;
     pass_hours_while_kicked(&mut e, 73).await;
     e.discord.invite_bot();
     e.bot.wait_until_gone(e.discord.server, false).await;
+    let back = e.bot.log_line(log::SERVER_BACK).await;
+    assert!(back.contains(&format!("server={}", e.discord.server)), "{back}");
     assert_clock_stood_still(&e).await;
 }
 
@@ -197,7 +202,11 @@ async fn clocks_stand_still_while_the_channel_is_gone() {
         bo.slash("move", &[("move", "d3-e3")]).await;
         e.idle().await;
         e.delete_channel(old, seen).await;
+        let gone = e.bot.log_line(log::PLACE_GONE).await;
+        assert!(gone.contains("channel is gone") && gone.contains(&format!("channel={old}")), "{gone}");
         e.bot.pass_hours_with_timer(73).await;
         assert_clock_stood_still(&e).await;
+        let times = e.bot.output().matches(log::PLACE_GONE).count();
+        assert_eq!(times, 1, "once, although there was a restart: {}", e.bot.output());
     }
 }

@@ -55,15 +55,15 @@ async fn the_heartbeat_of_an_earlier_process_does_not_count() {
     let before = e.bot.output().len();
     e.bot.variables = vec![("RATATOSK_LOG_FORMAT", "json")];
     e.bot.use_wrong_address("http://127.0.0.1:9");
-    e.bot.allow_error("Discord cannot be reached");
     e.bot.launch(None);
-    health(&e.bot, 1, "not connected to Discord").await;
+    health(&e.bot, 1, "starting, and not connected to Discord yet").await;
     assert_eq!(e.bot.exit_code().await, Some(69));
     health(&e.bot, 1, "is not running").await;
     // The last line says why, in the same format.
     let said = e.bot.output()[before..].to_owned();
     let last: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap_or_else(|_| panic!("{said}"));
-    assert!(last["message"].as_str().unwrap().contains("cannot be reached"), "{said}");
+    assert_eq!((&last["level"], &last["exit_code"]), (&Value::from("ERROR"), &Value::from(69)), "{said}");
+    assert!(last["reason"].as_str().unwrap().contains("cannot be reached"), "{said}");
 }
 
 #[tokio::test]
@@ -103,6 +103,10 @@ async fn the_json_log_names_the_game_and_no_secrets() {
     let moved = find(log::MOVE_MADE);
     assert_eq!((&moved["game"], &moved["mv"]), (&Value::from(1), &Value::from("d1-c1")));
     assert!(moved["player"].is_u64() && moved["server"].is_u64(), "{moved}");
+    assert_eq!(moved["events"], "move 1");
+    assert!(find("answered")["ms"].is_u64(), "{said}");
+    assert_eq!(find("stopped")["unsent"], 0);
+    assert!(!said.contains(log::CONNECTION_LOST), "the bot has closed it itself: {said}");
     assert!(said.contains("invite it with https://discord.com/oauth2/authorize?client_id="));
     assert!(said.contains("did you mean RATATOSK_DATABASE?"), "{said}");
     for secret in ["not-a-real-token", "secret plan"] {

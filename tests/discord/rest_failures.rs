@@ -11,13 +11,16 @@ const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
 /// Ann moves while responses fail. The board has to appear once, and the game has to go on.
-async fn assert_one_board_despite(times: usize, failure: Failure) {
+async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
     e.discord.fail_next(CALLBACK, times, failure);
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
     e.assert_first_move_posted_once(board).await;
+    // The player has the board, so there is nothing to warn of.
+    assert!(!e.bot.output().contains(log::RESPONSE_REFUSED), "{}", e.bot.output());
+    e
 }
 
 /// Ann moves while a response fails until Discord does not take it any more. The board has to appear once, and the game
@@ -45,7 +48,9 @@ async fn a_response_is_not_repeated_if_only_the_receipt_was_lost() {
 
 #[tokio::test]
 async fn a_response_that_arrived_despite_a_502_is_not_repeated() {
-    assert_one_board_despite(1, Failure::StatusAfterEffect(502)).await;
+    let bot = assert_one_board_despite(1, Failure::StatusAfterEffect(502)).await.bot;
+    let logged = bot.log_line(log::ALREADY_ANSWERED).await;
+    assert!(logged.contains(" INFO ") && logged.contains(" game=1 ") && logged.contains(" player="), "{logged}");
 }
 
 #[tokio::test]
@@ -145,7 +150,8 @@ async fn one_refusal_after_other_failures_does_not_give_a_message_up() {
         (state.requests.iter().filter(|request| request.status == 400).count() == 2).then_some(())
     };
     e.discord.wait_until("a refusal with and without the picture", refused).await;
-    e.bot.wait_for_log(log::MESSAGE_RETRIED).await;
+    let logged = e.bot.log_line(log::MESSAGE_RETRIED).await;
+    assert!(logged.contains(" game=1 ") && logged.contains(&format!("channel={}", e.channel())), "{logged}");
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     assert!(!e.bot.output().contains(log::GIVEN_UP), "{}", e.bot.output());
 }

@@ -106,6 +106,35 @@ async fn an_accepted_move_is_posted_after_the_bot_was_killed() {
 }
 
 #[tokio::test]
+async fn a_move_whose_answer_was_lost_is_posted_once_although_its_request_comes_again() {
+    for still_posting in [true, false] {
+        let mut e = Fixture::start().await;
+        let board = e.start_game("brandubh").await;
+        e.idle().await;
+        e.discord.fail_next("POST /interactions/*/*/callback", usize::MAX, Failure::Status(500));
+        let request = e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+        e.discord.wait_for_status(500).await;
+        e.bot.kill().await;
+        e.discord.clear_failures();
+        if still_posting {
+            e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
+        }
+        e.bot.start_again().await;
+        if still_posting {
+            e.discord.wait_until_held(1).await;
+        } else {
+            e.next_post(&board).await;
+        }
+        e.discord.redeliver(request);
+        let answer = e.ann.answer(request).await.unwrap();
+        assert_private(&answer, &e.ann, "done already");
+        assert!(answer.buttons().is_empty() && answer.picture_size().is_none(), "{}", answer.text());
+        e.discord.clear_failures();
+        e.assert_first_move_posted_once(board).await;
+    }
+}
+
+#[tokio::test]
 async fn sigterm_and_sigint_stop_the_bot_with_exit_code_0() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -183,6 +212,8 @@ async fn a_revoked_token_ends_the_bot_with_the_same_exit_code() {
     e.idle().await;
     e.discord.revoke_token();
     assert_eq!(e.bot.exit_code().await, Some(77), "{}", e.bot.output());
+    let ended = e.bot.log_line(ratatosk::cli::ENDED).await;
+    assert!(ended.contains(" ERROR ") && ended.contains("exit_code=77"), "{ended}");
     assert!(
         e.bot.output().contains("Reset Token") && !e.bot.output().contains("not-a-real-token"),
         "{}",

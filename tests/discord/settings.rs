@@ -1,6 +1,6 @@
 //! Settings of servers and players, moderation, and /forget-me.
 
-use crate::bot_process::{start_game, wait_until};
+use crate::bot_process::{log, start_game, wait_until};
 use crate::fixture::{BUTTONS, Fixture, assert_private};
 use fake_discord::client::{ClientError, Post};
 use fake_discord::rest::Failure;
@@ -13,6 +13,10 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     assert!(matches!(e.ann.try_slash("settings", &[]).await, Err(ClientError::NotPossible(_))), "not for everybody");
     e.eve.make_moderator();
     assert_private(&e.eve.slash("settings", &[("threads", "on"), ("pace", "7")]).await, &e.eve, "own thread");
+    let logged = e.bot.log_line(log::SETTINGS_CHANGED).await;
+    for part in [&format!("server={}", e.discord.server), &format!("player={}", e.eve.id), "threads=true", "7 days"] {
+        assert!(logged.contains(part), "{part}: {logged}");
+    }
     let challenge = e.challenge("brandubh").await;
     assert!(challenge.text().contains("7 days a move"), "{}", challenge.text());
     let accepted = e.bo.click(&challenge, "Accept").await;
@@ -360,6 +364,8 @@ async fn a_reminder_goes_to_the_channel_where_direct_messages_are_closed() {
     e.idle().await;
     e.bot.pass_hours(70).await;
     assert_reminded_in_channel(&e).await;
+    let logged = e.bot.log_line(log::DIRECT_MESSAGES_CLOSED).await;
+    assert!(logged.contains("game=1") && logged.contains(&format!("player={}", e.ann.id)), "{logged}");
 }
 
 #[tokio::test]
@@ -411,6 +417,8 @@ async fn forget_me_keeps_the_game_for_the_opponent() {
     // The response is private, so the bot posts the ends of the games at once.
     e.bot.open_database().make_new_messages_young();
     e.ann.click(&question, "Forget me").await;
+    let logged = e.bot.log_line(log::FORGOTTEN).await;
+    assert!(logged.contains("games=2") && !logged.contains(&e.ann.id.to_string()), "{logged}");
     let won = format!("{} wins", e.bo.mention());
     let both = |state: &DiscordState| {
         let posts = state.posts(e.channel());

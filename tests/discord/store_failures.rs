@@ -127,7 +127,7 @@ async fn a_message_that_cannot_be_read_is_given_up_and_the_log_says_which() {
     e.discord.state.update(|state| drop(state.messages.remove(&moved.id)));
     e.bot.allow_error(log::UNREADABLE);
     e.bot.start_again().await;
-    e.bot.wait_for_log(&format!("{} outbox={id}", log::UNREADABLE)).await;
+    e.bot.wait_for_log(&format!("{} outbox={id} game=1 ", log::UNREADABLE)).await;
     let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
     assert!(post.is_public(), "the game goes on: {}", post.text());
 }

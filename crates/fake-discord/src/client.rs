@@ -367,6 +367,7 @@ impl Person {
                 answer_by: sent + u64::try_from(state.response_deadline.as_millis()).unwrap_or(0),
                 forged,
                 sessions: None,
+                payload: payload.clone(),
                 callback: None,
                 original: None,
             };

@@ -277,6 +277,18 @@ impl FakeDiscord {
         self.state.update(|state| state.gateway.duplicate += 1);
     }
 
+    /// Delivers an interaction again, to the session that the bot has now.
+    pub fn redeliver(&self, interaction: Id) {
+        self.state.update(|state| {
+            let (payload, channel) = {
+                let known = &state.interactions[&interaction];
+                (known.payload.clone(), known.channel)
+            };
+            let guild = state.channels[&channel].guild;
+            state.dispatch("INTERACTION_CREATE", guild, &payload);
+        });
+    }
+
     /// Drops the bot's gateway connections without a close frame.
     pub fn cut_gateway(&self) {
         self.state.update(|state| state.gateway.send_all(|| Frame::Drop));

@@ -152,6 +152,8 @@ pub struct Interaction {
     pub forged: bool,
     /// The gateway sessions that it was sent to; none while it is held back.
     pub sessions: Option<Vec<String>>,
+    /// The event that the bot got.
+    pub payload: Value,
     pub callback: Option<Callback>,
     /// The message that is the response.
     pub original: Option<Id>,

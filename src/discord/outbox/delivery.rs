@@ -13,7 +13,9 @@ use crate::discord::rest::client::id;
 use crate::discord::rest::{Call, RestClient, RestError, Route, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
-use crate::game::{BotPermissions, ChannelId, GameId, Place, PlacePart, PlayerId, Players, Seconds, Timestamp};
+use crate::game::{
+    BotPermissions, ChannelId, GameId, Place, PlacePart, PlayerId, Players, Seconds, Subject, Timestamp,
+};
 use crate::store::{OutboxId, OutboxMessage, StoreError};
 use crate::text::delivery;
 use serde_json::json;
@@ -30,13 +32,28 @@ const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
 /// After so many refusals of its content, which takes some minutes, a message is given up.
 const MOST_REFUSALS: u32 = 8;
 
-const NOTHING_TO_POST: &str = "it is outdated";
-
 /// The result of sending a message.
 enum SendResult {
     Posted(PostedMessage),
     NothingToPost,
     Failed(RestError),
+}
+
+/// What the log says about a message.
+pub(super) struct LogFields {
+    pub(super) outbox: u64,
+    pub(super) game: Option<u64>,
+    pub(super) challenge: Option<u64>,
+    /// The channel or thread.
+    pub(super) channel: u64,
+}
+
+impl LogFields {
+    pub(super) fn of(message: &OutboxMessage) -> Self {
+        let OutboxMessage { id, subject, place, .. } = message;
+        let (game, challenge) = (subject.game().map(|game| game.0), subject.challenge().map(|challenge| challenge.0));
+        Self { outbox: id.0, game, challenge, channel: place.thread.unwrap_or(place.channel).0 }
+    }
 }
 
 /// Delivers outbox messages.
@@ -164,20 +181,39 @@ impl Deliverer {
         };
         match sent {
             SendResult::Posted(posted) => self.settler.settle(message.id, posted).await.map(|()| true),
-            SendResult::NothingToPost => self.discard(message, NOTHING_TO_POST).await,
+            SendResult::NothingToPost => self.discard_outdated(message).await,
             SendResult::Failed(error) if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) => {
                 let posted = self.post(message, &delivery::direct_messages_closed()).await?;
                 // Only after the player could read it.
-                if posted && let Err(error) = self.app.run(move |app| app.give_up_direct_messages(player)).await {
-                    error!(player = player.0, %error, "cannot save that the player takes no direct messages, trying one again next time");
+                if posted {
+                    self.give_up_direct_messages(message, player).await;
                 }
                 Ok(posted)
             }
             SendResult::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
-                warn!(outbox = message.id.0, player = player.0, %error, "direct message refused, posting in the channel");
+                let (outbox, game) = (message.id.0, message.subject.game().map(|game| game.0));
+                warn!(outbox, game, player = player.0, %error, "direct message refused, posting in the game's channel");
                 self.post(message, "").await
             }
             SendResult::Failed(error) => self.retry_later(message, &error).await,
+        }
+    }
+
+    /// Records that a player takes no direct messages.
+    async fn give_up_direct_messages(&self, message: &OutboxMessage, player: PlayerId) {
+        let (outbox, game) = (message.id.0, message.subject.game().map(|game| game.0));
+        match self.app.run(move |app| app.give_up_direct_messages(player)).await {
+            Ok(()) => {
+                info!(
+                    outbox,
+                    game,
+                    player = player.0,
+                    "player takes no direct messages, reminding in the game's channel from now on"
+                );
+            }
+            Err(error) => {
+                error!(outbox, game, player = player.0, %error, "cannot save that a player takes no direct messages, trying one again next time");
+            }
         }
     }
 
@@ -190,7 +226,7 @@ impl Deliverer {
                 self.sweeper.channel_is_visible(channel);
                 return Ok(true);
             }
-            SendResult::NothingToPost => return self.discard(message, NOTHING_TO_POST).await,
+            SendResult::NothingToPost => return self.discard_outdated(message).await,
             SendResult::Failed(error) => error,
         };
         if let Some(missing) = missing_permission(&error, message.place) {
@@ -201,7 +237,9 @@ impl Deliverer {
         }
         if error.code() == code::UNKNOWN_CHANNEL {
             // The next attempt finds another destination.
-            self.channels.place_is_gone(PlacePart::Channel(channel)).await;
+            let is_thread = message.place.thread.is_some();
+            let place = if is_thread { PlacePart::Thread(channel) } else { PlacePart::Channel(channel) };
+            self.channels.place_is_gone(place).await;
         }
         self.retry_or_give_up(message, &error).await
     }
@@ -241,7 +279,8 @@ impl Deliverer {
                     if !outgoing.files.is_empty()
                         && (error.code() == code::MISSING_PERMISSIONS || error.is_invalid_content()) =>
                 {
-                    debug!(outbox = message.id.0, channel = channel.0, %error, "picture refused, posting the board as text");
+                    let (outbox, game) = (message.id.0, message.subject.game().map(|game| game.0));
+                    debug!(outbox, game, channel = channel.0, %error, "picture refused, posting the board as text");
                     pictures = false;
                 }
                 Err(error) => return Ok(SendResult::Failed(error)),
@@ -315,7 +354,8 @@ impl Deliverer {
             _ => None,
         };
         let Some(reason) = reason else { return self.retry_later(message, error).await };
-        warn!(outbox = message.id.0, subject = ?message.subject, reason, %error, "giving up an outbox message");
+        let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
+        warn!(outbox, game, challenge, channel, reason, %error, "giving up an outbox message");
         self.close(message.id, reason).await
     }
 
@@ -333,11 +373,12 @@ impl Deliverer {
         };
         let place = message.place;
         let same_place = move |_: &App, message: &OutboxMessage| Ok(message.place == place);
+        let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
         if self.postpone(message, self.app.now() + Seconds(pause), same_place).await? {
             let attempts = message.attempts + 1;
-            warn!(outbox = message.id.0, attempts, %error, "posting failed, retrying in {pause} s");
+            warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
         } else {
-            warn!(outbox = message.id.0, %error, "posting failed, but the game has moved, retrying there at once");
+            warn!(outbox, game, challenge, channel, %error, "posting failed, but the game has moved, retrying there at once");
         }
         Ok(false)
     }
@@ -364,9 +405,29 @@ impl Deliverer {
         postpone.await
     }
 
+    /// Closes a message that has nothing left to tell, or nothing to tell of.
+    async fn discard_outdated(&self, message: &OutboxMessage) -> Result<bool, AppError> {
+        let subject = message.subject;
+        let exists = self.app.run(move |app| {
+            let session = app.store().session()?;
+            Ok(match subject {
+                Subject::Game(game) => session.game_row(game)?.is_some(),
+                Subject::Challenge(challenge) => session.challenge(challenge)?.is_some(),
+            })
+        });
+        if exists.await? {
+            return self.discard(message, "it is outdated").await;
+        }
+        let reason = "its game or challenge is not in the database";
+        let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
+        warn!(outbox, game, challenge, channel, reason, "giving up an outbox message");
+        self.close(message.id, reason).await
+    }
+
     /// Closes a message that will not be posted.
     async fn discard(&self, message: &OutboxMessage, reason: &'static str) -> Result<bool, AppError> {
-        info!(outbox = message.id.0, subject = ?message.subject, reason, "closing an outbox message without posting it");
+        let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
+        info!(outbox, game, challenge, channel, reason, "closing an outbox message without posting it");
         self.close(message.id, reason).await
     }
 

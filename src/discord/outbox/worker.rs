@@ -1,11 +1,11 @@
 //! The outbox worker: finds due messages and has them delivered until they are visible where they belong.
 
 use super::claims::Claims;
-use super::delivery::Deliverer;
+use super::delivery::{Deliverer, LogFields};
 use crate::discord::app_handle::{AppError, AppHandle};
 use crate::discord::rest::RestClient;
 use crate::game::Timestamp;
-use crate::store::{OutboxId, OutboxMessage};
+use crate::store::{OutboxMessage, UnreadableMessage};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -78,7 +78,7 @@ impl OutboxWorker {
             let Ok(slot) = Arc::clone(slots).acquire_owned().await else { continue };
             let worker = Arc::clone(self);
             tokio::spawn(async move {
-                worker.post(message.id).await;
+                worker.post(&message).await;
                 drop((slot, turn));
             });
         }
@@ -96,9 +96,10 @@ impl OutboxWorker {
             closed.retain(|id| !due.iter().any(|message| message.id == *id));
             closed.retain(|id| matches!(session.message(*id), Ok(None)));
             drop(session);
-            for (id, error) in unreadable {
+            for UnreadableMessage { id, game, challenge, error } in unreadable {
                 // Nobody could ever deliver it, and it keeps the later messages of its game waiting.
-                error!(outbox = id.0, %error, "giving up an outbox message that cannot be read");
+                let (game, challenge) = (game.map(|game| game.0), challenge.map(|challenge| challenge.0));
+                error!(outbox = id.0, game, challenge, %error, "giving up an outbox message that cannot be read");
                 app.store().give_up(id, UNREADABLE, app.now())?;
             }
             Ok((due.rows, closed))
@@ -108,15 +109,16 @@ impl OutboxWorker {
         Ok(due)
     }
 
-    async fn post(&self, outbox_id: OutboxId) {
-        let Err(error) = self.deliverer.deliver(outbox_id).await else { return };
-        let pause = self.claims.back_off(outbox_id).as_secs();
+    async fn post(&self, message: &OutboxMessage) {
+        let Err(error) = self.deliverer.deliver(message.id).await else { return };
+        let pause = self.claims.back_off(message.id).as_secs();
+        let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
         match error {
             AppError::Store(error) => {
-                error!(outbox = outbox_id.0, %error, "outbox message cannot be read or settled, retrying in {pause} s");
+                error!(outbox, game, challenge, channel, %error, "outbox message cannot be read or settled, retrying in {pause} s");
             }
             AppError::Panicked => {
-                error!(outbox = outbox_id.0, "composing an outbox message panicked, retrying in {pause} s");
+                error!(outbox, game, challenge, channel, "composing an outbox message panicked, retrying in {pause} s");
             }
         }
     }
@@ -129,6 +131,7 @@ mod tests {
     use super::*;
     use crate::discord::app_handle::tests::TestApp;
     use crate::discord::outbox::delivery::tests::offline_deliverer;
+    use crate::store::OutboxId;
 
     #[tokio::test]
     async fn a_message_released_after_it_was_settled_does_not_delay_stopping() {

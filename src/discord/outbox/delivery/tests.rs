@@ -109,3 +109,21 @@ async fn a_retry_is_logged_when_the_message_is_postponed() {
     drop(logging);
     assert_eq!(*was_due.lock().unwrap(), [false]);
 }
+
+#[tokio::test]
+async fn a_message_about_a_game_that_does_not_exist_is_given_up_and_not_called_outdated() {
+    let test = TestApp::new();
+    let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&lines);
+    let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
+    let lost = OutboxMessage { subject: Subject::Game(GameId(game.0 + 1)), ..message.clone() };
+    for message in [&message, &lost] {
+        assert_eq!(deliverer.discard_outdated(message).await, Ok(false));
+    }
+    drop(logging);
+    assert_eq!(
+        *lines.lock().unwrap(),
+        ["closing an outbox message without posting it", "giving up an outbox message"].map(String::from)
+    );
+}
