@@ -152,6 +152,8 @@ fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedL
                 Ok(person) => OptionValue::Person(person),
                 Err(why) => return Ok(Err(why)),
             },
+            // On Discord, an option without text is not given.
+            Some(OptionKind::FreeText) if text.is_empty() => continue,
             Some(OptionKind::FreeText) if text.chars().count() > MAX_FREE_TEXT => {
                 return Ok(Err(LineError::TooLong(option)));
             }
