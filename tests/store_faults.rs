@@ -101,6 +101,45 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(Store::backup(&path, &temp.path("saved.db")), Ok(()));
 }
 
+/// Writes a file until the disk is full.
+fn fill_disk(folder: &std::path::Path) {
+    let mut length = 1 << 20;
+    let mut rest = std::fs::File::create(folder.join("rest")).unwrap();
+    while length > 0 {
+        match std::io::Write::write(&mut rest, &vec![1; length]) {
+            Ok(written) if written > 0 => {}
+            _ => length /= 2,
+        }
+    }
+}
+
+#[test]
+fn a_closed_database_can_be_read_on_a_full_disk() {
+    let temp = TempStore::new("full");
+    let folder = temp.path("small");
+    let Some(_disk) = SmallDisk::mount(&folder, "size=1m") else { return };
+    let path = folder.join("games.db");
+    let store = Store::open(&path).unwrap();
+    let game = begin(&store, brandubh(), NOW);
+    // A copy as a process that was killed leaves it: the game is in the log only.
+    let killed = folder.join("killed.db");
+    for suffix in ["", "-wal"] {
+        std::fs::copy(folder.join(format!("games.db{suffix}")), folder.join(format!("killed.db{suffix}"))).unwrap();
+    }
+    store.close().unwrap();
+    fill_disk(&folder);
+    let beside = Store::open_beside(&path).unwrap();
+    assert_same(&beside.session().unwrap().game(game.id).unwrap().unwrap(), &game);
+    assert_eq!(beside.check().unwrap(), []);
+    assert_eq!(Store::backup(&path, &temp.path("saved.db")), Ok(()));
+    assert!(Store::open_beside(&path).is_ok(), "the files that the first attempt has left do no harm");
+    let refused = Store::open_beside(&killed).unwrap_err();
+    assert!(matches!(&refused, StoreError::Full(problem) if problem.contains("write-ahead log")), "{refused:?}");
+    std::fs::remove_file(folder.join("rest")).unwrap();
+    assert_same(&Store::open(&path).unwrap().session().unwrap().game(game.id).unwrap().unwrap(), &game);
+    assert_same(&Store::open_beside(&killed).unwrap().session().unwrap().game(game.id).unwrap().unwrap(), &game);
+}
+
 #[test]
 fn creating_a_database_on_a_full_disk_fails() {
     let temp = TempStore::new("tiny");
@@ -116,7 +155,9 @@ fn opening_a_folder_as_a_database_fails() {
     std::fs::create_dir(temp.database()).unwrap();
     let refused = Store::open(&temp.database()).unwrap_err();
     assert!(matches!(refused, StoreError::Io(_)), "{refused:?}");
-    assert!(refused.to_string().contains("games.db"), "{refused}");
+    assert!(refused.to_string().ends_with("games.db is a folder; name a file"), "{refused}");
+    assert_eq!(Store::open_beside(&temp.database()).unwrap_err(), refused);
+    assert_eq!(Store::backup(&temp.database(), &temp.path("copy.db")), Err(refused));
     // A file where a folder should be.
     std::fs::write(temp.path("file"), "").unwrap();
     assert!(matches!(Store::open(&temp.path("file/games.db")), Err(StoreError::Io(_))));
@@ -183,13 +224,29 @@ fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch(&format!("PRAGMA foreign_keys = OFF; {removal}")).unwrap();
         drop(other);
+        let found = Store::check_file(&path).unwrap().findings;
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let copy = temp.path(&format!("{n}-copy.db"));
+        Store::backup(&path, &copy).unwrap();
+        let missing: Vec<String> = Store::missing_parts(&copy).unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(missing, [part.as_str()], "what is left can be copied");
+        if removal.starts_with("DROP index") {
+            assert_eq!(found, [format!("{part} is missing; `ratatosk serve` or `ratatosk terminal` makes it again")]);
+            // An index holds no data.
+            assert_eq!(Store::open_beside(&path).unwrap().session().unwrap().stats().unwrap().moves, 1);
+            let store = Store::open(&path).unwrap();
+            let recreated: Vec<String> = store.recreated().iter().map(ToString::to_string).collect();
+            assert_eq!(recreated, [part.as_str()]);
+            assert_eq!(store.check().unwrap(), []);
+            store.close().unwrap();
+            assert_eq!(Store::open(&path).unwrap().recreated(), []);
+            continue;
+        }
+        assert_eq!(found, [format!("{part} is missing")], "{removal}");
         for refused in [Store::open(&path).unwrap_err(), Store::open_beside(&path).unwrap_err()] {
             assert_eq!(refused, StoreError::Altered(format!("it has schema 5, but not {part}")));
             assert_eq!(refused.kind(), ErrorKind::Unusable);
         }
-        let found = Store::check_file(&path).unwrap().findings;
-        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert_eq!(found, [format!("{part} is missing")], "{removal}");
     }
     // The bot is running when the table is dropped.
     let store = temp.open();
@@ -197,6 +254,26 @@ fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
     other.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE moves").unwrap();
     let found: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(found, ["the table moves is missing"]);
+    let read = store.session().unwrap().game(GameId(1));
+    let failed = read.map_err(|error| store.explain(error)).unwrap_err();
+    assert_eq!(failed, StoreError::Altered(String::from("it has schema 5, but not the table moves")));
+    assert!(failed.is_final());
+}
+
+#[test]
+fn an_index_that_is_removed_from_an_open_database_is_made_again_by_the_next_start() {
+    let temp = TempStore::new("unindexed");
+    let store = temp.open();
+    let other = rusqlite::Connection::open(temp.database()).unwrap();
+    other.execute_batch("DROP INDEX running_games_by_channel").unwrap();
+    let failed = store.session().unwrap().servers_of_games().map_err(|error| store.explain(error)).unwrap_err();
+    assert_eq!(failed, StoreError::LacksIndex(String::from("the index running_games_by_channel of games")));
+    assert!(failed.is_final() && failed.to_string().contains("restart ratatosk"), "{failed}");
+    store.close().unwrap();
+    assert!(temp.open().session().unwrap().servers_of_games().is_ok());
+    let bug = StoreError::Bug(String::from("no such function"));
+    let store = temp.open();
+    assert_eq!(store.explain(bug.clone()), bug, "nothing is missing");
 }
 
 #[test]

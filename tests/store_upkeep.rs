@@ -207,7 +207,7 @@ fn check_finds_changed_rows() {
         ("UPDATE moves SET played = 'd1-b2' WHERE ply = 0", "played: move 1, `d1-b2`, cannot be played"),
         ("UPDATE moves SET played = 'd1-c1xd5' WHERE ply = 0", "played: move 1, `d1-c1xd5`, cannot be played"),
         ("UPDATE moves SET ply = 5 WHERE ply = 1", "ply: move 6 stands where move 2 should"),
-        ("DELETE FROM moves WHERE ply = 1", "plies: 2, but there are 1 moves"),
+        ("DELETE FROM moves WHERE ply = 1", "plies: 2, but there is 1 move"),
         ("UPDATE games SET position = '/7/'", "position: the moves lead to /"),
         ("UPDATE games SET to_move = 'defenders'", "to_move: it is the other side's turn"),
         (
@@ -222,11 +222,11 @@ fn check_finds_changed_rows() {
             "UPDATE games SET ending = 'resigned', winner = NULL, ended = 1, wake_at = NULL",
             "ending: a game that ended with `resigned` has a winner, and none is stored",
         ),
-        ("UPDATE games SET offers = '{}'", "offers: missing field"),
+        ("UPDATE games SET offers = '{}'", "is missing"),
         ("UPDATE games SET version = 9223372036854775807", "version: no game has changed 9223372036854775807 times"),
-        ("UPDATE rulesets SET rules = '{}'", "makes no sense: ruleset: missing field `size`"),
-        ("UPDATE rulesets SET rules = json_remove(rules, '$.goal')", "ruleset: missing field `goal`"),
-        ("UPDATE rulesets SET rules = json_remove(rules, '$.siege.open')", "ruleset: missing field `open`"),
+        ("UPDATE rulesets SET rules = '{}'", "makes no sense: ruleset: `size` is missing"),
+        ("UPDATE rulesets SET rules = json_remove(rules, '$.goal')", "ruleset: `goal` is missing"),
+        ("UPDATE rulesets SET rules = json_remove(rules, '$.siege.open')", "ruleset: `open` is missing"),
         (
             "UPDATE rulesets SET rules = json_set(rules, '$.size', 8)",
             "makes no sense: ruleset: a board has 5, 7, 9 or 11 squares a side, not 8",
@@ -251,6 +251,9 @@ fn check_finds_changed_rows() {
     tampered.execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM players WHERE id = 101").unwrap();
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(faults, ["row 1 of games refers to a missing row of players"]);
+    tampered.execute_batch("INSERT INTO moves VALUES (7, 0, 'd1-b1', 0), (7, 1, 'd3-b3', 0)").unwrap();
+    let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(faults[1..], ["game #7 is missing, but there are moves of it"]);
     let refused = tampered.execute("UPDATE games SET ending = 'boredom', ended = 1, wake_at = NULL", []).unwrap_err();
     assert!(refused.to_string().contains("CHECK constraint failed"), "{refused}");
 }

@@ -2,8 +2,9 @@
 
 use super::Store;
 use super::error::StoreError;
-use super::file::{connect_reader, create_folder, with_suffix};
-use super::migrate::schema;
+use super::file::{check_exists, connect_reader, create_folder, with_suffix};
+use super::migrate::{MIGRATIONS, schema};
+use super::schema::{SchemaPart, missing_parts};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File, OpenOptions};
@@ -17,15 +18,13 @@ impl Store {
     /// [`StoreError::Missing`] if there is no database, [`StoreError::Exists`] if there is a file at `to`, and
     /// [`StoreError::CopyFailed`] if the copy cannot be written. Then nothing is left of the copy.
     pub fn backup(from: &Path, to: &Path) -> Result<(), StoreError> {
-        if !from.exists() {
-            return Err(StoreError::Missing(from.to_owned()));
-        }
+        check_exists(from)?;
         if to.exists() {
             return Err(StoreError::Exists(to.to_owned()));
         }
         let source = connect_reader(from)?;
         if schema(&source, from)? == 0 {
-            return Err(StoreError::NotOurs(from.to_owned()));
+            return Err(StoreError::Empty(from.to_owned()));
         }
         create_folder(to).map_err(StoreError::about_copy)?;
         let unfinished = with_suffix(to, &format!(".{}.unfinished", std::process::id()));
@@ -35,6 +34,16 @@ impl Store {
             let _ = fs::remove_file(&unfinished);
         }
         copied.map_err(StoreError::about_copy)
+    }
+
+    /// Returns which parts of its schema a file lacks. Nothing is known of a newer schema.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or is not a database of this program.
+    pub fn missing_parts(path: &Path) -> Result<Vec<SchemaPart>, StoreError> {
+        let db = connect_reader(path)?;
+        let found = schema(&db, path)?;
+        MIGRATIONS.get(..found as usize).map_or(Ok(Vec::new()), |applied| missing_parts(&db, applied))
     }
 }
 

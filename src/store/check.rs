@@ -6,8 +6,9 @@ use super::error::{BadRow, StoreError};
 use super::file::connect_writer;
 use super::games::{load, next_game};
 use super::heartbeat::HEARTBEATS;
-use super::migrate::{MIGRATIONS, known_schema, newest_schema, schema, upgrade};
+use super::migrate::{MIGRATIONS, newest_schema, repair, schema, upgrade};
 use super::outbox::MESSAGES;
+use super::query::column;
 use super::schema::{SchemaPart, missing_parts};
 use super::sql;
 use super::stats::Stats;
@@ -34,6 +35,8 @@ pub enum CheckFinding {
         /// The table that it refers to.
         parent: String,
     },
+    /// There are moves of a game that is missing, by its stored number, which may be damaged itself.
+    OrphanMoves(String),
     /// A challenge, an undelivered message or the heartbeat cannot be read.
     Row(BadRow),
     /// A game cannot be read, or its moves do not lead to its stored position and result.
@@ -49,13 +52,17 @@ impl fmt::Display for CheckFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(problem) => write!(f, "the file: {problem}"),
-            Self::Missing(part) => write!(f, "{part} is missing"),
+            Self::Missing(part) if part.holds_data() => write!(f, "{part} is missing"),
+            Self::Missing(part) => {
+                write!(f, "{part} is missing; `ratatosk serve` or `ratatosk terminal` makes it again")
+            }
             Self::Orphan { table, row: Some(row), parent } => {
                 write!(f, "row {row} of {table} refers to a missing row of {parent}")
             }
             Self::Orphan { table, row: None, parent } => {
                 write!(f, "a row of {table} refers to a missing row of {parent}")
             }
+            Self::OrphanMoves(game) => write!(f, "game #{game} is missing, but there are moves of it"),
             Self::Row(bad) => bad.fmt(f),
             Self::Game { id, problem } => write!(f, "game {id}: {problem}"),
         }
@@ -83,15 +90,16 @@ impl Store {
         let (store, found) = Self::open_any(path, |db| schema(db, path))?;
         let known = newest_schema(MIGRATIONS);
         match found {
-            0 => Err(StoreError::OlderSchema { found, known }),
+            0 => Err(StoreError::Empty(path.to_owned())),
             found if found > known => Err(StoreError::NewerSchema { found, known }),
             found if found < known => check_migrated_copy(path, found),
-            _ => store.report(found),
+            _ => store.report(found, Vec::new()),
         }
     }
 
-    fn report(&self, schema: u32) -> Result<CheckReport, StoreError> {
-        let findings = self.check()?;
+    /// Checks the file; `findings` are those that were made before.
+    fn report(&self, schema: u32, mut findings: Vec<CheckFinding>) -> Result<CheckReport, StoreError> {
+        findings.extend(self.check()?);
         let stats = if findings.is_empty() { Some(self.session()?.stats()?) } else { None };
         Ok(CheckReport { schema, findings, stats })
     }
@@ -148,8 +156,7 @@ fn add_damage(error: StoreError, findings: &mut Vec<CheckFinding>) -> Result<(),
 
 /// Returns whether a table or a column is missing.
 fn lacks_data(findings: &[CheckFinding]) -> bool {
-    let is_data = |part: &SchemaPart| !matches!(part, SchemaPart::Index { .. });
-    findings.iter().any(|finding| matches!(finding, CheckFinding::Missing(part) if is_data(part)))
+    findings.iter().any(|finding| matches!(finding, CheckFinding::Missing(part) if part.holds_data()))
 }
 
 fn check_whole_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
@@ -169,8 +176,17 @@ fn check_whole_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result
     let mut check = db.prepare("PRAGMA foreign_key_check")?;
     let mut rows = check.query([])?;
     while let Some(row) = rows.next()? {
-        findings.push(CheckFinding::Orphan { table: row.get(0)?, row: row.get(1)?, parent: row.get(2)? });
+        let (table, row, parent): (String, _, _) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        // Moves have no id of their own; they are named below.
+        if table != "moves" {
+            findings.push(CheckFinding::Orphan { table, row, parent });
+        }
     }
+    // A number as it is, and anything else in a form that is certainly a text.
+    let orphans = "SELECT DISTINCT iif(typeof(game) = 'integer', CAST(game AS TEXT), 'x' || hex(game)) FROM moves \
+                   WHERE game NOT IN (SELECT id FROM games)";
+    let games = column(db, orphans, [])?;
+    findings.extend(games.into_iter().map(CheckFinding::OrphanMoves));
     Ok(())
 }
 
@@ -180,11 +196,11 @@ fn check_migrated_copy(path: &Path, found: u32) -> Result<CheckReport, StoreErro
     let copy = folder.0.join("copy.db");
     Store::backup(path, &copy)?;
     let mut db = connect_writer(&copy).map_err(StoreError::about_copy)?;
-    known_schema(&db, &copy, MIGRATIONS)?;
+    let recreated = repair(&mut db, &copy, MIGRATIONS).map_err(StoreError::about_copy)?;
     upgrade(&mut db, found, MIGRATIONS).map_err(StoreError::about_copy)?;
     drop(db);
     let (store, _) = Store::open_any(&copy, |db| schema(db, &copy))?;
-    store.report(found)
+    store.report(found, recreated.into_iter().map(CheckFinding::Missing).collect())
 }
 
 /// A folder that only its owner can read, and that is removed with this value.

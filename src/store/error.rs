@@ -1,6 +1,6 @@
 //! Errors of the store. Their texts are for operators: what happened, and what to do.
 
-use crate::game::CannotBegin;
+use crate::game::{CannotBegin, ChallengeId, GameId};
 use rusqlite::{ErrorCode, ffi};
 use std::fmt;
 use std::io;
@@ -39,6 +39,8 @@ pub enum StoreError {
     },
     /// The file is the database of another program.
     NotOurs(PathBuf),
+    /// The file is empty.
+    Empty(PathBuf),
     /// There is no such file.
     Missing(PathBuf),
     /// The file to be created already exists, and is not overwritten.
@@ -47,8 +49,10 @@ pub enum StoreError {
     CopyFailed(String),
     /// The file is damaged.
     Damaged(String),
-    /// The file does not have the tables, columns and indexes of its schema: another program has changed it.
+    /// The file does not have the tables and columns of its schema: another program has changed it.
     Altered(String),
+    /// Another program has removed an index while the file was open. The next start makes it again.
+    LacksIndex(String),
     /// The file cannot be written to.
     ReadOnly(String),
     /// The disk is full.
@@ -87,12 +91,26 @@ pub struct BadRow {
     pub problem: String,
 }
 
+impl BadRow {
+    /// Returns the game that cannot be read because of it, if it is about one.
+    #[must_use]
+    pub fn game(&self) -> Option<GameId> {
+        matches!(self.table, "games" | "moves").then_some(GameId(self.row))
+    }
+
+    /// Returns the challenge that cannot be read because of it, if it is about one.
+    #[must_use]
+    pub fn challenge(&self) -> Option<ChallengeId> {
+        (self.table == "challenges").then_some(ChallengeId(self.row))
+    }
+}
+
 /// What an error means for the program as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
     /// Another process has the file open. Nothing is wrong with it.
     Locked,
-    /// A copy of the file was not made. Nothing is wrong with the file itself.
+    /// A copy or an export of the file was not made. Nothing is wrong with the file itself.
     Copy,
     /// The file cannot be used.
     Unusable,
@@ -104,9 +122,15 @@ impl StoreError {
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::Locked { .. } => ErrorKind::Locked,
-            Self::Exists(_) | Self::CopyFailed(_) => ErrorKind::Copy,
+            Self::Exists(_) | Self::CopyFailed(_) | Self::Output { .. } => ErrorKind::Copy,
             _ => ErrorKind::Unusable,
         }
+    }
+
+    /// Returns whether the same will be said of every request until the program is started again.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        matches!(self, Self::Stopped | Self::Altered(_) | Self::LacksIndex(_))
     }
 
     /// Returns the error for a call of the operating system about a file.
@@ -169,6 +193,12 @@ impl fmt::Display for StoreError {
             Self::NotOurs(path) => {
                 write!(f, "{} is a database of another program: choose another file", path.display())
             }
+            Self::Empty(path) => write!(
+                f,
+                "{} is empty: `ratatosk serve` or `ratatosk terminal` makes a database of it; if there were games in it, \
+                 restore a backup",
+                path.display()
+            ),
             Self::Missing(path) => write!(f, "there is no database at {}", path.display()),
             Self::Exists(path) => {
                 write!(f, "{} already exists and is not overwritten: choose another name", path.display())
@@ -180,6 +210,9 @@ impl fmt::Display for StoreError {
             Self::Damaged(problem) => write!(f, "the database is damaged ({problem}): restore a backup"),
             Self::Altered(problem) => {
                 write!(f, "the database is not as ratatosk made it ({problem}): something else changed it; restore a backup")
+            }
+            Self::LacksIndex(index) => {
+                write!(f, "the database lacks {index}: something else removed it; restart ratatosk, which makes it again")
             }
             Self::ReadOnly(problem) => write!(
                 f,

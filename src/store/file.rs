@@ -1,6 +1,7 @@
 //! The database file: how it is created and how connections to it are made.
 
 use super::error::StoreError;
+use super::lock::{Lock, LockHolder};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::ffi::OsString;
@@ -31,6 +32,20 @@ pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| StoreError::from_io(path, &error))
+}
+
+/// Checks that there is a file to read.
+pub(super) fn check_exists(path: &Path) -> Result<(), StoreError> {
+    check_not_folder(path)?;
+    if path.exists() { Ok(()) } else { Err(StoreError::Missing(path.to_owned())) }
+}
+
+/// Checks that a path does not lead to a folder, for which SQLite has no words.
+pub(super) fn check_not_folder(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() {
+        return Err(StoreError::Io(format!("{} is a folder; name a file", path.display())));
+    }
+    Ok(())
 }
 
 /// Creates the folder of a file if it is missing.
@@ -70,7 +85,7 @@ pub(super) fn check_length(db: &Connection, path: &Path) -> Result<(), StoreErro
     let real = fs::canonicalize(path).map_err(|error| StoreError::from_io(path, &error))?;
     // The missing pages may be in the log. Another process copies them back before it empties the log, so the log's
     // length has to be read first.
-    let has_log = fs::metadata(with_suffix(&real, "-wal")).is_ok_and(|log| log.len() > 0);
+    let has_log = log_length(path).is_some_and(|length| length > 0);
     let length = fs::metadata(&real).map_err(|error| StoreError::from_io(path, &error))?.len();
     if length < expected && !has_log {
         return Err(StoreError::Damaged(format!("it should have {expected} bytes and has {length}")));
@@ -83,13 +98,12 @@ const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::S
 /// Opens a connection that only reads.
 pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
     let mut db = connect(path, READ_ONLY)?;
-    // In WAL mode even a reader creates files beside the database, which fails in a read-only folder. Without a log
-    // nothing writes to the file, and SQLite can open it as immutable, which needs no such files.
-    if !is_readable(&db) && !with_suffix(path, "-wal").exists() {
-        let immutable = connect(&immutable_uri(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
-        if is_readable(&immutable) {
-            db = immutable;
+    // In WAL mode even a reader creates files beside the database, which fails in a read-only folder and on a full disk.
+    if let Some(error) = refusal(&db) {
+        if !is_complete(log_length(path), || Lock::holder(path)) {
+            return Err(without_log(path, error));
         }
+        db = connect(&immutable_uri(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
     }
     // Many connections may be open at once, and each keeps its cache: a request reads only a few pages, and the system
     // caches the file.
@@ -101,7 +115,7 @@ pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
 /// read-only connection SQLite does not check the constraints of the tables.
 pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
     match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
-        Ok(db) if is_readable(&db) && !db.is_readonly("main")? => {
+        Ok(db) if refusal(&db).is_none() && !db.is_readonly("main")? => {
             // Otherwise closing the connection would copy back and delete the log that a killed process has left.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             db.execute_batch("PRAGMA query_only = ON")?;
@@ -111,11 +125,42 @@ pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
     }
 }
 
-/// Returns whether the file can be opened and read. Damage is found later.
-fn is_readable(db: &Connection) -> bool {
-    let read = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-    let code = read.err().and_then(|error| error.sqlite_error_code());
-    !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
+/// Returns why SQLite cannot create the files that it needs for reading, if it cannot. Other errors are found later.
+fn refusal(db: &Connection) -> Option<StoreError> {
+    let error = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).err()?;
+    let cannot_open = error.sqlite_error_code() == Some(ErrorCode::CannotOpen);
+    let error = StoreError::from(error);
+    (cannot_open || matches!(error, StoreError::ReadOnly(_) | StoreError::Full(_))).then_some(error)
+}
+
+/// Returns the error for a database whose write-ahead log cannot be read.
+fn without_log(path: &Path, error: StoreError) -> StoreError {
+    let problem = format!("{}: the last changes are in its write-ahead log, which cannot be read", path.display());
+    match error {
+        StoreError::Full(_) => StoreError::Full(format!("{problem} on a full disk")),
+        StoreError::ReadOnly(_) => StoreError::ReadOnly(format!("{problem} in a folder where no file can be created")),
+        // Also if too many files are open.
+        StoreError::Io(cause) => StoreError::Io(format!("{problem} without its index ({cause})")),
+        other => other,
+    }
+}
+
+/// Returns whether a file can be opened as immutable, by the length of its write-ahead log: everything is in the file, and
+/// nothing writes to it.
+fn is_complete(log: Option<u64>, holder: impl FnOnce() -> LockHolder) -> bool {
+    match log {
+        // A process that writes has a log.
+        None => true,
+        // An attempt to read on a full disk leaves an empty one.
+        Some(0) => holder() == LockHolder::Nobody,
+        Some(_) => false,
+    }
+}
+
+/// Returns the length of the write-ahead log of a database, if there is one.
+fn log_length(path: &Path) -> Option<u64> {
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    fs::metadata(with_suffix(&real, "-wal")).ok().map(|log| log.len())
 }
 
 /// Returns the URI by which SQLite opens a file as one that does not change.
@@ -125,10 +170,35 @@ fn immutable_uri(path: &Path) -> PathBuf {
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
-    let db = Connection::open_with_flags(path, flags)
-        .map_err(|error| StoreError::Io(format!("{} cannot be opened: {error}", path.display())))?;
+    let db = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     db.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     db.execute_batch("PRAGMA foreign_keys = ON")?;
     Ok(db)
+}
+
+/// Returns the error for a file that SQLite cannot open. SQLite's own text names the file, but not the reason.
+fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
+    match fs::metadata(path).map(|_| File::open(path)) {
+        Err(reason) | Ok(Err(reason)) => StoreError::Io(format!("{}: {reason}", path.display())),
+        Ok(Ok(file)) => {
+            // It is kept open: closing any handle of a file drops all POSIX locks that the process has on it.
+            std::mem::forget(file);
+            StoreError::Io(error.to_string())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_ignored_only_if_it_is_empty_and_nobody_writes() {
+        let ignored = |log, holder| is_complete(log, || holder);
+        assert!(ignored(None, LockHolder::Nobody) && ignored(None, LockHolder::Unknown));
+        assert!(ignored(Some(0), LockHolder::Nobody));
+        assert!(!ignored(Some(0), LockHolder::Process(7)) && !ignored(Some(0), LockHolder::Unknown));
+        assert!(!ignored(Some(4152), LockHolder::Nobody));
+    }
 }

@@ -3,7 +3,7 @@
 use super::Store;
 use super::error::StoreError;
 use super::query::{Listing, Query, column, execute, maybe_scalar, scalar};
-use super::row::RowReader;
+use super::row::{RowReader, json_problem};
 use super::session::Session;
 use super::sql;
 use crate::game::{
@@ -148,7 +148,7 @@ fn game_row(row: &RowReader<'_>) -> Result<GameRow, StoreError> {
         deadline: row.get("deadline")?,
         pace: row.pace()?,
         flagged: row.get("flagged")?,
-        offers: offers.map_err(|error| row.bad("offers", error))?.with_rematched(row.get("rematched")?),
+        offers: offers.map_err(|error| row.bad("offers", json_problem(&error)))?.with_rematched(row.get("rematched")?),
         changed: row.get("changed")?,
         result,
     })
@@ -211,7 +211,7 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
     let GameRow { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
         game_row(row)?;
     let rules = row.maybe_text("rules")?.ok_or_else(|| row.bad("ruleset", "there is no such row of rulesets"))?;
-    let rules: Rules = serde_json::from_str(rules).map_err(|error| row.bad("ruleset", error))?;
+    let rules: Rules = serde_json::from_str(rules).map_err(|error| row.bad("ruleset", json_problem(&error)))?;
     let start = Start { variant, layout, rules, players, pace, place };
     let record = match cached(version) {
         Some(record) => record,
@@ -221,7 +221,11 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
         }
     };
     if record.plies().len() != plies {
-        return Err(row.bad("plies", format_args!("{plies}, but there are {} moves", record.plies().len())));
+        let moves = match record.plies().len() {
+            1 => String::from("there is 1 move"),
+            moves => format!("there are {moves} moves"),
+        };
+        return Err(row.bad("plies", format_args!("{plies}, but {moves}")));
     }
     let position = record.book().write_position(record.position());
     if position != row.text("position")? {

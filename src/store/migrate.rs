@@ -3,7 +3,7 @@
 use super::backup::copy_beside;
 use super::error::StoreError;
 use super::file::{APPLICATION_ID, check_length};
-use super::schema::check_parts;
+use super::schema::{SchemaPart, check_parts, recreate_indexes};
 use rusqlite::{Connection, TransactionBehavior};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -63,12 +63,19 @@ pub(super) fn newest_schema(migrations: &[&str]) -> u32 {
 /// Returns the schema of a database that these migrations can be applied to, or were.
 ///
 /// # Errors
-/// Those of [`schema`], [`StoreError::NewerSchema`], and [`StoreError::Altered`] if a part of the schema is missing.
+/// Those of [`schema`], [`StoreError::NewerSchema`], and [`StoreError::Altered`] if a table or a column is missing.
 pub(super) fn known_schema(db: &Connection, path: &Path, migrations: &[&str]) -> Result<u32, StoreError> {
     let found = schema(db, path)?;
     let applied = migrations.get(..found as usize);
     check_parts(db, applied.ok_or(StoreError::NewerSchema { found, known: newest_schema(migrations) })?)?;
     Ok(found)
+}
+
+/// Makes missing indexes again, before anything is migrated: a migration may drop an index that was made by an earlier
+/// one. Returns which.
+pub(super) fn repair(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<Vec<SchemaPart>, StoreError> {
+    let found = known_schema(db, path, migrations)?;
+    recreate_indexes(db, migrations.get(..found as usize).unwrap_or_default())
 }
 
 /// Applies the missing migrations in one transaction, after a copy was put beside the file. Returns what was done; nothing
@@ -111,10 +118,17 @@ fn apply(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), Sto
     }
     let orphans = count_orphans()?.saturating_sub(orphans_before);
     if orphans > 0 {
-        return Err(StoreError::Migration { to, problem: format!("{orphans} rows refer to missing rows") });
+        return Err(StoreError::Migration { to, problem: orphans_in_words(orphans) });
     }
     changes.execute_batch(&format!("PRAGMA user_version = {to}; PRAGMA application_id = {APPLICATION_ID}"))?;
     Ok(changes.commit()?)
+}
+
+fn orphans_in_words(orphans: u64) -> String {
+    if orphans == 1 {
+        return String::from("one row refers to a missing row");
+    }
+    format!("{orphans} rows refer to missing rows")
 }
 
 /// Returns the error of a migration that failed, or that of the disk if the disk is at fault.
@@ -249,11 +263,39 @@ mod tests {
         migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
         db.execute_batch("DROP TABLE owed; DROP INDEX stale_posts; ALTER TABLE servers DROP COLUMN theme").unwrap();
         let refused = migrate(&mut db, &path, MIGRATIONS).unwrap_err();
-        let missing =
-            "it has schema 4, but not the table owed, the column theme of servers, the index stale_posts of posts";
+        let missing = "it has schema 4, but not the table owed, the column theme of servers";
         assert_eq!(refused, StoreError::Altered(String::from(missing)));
         drop(db);
         assert_eq!(folder.names(), ["games.db"], "no copy is made");
+    }
+
+    #[test]
+    fn a_missing_index_of_an_older_schema_is_made_again_before_the_migration() {
+        let folder = Folder::new("index");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
+        // The next migration drops the first one.
+        db.execute_batch("DROP INDEX owed_by_time; DROP INDEX stale_posts").unwrap();
+        let repaired = repair(&mut db, &path, MIGRATIONS).unwrap();
+        let repaired: Vec<String> = repaired.iter().map(ToString::to_string).collect();
+        assert_eq!(repaired, ["the index owed_by_time of owed", "the index stale_posts of posts"]);
+        migrate(&mut db, &path, MIGRATIONS).unwrap().unwrap();
+        assert_eq!(super::super::schema::missing_parts(&db, MIGRATIONS), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn an_index_that_cannot_be_made_again_is_an_altered_database() {
+        let folder = Folder::new("conflict");
+        let (path, mut db) = folder.open();
+        let steps = [MIGRATIONS, &["CREATE UNIQUE INDEX players_with_name ON players (name)"]].concat();
+        migrate(&mut db, &path, &steps).unwrap();
+        db.execute_batch(
+            "DROP INDEX players_with_name; INSERT INTO players VALUES (1, 'Ivar', 'ivar'), (2, 'Ivar', 'ivar')",
+        )
+        .unwrap();
+        let refused = repair(&mut db, &path, &steps).unwrap_err();
+        let StoreError::Altered(problem) = &refused else { panic!("{refused:?}") };
+        assert!(problem.starts_with("the index players_with_name of players is missing and cannot be"), "{problem}");
     }
 
     #[test]
@@ -272,7 +314,7 @@ mod tests {
     fn a_migration_that_fails_leaves_the_file_unchanged() {
         let orphans = "DELETE FROM players WHERE id = 2";
         let nonsense = "CREATE TABLE ratings (id INTEGER) STRICT; INSERT INTO nowhere VALUES (1)";
-        for (step, problem) in [(orphans, "1 rows refer to missing rows"), (nonsense, "no such table: nowhere")] {
+        for (step, problem) in [(orphans, "one row refers to a missing row"), (nonsense, "no such table: nowhere")] {
             let folder = Folder::new("fails");
             let (path, mut db) = folder.open();
             migrate(&mut db, &path, MIGRATIONS).unwrap();

@@ -91,6 +91,7 @@ struct Inner {
     writer: Option<Writer>,
     lock: Mutex<Option<Lock>>,
     migration: Option<Migration>,
+    recreated: Vec<SchemaPart>,
 }
 
 /// How a store is opened.
@@ -111,7 +112,7 @@ pub struct Counters {
 
 impl Store {
     /// Opens a file for reading and writing, and locks it. Creates it if it is missing; an older schema is migrated,
-    /// after a copy was put beside the file.
+    /// after a copy was put beside the file. Missing indexes are made again.
     ///
     /// # Errors
     /// [`StoreError::Locked`] if another process has it open, [`StoreError::NewerSchema`], [`StoreError::NotOurs`] or
@@ -126,11 +127,13 @@ impl Store {
     /// # Errors
     /// The same as [`Store::open`].
     pub fn open_with(path: &Path, options: Options) -> Result<Self, StoreError> {
+        file::check_not_folder(path)?;
         file::create_folder(path)?;
         let lock = Lock::take(path)?;
         // Before SQLite opens the file: closing any handle of a file drops all POSIX locks that the process has on it.
         drop(file::create_private(path)?);
         let mut db = file::connect_writer(path).map_err(StoreError::while_opening)?;
+        let recreated = migrate::repair(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
         let migration = migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
         if let Some(pages) = options.page_limit {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
@@ -138,19 +141,23 @@ impl Store {
         let readers = Arc::new(ReadPool::new(path.to_owned()));
         let writer = Some(Writer::start(db, Arc::clone(&readers))?);
         let (cache, lock) = (Some(RecordCache::default()), Mutex::new(Some(lock)));
-        Ok(Self { inner: Arc::new(Inner { readers, cache, writer, lock, migration }) })
+        Ok(Self { inner: Arc::new(Inner { readers, cache, writer, lock, migration, recreated }) })
     }
 
     /// Opens a file for reading only, also while a bot has it open.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] if there is no file, [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`] unless it
+    /// [`StoreError::Missing`] if there is no file, [`StoreError::Empty`] if it is empty, [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`] unless it
     /// has the schema of this version, [`StoreError::NotOurs`] if another program has written it, and
-    /// [`StoreError::Altered`] if another program has changed it.
+    /// [`StoreError::Altered`] if another program has removed tables or columns.
     pub fn open_beside(path: &Path) -> Result<Self, StoreError> {
         let (store, found) = Self::open_any(path, |db| migrate::known_schema(db, path, migrate::MIGRATIONS))?;
         let known = migrate::newest_schema(migrate::MIGRATIONS);
-        if found < known { Err(StoreError::OlderSchema { found, known }) } else { Ok(store) }
+        match found {
+            0 => Err(StoreError::Empty(path.to_owned())),
+            found if found < known => Err(StoreError::OlderSchema { found, known }),
+            _ => Ok(store),
+        }
     }
 
     /// Opens a file for reading only, and returns what `schema` says of it.
@@ -158,13 +165,18 @@ impl Store {
         path: &Path,
         schema: impl FnOnce(&Connection) -> Result<u32, StoreError>,
     ) -> Result<(Self, u32), StoreError> {
-        if !path.exists() {
-            return Err(StoreError::Missing(path.to_owned()));
-        }
+        file::check_exists(path)?;
         let readers = Arc::new(ReadPool::new(path.to_owned()));
         let found = readers.begin().and_then(|connection| schema(&connection));
         let found = found.map_err(StoreError::while_opening)?;
-        let inner = Inner { readers, cache: None, writer: None, lock: Mutex::new(None), migration: None };
+        let inner = Inner {
+            readers,
+            cache: None,
+            writer: None,
+            lock: Mutex::new(None),
+            migration: None,
+            recreated: Vec::new(),
+        };
         Ok((Self { inner: Arc::new(inner) }, found))
     }
 
@@ -172,6 +184,22 @@ impl Store {
     #[must_use]
     pub fn migration(&self) -> Option<&Migration> {
         self.inner.migration.as_ref()
+    }
+
+    /// Returns the indexes that were missing when the file was opened, and were made again.
+    #[must_use]
+    pub fn recreated(&self) -> &[SchemaPart] {
+        &self.inner.recreated
+    }
+
+    /// Returns the error of a request with its real cause: a query also fails if another program has changed the tables
+    /// since the file was opened, which is no bug.
+    #[must_use]
+    pub fn explain(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Bug(_) => self.read(|db| Ok(schema::explain(db, error.clone()))).unwrap_or(error),
+            other => other,
+        }
     }
 
     /// Returns which process has a file open for writing.

@@ -19,6 +19,12 @@ impl Session<'_> {
         Ok(GAME_ROWS.list(&*self.db()?, sql::GAMES_IN_THREAD, [thread])?.len())
     }
 
+    /// Returns whether games run in a server, channel or thread, readable or not.
+    pub fn has_running_games(&self, place: PlacePart) -> Result<bool, StoreError> {
+        let games = PACES.list(&*self.db()?, sql::PACES_IN_PLACE, [RawId(place.number())])?;
+        Ok(games.len() + games.unreadable > 0)
+    }
+
     /// Returns whether the bot has left a server, or the server was deleted.
     pub fn server_is_gone(&self, server: ServerId) -> Result<bool, StoreError> {
         scalar(&*self.db()?, sql::IS_GONE, (server, None::<ChannelId>, None::<ChannelId>))

@@ -44,7 +44,8 @@ impl ReadPool {
         query(&connect_inspector(&self.path)?)
     }
 
-    /// Begins a read transaction on an idle connection, or on a new one if none is idle. Return it with [`Self::end`].
+    /// Begins a read transaction on an idle connection, or on a new one if none is idle. Return it with [`Self::end`],
+    /// or drop it, which closes it.
     pub(super) fn begin(&self) -> Result<Connection, StoreError> {
         let mut pool = self.pool();
         if pool.closed {

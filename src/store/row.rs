@@ -44,6 +44,16 @@ impl FromSql for Timestamp {
     }
 }
 
+/// Returns what is wrong with a stored value, without the place in it: a value is one line that nobody sees.
+pub(super) fn json_problem(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
+    match text.strip_prefix("missing field ") {
+        Some(field) => format!("{field} is missing"),
+        None => text.to_owned(),
+    }
+}
+
 /// A row of a table, whose columns are read by name.
 pub(super) struct RowReader<'r> {
     row: &'r Row<'r>,

@@ -2,7 +2,7 @@
 
 use super::error::StoreError;
 use super::migrate::MIGRATIONS;
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -53,6 +53,12 @@ impl SchemaPart {
             Self::Table(table) | Self::Column { table, .. } | Self::Index { table, .. } => table,
         }
     }
+
+    /// Returns whether data is lost with the part. An index can be made again.
+    #[must_use]
+    pub const fn holds_data(&self) -> bool {
+        !matches!(self, Self::Index { .. })
+    }
 }
 
 impl fmt::Display for SchemaPart {
@@ -73,24 +79,73 @@ pub(super) fn missing_parts(db: &Connection, applied: &[&str]) -> Result<Vec<Sch
     Ok(missing.filter(|part| matches!(part, SchemaPart::Table(_)) || has_table(part)).cloned().collect())
 }
 
-/// Returns the error for a database that lacks parts of its schema, if it does.
+/// Returns the error for a database that lacks tables or columns, if it does. Without an index everything can be read.
 pub(super) fn check_parts(db: &Connection, applied: &[&str]) -> Result<(), StoreError> {
-    let missing: Vec<String> = missing_parts(db, applied)?.iter().map(ToString::to_string).collect();
-    if missing.is_empty() {
-        return Ok(());
+    let mut missing = missing_parts(db, applied)?;
+    missing.retain(SchemaPart::holds_data);
+    if missing.is_empty() { Ok(()) } else { Err(altered(applied, &missing)) }
+}
+
+fn altered(applied: &[&str], missing: &[SchemaPart]) -> StoreError {
+    StoreError::Altered(format!("it has schema {}, but not {}", applied.len(), in_words(missing)))
+}
+
+/// Lists parts in a sentence.
+pub(super) fn in_words(parts: &[SchemaPart]) -> String {
+    parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the error of a query that did not fit the database: it is no bug if a part of the newest schema is missing.
+pub(super) fn explain(db: &Connection, error: StoreError) -> StoreError {
+    match missing_parts(db, MIGRATIONS) {
+        Ok(missing) if missing.iter().any(SchemaPart::holds_data) => altered(MIGRATIONS, &missing),
+        Ok(missing) if !missing.is_empty() => StoreError::LacksIndex(in_words(&missing)),
+        // The first error is the one to report.
+        _ => error,
     }
-    Err(StoreError::Altered(format!("it has schema {}, but not {}", applied.len(), missing.join(", "))))
+}
+
+/// Makes the indexes again that these migrations have made and that are missing. Returns which.
+///
+/// # Errors
+/// [`StoreError::Altered`] if an index does not fit the rows, or something else has its name.
+pub(super) fn recreate_indexes(db: &mut Connection, applied: &[&str]) -> Result<Vec<SchemaPart>, StoreError> {
+    let mut missing = missing_parts(db, applied)?;
+    missing.retain(|part| !part.holds_data());
+    if missing.is_empty() {
+        return Ok(missing);
+    }
+    let model = model(applied)?;
+    let changes = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for part in &missing {
+        let SchemaPart::Index { index, .. } = part else { continue };
+        let find = "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1";
+        let statement: String = model.query_row(find, [index], |row| row.get(0))?;
+        changes.execute_batch(&statement).map_err(|error| match StoreError::from(error) {
+            StoreError::Refused(problem) | StoreError::Bug(problem) => {
+                StoreError::Altered(format!("{part} is missing and cannot be made again: {problem}"))
+            }
+            other => other,
+        })?;
+    }
+    changes.commit()?;
+    Ok(missing)
+}
+
+/// Makes an empty database with the schema of these migrations.
+fn model(applied: &[&str]) -> Result<Connection, StoreError> {
+    let model = Connection::open_in_memory()?;
+    for migration in applied {
+        model.execute_batch(migration)?;
+    }
+    Ok(model)
 }
 
 fn expected_parts(applied: &[&str]) -> Result<BTreeSet<SchemaPart>, StoreError> {
     if applied == MIGRATIONS {
         return Ok(NEWEST.iter().flat_map(listed_parts).collect());
     }
-    let model = Connection::open_in_memory()?;
-    for migration in applied {
-        model.execute_batch(migration)?;
-    }
-    parts(&model)
+    parts(&model(applied)?)
 }
 
 fn listed_parts((table, columns, indexes): &(&str, &str, &str)) -> Vec<SchemaPart> {

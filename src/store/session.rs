@@ -10,7 +10,8 @@ use std::cell::{Ref, RefCell};
 
 /// A read snapshot. It ends when it is dropped.
 ///
-/// A session holds one of a few connections, so it should not outlive the request that opened it.
+/// A session holds a connection, and the write-ahead log cannot be started over meanwhile, so it should not outlive the
+/// request that opened it.
 pub struct Session<'s> {
     store: &'s Store,
     /// Nothing after [`Self::end_snapshot`], until something else is read.
