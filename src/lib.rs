@@ -52,7 +52,7 @@
 //! | mechanism | where | the fault it is for |
 //! |---|---|---|
 //! | seen set | `discord::events::SeenInteractions` | Discord delivers an interaction twice to the same process: the second is dropped before it costs anything |
-//! | request row | `requests` table, [`store::Session::handled_request`] | the same, but the process was restarted in between: what was decided is not decided again. The outbox worker posts the message if it was not posted; the answer is private and says that it was done already |
+//! | request row | `requests` table, [`store::Session::handled_request`] | the same, but the process was restarted in between: what was decided is not decided again. The outbox worker posts the message if it was not posted; the answer is private and says that it was done already, or for `/end-game` that the game is over |
 //! | stale and repeated | [`store::CommitError`], `app::commit` | two requests decide about the same version of a game, or the same request is handled twice at once: one commit wins, the other starts over and sees it |
 //! | nonce | `discord::outbox::delivery` | a call to post a message broke off and is repeated: Discord drops a second message with the same nonce within a few minutes |
 //! | reconciliation | `discord::outbox::reconcile` | an answer was sent, or a post was made, and the process died or the call broke off before that was known: before it is posted again, the channel is searched for the picture's name or the answer's interaction |

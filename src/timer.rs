@@ -93,7 +93,7 @@ impl Timer {
     }
 
     /// Handles what is due, for ever; `new_messages` is called with the messages that it adds to the outbox. Returns only
-    /// if the store has stopped, with its error.
+    /// if the store cannot be used any more, with its error.
     pub async fn run(&self, app: Arc<App>, new_messages: impl Fn(&[OutboxId]) + Send) -> StoreError {
         let mut last_upkeep: Option<Instant> = None;
         // A machine may start with a clock that is years behind, until it is synchronised.
@@ -108,7 +108,11 @@ impl Timer {
             let upkeep = last_upkeep.is_none_or(|last| last.elapsed() >= UPKEEP);
             let trusted = steady_since.elapsed() >= UPKEEP;
             let handling = Arc::clone(&app);
-            let done = tokio::task::spawn_blocking(move || handle_due(&handling, grace_ends, upkeep, trusted)).await;
+            let done = tokio::task::spawn_blocking(move || {
+                let done = handle_due(&handling, grace_ends, upkeep, trusted);
+                done.map_err(|error| handling.store().explain(error))
+            });
+            let done = done.await;
             let pause = match done {
                 Ok(Ok((messages, next))) => {
                     if upkeep {
@@ -119,7 +123,7 @@ impl Timer {
                     }
                     pause(app.now(), next)
                 }
-                Ok(Err(stopped @ StoreError::Stopped)) => return stopped,
+                Ok(Err(error)) if error.is_final() => return error,
                 Ok(Err(error)) => {
                     error!(%error, "due deadlines cannot be handled, retrying in {} s", ROUND.as_secs());
                     ROUND

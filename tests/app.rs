@@ -1060,6 +1060,19 @@ fn a_game_is_judged_and_explained_by_the_rules_it_began_with() {
 }
 
 #[test]
+fn a_game_is_not_ended_for_a_reason_that_nobody_can_see() {
+    let bot = Bot::with_game();
+    for reason in [" ", "\u{200b}\u{202e}"] {
+        let answer = bot.command(9, HERE, "end-game", &[("game", "1"), ("reason", reason)]);
+        assert_eq!(
+            (answer.audience, answer.text.as_str()),
+            (Audience::Private, "Say why in `reason`: both players are told.")
+        );
+    }
+    bot.command(1, HERE, "move", &[("move", "d1-c1")]).outbox.unwrap();
+}
+
+#[test]
 fn end_game_delivered_twice_gets_the_same_answer() {
     let bot = Bot::with_game();
     let end = || -> Shown {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The modules that each module may use.
 const KNOWS: &[(&str, &[&str])] = &[
@@ -120,6 +121,24 @@ fn modules_use_only_the_modules_and_crates_they_may() {
         seen.insert(module);
     }
     assert_eq!(seen.len(), KNOWS.len(), "a module of this test has no code: {seen:?}");
+}
+
+#[test]
+fn no_file_has_conflict_markers() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Ok(listed) = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output() else {
+        println!("skipped: there is no git here");
+        return;
+    };
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    for name in listed.split_terminator('\0') {
+        // A file that was deleted may still be listed.
+        let Ok(bytes) = fs::read(root.join(name)) else { continue };
+        for (n, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+            let is_marker = ["<", "|", ">"].iter().any(|sign| line.starts_with(&(sign.repeat(7) + " ")));
+            assert!(!is_marker, "{name}:{}: {line}", n + 1);
+        }
+    }
 }
 
 #[test]

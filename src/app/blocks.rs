@@ -11,7 +11,7 @@ pub(super) fn block(ctx: &Ctx<'_>, person: &Person) -> Result<Reply, StoreError>
     if person.id == ctx.player() {
         return Ok(Reply::private(refusals::cannot_block_yourself()));
     }
-    let store = ctx.writable_store()?;
+    let store = ctx.writable_store();
     store.remember_player(person.id, &person.name)?;
     let is_new = store.block(ctx.player(), person.id, ctx.now)?;
     let closed = challenges::close_all(ctx.app, ctx.player(), Some(person.id))?;
@@ -22,6 +22,6 @@ pub(super) fn block(ctx: &Ctx<'_>, person: &Person) -> Result<Reply, StoreError>
 
 /// Unblocks a player.
 pub(super) fn unblock(ctx: &Ctx<'_>, person: &Person) -> Result<Reply, StoreError> {
-    let was_blocked = ctx.writable_store()?.unblock(ctx.player(), person.id)?;
+    let was_blocked = ctx.writable_store().unblock(ctx.player(), person.id)?;
     Ok(Reply::private(settings::unblocked(person.id, was_blocked, ctx.markup)))
 }

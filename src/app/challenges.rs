@@ -68,8 +68,9 @@ fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<
     let committed = ctx.commit(effects)?;
     // The commit has just made it, so it has an id.
     let id = committed.challenge.unwrap_or(ChallengeId(0));
-    let (player, server, variant) = (ctx.player().0, ctx.request.place.server, proposal.variant.id);
-    info!(challenge = id.0, player, server = server.map(|id| id.0), variant, "challenge made");
+    let (player, variant, place) = (ctx.player().0, proposal.variant.id, proposal.place);
+    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    info!(challenge = id.0, player, server, channel, variant, "challenge made");
     let challenge = Challenge { id, proposal, made: ctx.now, state: ChallengeState::Open };
     let pending = committed.messages.into_iter().next();
     Ok(Post { pending, ..challenge_post(&challenge, ctx.markup) }.into())
@@ -121,15 +122,17 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
         Effect::Begin(start),
         Effect::Post { about: About::NewGame, place: start.place, body: OutboxBody::began(), ping: Some(first) },
     ])?;
-    let (game, player, server) = (committed.game.map(|game| game.0), ctx.player().0, ctx.request.place.server);
-    info!(challenge = accepted.id.0, game, player, server = server.map(|id| id.0), "challenge accepted");
+    let (game, player) = (committed.game.map(|game| game.0), ctx.player().0);
+    let (server, channel) = (start.place.server.map(|id| id.0), start.place.thread_or_channel().0);
+    info!(challenge = accepted.id.0, game, player, server, channel, "challenge accepted");
     reply_with_new_game(ctx, committed, start, false)
 }
 
 /// Closes a challenge that was declined or withdrawn.
 fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place) -> Result<Reply, CommitError> {
     let committed = ctx.commit(closing_effects(closed, place))?;
-    info!(challenge = closed.id.0, player = ctx.player().0, %answer, "challenge closed");
+    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    info!(challenge = closed.id.0, player = ctx.player().0, server, channel, %answer, "challenge closed");
     let pending = committed.messages.into_iter().next();
     let post = Post { pending, ..closed_post(&closed, ctx.markup) };
     Ok(if ctx.request.place == place { post.into() } else { post.for_one_player().into() })

@@ -31,14 +31,14 @@ impl Ctx<'_> {
         }
         // What the reply needs is read now: no snapshot stays open while this waits for the disk.
         self.server_settings()?;
-        self.writable_store()?.commit(Commit { request: self.request.id, effects, now: self.now })
+        self.writable_store().commit(Commit { request: self.request.id, effects, now: self.now })
     }
 
     /// Returns the store for a write, after ending the snapshot: while one is open, the write-ahead log cannot be started
     /// over.
-    pub(super) fn writable_store(&self) -> Result<&Store, StoreError> {
+    pub(super) fn writable_store(&self) -> &Store {
         self.session.end_snapshot();
-        Ok(&self.app.store)
+        &self.app.store
     }
 }
 

@@ -84,8 +84,8 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     let Some(committed) = app.commit_unasked(effects_of(change, body, ping))? else {
         return Ok(Vec::new());
     };
-    let server = game.start.place.server.map(|id| id.0);
-    info!(game = id.0, server, events, "clock event handled");
+    let (server, channel) = (game.start.place.server.map(|id| id.0), game.start.place.thread_or_channel().0);
+    info!(game = id.0, server, channel, events, "clock event handled");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)
@@ -128,6 +128,8 @@ fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pe
     // If the decision is outdated, the challenge has been answered just now.
     let committed = app.commit_unasked(closing_effects(challenge, challenge.proposal.place))?;
     let Some(committed) = committed else { return Ok(Vec::new()) };
-    info!(challenge = id.0, server = challenge.proposal.place.server.map(|id| id.0), "challenge expired");
+    let place = challenge.proposal.place;
+    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    info!(challenge = id.0, server, channel, "challenge expired");
     Ok(committed.messages)
 }

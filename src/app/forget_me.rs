@@ -71,15 +71,22 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let (app, player) = (ctx.app, ctx.player());
     let mut messages = Vec::new();
     let running = ctx.session.running_games(player)?;
-    let store = ctx.writable_store()?;
-    let games = running.len();
+    let store = ctx.writable_store();
+    // Games that cannot be read, or have ended just now.
+    let (mut resigned, mut not_resigned) = (0, running.unreadable);
     for row in running {
-        messages.extend(resign(app, player, row.id)?);
+        let about_game = resign(app, player, row.id)?;
+        if about_game.is_empty() {
+            not_resigned += 1;
+        } else {
+            resigned += 1;
+        }
+        messages.extend(about_game);
     }
     messages.extend(challenges::close_all(app, player, None)?);
     store.forget_player(player)?;
     // Without the player's id, which would outlive the player in the log.
-    info!(games, "a player was forgotten, the running games are resigned");
+    info!(resigned, not_resigned, "a player was forgotten, running games that can be read are resigned");
     let handovers = messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(privacy::forgotten()) }.into())
 }

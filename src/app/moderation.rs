@@ -6,11 +6,15 @@ use super::reply::{Answer, Handover, Reply};
 use crate::commands::MAX_FREE_TEXT;
 use crate::game::{GameId, OutboxBody};
 use crate::store::CommitError;
-use crate::text::{endings, refusals};
+use crate::text::{endings, refusals, sanitize};
 use tracing::info;
 
 /// Ends a game of this server without a result, and tells both players why.
 pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply, CommitError> {
+    // Discord accepts spaces and invisible characters for a required option.
+    if sanitize::is_blank(reason) {
+        return Ok(Reply::private(refusals::no_reason()));
+    }
     let Some(game) = ctx.session.game(id)?.filter(|game| ctx.request.is_in_server_of(game.start.place)) else {
         return Ok(Reply::private(refusals::no_such_game(id)));
     };
@@ -21,8 +25,8 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
     let body = OutboxBody::of(&change.events, &change.game, Some(reason));
     let committed = ctx.commit(effects_of(change, body, None))?;
-    let server = ctx.request.place.server.map(|id| id.0);
-    info!(game = id.0, moderator = ctx.player().0, server, "game ended by a moderator");
+    let (server, channel) = (game.start.place.server.map(|id| id.0), game.start.place.thread_or_channel().0);
+    info!(game = id.0, moderator = ctx.player().0, server, channel, "game ended by a moderator");
     let handovers = committed.messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(endings::ended_by_moderator(id)) }.into())
 }

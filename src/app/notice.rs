@@ -131,7 +131,9 @@ fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) 
                 if post.ping.is_empty() { Post { ping, ..post } } else { post }
             })
         }
-        _ => None,
+        // No such message is ever written.
+        (OutboxBody::Game(_) | OutboxBody::Relocated { .. }, Subject::Challenge(_))
+        | (OutboxBody::Challenged | OutboxBody::ChallengeClosed, Subject::Game(_)) => None,
     })
 }
 
@@ -145,8 +147,9 @@ fn wants_thread(session: &Session<'_>, place: Place) -> Result<bool, StoreError>
     Ok(place.thread.is_none() && settings::of_place(session, place)?.threads == Some(true))
 }
 
-/// Answers a request that was handled before, by a process that has ended since. Its message was posted, or the outbox
-/// worker posts it, so this answer is private: another public one would be a second board with buttons.
+/// Answers a request that was handled before: by an earlier process, or by this one while the same request was handled
+/// twice at once. Its message was posted, or is being posted, so this answer is private: another public one would be a
+/// second board with buttons.
 pub(super) fn answer_again(handled: HandledRequest) -> Reply {
     let told = handled.message.map(|message| (message.body, message.subject));
     Reply::private(match told {

@@ -118,8 +118,8 @@ fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Res
     let post = notice::game_post(&change.game, &body, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
     let committed = ctx.commit(effects_of(change, body, opponent))?;
-    let server = ctx.request.place.server.map(|id| id.0);
-    info!(game = game.id.0, player = ctx.player().0, server, mv, events, "game changed");
+    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    info!(game = game.id.0, player = ctx.player().0, server, channel, "move" = mv, events, "game changed");
     let pending = committed.messages.into_iter().next();
     notice::reply_with_post(ctx, place, Post { ping: Vec::from_iter(opponent), pending, ..post })
 }
@@ -139,13 +139,9 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
         Effect::Begin(start),
         Effect::Post { about: About::NewGame, place: posted, body: OutboxBody::began(), ping: Some(first) },
     ])?;
-    info!(
-        game = former.0,
-        rematch = committed.game.map(|game| game.0),
-        player = ctx.player().0,
-        events,
-        "rematch begins"
-    );
+    let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
+    let (server, channel) = (posted.server.map(|id| id.0), posted.thread_or_channel().0);
+    info!(game = former.0, rematch, player, server, channel, events, "rematch begins");
     notice::reply_with_new_game(ctx, committed, start, leaves_thread)
 }
 

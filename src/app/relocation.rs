@@ -4,7 +4,7 @@
 use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request, log_failure};
-use crate::game::{GameId, OutboxBody, Place, Seconds, Subject, Timestamp};
+use crate::game::{GameId, OutboxBody, Place, PlaceLogFields, Seconds, Subject, Timestamp};
 use crate::store::{About, Effect, Pending, Session, StoreError};
 use crate::text::Style;
 use tracing::info;
@@ -43,7 +43,7 @@ pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> R
     if check.was_gone {
         for place in request.place.parts() {
             if app.store.mark_back(place, app.now())? {
-                let [server, channel, thread] = place.log_fields();
+                let PlaceLogFields { server, channel, thread } = place.log_fields();
                 info!(
                     server,
                     channel,
@@ -82,8 +82,8 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
     effects.push(Effect::Update { game: Box::new(change.game), clock: change.clock });
     // If the decision is outdated, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
-    let Place { server, channel, .. } = request.place;
-    info!(game = id.0, server = server.map(|id| id.0), channel = channel.0, "game moved: its place is gone");
+    let (server, channel) = (request.place.server.map(|id| id.0), request.place.thread_or_channel().0);
+    info!(game = id.0, server, channel, "game moved: its place is gone");
     Ok(committed.messages)
 }
 

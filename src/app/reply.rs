@@ -49,7 +49,7 @@ pub struct Post {
     pub content: Content,
     /// Who is pinged; nobody else ever is.
     pub ping: Vec<PlayerId>,
-    /// The outbox message that is settled once this is delivered.
+    /// The row of the outbox that this post delivers: it is closed as soon as the post is known to be on Discord.
     pub pending: Option<Pending>,
     /// Messages that are to be posted somewhere else.
     pub handovers: Vec<Handover>,

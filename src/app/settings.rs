@@ -64,7 +64,7 @@ pub(super) fn of_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Reply,
         settings.theme = wanted.theme.clone().or(settings.theme);
         settings.threads = wanted.threads.or(settings.threads);
         settings.pace = wanted.pace.or(settings.pace);
-        ctx.writable_store()?.set_server_settings(server, settings.clone())?;
+        ctx.writable_store().set_server_settings(server, settings.clone())?;
         let (theme, threads) = (wanted.theme.as_deref(), wanted.threads);
         let pace =
             wanted.pace.map(|pace| pace.days().map_or_else(|| String::from("none"), |days| format!("{days} days")));
@@ -81,7 +81,7 @@ pub(super) fn of_player(ctx: &Ctx<'_>, wanted: &PlayerSettings) -> Result<Reply,
         settings.theme = wanted.theme.clone().or(settings.theme);
         settings.flipped = wanted.flipped.or(settings.flipped);
         settings.as_text = wanted.as_text.or(settings.as_text);
-        ctx.writable_store()?.set_player_settings(ctx.player(), settings.clone())?;
+        ctx.writable_store().set_player_settings(ctx.player(), settings.clone())?;
     }
     Ok(Reply::private(settings::player_settings(&settings)))
 }

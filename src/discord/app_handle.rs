@@ -72,9 +72,13 @@ impl AppHandle {
         }
     }
 
-    /// Passes a result on. If it says that the store has stopped, the bot is told to end: nothing can be saved any more.
+    /// Passes a result on, with the real cause of its error. If that is final, the bot is told to end: nothing can be
+    /// saved any more. Only after a mistake in a query, which is rare, this waits for the disk.
     pub(super) fn check<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
-        if let Err(error @ StoreError::Stopped) = &result {
+        let result = result.map_err(|error| self.app.store().explain(error));
+        if let Err(error) = &result
+            && error.is_final()
+        {
             // A full channel means that it is known already; a closed one that the bot has ended.
             let _ = self.store_stopped.try_send(error.clone());
         }

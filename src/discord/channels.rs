@@ -3,7 +3,7 @@
 use super::app_handle::AppHandle;
 use super::outbox::claims::Claims;
 use super::rest::{Call, RestClient, Route, code};
-use crate::game::{ChannelId, PlacePart, ServerId};
+use crate::game::{ChannelId, PlaceLogFields, PlacePart, ServerId};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -57,11 +57,16 @@ impl ChannelWatcher {
 
     /// Records that a channel, thread or server is gone.
     pub(super) async fn place_is_gone(&self, place: PlacePart) {
-        let ([server, channel, thread], kind) = (place.log_fields(), place.kind());
-        match self.app.run(move |app| app.store().mark_gone(place, app.now())).await {
-            Ok(true) => info!(server, channel, thread, "{kind} is gone, the clocks of its games stop"),
+        let (PlaceLogFields { server, channel, thread }, kind) = (place.log_fields(), place.kind());
+        let mark = self.app.run(move |app| {
+            let is_new = app.store().mark_gone(place, app.now())?;
+            Ok(if is_new { Some(app.store().session()?.has_running_games(place)?) } else { None })
+        });
+        match mark.await {
+            Ok(Some(true)) => info!(server, channel, thread, "{kind} is gone, the clocks of its games stop"),
+            Ok(Some(false)) => debug!(server, channel, thread, "{kind} is gone, no game runs there"),
             // Discord tells of it more than once: as an event, and when the bot posts there or looks for it.
-            Ok(false) => {}
+            Ok(None) => {}
             Err(error) => {
                 error!(server, channel, thread, %error, "cannot save that a {kind} is gone, the clocks of its games run on until the next check");
             }
@@ -70,7 +75,7 @@ impl ChannelWatcher {
 
     /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
     pub(super) async fn place_exists(&self, place: PlacePart) {
-        let ([server, channel, thread], kind) = (place.log_fields(), place.kind());
+        let (PlaceLogFields { server, channel, thread }, kind) = (place.log_fields(), place.kind());
         match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
             Ok(true) => {
                 info!(

@@ -11,6 +11,7 @@ use super::outbox::claims::Claims;
 use super::register::CommandRegistrar;
 use super::respond::Responder;
 use super::stale_buttons::ButtonSweeper;
+use super::watchdog::SessionSignal;
 use crate::game::{ChannelId, PlacePart, ServerId};
 use crate::text::refusals;
 use crate::timer::Timer;
@@ -42,6 +43,9 @@ pub(super) struct Events {
     pub(super) timer: Arc<Timer>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) seen: SeenInteractions,
+    pub(super) sessions: Arc<SessionSignal>,
+    /// Whether the link that invites the bot is in the log.
+    pub(super) invite_logged: AtomicBool,
     /// Whether the bot stops: new requests are refused.
     pub(super) stopping: Arc<AtomicBool>,
     /// The bot's own runtime.
@@ -79,7 +83,7 @@ impl RawEventHandler for Events {
             Event::InteractionCreate(event) => self.interaction(event.interaction),
             Event::Ready(event) => self.ready(&event.ready),
             Event::Resumed(_) => {
-                debug!("gateway session resumed");
+                self.sessions.resumed();
                 self.claims.wake();
             }
             Event::GuildCreate(event) => self.server_available(&event.guild),
@@ -122,7 +126,10 @@ impl Events {
     fn ready(&self, ready: &Ready) {
         let application = ready.application.id.get();
         info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
-        info!("invite it with {}", invite::link(application));
+        self.sessions.begun();
+        if !self.invite_logged.swap(true, Ordering::Relaxed) {
+            info!("invite it with {}", invite::link(application));
+        }
         // Events during the time without a connection are lost, but due messages and deadlines are not.
         self.claims.wake();
         self.timer.wake();

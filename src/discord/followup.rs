@@ -66,6 +66,7 @@ impl Responder {
                 let error = failed.error;
                 let (request, player) = (interaction.id, interaction.player.0);
                 warn!(request, player, outbox = outbox_id.0, %error, "board could not follow its answer, leaving it to the outbox worker");
+                self.claims.mark_failure_logged(*outbox_id);
                 self.claims.release(*outbox_id);
             }
         }

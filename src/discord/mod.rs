@@ -69,7 +69,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tracing::{error, info, warn};
-use watchdog::Watchdog;
+use watchdog::{SessionSignal, Watchdog};
 
 /// The timeout of [`fetch_application`].
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -165,6 +165,7 @@ pub async fn start(
     let (total, mut client) = tokio::select! {
         connected = connecting => connected?,
         () = &mut shutdown => {
+            info!("stopping");
             bot.heartbeat.write(ConnectionState::Stopped).await;
             return Ok(());
         }
@@ -204,6 +205,7 @@ struct Bot {
     heartbeat: Arc<Heartbeat>,
     timer: Arc<Timer>,
     metrics: Arc<Metrics>,
+    sessions: Arc<SessionSignal>,
     stopping: Arc<AtomicBool>,
 }
 
@@ -215,7 +217,7 @@ impl Bot {
         let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?));
         let composer = Arc::new(Composer::new());
         let (app, store_stopped) = AppHandle::new(app);
-        let metrics = Arc::new(Metrics::default());
+        let (metrics, stopping) = (Arc::new(Metrics::default()), Arc::<AtomicBool>::default());
         let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
         let channels = Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims)));
         let reconciler = Arc::new(Reconciler::new(app.clone(), rest.clone(), Arc::clone(&claims)));
@@ -230,6 +232,7 @@ impl Bot {
             threads: Threads::new(rest.clone(), Arc::clone(&claims)),
             channels: Arc::clone(&channels),
             sweeper: Arc::clone(&sweeper),
+            stopping: Arc::clone(&stopping),
         });
         let responder = Responder {
             preparer: Preparer::new(app.clone(), composer, Arc::clone(&claims)),
@@ -240,6 +243,7 @@ impl Bot {
             sweeper: Arc::clone(&sweeper),
             metrics: Arc::clone(&metrics),
             runtime: Handle::current(),
+            stopping: Arc::clone(&stopping),
             in_flight: Arc::new(()),
         };
         let bot = Self {
@@ -252,7 +256,8 @@ impl Bot {
             heartbeat: Arc::new(Heartbeat::new(app.clone(), Arc::clone(&metrics))),
             timer: Arc::new(Timer::start()),
             metrics,
-            stopping: Arc::default(),
+            sessions: Arc::default(),
+            stopping,
             app,
             rest,
         };
@@ -270,6 +275,8 @@ impl Bot {
             timer: Arc::clone(&self.timer),
             metrics: Arc::clone(&self.metrics),
             seen: SeenInteractions::default(),
+            sessions: Arc::clone(&self.sessions),
+            invite_logged: AtomicBool::new(false),
             stopping: Arc::clone(&self.stopping),
             runtime: Handle::current(),
         }
@@ -285,7 +292,8 @@ impl Bot {
         let ended = |part: &str| StopReason::Failed(format!("{part} ended"));
         let (state, state_changes) = watch::channel(ConnectionState::Disconnected);
         let (timer, stopping) = (Arc::clone(&self.timer), Arc::clone(&self.stopping));
-        let watchdog = Watchdog::new(self.rest.clone(), timer, shards, gateway_runtime.clone(), state, stopping);
+        let (rest, sessions) = (self.rest.clone(), Arc::clone(&self.sessions));
+        let watchdog = Watchdog::new(rest, timer, shards, gateway_runtime.clone(), sessions, state, stopping);
         let mut tasks = JoinSet::new();
         tasks.spawn(watchdog.run());
         let heartbeat = Arc::clone(&self.heartbeat);
@@ -335,7 +343,7 @@ impl Bot {
             let _ = tokio::time::timeout(STOP_GATEWAY, shards.shutdown_all()).await;
         }
         if !wait_until(STOP_REQUESTS, || self.responder.is_idle()).await {
-            warn!("stopping although a request is still being answered");
+            info!("stopping although a request is still being answered; what was saved is posted at the next start");
         }
         wait_until(STOP_OUTBOX, || self.claims.is_idle()).await;
     }

@@ -106,7 +106,7 @@ impl Preparer {
         // Nothing is left half done: what was committed stays, and locks in the bot survive a panic.
         catch_unwind(AssertUnwindSafe(|| self.decide(incoming))).unwrap_or_else(|_| {
             error!(request = request.0, "request panicked, apologising to the player");
-            if completes { PreparedResponse::suggestions(&[]) } else { self.apologise(request, false) }
+            if completes { PreparedResponse::suggestions(&[]) } else { self.apologise(request, None) }
         })
     }
 
@@ -123,17 +123,21 @@ impl Preparer {
         match self.app.check(self.app.app().handle(&request, &DiscordStyle)) {
             Ok(reply) => self.compose(reply, source, &request),
             Err(error) => {
-                error!(request = id.0, player = request.person.id.0, %error, "request failed, apologising to the player");
-                self.apologise(id, matches!(error, StoreError::Full(_)))
+                log_failed_request(&request, &error);
+                self.apologise(id, Some(&error))
             }
         }
     }
 
-    /// Returns the apology for a request that failed. It says whether the request was saved before that.
-    fn apologise(&self, request: RequestId, disk_full: bool) -> PreparedResponse {
+    /// Returns the apology for a request that failed or panicked. It says whether the request was saved before that, and
+    /// does not ask to try again what can never work.
+    fn apologise(&self, request: RequestId, error: Option<&StoreError>) -> PreparedResponse {
         let session = self.app.app().store().session();
         let done = session.and_then(|session| session.handled_request(request)).map(|handled| handled.is_some());
-        PreparedResponse::private_text(&refusals::internal_error(request.0, disk_full, done.ok()))
+        PreparedResponse::private_text(&match error {
+            Some(StoreError::BadRow(bad)) if done == Ok(false) => refusals::unreadable(bad.game(), bad.challenge()),
+            _ => refusals::internal_error(request.0, matches!(error, Some(StoreError::Full(_))), done.ok()),
+        })
     }
 
     fn complete(&self, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
@@ -287,5 +291,16 @@ fn closing_text(command: &Command) -> String {
             delivery::announced_below()
         }
         _ => delivery::board_follows(),
+    }
+}
+/// Logs why a request failed, where, and what to do about it.
+fn log_failed_request(request: &Request, error: &StoreError) {
+    let (id, player, place) = (request.id.map(|id| id.0), request.person.id.0, request.place);
+    let (server, channel) = (place.server.map(|server| server.0), place.thread.unwrap_or(place.channel).0);
+    if let StoreError::BadRow(bad) = error {
+        let (game, challenge) = (bad.game().map(|game| game.0), bad.challenge().map(|challenge| challenge.0));
+        error!(request = id, game, challenge, player, server, channel, %error, "request failed, telling the player that the row cannot be read; run `ratatosk check`");
+    } else {
+        error!(request = id, player, server, channel, %error, "request failed, apologising to the player");
     }
 }

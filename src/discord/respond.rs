@@ -10,6 +10,7 @@ use super::rest::client::id;
 use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::{ChannelId, PlayerId};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -57,6 +58,8 @@ pub(super) struct Responder {
     pub(super) metrics: Arc<Metrics>,
     /// The bot's own runtime.
     pub(super) runtime: Handle,
+    /// Whether the bot stops: what fails now is posted at the next start.
+    pub(super) stopping: Arc<AtomicBool>,
     /// Shared by every request that is being answered.
     pub(super) in_flight: Arc<()>,
 }
@@ -101,7 +104,9 @@ impl Responder {
         self.metrics.count_answer(arrived.elapsed());
         // As a larger number it would be a text in a JSON log.
         let ms = u64::try_from(arrived.elapsed().as_millis()).unwrap_or(u64::MAX);
-        debug!(request = interaction.id, ms, "answered");
+        let (outbox, game) = (prepared.answers.map(|(outbox_id, _)| outbox_id.0), prepared.game.map(|game| game.0));
+        let post = if let SendOutcome::Delivered(post) = outcome { post } else { None };
+        debug!(request = interaction.id, ms, outbox, game, channel = channel.0, post, "answered");
         if let Some((outbox_id, has_buttons)) = prepared.answers {
             match outcome {
                 SendOutcome::Delivered(message) => {
@@ -159,14 +164,19 @@ impl Responder {
         }
         let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
         // Only a message from the outbox is worth looking for.
+        let stopping = self.stopping.load(Ordering::Acquire);
         let next = match outbox {
             Some(_) if failed.unclear => "asking Discord whether it arrived",
+            Some(_) if stopping => "it is posted at the next start",
             Some(_) => "leaving it to the outbox worker",
             None => "the player gets none",
         };
         if already_answered {
             info!(request, player, game, outbox, %error, "the player has an answer already, not sending another one");
+        } else if stopping {
+            info!(request, player, game, outbox, %error, "answer failed while the bot stops, {next}");
         } else {
+            prepared.claimed().iter().for_each(|outbox_id| self.claims.mark_failure_logged(*outbox_id));
             warn!(request, player, game, outbox, %error, "answer failed, {next}");
         }
         if outbox.is_some() && (failed.unclear || already_answered) {
@@ -189,7 +199,11 @@ impl Responder {
             _ => RetryDecision::Default,
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
-            Ok(message) => SendOutcome::Delivered(id(&message)),
+            Ok(message) => {
+                let (player, post) = (interaction.player.0, id(&message));
+                info!(request = interaction.id, player, game, post, "the answer has arrived, not sending another one");
+                SendOutcome::Delivered(post)
+            }
             Err(failed) if matches!(failed.error, RestError::Refused { .. }) => SendOutcome::Lost,
             Err(failed) => {
                 let (error, player) = (failed.error, interaction.player.0);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tracing::{info, warn};
 
 /// How often the shards are checked.
@@ -26,15 +26,36 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The stage of a shard and the latency of its last heartbeat. Nothing while the shard is being created.
 type ShardStatus = Option<(ConnectionStage, Option<Duration>)>;
 
+/// Tells the watchdog that a gateway session has begun or was resumed, so that it looks at once.
+#[derive(Default)]
+pub(super) struct SessionSignal {
+    wake: Notify,
+    resumed: AtomicBool,
+}
+
+impl SessionSignal {
+    pub(super) fn begun(&self) {
+        self.wake.notify_one();
+    }
+
+    pub(super) fn resumed(&self) {
+        self.resumed.store(true, Ordering::Release);
+        self.wake.notify_one();
+    }
+
+    fn take_resumed(&self) -> bool {
+        self.resumed.swap(false, Ordering::AcqRel)
+    }
+}
+
 /// Checks the shards and the token.
 pub(super) struct Watchdog {
     rest: RestClient,
-    timer: Arc<Timer>,
     shards: Arc<ShardManager>,
     gateway_runtime: Handle,
     monitor: ShardMonitor,
-    state: watch::Sender<ConnectionState>,
-    stopping: Arc<AtomicBool>,
+    sessions: Arc<SessionSignal>,
+    connection: Connection,
 }
 
 impl Watchdog {
@@ -44,11 +65,13 @@ impl Watchdog {
         timer: Arc<Timer>,
         (shards, total): (Arc<ShardManager>, u32),
         gateway_runtime: Handle,
+        sessions: Arc<SessionSignal>,
         state: watch::Sender<ConnectionState>,
         stopping: Arc<AtomicBool>,
     ) -> Self {
         let monitor = ShardMonitor::new(total, Instant::now());
-        Self { rest, timer, shards, gateway_runtime, monitor, state, stopping }
+        let connection = Connection { state, timer, stopping, lost: None };
+        Self { rest, shards, gateway_runtime, monitor, sessions, connection }
     }
 
     /// Watches until the bot has to end, and returns why.
@@ -61,8 +84,8 @@ impl Watchdog {
                     return reason;
                 }
             }
-            publish(connected, &self.stopping, &self.state, &self.timer);
-            tokio::time::sleep(INTERVAL).await;
+            self.connection.publish(connected, self.sessions.take_resumed());
+            let _ = tokio::time::timeout(INTERVAL, self.sessions.wake.notified()).await;
         }
     }
 
@@ -79,21 +102,46 @@ impl Watchdog {
     }
 }
 
-/// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the log
-/// and the timer are right as soon as anyone sees the new state. A bot that stops closes its connection itself.
-fn publish(connected: bool, stopping: &AtomicBool, state: &watch::Sender<ConnectionState>, timer: &Timer) {
-    let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
-    if *state.borrow() == new || stopping.load(Ordering::Acquire) {
-        return;
+/// Whether the bot is connected, as everything else is told.
+struct Connection {
+    state: watch::Sender<ConnectionState>,
+    timer: Arc<Timer>,
+    stopping: Arc<AtomicBool>,
+    /// When the connection was lost, if it is.
+    lost: Option<Instant>,
+}
+
+impl Connection {
+    /// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the
+    /// log and the timer are right as soon as anyone sees the new state. A bot that stops closes its connection itself.
+    fn publish(&mut self, connected: bool, resumed: bool) {
+        let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
+        if self.stopping.load(Ordering::Acquire) {
+            return;
+        }
+        if *self.state.borrow() == new {
+            if connected && resumed {
+                // The last look found it connected.
+                let seconds = INTERVAL.as_secs();
+                info!(
+                    "the connection to Discord was lost for less than {seconds} s and is resumed, nothing was missed"
+                );
+            }
+            return;
+        }
+        if connected {
+            match self.lost.take() {
+                Some(lost) => info!("all shards are connected to Discord again, after {} s", lost.elapsed().as_secs()),
+                None => info!("all shards are connected to Discord"),
+            }
+            self.timer.in_reach();
+        } else {
+            warn!("the connection to Discord is lost, reconnecting");
+            self.lost = Some(Instant::now());
+            self.timer.out_of_reach();
+        }
+        self.state.send_replace(new);
     }
-    if connected {
-        info!("all shards are connected to Discord");
-        timer.in_reach();
-    } else {
-        warn!("the connection to Discord is lost, reconnecting");
-        timer.out_of_reach();
-    }
-    state.send_replace(new);
 }
 
 /// The last status of each shard, and when the shard was last known to be connected.
@@ -158,35 +206,47 @@ mod tests {
     use crate::discord::test_log::on_each_line;
     use std::sync::Mutex;
 
+    /// Publishes some looks, each with whether a session was resumed; returns the log, with the state at each line.
+    fn publish(connection: &mut Connection, looks: &[(bool, bool)]) -> Vec<(String, ConnectionState)> {
+        let (lines, state) = (Arc::new(Mutex::new(Vec::new())), connection.state.subscribe());
+        let noted = Arc::clone(&lines);
+        let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *state.borrow())));
+        looks.iter().for_each(|(connected, resumed)| connection.publish(*connected, *resumed));
+        drop(logging);
+        Arc::try_unwrap(lines).unwrap().into_inner().unwrap()
+    }
+
+    fn connection(state: ConnectionState, stopping: bool) -> Connection {
+        let (state, timer) = (watch::channel(state).0, Arc::new(Timer::start()));
+        Connection { state, timer, stopping: Arc::new(AtomicBool::new(stopping)), lost: None }
+    }
+
     #[test]
     fn a_new_state_is_logged_before_it_is_published_and_the_first_one_too() {
-        let (timer, state) = (Timer::start(), Arc::new(watch::channel(ConnectionState::Disconnected).0));
-        let lines = Arc::new(Mutex::new(Vec::new()));
-        let (noted, seen) = (Arc::clone(&lines), Arc::clone(&state));
-        let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *seen.borrow())));
+        let mut connection = connection(ConnectionState::Disconnected, false);
         // The very first look may find all shards connected.
-        let stopping = AtomicBool::new(false);
-        for connected in [true, true, false, false] {
-            publish(connected, &stopping, &state, &timer);
-        }
-        drop(logging);
+        let looks = [true, true, false, false, true].map(|connected| (connected, false));
         let before = [
-            ("all shards are connected to Discord".to_owned(), ConnectionState::Disconnected),
-            ("the connection to Discord is lost, reconnecting".to_owned(), ConnectionState::Connected),
+            ("all shards are connected to Discord", ConnectionState::Disconnected),
+            ("the connection to Discord is lost, reconnecting", ConnectionState::Connected),
+            ("all shards are connected to Discord again, after 0 s", ConnectionState::Disconnected),
         ];
-        assert_eq!(*lines.lock().unwrap(), before);
-        assert_eq!(*state.borrow(), ConnectionState::Disconnected);
+        assert_eq!(publish(&mut connection, &looks), before.map(|(line, state)| (line.to_owned(), state)));
+        assert_eq!(*connection.state.borrow(), ConnectionState::Connected);
+    }
+
+    #[test]
+    fn a_loss_is_logged_once_however_short_it_was() {
+        let mut connection = connection(ConnectionState::Connected, false);
+        let lines = publish(&mut connection, &[(true, true), (true, false)]);
+        assert!(lines.len() == 1 && lines[0].0.contains("lost for less than 2 s"), "{lines:?}");
+        let lines = publish(&mut connection, &[(false, false), (true, true)]);
+        assert!(lines.len() == 2 && lines[1].0.contains("again, after"), "{lines:?}");
     }
 
     #[test]
     fn a_bot_that_stops_does_not_warn_of_its_closed_connection() {
-        let (timer, state) = (Timer::start(), watch::channel(ConnectionState::Connected).0);
-        let lines = Arc::new(Mutex::new(Vec::new()));
-        let noted = Arc::clone(&lines);
-        let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
-        publish(false, &AtomicBool::new(true), &state, &timer);
-        drop(logging);
-        assert!(lines.lock().unwrap().is_empty(), "{lines:?}");
+        assert_eq!(publish(&mut connection(ConnectionState::Connected, true), &[(false, false)]), []);
     }
 
     fn connected(latency_ms: u64) -> ShardStatus {

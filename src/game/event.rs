@@ -88,10 +88,11 @@ impl fmt::Display for GameEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Began => f.write_str("began"),
-            Self::Moved { ply } => write!(f, "move {}", ply + 1),
+            Self::Moved { ply } => write!(f, "move {} played", ply + 1),
             Self::Offered { kind, by } => write!(f, "{} offered by the {}", kind.id(), by.id()),
             Self::Declined { kind, by } => write!(f, "{} declined by the {}", kind.id(), by.id()),
             Self::Withdrawn { kind, by } => write!(f, "{} offer of the {} withdrawn", kind.id(), by.id()),
+            Self::TookBack { plies: 1, by } => write!(f, "1 ply taken back for the {}", by.id()),
             Self::TookBack { plies, by } => write!(f, "{plies} plies taken back for the {}", by.id()),
             Self::TimeGiven { .. } => f.write_str("more time given"),
             Self::Reminder { .. } => f.write_str("reminder"),

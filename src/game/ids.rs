@@ -72,6 +72,12 @@ impl Place {
         let (server, thread) = (server.map(PlacePart::Server), thread.map(PlacePart::Thread));
         [server, Some(PlacePart::Channel(channel)), thread].into_iter().flatten()
     }
+
+    /// Returns where a message is posted: in the thread, or else in the channel.
+    #[must_use]
+    pub fn thread_or_channel(self) -> ChannelId {
+        self.thread.unwrap_or(self.channel)
+    }
 }
 
 /// A part of a place, which can be deleted and come back by itself.
@@ -108,14 +114,24 @@ impl PlacePart {
 
     /// Returns its number as that of a server, a channel or a thread, for the log.
     #[must_use]
-    pub fn log_fields(self) -> [Option<u64>; 3] {
-        let number_if = |is_this: bool| is_this.then_some(self.number());
-        [
-            number_if(matches!(self, Self::Server(_))),
-            number_if(matches!(self, Self::Channel(_))),
-            number_if(matches!(self, Self::Thread(_))),
-        ]
+    pub fn log_fields(self) -> PlaceLogFields {
+        match self {
+            Self::Server(ServerId(number)) => PlaceLogFields { server: Some(number), ..PlaceLogFields::default() },
+            Self::Channel(ChannelId(number)) => PlaceLogFields { channel: Some(number), ..PlaceLogFields::default() },
+            Self::Thread(ChannelId(number)) => PlaceLogFields { thread: Some(number), ..PlaceLogFields::default() },
+        }
     }
+}
+
+/// What the log says about a part of a place: its number in one of the fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PlaceLogFields {
+    /// The server.
+    pub server: Option<u64>,
+    /// The channel.
+    pub channel: Option<u64>,
+    /// The thread.
+    pub thread: Option<u64>,
 }
 
 /// The two players of a game.

@@ -59,7 +59,7 @@ pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePrefer
 pub use clock::{Clock, Pace};
 pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
 pub use game::Game;
-pub use ids::{ChannelId, GameId, Place, PlacePart, PlayerId, Players, ServerId};
+pub use ids::{ChannelId, GameId, Place, PlaceLogFields, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
 pub use result::GameResult;

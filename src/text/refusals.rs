@@ -3,7 +3,7 @@
 use super::labels::{self, sentence, squares, with_article};
 use super::sanitize::quoted;
 use super::{Markup, endings, lists, repetition};
-use crate::game::{Game, GameId, OfferKind, PlayerId, Proposal, Refusal, Start};
+use crate::game::{ChallengeId, Game, GameId, OfferKind, PlayerId, Proposal, Refusal, Start};
 use crate::rules::variants::Words;
 use crate::rules::{IllegalMove, Piece, Square, SquareSet, VARIANTS, Variant};
 
@@ -274,6 +274,19 @@ pub fn internal_error(number: u64, full: bool, done: Option<bool>) -> String {
     format!("Something went wrong on my side{why}{what}; whoever runs me finds it under {number}.")
 }
 
+/// Says that the game, the challenge or something else that a request needs is stored but cannot be read.
+#[must_use]
+pub fn unreadable(game: Option<GameId>, challenge: Option<ChallengeId>) -> String {
+    let what = match (game, challenge) {
+        (Some(game), _) => format!("Game {game}"),
+        (None, Some(_)) => String::from("This challenge"),
+        (None, None) => String::from("What is stored about this"),
+    };
+    format!(
+        "{what} cannot be read, and nothing was done; whoever runs the bot finds out more in its log and with `ratatosk check`."
+    )
+}
+
 /// Says that the bot is shutting down and accepts no new requests.
 #[must_use]
 pub fn shutting_down() -> String {
@@ -296,6 +309,12 @@ pub fn bad_option(option: &str, said: &str, choices: &[String]) -> String {
     } else {
         format!("{} cannot be used for `{option}`. It can be: {}.", quoted(said), choices.join(", "))
     }
+}
+
+/// Says that a game is not ended without a reason.
+#[must_use]
+pub fn no_reason() -> String {
+    String::from("Say why in `reason`: both players are told.")
 }
 
 /// Says that a command works only in a server.

@@ -30,9 +30,25 @@ pub fn sanitize(text: &str, max_length: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
+/// Returns whether nothing in a text can be seen: it is empty, or has only spaces and invisible characters.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    // Joiners, variation selectors, the fillers of Hangul and the empty pattern of Braille show nothing by themselves.
+    let shows_nothing = |letter| {
+        matches!(
+            letter,
+            '\u{200c}' | '\u{200d}' | '\u{fe00}'
+                ..='\u{fe0f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}'
+        )
+    };
+    text.chars()
+        .all(|letter| letter.is_whitespace() || letter.is_control() || is_invisible(letter) || shows_nothing(letter))
+}
+
 /// Returns whether a character is invisible or changes the text direction. Joiners are kept: some scripts and emoji need
 /// them.
-const fn is_invisible(letter: char) -> bool {
+#[must_use]
+pub const fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -51,5 +67,15 @@ mod tests {
         assert_eq!(name("👩\u{200d}👩\u{200d}👧"), "👩\u{200d}👩\u{200d}👧");
         assert_eq!(quoted("`` @everyone\n```"), "`@everyone`");
         assert_eq!(sanitize("ääääää", 4), "äää…");
+    }
+
+    #[test]
+    fn text_without_anything_to_see_is_blank() {
+        for blank in ["", " \t\n", "\u{200b}", "\u{202e} \u{2066}", "\u{200d}\u{fe0f}", "\u{3164}\u{2800}"] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for visible in [".", "\u{200b}x", "👩\u{200d}👧"] {
+            assert!(!is_blank(visible), "{visible:?}");
+        }
     }
 }

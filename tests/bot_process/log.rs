@@ -2,6 +2,7 @@
 
 use ratatosk::cli::BUG;
 
+pub const ALL_CONNECTED: &str = "all shards are connected to Discord";
 pub const BACKUP_FAILED: &str = "backup failed";
 pub const BACKUP_MADE: &str = "backup made";
 pub const ALREADY_ANSWERED: &str = "the player has an answer already";
@@ -10,7 +11,9 @@ pub const DIRECT_MESSAGES_CLOSED: &str = "player takes no direct messages";
 pub const FORGOTTEN: &str = "a player was forgotten";
 pub const FOUND_ON_DISCORD: &str = "message was posted before";
 pub const GIVEN_UP: &str = "giving up";
+pub const INVITE: &str = "invite it with";
 pub const MESSAGE_RETRIED: &str = "posting failed, retrying";
+pub const POSTED_AFTER_FAILURES: &str = "posted after earlier failures";
 pub const PLACE_GONE: &str = " is gone, the clocks of its games stop";
 pub const REQUEST_FAILED: &str = "request failed";
 pub const RESPONSE_REFUSED: &str = "answer failed";
@@ -19,6 +22,7 @@ pub const SERVER_BACK: &str = "server is back";
 pub const SETTINGS_CHANGED: &str = "server settings changed";
 pub const STALE_BUTTONS_STAY: &str = "leaving it as it is";
 pub const STARTED: &str = "Ratatosk is starting";
+pub const STOPPED: &str = "stopped; unsent messages are posted at the next start";
 pub const STOPPING: &str = "stopping";
 pub const STORE_FAILED: &str = "cannot be read or settled";
 pub const UNREADABLE: &str = "giving up an outbox message that cannot be read";

@@ -47,6 +47,38 @@ async fn health_and_status_follow_a_running_bot() {
 }
 
 #[tokio::test]
+async fn the_bot_is_healthy_as_soon_as_it_is_connected() {
+    let e = Fixture::start().await;
+    let time = |line: &str| -> f64 {
+        let clock: Vec<f64> = line[11..26].split(':').map(|part| part.parse().unwrap()).collect();
+        clock.iter().fold(0.0, |all, part| all * 60.0 + part)
+    };
+    let (begun, healthy) =
+        (e.bot.log_line(" connected to Discord bot=").await, e.bot.log_line(log::ALL_CONNECTED).await);
+    // Looking every two seconds is too slow: a command was answered long before. At midnight it is negative.
+    assert!(time(&healthy) - time(&begun) < 1.0, "{begun}\n{healthy}");
+    health(&e.bot, 0, "").await;
+}
+
+#[tokio::test]
+async fn a_short_loss_of_the_connection_is_one_line_of_the_log_and_the_invite_is_not_repeated() {
+    let e = Fixture::start().await;
+    e.bot.wait_for_log(log::ALL_CONNECTED).await;
+    e.discord.cut_gateway();
+    e.discord.wait_until("the session to be resumed", |state| (state.gateway.resumed == 1).then_some(())).await;
+    // Which of the two it is depends on how busy the machine is.
+    wait_until("a line about the loss", async || {
+        let output = e.bot.output();
+        let told = ["was lost for less than 2 s and is resumed", "connected to Discord again, after"];
+        (!told.iter().any(|words| output.contains(words))).then_some(output)
+    })
+    .await;
+    e.discord.invalidate_session(false);
+    e.bot.wait_for_log_times(" connected to Discord bot=", 2).await;
+    assert_eq!(e.bot.output().matches(log::INVITE).count(), 1, "{}", e.bot.output());
+}
+
+#[tokio::test]
 async fn the_heartbeat_of_an_earlier_process_does_not_count() {
     let mut e = Fixture::start().await;
     health(&e.bot, 0, "").await;
@@ -89,6 +121,7 @@ async fn the_json_log_names_the_game_and_no_secrets() {
     e.bot.start_again().await;
     let board = e.start_game("brandubh").await;
     let board = e.play(board, "d1-c1").await;
+    let first = board.clone();
     assert_private(&e.bo.slash("move", &[("move", "my secret plan")]).await, &e.bo, "");
     e.play(board, "d3-e3").await;
     assert_eq!(e.bot.stop("TERM").await, Some(0));
@@ -101,11 +134,14 @@ async fn the_json_log_names_the_game_and_no_secrets() {
     let begins = find(log::STARTED);
     assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(5), &Value::from(env!("CARGO_PKG_VERSION"))));
     let moved = find(log::MOVE_MADE);
-    assert_eq!((&moved["game"], &moved["mv"]), (&Value::from(1), &Value::from("d1-c1")));
+    assert_eq!((&moved["game"], &moved["move"]), (&Value::from(1), &Value::from("d1-c1")));
     assert!(moved["player"].is_u64() && moved["server"].is_u64(), "{moved}");
-    assert_eq!(moved["events"], "move 1");
-    assert!(find("answered")["ms"].is_u64(), "{said}");
-    assert_eq!(find("stopped")["unsent"], 0);
+    assert_eq!((&moved["events"], &moved["channel"]), (&Value::from("move 1 played"), &Value::from(e.channel())));
+    assert_eq!(find("challenge made")["channel"], e.channel());
+    let answered = events.iter().find(|event| event["message"] == "answered" && event["post"] == first.id);
+    let answered = answered.unwrap_or_else(|| panic!("no line says as which message the move was posted:\n{said}"));
+    assert!(answered["ms"].is_u64() && answered["game"] == 1 && answered["channel"] == e.channel(), "{answered}");
+    assert_eq!(find(log::STOPPED)["unsent"], 0);
     assert!(!said.contains(log::CONNECTION_LOST), "the bot has closed it itself: {said}");
     assert!(said.contains("invite it with https://discord.com/oauth2/authorize?client_id="));
     assert!(said.contains("did you mean RATATOSK_DATABASE?"), "{said}");

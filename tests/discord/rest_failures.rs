@@ -105,6 +105,32 @@ async fn a_post_is_sent_again_after_a_502() {
 }
 
 #[tokio::test]
+async fn the_log_says_that_a_post_failed_and_as_which_message_it_was_posted_then() {
+    let e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let preview = preview_move(&e.ann, &board, "d1-c1").await;
+    e.discord.fail_next(POSTS, 1, Failure::Status(500));
+    e.ann.click(&preview, "Play it").await;
+    let failed = e.bot.log_line(log::MESSAGE_RETRIED).await;
+    assert!(failed.contains("Discord answers 500") && !failed.contains("connection"), "it has answered: {failed}");
+    let post = e.next_post(&board).await;
+    let posted = e.bot.log_line(log::POSTED_AFTER_FAILURES).await;
+    let fields = format!(" game=1 channel={} post={} attempts=2", e.channel(), post.id);
+    assert!(posted.contains(&fields) && posted.contains(" INFO "), "{posted}");
+    e.play(post, "d3-e3").await;
+    assert_eq!(e.bot.output().matches(log::POSTED_AFTER_FAILURES).count(), 1, "only after a failure");
+}
+
+#[tokio::test]
+async fn a_channel_that_is_deleted_without_games_is_not_worth_a_line() {
+    let mut e = Fixture::start().await;
+    let channel = e.discord.create_channel("quiet");
+    e.delete_channel(channel, true).await;
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    assert!(!e.bot.output().contains(" is gone"), "{}", e.bot.output());
+}
+
+#[tokio::test]
 async fn a_post_whose_receipt_was_lost_appears_once() {
     assert_one_post_despite(Failure::CloseAfterEffect).await;
 }

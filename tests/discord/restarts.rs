@@ -162,6 +162,8 @@ async fn signals_stop_the_bot_while_it_starts() {
         // A bot that waited for the response would give up after ten seconds, with another code.
         assert_eq!(bot.stop(signal).await, Some(0), "{}", bot.output());
         assert_eq!(discord.state.read(|state| state.held_requests), 1, "nobody has answered it");
+        let lines = bot.output();
+        assert!(lines.lines().any(|line| line.ends_with(" INFO stopping")), "{lines}");
     }
 }
 
@@ -362,7 +364,8 @@ async fn a_post_among_much_chat_is_not_repeated_after_a_crash() {
     // As if the power had failed before the delivery was stored.
     assert_eq!(e.bot.open_database().forget_delivery(moved.id), 1);
     e.bot.start_again().await;
-    e.bot.wait_for_log(log::FOUND_ON_DISCORD).await;
+    let found = e.bot.log_line(log::FOUND_ON_DISCORD).await;
+    assert!(found.contains(" game=1 ") && found.contains(" post="), "{found}");
     e.idle().await;
     assert_eq!(e.board_count(), 3, "challenge, first board, one move");
 }

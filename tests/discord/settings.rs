@@ -418,7 +418,7 @@ async fn forget_me_keeps_the_game_for_the_opponent() {
     e.bot.open_database().make_new_messages_young();
     e.ann.click(&question, "Forget me").await;
     let logged = e.bot.log_line(log::FORGOTTEN).await;
-    assert!(logged.contains("games=2") && !logged.contains(&e.ann.id.to_string()), "{logged}");
+    assert!(logged.contains(" resigned=2 not_resigned=0") && !logged.contains(&e.ann.id.to_string()), "{logged}");
     let won = format!("{} wins", e.bo.mention());
     let both = |state: &DiscordState| {
         let posts = state.posts(e.channel());

@@ -115,6 +115,21 @@ async fn a_player_whose_request_failed_is_told_that_nothing_was_done() {
 }
 
 #[tokio::test]
+async fn a_player_whose_game_is_damaged_is_not_asked_to_try_again_and_the_log_says_which_it_is() {
+    let e = start().await;
+    let board = e.start_game("brandubh").await;
+    e.idle().await;
+    e.bot.open_database().damage_games();
+    let told = e.ann.click(&board, "Move").await;
+    assert_private(&told, &e.ann, "Game #1 cannot be read");
+    assert!(told.text().contains("`ratatosk check`") && !told.text().contains("Try again"), "{}", told.text());
+    let line = e.bot.log_line(log::REQUEST_FAILED).await;
+    for part in [" game=1 ", &format!(" channel={} ", e.channel()), "run `ratatosk check`"] {
+        assert!(line.contains(part), "{part} is missing: {line}");
+    }
+}
+
+#[tokio::test]
 async fn a_message_that_cannot_be_read_is_given_up_and_the_log_says_which() {
     let mut e = start().await;
     let board = e.start_game("brandubh").await;

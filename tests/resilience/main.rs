@@ -1,6 +1,7 @@
 //! Tests of the bot's promises when things go wrong. `cargo bench --bench resilience` runs the same experiments for longer.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod altered_database;
 #[cfg(unix)]
 mod bad_disk;
 #[cfg(unix)]

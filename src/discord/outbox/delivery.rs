@@ -20,6 +20,7 @@ use crate::store::{OutboxId, OutboxMessage, StoreError};
 use crate::text::delivery;
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tracing::{debug, error, info, warn};
 
@@ -52,7 +53,7 @@ impl LogFields {
     pub(super) fn of(message: &OutboxMessage) -> Self {
         let OutboxMessage { id, subject, place, .. } = message;
         let (game, challenge) = (subject.game().map(|game| game.0), subject.challenge().map(|challenge| challenge.0));
-        Self { outbox: id.0, game, challenge, channel: place.thread.unwrap_or(place.channel).0 }
+        Self { outbox: id.0, game, challenge, channel: place.thread_or_channel().0 }
     }
 }
 
@@ -67,6 +68,8 @@ pub(crate) struct Deliverer {
     pub(crate) threads: Threads,
     pub(crate) channels: Arc<ChannelWatcher>,
     pub(crate) sweeper: Arc<ButtonSweeper>,
+    /// Whether the bot stops: what fails now is posted at the next start.
+    pub(crate) stopping: Arc<AtomicBool>,
 }
 
 impl Deliverer {
@@ -83,7 +86,7 @@ impl Deliverer {
         let Some((message, destination)) = read.await? else { return Ok(()) };
         self.claims.start_posting(outbox_id);
         if let Some(posted) = posted {
-            return self.settler.settle(outbox_id, posted).await;
+            return self.settle(&message, posted).await;
         }
         let destination = self.app.check(destination)?;
         if self.deliver_to(&message, destination).await? {
@@ -108,6 +111,20 @@ impl Deliverer {
                 }
             }
         }
+    }
+
+    /// Settles a message that was posted, and logs where: not only for debugging if the log has told of a failure.
+    async fn settle(&self, message: &OutboxMessage, posted: PostedMessage) -> Result<(), AppError> {
+        let failed_before = self.claims.is_failure_logged(message);
+        self.settler.settle(message.id, posted).await?;
+        let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
+        let (channel, post, attempts) = (posted.channel.0, posted.message, message.attempts + 1);
+        if failed_before {
+            info!(outbox, game, challenge, channel, post, attempts, "posted after earlier failures");
+        } else {
+            debug!(outbox, game, challenge, channel, post, "posted");
+        }
+        Ok(())
     }
 
     /// Moves a game whose thread is gone to the thread's channel, and posts there.
@@ -147,7 +164,7 @@ impl Deliverer {
             self.post(&self.relocate_game(message, game, place).await?, "").await?
         };
         if posted {
-            let channel = place.thread.unwrap_or(place.channel);
+            let channel = place.thread_or_channel();
             self.claims.report(message.id, PostOutcome::WithoutThread { channel });
         }
         Ok(posted)
@@ -171,7 +188,7 @@ impl Deliverer {
         let sent = match opened.map(|channel| id(&channel).map(ChannelId)) {
             Ok(Some(channel)) => {
                 // It has a link instead of buttons, which would stay after the turn has passed.
-                let link = channel_mention(message.place.thread.unwrap_or(message.place.channel));
+                let link = channel_mention(message.place.thread_or_channel());
                 self.send(message, channel, &delivery::game_location(&link), true).await?
             }
             Ok(None) => {
@@ -180,7 +197,7 @@ impl Deliverer {
             Err(error) => SendResult::Failed(error),
         };
         match sent {
-            SendResult::Posted(posted) => self.settler.settle(message.id, posted).await.map(|()| true),
+            SendResult::Posted(posted) => self.settle(message, posted).await.map(|()| true),
             SendResult::NothingToPost => self.discard_outdated(message).await,
             SendResult::Failed(error) if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) => {
                 let posted = self.post(message, &delivery::direct_messages_closed()).await?;
@@ -191,8 +208,8 @@ impl Deliverer {
                 Ok(posted)
             }
             SendResult::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
-                let (outbox, game) = (message.id.0, message.subject.game().map(|game| game.0));
-                warn!(outbox, game, player = player.0, %error, "direct message refused, posting in the game's channel");
+                let LogFields { outbox, game, channel, .. } = LogFields::of(message);
+                warn!(outbox, game, player = player.0, channel, %error, "direct message refused, posting in the game's channel");
                 self.post(message, "").await
             }
             SendResult::Failed(error) => self.retry_later(message, &error).await,
@@ -201,28 +218,29 @@ impl Deliverer {
 
     /// Records that a player takes no direct messages.
     async fn give_up_direct_messages(&self, message: &OutboxMessage, player: PlayerId) {
-        let (outbox, game) = (message.id.0, message.subject.game().map(|game| game.0));
+        let (LogFields { outbox, game, channel, .. }, player_id) = (LogFields::of(message), player.0);
         match self.app.run(move |app| app.give_up_direct_messages(player)).await {
             Ok(()) => {
                 info!(
                     outbox,
                     game,
-                    player = player.0,
+                    player = player_id,
+                    channel,
                     "player takes no direct messages, reminding in the game's channel from now on"
                 );
             }
             Err(error) => {
-                error!(outbox, game, player = player.0, %error, "cannot save that a player takes no direct messages, trying one again next time");
+                error!(outbox, game, player = player_id, channel, %error, "cannot save that a player takes no direct messages, trying one again next time");
             }
         }
     }
 
     /// Posts a message in its place, with additional text; returns whether it is visible there.
     async fn post(&self, message: &OutboxMessage, suffix: &str) -> Result<bool, AppError> {
-        let channel = message.place.thread.unwrap_or(message.place.channel);
+        let channel = message.place.thread_or_channel();
         let error = match self.send(message, channel, suffix, false).await? {
             SendResult::Posted(posted) => {
-                self.settler.settle(message.id, posted).await?;
+                self.settle(message, posted).await?;
                 self.sweeper.channel_is_visible(channel);
                 return Ok(true);
             }
@@ -279,8 +297,8 @@ impl Deliverer {
                     if !outgoing.files.is_empty()
                         && (error.code() == code::MISSING_PERMISSIONS || error.is_invalid_content()) =>
                 {
-                    let (outbox, game) = (message.id.0, message.subject.game().map(|game| game.0));
-                    debug!(outbox, game, channel = channel.0, %error, "picture refused, posting the board as text");
+                    let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
+                    debug!(outbox, game, challenge, channel = channel.0, %error, "picture refused, posting the board as text");
                     pictures = false;
                 }
                 Err(error) => return Ok(SendResult::Failed(error)),
@@ -376,6 +394,11 @@ impl Deliverer {
         let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
         if self.postpone(message, self.app.now() + Seconds(pause), same_place).await? {
             let attempts = message.attempts + 1;
+            if self.stopping.load(Ordering::Acquire) {
+                info!(outbox, game, challenge, channel, attempts, %error, "not posted while the bot stops, posting at the next start");
+                return Ok(false);
+            }
+            self.claims.wake_after(Duration::from_secs(pause.unsigned_abs()));
             warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
         } else {
             warn!(outbox, game, challenge, channel, %error, "posting failed, but the game has moved, retrying there at once");

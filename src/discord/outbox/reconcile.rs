@@ -1,6 +1,7 @@
 //! Finds messages that were posted but never confirmed: the call broke off, or the process was killed.
 
 use super::claims::Claims;
+use super::delivery::LogFields;
 use crate::discord::app_handle::AppHandle;
 use crate::discord::rest::client::id;
 use crate::discord::rest::{RestClient, RestError, Route};
@@ -73,7 +74,9 @@ impl Reconciler {
             let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
             let newest = page.iter().filter_map(id).max().filter(|_| page.len() >= PAGE);
             if let Some(found) = self.find_among(page, message).await {
-                info!(outbox = message.id.0, channel = channel.0, "message was posted before, not posting it again");
+                let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
+                let (channel, post) = (channel.0, id(&found));
+                info!(outbox, game, challenge, channel, post, "message was posted before, not posting it again");
                 return Ok(Some(found));
             }
             match newest {

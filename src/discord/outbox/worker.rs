@@ -111,7 +111,9 @@ impl OutboxWorker {
 
     async fn post(&self, message: &OutboxMessage) {
         let Err(error) = self.deliverer.deliver(message.id).await else { return };
-        let pause = self.claims.back_off(message.id).as_secs();
+        let pause = self.claims.back_off(message.id);
+        self.claims.wake_after(pause);
+        let pause = pause.as_secs();
         let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
         match error {
             AppError::Store(error) => {

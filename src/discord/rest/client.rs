@@ -104,7 +104,7 @@ impl RestClient {
         let response = request.send().await.map_err(|error| {
             let never_sent = error.is_connect() || error.is_builder();
             let cause = root_cause(&error.without_url());
-            if never_sent { RestError::Unreachable(cause) } else { RestError::Unclear(cause) }
+            if never_sent { RestError::Unreachable(cause) } else { connection_failed(&cause) }
         })?;
         let status = response.status().as_u16();
         self.limits.update(&route, status, response.headers());
@@ -159,7 +159,7 @@ async fn read(response: Response) -> Result<Value, RestError> {
     let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse::<f64>().ok());
     let body = response.bytes().await.map_err(|error| {
         // The response broke off after its status line: the request has most likely taken effect.
-        RestError::Unclear(root_cause(&error.without_url()))
+        connection_failed(&root_cause(&error.without_url()))
     })?;
     if status.is_success() {
         return Ok(if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap_or(Value::Null) });
@@ -179,6 +179,10 @@ async fn read(response: Response) -> Result<Value, RestError> {
         (Some(message), errors) => format!("{message} {errors}"),
     };
     Err(RestError::Refused { status: status.as_u16(), code: json["code"].as_i64().unwrap_or(0), message })
+}
+
+fn connection_failed(cause: &str) -> RestError {
+    RestError::Unclear(format!("the connection to Discord failed: {cause}"))
 }
 
 /// Returns the innermost cause of an error; the outer ones only say that a request failed.

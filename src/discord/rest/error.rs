@@ -29,7 +29,7 @@ pub(crate) enum RestError {
     RateLimited { wait: Duration },
     /// Discord was not reached; the request had no effect.
     Unreachable(String),
-    /// The connection broke or the server failed; the request may have taken effect.
+    /// The connection broke or the server failed, as the text says; the request may have taken effect.
     Unclear(String),
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for RestError {
             Self::Refused { status, code, message } => write!(f, "Discord refuses ({status}, {code}): {message}"),
             Self::RateLimited { wait } => write!(f, "Discord asks to wait {:.1} s", wait.as_secs_f32()),
             Self::Unreachable(why) => write!(f, "Discord cannot be reached: {why}"),
-            Self::Unclear(why) => write!(f, "the connection to Discord failed: {why}"),
+            Self::Unclear(why) => f.write_str(why),
         }
     }
 }

@@ -28,6 +28,7 @@ pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer
         threads: Threads::new(rest.clone(), Arc::clone(&claims)),
         channels: Arc::new(ChannelWatcher::new(app.clone(), rest.clone(), Arc::clone(&claims))),
         sweeper,
+        stopping: Arc::default(),
         app,
         rest,
         claims,
@@ -108,6 +109,30 @@ async fn a_retry_is_logged_when_the_message_is_postponed() {
     assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     drop(logging);
     assert_eq!(*was_due.lock().unwrap(), [false]);
+}
+
+#[tokio::test]
+async fn the_worker_is_woken_when_a_message_is_to_be_tried_again() {
+    let test = TestApp::new();
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
+    let woken = tokio::time::timeout(Duration::from_secs(60), deliverer.claims.wait_for_work(Duration::MAX)).await;
+    assert!(woken.is_ok());
+}
+
+#[tokio::test]
+async fn a_bot_that_stops_does_not_say_that_it_retries() {
+    let test = TestApp::new();
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    deliverer.stopping.store(true, Ordering::Release);
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&lines);
+    let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
+    drop(logging);
+    let lines = lines.lock().unwrap();
+    assert!(lines.iter().any(|line| line == "not posted while the bot stops, posting at the next start"), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("retrying")), "{lines:?}");
 }
 
 #[tokio::test]

@@ -1,0 +1,41 @@
+//! Another program changes the database under the running bot.
+
+use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bot_process::log::STOPPING;
+use crate::experiments::start_game::begin;
+use fake_discord::FakeDiscord;
+
+#[tokio::test]
+async fn the_bot_exits_with_74_when_a_table_is_dropped() {
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
+    bot.allow_error("but not the table moves");
+    let (ann, _) = begin(&discord).await;
+    bot.wait_until_idle().await;
+    let other = rusqlite::Connection::open(bot.database()).unwrap();
+    other.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE moves").unwrap();
+    ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
+    let log = bot.output();
+    assert!(log.contains(STOPPING), "it stops in order: {log}");
+    assert!(
+        log.contains("the database is not as ratatosk made it (it has schema 5, but not the table moves)"),
+        "{log}"
+    );
+    assert!(!log.contains("this is a bug"), "{log}");
+}
+
+#[tokio::test]
+async fn the_bot_exits_when_an_index_is_dropped_and_the_next_start_makes_it_again() {
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
+    bot.allow_error("the database lacks the index");
+    let (ann, bo) = begin(&discord).await;
+    bot.wait_until_idle().await;
+    let other = rusqlite::Connection::open(bot.database()).unwrap();
+    other.execute_batch("DROP INDEX open_challenges_by_opponent; DROP INDEX open_challenges_by_challenger").unwrap();
+    ann.send_slash("challenge", &[("variant", "brandubh"), ("opponent", bo.mention())]).unwrap();
+    assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
+    bot.start_again().await;
+    bot.wait_for_log("the index open_challenges_by_opponent of challenges was missing and was made again").await;
+}
