@@ -126,6 +126,27 @@ fn check_config_prints_values_with_their_origin_and_hides_the_token() {
 }
 
 #[test]
+fn where_the_log_is_json_a_wrong_configuration_is_one_line_of_it() {
+    let temp = TempStore::new("json-faults");
+    fs::write(temp.path("config.toml"), "datbase = \"a\"\n[log]\nformat = \"json\"\n[backup]\nkeep = \"many\"\n")
+        .unwrap();
+    let token = ("DISCORD_TOKEN", "a token with spaces");
+    for arguments in [&["serve", "--config", "config.toml"][..], &["--config", "config.toml"]] {
+        let refused = run(&temp, arguments, &[token]);
+        assert_eq!(refused.status.code(), Some(i32::from(exit::MISCONFIGURED)), "{arguments:?}");
+        let told = err(&refused);
+        let line: serde_json::Value = serde_json::from_str(told.trim_end()).unwrap_or_else(|_| panic!("{told}"));
+        assert_eq!((&line["level"], &line["exit_code"]), (&"ERROR".into(), &exit::MISCONFIGURED.into()), "{told}");
+        let reason = line["reason"].as_str().unwrap();
+        assert!(reason.contains("datbase: there is no such key") && reason.contains("backup.keep"), "{told}");
+        assert!(!told.contains("a token with spaces"), "{told}");
+    }
+    // The same if only the token is missing.
+    let refused = run(&temp, &["serve"], &[("RATATOSK_LOG_FORMAT", "json")]);
+    assert!(err(&refused).starts_with('{') && err(&refused).contains("there is no token"), "{}", err(&refused));
+}
+
+#[test]
 fn every_configuration_error_is_reported_with_exit_code_78() {
     let temp = TempStore::new("faults");
     fs::write(
@@ -300,8 +321,12 @@ fn status_works_while_the_bot_is_running() {
         assert_eq!(run(&temp, &[command], &[]).status.code(), Some(74), "{command}: there is no default database");
     }
     let before = run(&temp, &["--database", "games.db", "status"], &[]);
-    assert_eq!(before.status.code(), Some(2));
-    assert!(err(&before).contains("after the command"), "{}", err(&before));
+    assert_eq!(before.status.code(), Some(0), "{}", err(&before));
+    assert!(out(&before).contains("games.db, schema"), "{}", out(&before));
+    let both = run(&temp, &["--database", "nowhere.db", "status", "--database", "games.db"], &[]);
+    assert_eq!(both.status.code(), Some(0), "the option after the command counts: {}", err(&both));
+    let unused = run(&temp, &["--database", "games.db", "rules", "list"], &[]);
+    assert_eq!(unused.status.code(), Some(2));
     let first = run(&temp, &["export", "--database", "games.db", "--game", "#1"], &[]);
     assert_eq!(first.status.code(), Some(0), "{}", err(&first));
 }
@@ -402,6 +427,92 @@ fn a_migration_is_logged_by_the_bot_and_printed_at_the_terminal() {
     for part in ["INFO", "from=4", &format!("to={newest}"), &format!("copy=bot.db.before-schema-{newest}.bak")] {
         assert!(line.contains(part), "{part}: {line}");
     }
+}
+
+/// Runs a statement as another program would.
+fn alter(path: &Path, sql: &str) {
+    let db = rusqlite::Connection::open(path).unwrap();
+    db.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+}
+
+#[test]
+fn a_missing_index_stops_no_command_and_the_next_start_makes_it_again() {
+    let temp = TempStore::new("index");
+    temp.open().close().unwrap();
+    let drop_index = || alter(&temp.database(), "DROP INDEX players_by_name");
+    drop_index();
+    for command in ["status", "export", "backup"] {
+        let ran = run(&temp, &[command, "--database", "games.db"], &[]);
+        assert_eq!(ran.status.code(), Some(0), "{command}: {}", err(&ran));
+    }
+    let checked = run(&temp, &["check", "--database", "games.db"], &[]);
+    let told =
+        "the index players_by_name of players is missing; `ratatosk serve` or `ratatosk terminal` makes it again\n";
+    assert_eq!((checked.status.code(), out(&checked).as_str()), (Some(74), told));
+    assert_eq!(err(&checked), "ratatosk: games.db has 1 error; no data is lost\n");
+    let line = "the index players_by_name of players was missing and was made again";
+    let table = run(&temp, &["terminal", "--database", "games.db"], &[]);
+    assert_eq!((table.status.code(), err(&table)), (Some(0), format!("{line}\n")));
+    drop_index();
+    let variables =
+        [("DISCORD_TOKEN", TOKEN), ("RATATOSK_DISCORD_API", "http://127.0.0.1:9"), ("RATATOSK_BACKUP_EVERY", "off")];
+    let log = err(&run(&temp, &["serve", "--database", "games.db"], &variables));
+    assert!(log.lines().any(|logged| logged.contains("INFO") && logged.contains(line)), "{log}");
+    assert_eq!(run(&temp, &["check", "--database", "games.db"], &[]).status.code(), Some(0));
+}
+
+#[test]
+fn an_error_about_the_database_names_its_file_once() {
+    let temp = TempStore::new("names");
+    fs::write(temp.path("empty.db"), "").unwrap();
+    fs::create_dir(temp.path("folder.db")).unwrap();
+    fs::write(temp.path("damaged.db"), "Dear diary, today I have lost at tafl. ".repeat(100)).unwrap();
+    for (file, part) in [("empty.db", "is empty"), ("folder.db", "is a folder"), ("damaged.db", "is damaged")] {
+        for command in ["check", "status", "export", "backup"] {
+            let refused = run(&temp, &[command, "--database", file], &[]);
+            assert_eq!(refused.status.code(), Some(74), "{command} {file}");
+            let told = err(&refused);
+            assert!(told.contains(part) && told.matches(file).count() == 1, "{command}: {told}");
+        }
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let path = temp.path("secret.db");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+        // Root can read everything.
+        if fs::read(&path).is_err() {
+            let told = err(&run(&temp, &["check", "--database", "secret.db"], &[]));
+            assert!(told.contains("Permission denied") && told.matches("secret.db").count() == 1, "{told}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_export_that_cannot_be_written_says_what_was_being_written() {
+    let temp = TempStore::new("output");
+    let store = temp.open();
+    begin(&store, brandubh(), NOW);
+    store.close().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+    command.args(["export", "--database"]).arg(temp.database()).stdout(fs::File::create("/dev/full").unwrap());
+    let failed = command.output().unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(err(&failed).starts_with("ratatosk: the games could not be written: No space left"), "{}", err(&failed));
+}
+
+#[test]
+fn a_backup_of_a_database_that_lacks_a_table_saves_the_rest_and_warns() {
+    let temp = TempStore::new("lacks");
+    temp.open().close().unwrap();
+    alter(&temp.database(), "DROP TABLE notes; ALTER TABLE preferences DROP COLUMN as_text");
+    let made = run(&temp, &["backup", "copy.db", "--database", "games.db"], &[]);
+    let told = "games.db was copied to copy.db\n\
+                warning: the table notes is missing in both; see `ratatosk check`\n\
+                warning: the column as_text of preferences is missing in both; see `ratatosk check`\n";
+    assert_eq!((made.status.code(), err(&made).as_str()), (Some(0), told));
 }
 
 #[test]

@@ -257,7 +257,7 @@ fn a_typed_line_that_is_not_text_does_not_end_the_terminal() {
     let (mut typed, mut out) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
     let steps: [(&[u8], &str); 3] = [
         (b"", "ann> "),
-        (b"/as bj\xf6rn\r", "That line is not text that I can read"),
+        (b"/as bj\xf6rn\r/help\r", "If you pasted more lines after it, paste those again, too."),
         (b"/games\r", "You have no running game here."),
     ];
     for (bytes, answer) in steps {
@@ -474,17 +474,39 @@ fn a_new_offer_is_mentioned_once() {
 fn the_reason_of_end_game_is_shown_as_it_was_typed() {
     let terminal = Terminal::new();
     terminal.types(&BEGIN);
-    for empty in ["/end-game 1", "/end-game 1 reason:", "/end-game 1 reason: \t "] {
+    for empty in
+        ["/end-game 1", "/end-game 1 reason:", "/end-game 1 reason: \t ", "/end-game 1 reason:\u{200b} \u{202e}"]
+    {
         let output = terminal.run(&[], format!("{empty}\n"));
         assert_eq!(output.status.code(), Some(1), "{empty}");
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(said, "/end-game needs `reason`, such as `/end-game 42 reason:…`.\n", "{empty}");
     }
+    for (line, answer) in [
+        (
+            "/end-game reason:both left game:1",
+            "All that follows `reason:` belongs to it, so write `game` before it, such as `/end-game 42 reason:…`.\n",
+        ),
+        (
+            "/end-game 1 because he game:9 left",
+            "If `because he game:9 left` is the `reason`, write its name before it: \
+             `/end-game 1 reason:because he game:9 left`.\n",
+        ),
+        (
+            "/end-game he left",
+            "If `he left` is the `reason`, write its name before it: `/end-game 42 reason:he left`.\n",
+        ),
+    ] {
+        let output = terminal.run(&[], format!("{line}\n"));
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), answer, "{line}");
+    }
     // The longest reason has 200 characters, and none is shortened without a word.
     let output = terminal.run(&[], format!("/end-game 1 reason:{}\n", "ä".repeat(201)));
     assert!(String::from_utf8(output.stdout).unwrap().starts_with("`reason` is too long"));
     let reason = "Ivar LEFT  the\tclub. Note: he said so HIMSELF, in game:7 reason: none";
-    let said = terminal.types(&["/as ann", &format!("/end-game 1 reason: {reason} ")]);
+    // What is invisible or changes the direction of the text is not printed.
+    let said = terminal.types(&["/as ann", &format!("/end-game 1 reason: \u{202e}{reason}\u{200b} ")]);
     assert!(said.contains(&format!("The reason: {reason}\n")), "{said}");
 }
 
@@ -500,14 +522,17 @@ fn an_unreadable_game_does_not_stop_the_others() {
         )
     });
     for _ in 0..2 {
-        let said = terminal.types(&["/as ann", "/board game:2"]);
+        // The exit code is the same whether a message or a command finds the game.
+        let output = terminal.run(&[], "/as ann\n/board game:2\n");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("A message about game #1 cannot be shown: "), "{said}");
         assert!(said.contains("York #2"), "{said}");
     }
     let output = terminal.run(&[], "/as ann\n/board game:1\n/move d1-d2 game:2\n");
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "the first command failed: {said}");
-    assert!(said.contains("This game cannot be read: ") && said.contains("ann played d1-d2"), "{said}");
+    assert!(said.contains("Game #1 cannot be read: ") && said.contains("ann played d1-d2"), "{said}");
 }
 
 #[test]
@@ -520,7 +545,42 @@ fn an_unreadable_message_does_not_stop_the_others() {
             "UPDATE outbox SET closed = NULL WHERE game IS NOT NULL; UPDATE outbox SET body = '{}' WHERE game = 1",
         )
     });
-    let said = terminal.types(&["/as ann", "/move d2-c2 game:1"]);
+    let output = terminal.run(&[], "/as ann\n/move d2-c2 game:1\n");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.starts_with("A message cannot be read"), "{said}");
     assert!(said.contains("York #2") && said.contains("ann played d2-c2"), "{said}");
+}
+
+#[test]
+fn a_script_whose_output_is_closed_fails() {
+    let terminal = Terminal::new();
+    let mut program = terminal.command(&[]).spawn().unwrap();
+    drop(program.stdout.take());
+    // The program may end before it has read all of it.
+    let _ = program.stdin.take().unwrap().write_all("/help\n".repeat(1000).as_bytes());
+    let output = program.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_deleted_database_is_noticed_before_the_next_command() {
+    let terminal = Terminal::new();
+    terminal.types(&BEGIN);
+    let mut program = terminal.command(&[]).spawn().unwrap();
+    let (mut typed, mut out) = (program.stdin.take().unwrap(), program.stdout.take().unwrap());
+    typed.write_all(b"/as ann\n/move d2-c2\n").unwrap();
+    read_until(&mut out, "ann played d2-c2");
+    fs::remove_file(terminal.path("table.db")).unwrap();
+    typed.write_all(b"/as ann\n/history\n").unwrap();
+    read_until(&mut out, "`/history` still saves the record of a game");
+    read_until(&mut out, "Record: ");
+    drop(typed);
+    std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+    let output = program.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(74), "{error}");
+    assert!(error.contains("table.db was deleted or replaced"), "{error}");
+    assert!(fs::read_to_string(terminal.path("ratatosk-1.txt")).unwrap().contains("d2-c2"));
 }

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::paths::{self, DefaultDatabase};
-use crate::config::{Loaded, Purpose, Sources, example};
+use crate::config::{Loaded, Log, Purpose, Sources, example};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(super) struct DatabaseArgs {
     Every error is printed with its key and line, and the exit code is 78.")]
 pub(super) struct CheckConfigArgs {
     #[command(flatten)]
-    games: DatabaseArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 impl ConfigArgs {
@@ -43,9 +43,24 @@ impl DatabaseArgs {
         self.config.config.is_some() || self.database.is_some()
     }
 
+    /// Adds the options that were given before the command. Those after it count more.
+    pub(super) fn add(&mut self, before: Self) {
+        self.config.config = self.config.config.take().or(before.config.config);
+        self.database = self.database.take().or(before.database);
+    }
+
     /// Loads the configuration.
     pub(super) fn load(&self, purpose: Purpose) -> Result<Loaded, Failure> {
-        Ok(Loaded::read(&Sources::from_env(self.config.config.clone(), self.database.clone()), purpose)?)
+        Ok(Loaded::read(&self.sources(), purpose)?)
+    }
+
+    /// Returns how to log, as far as that can be read from a configuration with errors.
+    pub(super) fn log(&self) -> Log {
+        Loaded::log_despite_errors(&self.sources())
+    }
+
+    fn sources(&self) -> Sources {
+        Sources::from_env(self.config.config.clone(), self.database.clone())
     }
 
     /// Loads the configuration and finds the database.

@@ -8,7 +8,7 @@ use crate::app::record_text;
 use crate::backups::BackupFolder;
 use crate::game::{Game, GameId, GameResult, PlayerId};
 use crate::rules::Side;
-use crate::store::{CheckReport, Export, Store};
+use crate::store::{CheckFinding, CheckReport, Export, Store, StoreError};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
@@ -22,14 +22,14 @@ pub(super) struct BackupArgs {
     /// The new file; an existing one is not overwritten
     file: Option<PathBuf>,
     #[command(flatten)]
-    games: DatabaseArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk check\n  ratatosk check --database games-2026-11-16.db")]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    games: DatabaseArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -47,7 +47,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = Format::Opentafl)]
     format: Format,
     #[command(flatten)]
-    games: DatabaseArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 /// Parses the number of a game, with or without the `#` that the bot writes.
@@ -68,22 +68,26 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
     let (loaded, from) = args.games.find_existing()?;
     let to = match args.file {
         Some(file) => {
-            Store::backup(&from, &file)?;
+            Store::backup(&from, &file).map_err(Failure::of_database(&from))?;
             file
         }
         None => {
             let backup = loaded.config.backup;
             let folder = BackupFolder::new(&from, backup.folder.unwrap_or_else(|| paths::default_backup_folder(&from)));
-            folder.add(system_time(), backup.keep)?
+            folder.add(system_time(), backup.keep).map_err(Failure::of_database(&from))?
         }
     };
     eprintln!("{} was copied to {}", from.display(), to.display());
+    // What is left is saved, but is no backup to rely on.
+    for part in Store::missing_parts(&to)? {
+        eprintln!("warning: {part} is missing in both; see `ratatosk check`");
+    }
     Ok(())
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
-    let CheckReport { schema, findings, stats } = Store::check_file(&path)?;
+    let CheckReport { schema, findings, stats } = Store::check_file(&path).map_err(Failure::of_database(&path))?;
     let mut out = io::stdout().lock();
     for finding in &findings {
         writeln!(out, "{finding}")?;
@@ -99,7 +103,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let errors = counted(findings.len() as u64, "error");
-    Err(Failure::Damaged(format!("{} has {errors}; restore a backup", path.display())))
+    let lacks_indexes_only =
+        findings.iter().all(|finding| matches!(finding, CheckFinding::Missing(part) if !part.holds_data()));
+    let remedy = if lacks_indexes_only { "no data is lost" } else { "restore a backup" };
+    Err(Failure::Damaged(format!("{} has {errors}; {remedy}", path.display())))
 }
 
 fn counted(count: u64, noun: &str) -> String {
@@ -107,7 +114,8 @@ fn counted(count: u64, noun: &str) -> String {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let store = Store::open_beside(&args.games.find_existing()?.1)?;
+    let (_, path) = args.games.find_existing()?;
+    let store = Store::open_beside(&path).map_err(Failure::of_database(&path))?;
     let filter = match (args.game, args.player) {
         (Some(game), _) => Export::Game(GameId(game)),
         (None, Some(player)) => Export::Player(PlayerId(player)),
@@ -115,7 +123,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let mut count = 0;
-    store.each_game(filter, &mut |game, name| {
+    let exported = store.each_game(filter, &mut |game, name| {
         let (attackers, defenders) = (name(game.start.players.attackers), name(game.start.players.defenders));
         match args.format {
             Format::Json => {
@@ -131,8 +139,9 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         }
         count += 1;
         Ok(())
-    })?;
-    out.flush()?;
+    });
+    exported.map_err(Failure::of_database(&path))?;
+    out.flush().map_err(|error| StoreError::Output { kind: error.kind(), problem: error.to_string() })?;
     match filter {
         _ if count > 0 => Ok(()),
         Export::Game(id) => Err(Failure::NotFound(format!("there is no game {id}"))),

@@ -20,7 +20,10 @@ pub const MISCONFIGURED: u8 = 78;
 /// Every code with its meaning, as in the README.
 pub const CODES: &[(u8, &str)] = &[
     (SUCCESS, "success; `serve`: stopped on request"),
-    (FAILED, "failure; `health`: unhealthy; `terminal`: a line from a pipe was not understood"),
+    (
+        FAILED,
+        "failure; `health`: unhealthy; `terminal`: a line from a pipe was not understood or not run, a stored game or message cannot be shown, or a record could not be saved",
+    ),
     (USAGE, "wrong command line"),
     (UNREACHABLE, "Discord cannot be reached"),
     (DATABASE_ERROR, "the database cannot be read or written"),

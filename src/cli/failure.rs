@@ -5,7 +5,7 @@ use crate::config::ConfigError;
 use crate::discord::StopReason;
 use crate::store::{self, StoreError};
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub(super) enum Failure {
     Io(io::Error),
     /// The database cannot be read or written.
     Store(StoreError),
+    /// The same, with the path of the database.
+    Database(PathBuf, StoreError),
     /// `check` has found errors in the database.
     Damaged(String),
     /// The configuration is wrong.
@@ -27,7 +29,9 @@ pub(super) enum Failure {
     /// There is no such game or player to export.
     NotFound(String),
     /// The terminal did not understand a line, or could not do what it says, and has said so.
-    LineNotUnderstood,
+    LineFailed,
+    /// The reader of the terminal's output has closed it, and nobody is left to tell.
+    ScriptCutOff,
     /// The database does not exist.
     NoDatabase(PathBuf),
     /// The failure is in the log already.
@@ -62,10 +66,15 @@ impl From<io::Error> for Failure {
 }
 
 impl Failure {
+    /// Returns a function that adds the path of the database to an error.
+    pub(super) fn of_database(path: &Path) -> impl Fn(StoreError) -> Self {
+        move |error| Self::Database(path.to_owned(), error)
+    }
+
     /// Returns the message, line by line.
     pub(super) fn lines(&self) -> Vec<String> {
         match self {
-            Self::LineNotUnderstood | Self::Logged(_) => Vec::new(),
+            Self::LineFailed | Self::ScriptCutOff | Self::Logged(_) => Vec::new(),
             _ if self.is_broken_pipe() => Vec::new(),
             Self::Usage(message) | Self::Damaged(message) | Self::Unhealthy(message) | Self::NotFound(message) => {
                 vec![message.clone()]
@@ -76,6 +85,7 @@ impl Failure {
             )],
             Self::Io(error) => vec![error.to_string()],
             Self::Store(error) => vec![error.to_string()],
+            Self::Database(path, error) => vec![with_path(path, error)],
             Self::BotStopped(stopped) => vec![stopped.to_string()],
             Self::Misconfigured(errors) => errors.iter().map(ToString::to_string).collect(),
         }
@@ -86,11 +96,13 @@ impl Failure {
         match self {
             _ if self.is_broken_pipe() => exit::SUCCESS,
             Self::Usage(_) => exit::USAGE,
-            Self::Io(_) | Self::Unhealthy(_) | Self::NotFound(_) | Self::LineNotUnderstood => exit::FAILED,
+            Self::Io(_) | Self::Unhealthy(_) | Self::NotFound(_) | Self::LineFailed | Self::ScriptCutOff => {
+                exit::FAILED
+            }
             Self::Logged(failure) => failure.code(),
             Self::Damaged(_) | Self::NoDatabase(_) => exit::DATABASE_ERROR,
             Self::Misconfigured(_) => exit::MISCONFIGURED,
-            Self::Store(error) => store_exit_code(error),
+            Self::Store(error) | Self::Database(_, error) => store_exit_code(error),
             Self::BotStopped(stopped) => match stopped {
                 StopReason::TokenRefused => exit::TOKEN_REFUSED,
                 StopReason::NotReached(_) => exit::UNREACHABLE,
@@ -105,10 +117,20 @@ impl Failure {
     fn is_broken_pipe(&self) -> bool {
         match self {
             Self::Io(error) => error.kind() == ErrorKind::BrokenPipe,
-            Self::Store(StoreError::Output { kind, .. }) => *kind == ErrorKind::BrokenPipe,
+            Self::Store(StoreError::Output { kind, .. }) | Self::Database(_, StoreError::Output { kind, .. }) => {
+                *kind == ErrorKind::BrokenPipe
+            }
             _ => false,
         }
     }
+}
+
+/// Writes an error about a database with its path, which some errors name themselves.
+fn with_path(path: &Path, error: &StoreError) -> String {
+    let (path, text) = (path.display().to_string(), error.to_string());
+    let is_about_output =
+        matches!(error, StoreError::Output { .. } | StoreError::Exists(_) | StoreError::CopyFailed(_));
+    if is_about_output || text.contains(&path) { text } else { format!("{path}: {text}") }
 }
 
 const fn store_exit_code(error: &StoreError) -> u8 {

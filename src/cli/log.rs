@@ -47,10 +47,20 @@ pub(super) fn report(log: Log, failure: Failure) -> Failure {
         return failure;
     }
     let exit_code = failure.code();
-    for reason in failure.lines() {
-        error!(exit_code, reason, "{ENDED}");
-    }
+    let reason = failure.lines().join("; ");
+    error!(exit_code, reason, "{ENDED}");
     Failure::Logged(Box::new(failure))
+}
+
+/// Reports a failure from before the log was started, such as a wrong configuration. Where the log is JSON, so is this;
+/// otherwise it is printed like that of any other command.
+pub(super) fn report_early(log: Log, failure: Failure) -> Failure {
+    if log.format != LogFormat::Json {
+        return failure;
+    }
+    // No message about a configuration contains the token.
+    init(log, &Secret::new(""));
+    report(log, failure)
 }
 
 /// Writes events to standard error.
@@ -75,7 +85,11 @@ impl<'w> MakeWriter<'w> for LogWriter {
 impl<W: Write> Write for LogLine<W> {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
-        let line = one_line(text.trim_end_matches('\n')).replace(&*self.token, "…");
+        let mut line = one_line(text.trim_end_matches('\n'));
+        // Without a token there is nothing to hide; an empty text would be found everywhere.
+        if !self.token.is_empty() {
+            line = line.replace(&*self.token, "…");
+        }
         self.to.write_all(format!("{line}\n").as_bytes())?;
         Ok(event.len())
     }

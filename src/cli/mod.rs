@@ -90,6 +90,23 @@ enum CliCommand {
     Render(render::RenderArgs),
 }
 
+impl CliCommand {
+    /// Returns the options that may also be given before the command.
+    const fn database_args(&mut self) -> Option<&mut config::DatabaseArgs> {
+        match self {
+            Self::Serve(args) => Some(&mut args.games),
+            Self::Terminal(args) => Some(&mut args.games),
+            Self::CheckConfig(args) => Some(&mut args.games),
+            Self::Status(args) => Some(&mut args.games),
+            Self::Health(args) => Some(&mut args.games),
+            Self::Backup(args) => Some(&mut args.games),
+            Self::Check(args) => Some(&mut args.games),
+            Self::Export(args) => Some(&mut args.games),
+            Self::Invite(_) | Self::ExampleConfig | Self::Rules(_) | Self::Render(_) => None,
+        }
+    }
+}
+
 /// Runs the command and returns the exit code.
 #[must_use]
 pub fn run(line: CommandLine) -> ExitCode {
@@ -101,14 +118,14 @@ pub fn run(line: CommandLine) -> ExitCode {
 }
 
 fn execute(line: CommandLine) -> Result<(), Failure> {
-    let Some(command) = line.command else {
-        let bot = line.games.load(Purpose::Games)?.has_token();
+    let Some(mut command) = line.command else {
+        let loaded = line.games.load(Purpose::Games);
+        let bot = loaded.map_err(|failure| log::report_early(line.games.log(), failure))?.has_token();
         return if bot { serve::run(&line.games) } else { terminal::run(&line.games) };
     };
     if line.games.is_given() {
-        return Err(Failure::Usage(String::from(
-            "put --config and --database after the command, as in `ratatosk status --database games.db`",
-        )));
+        let unused = || Failure::Usage(String::from("this command takes no --config and --database before it"));
+        command.database_args().ok_or_else(unused)?.add(line.games);
     }
     match command {
         CliCommand::Serve(args) => serve::run(&args.games),

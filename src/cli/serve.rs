@@ -10,7 +10,7 @@ use crate::backups::{BackupSchedule, BackupWorker};
 use crate::config::keys::TOKEN;
 use crate::config::{Config, ConfigError, Endpoint, Origin, Purpose, Secret};
 use crate::discord::{self, BotConfig, invite};
-use crate::store::{Migration, Store};
+use crate::store::{Migration, Store, StoreError};
 use clap::Args;
 use std::path::Path;
 use std::time::Duration;
@@ -37,9 +37,10 @@ pub(super) struct InviteArgs {
 
 /// Runs the bot until it is stopped.
 pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
-    let (loaded, path) = args.find(Purpose::Bot, DefaultDatabase::Bot)?;
+    let early = |failure| log::report_early(args.log(), failure);
+    let (loaded, path) = args.find(Purpose::Bot, DefaultDatabase::Bot).map_err(early)?;
     let config = &loaded.config;
-    let token = needed(config.token.as_ref())?;
+    let token = needed(config.token.as_ref()).map_err(early)?;
     log::init(config.log, token);
     for warning in &loaded.warnings {
         warn!("{warning}");
@@ -49,9 +50,12 @@ pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
 
 fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     malloc::limit_heap();
-    let store = Store::open(path)?;
+    let store = Store::open(path).map_err(Failure::of_database(path))?;
     if let Some(Migration { from, to, copy }) = store.migration() {
         info!(from, to, copy = %copy.display(), "the database was migrated to a newer schema; the copy is from before");
+    }
+    for index in store.recreated() {
+        info!("{index} was missing and was made again");
     }
     let stats = store.session()?.stats()?;
     info!(
@@ -67,13 +71,16 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
     let _backups =
         backup_schedule(config, path).map(|schedule| BackupWorker::start(schedule, system_time)).transpose()?;
     let unsent = run_bot(App::new(store, system_time, coin_toss), token.clone(), &config.discord)?;
-    info!(unsent, "stopped");
+    match unsent {
+        Ok(unsent) => info!(unsent, "stopped; unsent messages are posted at the next start"),
+        Err(error) => warn!(%error, "stopped; unsent messages cannot be counted, they are posted at the next start"),
+    }
     Ok(())
 }
 
 /// Runs the bot until a signal asks it to stop or it cannot go on, and closes the store. Returns how many messages are
-/// left for the next start, if that can be read.
-fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Option<u64>, Failure> {
+/// left for the next start, or why that cannot be read.
+fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, StoreError>, Failure> {
     let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(8).enable_all().build()?;
     // Serenity can keep a thread busy without a pause, so the gateway has one of its own.
     let mut gateway = Builder::new_multi_thread();
@@ -86,7 +93,7 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Option<u64>, 
     });
     gateway.shutdown_background();
     runtime.shutdown_timeout(Duration::from_secs(1));
-    let unsent = store.session().and_then(|session| session.stats()).map(|stats| stats.undelivered).ok();
+    let unsent = store.session().and_then(|session| session.stats()).map(|stats| stats.undelivered);
     let closed = store.close();
     ended?;
     closed?;

@@ -14,12 +14,14 @@ use std::path::Path;
 const MAX_AGE: Seconds = Seconds(150);
 /// How long a bot that is not connected yet counts as starting.
 const STARTING: Seconds = Seconds(30);
+/// How long after the start the first heartbeat is written at the latest. Later ones follow seconds afterwards.
+const FIRST_HEARTBEAT: Seconds = Seconds(1);
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk status\n  ratatosk status --database /var/lib/ratatosk/games.db")]
 pub(super) struct StatusArgs {
     #[command(flatten)]
-    games: DatabaseArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -29,14 +31,17 @@ pub(super) struct StatusArgs {
 )]
 pub(super) struct HealthArgs {
     #[command(flatten)]
-    games: DatabaseArgs,
+    pub(super) games: DatabaseArgs,
 }
 
 /// Prints the state of the bot and the size of the database.
 pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
-    let store = Store::open_beside(&path)?;
-    let (stats, status) = (store.session()?.stats()?, BotStatus::read(&store, &path)?);
+    let read = || -> Result<_, StoreError> {
+        let store = Store::open_beside(&path)?;
+        Ok((store.session()?.stats()?, BotStatus::read(&store, &path)?))
+    };
+    let (stats, status) = read().map_err(Failure::of_database(&path))?;
     Ok(write!(io::stdout().lock(), "{}", status.report(&path, &stats))?)
 }
 
@@ -44,7 +49,8 @@ pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
 pub(super) fn health(args: &HealthArgs) -> Result<(), Failure> {
     let read = || -> Result<_, Failure> {
         let (_, path) = args.games.find_existing()?;
-        Ok(BotStatus::read(&Store::open_beside(&path)?, &path)?)
+        let status = Store::open_beside(&path).and_then(|store| BotStatus::read(&store, &path));
+        status.map_err(Failure::of_database(&path))
     };
     // Containers know only one code for "unhealthy", whatever the reason.
     let status = read().map_err(|failure| Failure::Unhealthy(failure.lines().join("; ")))?;
@@ -98,11 +104,10 @@ impl BotStatus {
         }
     }
 
-    /// Returns whether the bot was started a moment ago and was not connected since. Its first heartbeat is written before
-    /// it connects, and a later one that says "not connected" at least a few seconds afterwards.
+    /// Returns whether the bot was started a moment ago and was not connected since: its last heartbeat is its first one.
     fn is_starting(&self, heartbeat: &Heartbeat) -> bool {
         let Heartbeat { started, beat, .. } = *heartbeat;
-        beat <= started + Seconds(1) && self.now < started + STARTING
+        beat <= started + FIRST_HEARTBEAT && self.now < started + STARTING
     }
 
     fn report(&self, path: &Path, stats: &Stats) -> String {

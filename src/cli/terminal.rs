@@ -7,6 +7,7 @@ use super::paths::DefaultDatabase;
 use crate::config::Purpose;
 use crate::terminal::{self, TerminalError};
 use clap::Args;
+use std::io::ErrorKind;
 
 #[derive(Args, Debug)]
 #[command(
@@ -21,8 +22,10 @@ pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
     let (_, path) = args.find(Purpose::Games, DefaultDatabase::Terminal)?;
     match terminal::open(&path, system_time, coin_toss) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Failure::LineNotUnderstood),
-        Err(TerminalError::Store(error)) => Err(error.into()),
+        Ok(false) => Err(Failure::LineFailed),
+        Err(TerminalError::Store(error)) => Err(Failure::Database(path, error)),
+        // Unlike a list that is cut off, a script that was not run to its end has failed.
+        Err(TerminalError::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::ScriptCutOff),
         Err(TerminalError::Io(error)) => Err(error.into()),
     }
 }

@@ -184,22 +184,8 @@ impl Loaded {
     /// Returns everything that is wrong, by line.
     pub fn read(sources: &Sources, purpose: Purpose) -> Result<Self, Vec<ConfigError>> {
         let file = sources.find_file();
-        let contents = file.as_deref().map(file::read).unwrap_or_default();
-        let mut reading = Reading::new(contents.errors);
         let path = file.clone().unwrap_or_default();
-        let folder = path.parent();
-        for entry in contents.entries {
-            let origin = Origin::File { path: path.clone(), line: Some(entry.line) };
-            reading.set(entry.key, Given { value: entry.value, folder }, origin);
-        }
-        for key in KEYS {
-            if let Some(value) = sources.variable(key.variable) {
-                reading.set_typed(key, value, Origin::Variable(key.variable));
-            }
-        }
-        if let (Some(path), Some(key)) = (&sources.database, Key::find("database")) {
-            reading.set_typed(key, path.as_os_str(), Origin::Flag("--database"));
-        }
+        let mut reading = Reading::of(sources, file.as_deref());
         reading.check_api();
         let mut warnings = Vec::new();
         if purpose == Purpose::Bot {
@@ -216,6 +202,12 @@ impl Loaded {
             _ => usize::MAX,
         });
         if errors.is_empty() { Ok(Self { config, file, origins, warnings }) } else { Err(errors) }
+    }
+
+    /// Returns how to log, with the default for what is wrong or missing: errors are reported in that format, too.
+    #[must_use]
+    pub fn log_despite_errors(sources: &Sources) -> Log {
+        Reading::of(sources, sources.find_file().as_deref()).config.log
     }
 
     /// Returns whether a token is configured, valid or not, so that `ratatosk` without a command runs the bot.
@@ -238,6 +230,26 @@ struct Reading {
 }
 
 impl Reading {
+    /// Reads every value from the file, the environment and the command line.
+    fn of(sources: &Sources, file: Option<&Path>) -> Self {
+        let contents = file.map(file::read).unwrap_or_default();
+        let mut reading = Self::new(contents.errors);
+        let path = file.unwrap_or(Path::new(""));
+        for entry in contents.entries {
+            let origin = Origin::File { path: path.to_owned(), line: Some(entry.line) };
+            reading.set(entry.key, Given { value: entry.value, folder: path.parent() }, origin);
+        }
+        for key in KEYS {
+            if let Some(value) = sources.variable(key.variable) {
+                reading.set_typed(key, value, Origin::Variable(key.variable));
+            }
+        }
+        if let (Some(path), Some(key)) = (&sources.database, Key::find("database")) {
+            reading.set_typed(key, path.as_os_str(), Origin::Flag("--database"));
+        }
+        reading
+    }
+
     fn new(errors: Vec<ConfigError>) -> Self {
         Self { config: Config::default(), origins: vec![Origin::Default; KEYS.len()], errors }
     }

@@ -51,6 +51,19 @@ fn create_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
+/// Returns what identifies the file at a path, to notice that it was deleted or replaced; nothing if there is none.
+#[cfg(unix)]
+pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Returns nothing: an open file cannot be deleted here.
+#[cfg(not(unix))]
+pub(super) const fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
 /// Adds the name of the file to an error.
 fn about(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))

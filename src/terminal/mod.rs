@@ -83,6 +83,11 @@ struct Terminal<'t> {
     unreadable: HashSet<OutboxId>,
     /// The number of outbox messages that cannot be read themselves, as it was last reported.
     unreadable_rows: usize,
+    /// Whether a line was not understood or not done, or something that is stored cannot be read.
+    failed: bool,
+    database: PathBuf,
+    /// Whether the database was deleted or replaced while it was open.
+    database_gone: bool,
     out: &'t mut dyn Write,
 }
 
@@ -98,6 +103,9 @@ pub fn open(
     coin_toss: impl Fn() -> bool + Send + Sync + 'static,
 ) -> Result<bool, TerminalError> {
     let store = Store::open(database)?;
+    for index in store.recreated() {
+        eprintln!("{index} was missing and was made again");
+    }
     if let Some(migration) = store.migration() {
         eprintln!("{migration}");
     }
@@ -113,33 +121,29 @@ pub fn open(
         numbered: Vec::new(),
         unreadable: HashSet::new(),
         unreadable_rows: 0,
+        failed: false,
+        database: database.to_owned(),
+        database_gone: false,
         out: &mut out,
         app,
     };
     if interactive {
         writeln!(terminal.out, "{}", output::WELCOME)?;
     }
-    // No grace period: players at one terminal see their deadlines whenever they look.
-    let grace_ends = terminal.app.now();
-    let mut understood = true;
-    loop {
-        terminal.app.handle_due(grace_ends)?;
-        terminal.show_outbox()?;
-        let Some(line) = input.next_line(&terminal.player)? else { break };
-        let outcome = match line {
-            Ok(line) => terminal.run_line(&line)?,
-            Err(error) => terminal.explain(&error)?,
-        };
-        match outcome {
-            LineOutcome::Done => {}
-            LineOutcome::Failed => understood = false,
-            LineOutcome::Quit => break,
-        }
-    }
+    terminal.run_lines(&mut input).map_err(|error| match error {
+        TerminalError::Store(error) => TerminalError::Store(store.explain(error)),
+        other => other,
+    })?;
+    let (failed, is_gone) = (terminal.failed, terminal.database_gone);
     drop(terminal);
     drop(input);
-    store.close()?;
-    Ok(understood || interactive)
+    let closed = store.close();
+    if is_gone {
+        let problem = format!("{} was deleted or replaced while it was open", database.display());
+        return Err(StoreError::Io(problem).into());
+    }
+    closed?;
+    Ok(!failed || interactive)
 }
 
 /// What a line led to.
@@ -151,6 +155,41 @@ enum LineOutcome {
 }
 
 impl Terminal<'_> {
+    /// Runs commands until the input ends.
+    fn run_lines(&mut self, input: &mut Input) -> Result<(), TerminalError> {
+        // No grace period: players at one terminal see their deadlines whenever they look.
+        let grace_ends = self.app.now();
+        let opened = files::identity(&self.database);
+        loop {
+            self.app.handle_due(grace_ends)?;
+            self.show_outbox()?;
+            let Some(line) = input.next_line(&self.player)? else { return Ok(()) };
+            if !self.database_gone && files::identity(&self.database) != opened {
+                self.database_gone = true;
+                writeln!(self.out, "{}", output::database_gone(&self.database))?;
+            }
+            match self.run_input(line)? {
+                LineOutcome::Done => {}
+                LineOutcome::Failed => self.failed = true,
+                LineOutcome::Quit => return Ok(()),
+            }
+        }
+    }
+
+    /// Runs a line, or says why it cannot be read.
+    fn run_input(&mut self, line: Result<String, LineError>) -> Result<LineOutcome, TerminalError> {
+        let outcome = match line {
+            Ok(line) => self.run_line(&line),
+            Err(error) => self.explain(&error),
+        };
+        // One game that cannot be read must not keep people from the others.
+        if let Err(TerminalError::Store(StoreError::BadRow(bad))) = &outcome {
+            writeln!(self.out, "{}", output::unreadable_row(bad))?;
+            return Ok(LineOutcome::Failed);
+        }
+        outcome
+    }
+
     fn run_line(&mut self, line: &str) -> Result<LineOutcome, TerminalError> {
         let command = match parse::parse_line(line, self.app.store())? {
             Ok(ParsedLine::Empty) => return Ok(LineOutcome::Done),
@@ -173,15 +212,7 @@ impl Terminal<'_> {
         let person = parse::person(self.app.store(), &self.player)?;
         let is_help = matches!(command, Command::Help);
         let request = Request { id: None, person, place: PLACE, permissions: BotPermissions::ALL, command };
-        let reply = match self.app.handle(&request, &self.style) {
-            Ok(reply) => reply,
-            // One game that cannot be read must not keep people from the others.
-            Err(error @ StoreError::BadRow(_)) => {
-                writeln!(self.out, "This game cannot be read: {error}.")?;
-                return Ok(LineOutcome::Failed);
-            }
-            Err(error) => return Err(error.into()),
-        };
+        let reply = self.app.handle(&request, &self.style)?;
         let outcome = self.answer(&reply)?;
         if is_help {
             writeln!(self.out, "{}", output::TERMINAL_HELP)?;
@@ -210,6 +241,7 @@ impl Terminal<'_> {
             let found = self.app.store().session()?.due_messages(self.app.now(), limit)?;
             if found.unreadable > self.unreadable_rows {
                 self.unreadable_rows = found.unreadable;
+                self.failed = true;
                 writeln!(self.out, "{}", unreadable_rows(found.unreadable))?;
                 continue;
             }
@@ -227,6 +259,7 @@ impl Terminal<'_> {
                     Err(error @ StoreError::BadRow(_)) => {
                         writeln!(self.out, "{}", unreadable_message(&message, &error))?;
                         self.unreadable.insert(message.id);
+                        self.failed = true;
                     }
                     Err(error) => return Err(error.into()),
                 }

@@ -2,8 +2,10 @@
 
 use crate::board_view::BoardView;
 use crate::game::{PlayerId, Timestamp};
-use crate::text::{self, Colouring, Markup, PlayerNames, Style, time};
+use crate::store::BadRow;
+use crate::text::{self, Colouring, Markup, PlayerNames, Style, sanitize, time};
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 /// The first words in an interactive terminal.
 pub(super) const WELCOME: &str = "Ratatosk's local table: tafl for two people at one terminal, or for trying it out.\n\
@@ -28,6 +30,26 @@ pub(super) fn notified(name: &str) -> String {
 /// Says that the file with a record was not written, and why.
 pub(super) fn record_not_written(error: &io::Error) -> String {
     format!("The record could not be saved: {error}. When that is mended, ask for it again.")
+}
+
+/// Says what is stored in a way that cannot be read.
+pub(super) fn unreadable_row(bad: &BadRow) -> String {
+    let what = match bad.table {
+        "games" | "moves" => format!("Game #{}", bad.row),
+        "challenges" => format!("Challenge {}", bad.row),
+        "outbox" => String::from("A message"),
+        _ => String::from("Something that is needed for this"),
+    };
+    format!("{what} cannot be read: {bad}. `ratatosk check` lists everything that cannot be read.")
+}
+
+/// Says that the file of the database is not the one that was opened any more.
+pub(super) fn database_gone(database: &Path) -> String {
+    format!(
+        "{} was deleted or replaced while it was open: what is played here is not kept. `/history` still saves the record \
+         of a game; then leave with /quit.",
+        database.display()
+    )
 }
 
 /// Returns whether standard output is a terminal with colours, and the user has not turned them off.
@@ -89,10 +111,29 @@ impl Markup for TerminalMarkup<'_> {
     }
 
     fn escape(&self, text: &str) -> String {
-        text.chars().filter(|letter| *letter == '\t' || !letter.is_control()).collect()
+        let shown = |letter: &char| *letter == '\t' || !letter.is_control() && !sanitize::is_invisible(*letter);
+        text.chars().filter(shown).collect()
     }
 
     fn plain(&self) -> &dyn Markup {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_game_that_cannot_be_read_is_called_a_game() {
+        let said = |table| {
+            unreadable_row(&BadRow { table, row: 7, column: "variant", problem: String::from("no such variant") })
+        };
+        for table in ["games", "moves"] {
+            assert!(said(table).starts_with("Game #7 cannot be read: row 7 of "), "{}", said(table));
+        }
+        assert!(said("challenges").starts_with("Challenge 7 cannot be read: "));
+        assert!(said("outbox").starts_with("A message cannot be read: "));
+        assert!(said("players").starts_with("Something that is needed for this cannot be read: "));
     }
 }

@@ -41,10 +41,31 @@ pub enum LineError {
     },
     /// The name or an option of the command is wrong.
     BadCommand(BadCommand),
+    /// Free text has no name, so it could be anything.
+    UnnamedText {
+        /// The option that it probably is.
+        option: &'static str,
+        /// The text.
+        text: String,
+        /// The line as it should be written.
+        line: String,
+    },
+    /// An option that the command needs is missing, or is in the free text, which takes the rest of the line.
+    OptionBehindText {
+        /// The command.
+        command: &'static CommandSpec,
+        /// The option for free text.
+        option: &'static str,
+        /// The missing option.
+        missing: &'static str,
+    },
     /// The text of this option is longer than [`MAX_FREE_TEXT`].
     TooLong(String),
     /// It is not UTF-8.
-    NotText,
+    NotText {
+        /// Whether lines that were pasted together with it are lost.
+        rest_is_lost: bool,
+    },
 }
 
 impl fmt::Display for LineError {
@@ -85,10 +106,25 @@ impl fmt::Display for LineError {
             Self::BadCommand(BadCommand::NotAChoice { option, said, choices }) => {
                 f.write_str(&refusals::bad_option(option, &shortened(said), choices))
             }
+            Self::UnnamedText { option, text, line } => {
+                write!(f, "If `{text}` is the `{option}`, write its name before it: `{line}`.")
+            }
+            Self::OptionBehindText { command, option, missing } => write!(
+                f,
+                "All that follows `{option}:` belongs to it, so write `{missing}` before it, such as {}.",
+                help::example(command)
+            ),
             Self::TooLong(option) => {
                 write!(f, "`{option}` is too long: it can have {MAX_FREE_TEXT} characters at most.")
             }
-            Self::NotText => f.write_str("That line is not text that I can read (UTF-8). Please type it again."),
+            Self::NotText { rest_is_lost } => {
+                f.write_str("That line is not text that I can read (UTF-8). Please type it again.")?;
+                f.write_str(if *rest_is_lost {
+                    " If you pasted more lines after it, paste those again, too."
+                } else {
+                    ""
+                })
+            }
         }
     }
 }
@@ -145,7 +181,11 @@ fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedL
         return Ok(Err(LineError::BadCommand(BadCommand::Unknown(shortened(name)))));
     };
     let mut values = Vec::new();
-    for (option, text) in options(command, rest) {
+    let given = options(command, rest);
+    if let Some(error) = free_text_error(command, &given) {
+        return Ok(Err(error));
+    }
+    for (option, text) in given {
         let kind = command.option(&option).map(|option| option.kind);
         let value = match kind {
             Some(OptionKind::Player) => match find_person(command, &text, store)? {
@@ -153,7 +193,7 @@ fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedL
                 Err(why) => return Ok(Err(why)),
             },
             // On Discord, an option without text is not given.
-            Some(OptionKind::FreeText) if text.is_empty() => continue,
+            Some(OptionKind::FreeText) if sanitize::is_blank(&text) => continue,
             Some(OptionKind::FreeText) if text.chars().count() > MAX_FREE_TEXT => {
                 return Ok(Err(LineError::TooLong(option)));
             }
@@ -169,7 +209,7 @@ fn parse_command(name: &str, rest: &str, store: &Store) -> Result<Result<ParsedL
 }
 
 /// Splits the text after a command into its options: `opponent:ivar variant:york`. The first option needs no name. Free
-/// text is the rest of the line as it was typed, so it comes last.
+/// text is the rest of the line as it was typed, so it comes last. Without its name, it is an option without a name.
 pub(super) fn options(command: &CommandSpec, rest: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let first = command.options.first();
@@ -179,8 +219,12 @@ pub(super) fn options(command: &CommandSpec, rest: &str) -> Vec<(String, String)
             found.push((name.to_owned(), text.to_owned()));
             break;
         }
-        let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        rest = behind.trim_start();
+        if begins_unnamed_text(command, &found, rest) {
+            found.push((String::new(), rest.to_owned()));
+            break;
+        }
+        let (word, behind) = first_word(rest);
+        rest = behind;
         if let Some((name, text)) = option_start(word) {
             found.push((name, text.to_owned()));
             continue;
@@ -203,14 +247,54 @@ pub(super) fn options(command: &CommandSpec, rest: &str) -> Vec<(String, String)
 /// Returns the option for free text that begins here, and its text: all that follows.
 fn free_text<'t>(command: &CommandSpec, rest: &'t str) -> Option<(&'static str, &'t str)> {
     let (name, text) = rest.split_once(':')?;
-    let option = command.option(&name.to_lowercase()).filter(|option| option.kind == OptionKind::FreeText)?;
+    let option = free_text_option(command).filter(|option| option.name == name.trim_end().to_lowercase())?;
     Some((option.name, text.trim()))
+}
+
+fn free_text_option(command: &CommandSpec) -> Option<&'static OptionSpec> {
+    command.options.iter().find(|option| option.kind == OptionKind::FreeText)
+}
+
+/// Returns whether free text begins here without its name, in a command that has it. The first option is one word.
+fn begins_unnamed_text(command: &CommandSpec, found: &[(String, String)], rest: &str) -> bool {
+    let (word, behind) = first_word(rest);
+    if free_text_option(command).is_none() || option_start(word).is_some() {
+        return false;
+    }
+    let (next, _) = first_word(behind);
+    let is_alone = next.is_empty() || option_start(next).is_some() || free_text(command, behind).is_some();
+    let last_is_empty = found.last().is_some_and(|(_, text)| text.is_empty());
+    !last_is_empty && (!found.is_empty() || !is_number(word) && !is_alone)
+}
+
+/// Returns why free text and the options before it cannot be told apart: free text has no name, or an option that the
+/// command needs comes after it.
+fn free_text_error(command: &'static CommandSpec, given: &[(String, String)]) -> Option<LineError> {
+    let option = free_text_option(command)?.name;
+    let (last, text) = given.last()?;
+    if last.is_empty() {
+        let game = given.iter().map(|(_, text)| text.as_str()).find(|text| is_number(text)).unwrap_or("42");
+        let line = format!("/{} {game} {option}:{}", command.name, shortened(text));
+        return Some(LineError::UnnamedText { option, text: shortened(text), line });
+    }
+    let is_missing = |needed: &&OptionSpec| needed.required && !given.iter().any(|(name, _)| name == needed.name);
+    let missing = command.options.iter().find(is_missing)?.name;
+    (last == option && !sanitize::is_blank(text)).then_some(LineError::OptionBehindText { command, option, missing })
+}
+
+fn is_number(word: &str) -> bool {
+    word.trim_start_matches('#').parse::<u64>().is_ok()
+}
+
+/// Splits a text after its first word.
+fn first_word(text: &str) -> (&str, &str) {
+    text.split_once(char::is_whitespace).map_or((text, ""), |(word, behind)| (word, behind.trim_start()))
 }
 
 /// Returns the name of the option that a word begins, and the beginning of its value.
 fn option_start(word: &str) -> Option<(String, &str)> {
     let (name, text) = word.split_once(':')?;
-    name.chars().all(|c| c.is_ascii_alphabetic()).then(|| (name.to_lowercase(), text))
+    (!name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic())).then(|| (name.to_lowercase(), text))
 }
 
 /// Returns whether a word without a name continues the option before it, rather than being the first option.
@@ -280,6 +364,18 @@ mod tests {
         }
         assert_eq!(split("end-game reason:both left game:7"), pairs(&[("reason", "both left game:7")]));
         assert_eq!(split("end-game 42 reason: "), pairs(&[("game", "42"), ("reason", "")]));
+        assert_eq!(split("end-game 42 reason :x"), pairs(&[("game", "42"), ("reason", "x")]));
+        assert_eq!(split("end-game game: 42 reason:x"), pairs(&[("game", "42"), ("reason", "x")]));
+    }
+
+    #[test]
+    fn free_text_without_its_name_is_no_part_of_another_option() {
+        assert_eq!(split("end-game 5 he left"), pairs(&[("game", "5"), ("", "he left")]));
+        assert_eq!(split("end-game 2 because he game:9 left"), pairs(&[("game", "2"), ("", "because he game:9 left")]));
+        assert_eq!(split("end-game game:5 he left"), pairs(&[("game", "5"), ("", "he left")]));
+        assert_eq!(split("end-game he left"), pairs(&[("", "he left")]));
+        assert_eq!(split("end-game five reason:x"), pairs(&[("game", "five"), ("reason", "x")]));
+        assert_eq!(split("challenge york :x"), pairs(&[("variant", "york :x")]));
     }
 
     #[test]

@@ -53,7 +53,9 @@ impl Input {
             Self::Piped => {
                 let mut line = Vec::new();
                 let read = io::stdin().lock().read_until(b'\n', &mut line)?;
-                return Ok((read > 0).then(|| String::from_utf8(line).map_err(|_| LineError::NotText)));
+                return Ok(
+                    (read > 0).then(|| String::from_utf8(line).map_err(|_| LineError::NotText { rest_is_lost: false }))
+                );
             }
             Self::Typed(editor) => editor,
         };
@@ -70,7 +72,8 @@ impl Input {
             // Ctrl-C clears the line and does not close the terminal.
             Err(ReadlineError::Interrupted) => Ok(Some(Ok(String::new()))),
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                Ok(Some(Err(LineError::NotText)))
+                // The editor drops what it has read ahead, and gives no access to it.
+                Ok(Some(Err(LineError::NotText { rest_is_lost: true })))
             }
             Err(ReadlineError::Io(error)) => Err(error),
             Err(other) => Err(io::Error::other(other.to_string())),
