@@ -153,15 +153,6 @@ impl StoreError {
         }
     }
 
-    /// Returns the error for a file that could not be opened. The statements that open a file fit every sound database:
-    /// if one of them does not, the file is damaged.
-    pub(super) fn while_opening(self) -> Self {
-        match self {
-            Self::Bug(problem) => Self::Damaged(problem),
-            other => other,
-        }
-    }
-
     /// Returns the error for a write to a store that was opened for reading only.
     pub(super) fn read_only() -> Self {
         Self::ReadOnly(String::from("it was opened for reading only"))
@@ -176,16 +167,8 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Locked { path, holder } => write_locked(f, path, *holder),
-            Self::NewerSchema { found, known } => write!(
-                f,
-                "the database has schema {found}, and this version of ratatosk knows schemas up to {known}: it was \
-                 written by a newer version; run that one"
-            ),
-            Self::OlderSchema { found, known } => write!(
-                f,
-                "the database has schema {found}, and this version of ratatosk needs schema {known}: open it once with \
-                 `ratatosk serve` or `ratatosk terminal`, which migrates it"
-            ),
+            Self::NewerSchema { found, known } => write_newer_schema(f, *found, *known),
+            Self::OlderSchema { found, known } => write_older_schema(f, *found, *known),
             Self::Migration { to, problem } => write!(
                 f,
                 "the database could not be migrated to schema {to} and is unchanged: {problem}; please report this"
@@ -256,6 +239,22 @@ fn write_locked(f: &mut fmt::Formatter<'_>, lock: &Path, holder: Option<u32>) ->
     write!(f, ": stop that one first, or choose another file; its lock is {}", lock.display())
 }
 
+fn write_newer_schema(f: &mut fmt::Formatter<'_>, found: u32, known: u32) -> fmt::Result {
+    write!(
+        f,
+        "the database has schema {found}, and this version of ratatosk knows schemas up to {known}: it was written by a \
+         newer version; run that one"
+    )
+}
+
+fn write_older_schema(f: &mut fmt::Formatter<'_>, found: u32, known: u32) -> fmt::Result {
+    write!(
+        f,
+        "the database has schema {found}, and this version of ratatosk needs schema {known}: open it once with `ratatosk \
+         serve` or `ratatosk terminal`, which migrates it"
+    )
+}
+
 impl std::error::Error for StoreError {}
 
 impl From<rusqlite::Error> for StoreError {
@@ -263,6 +262,8 @@ impl From<rusqlite::Error> for StoreError {
         let problem = error.to_string();
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(problem),
+            // For a header that makes no sense, SQLite has only this text; its code is that of a wrong statement.
+            Some(ErrorCode::Unknown) if problem == "unsupported file format" => Self::Damaged(problem),
             // The statement is wrong, or a value has another type than the code expects.
             Some(ErrorCode::Unknown | ErrorCode::ApiMisuse | ErrorCode::ParameterOutOfRange) | None => {
                 Self::Bug(problem)
@@ -368,6 +369,9 @@ mod tests {
         for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB] {
             assert!(matches!(StoreError::from(sqlite(code)), StoreError::Damaged(_)), "{code}");
         }
+        let unsupported = Some(String::from("unsupported file format"));
+        let unsupported = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_ERROR), unsupported);
+        assert!(matches!(StoreError::from(unsupported), StoreError::Damaged(_)));
         for code in [ffi::SQLITE_ERROR, ffi::SQLITE_MISUSE, ffi::SQLITE_RANGE, ffi::SQLITE_IOERR, ffi::SQLITE_FULL] {
             assert!(!matches!(StoreError::from(sqlite(code)), StoreError::Damaged(_)), "{code}");
         }

@@ -132,9 +132,9 @@ impl Store {
         let lock = Lock::take(path)?;
         // Before SQLite opens the file: closing any handle of a file drops all POSIX locks that the process has on it.
         drop(file::create_private(path)?);
-        let mut db = file::connect_writer(path).map_err(StoreError::while_opening)?;
-        let recreated = migrate::repair(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
-        let migration = migrate::migrate(&mut db, path, migrate::MIGRATIONS).map_err(StoreError::while_opening)?;
+        let mut db = file::connect_writer(path)?;
+        let recreated = migrate::repair(&mut db, path, migrate::MIGRATIONS)?;
+        let migration = migrate::migrate(&mut db, path, migrate::MIGRATIONS)?;
         if let Some(pages) = options.page_limit {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
@@ -167,8 +167,7 @@ impl Store {
     ) -> Result<(Self, u32), StoreError> {
         file::check_exists(path)?;
         let readers = Arc::new(ReadPool::new(path.to_owned()));
-        let found = readers.begin().and_then(|connection| schema(&connection));
-        let found = found.map_err(StoreError::while_opening)?;
+        let found = readers.begin().and_then(|connection| schema(&connection))?;
         let inner = Inner {
             readers,
             cache: None,

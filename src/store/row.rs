@@ -44,7 +44,7 @@ impl FromSql for Timestamp {
     }
 }
 
-/// Returns what is wrong with a stored value, without the place in it: a value is one line that nobody sees.
+/// Returns what is wrong with a stored value, without the position in its text, which is not shown.
 pub(super) fn json_problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
@@ -75,17 +75,19 @@ impl<'r> RowReader<'r> {
     }
 
     pub(super) fn get<T: FromSql>(&self, column: &'static str) -> Result<T, StoreError> {
-        self.row.get(column).map_err(|error| self.bad(column, error))
+        self.row.get(column).map_err(|error| match error {
+            // The query does not select it, which says nothing about the stored row.
+            rusqlite::Error::InvalidColumnName(_) => error.into(),
+            error => self.bad(column, error),
+        })
     }
 
     pub(super) fn text(&self, column: &'static str) -> Result<&'r str, StoreError> {
-        let value = self.row.get_ref(column).map_err(|error| self.bad(column, error))?;
-        value.as_str().map_err(|error| self.bad(column, error))
+        self.row.get_ref(column)?.as_str().map_err(|error| self.bad(column, error))
     }
 
     pub(super) fn maybe_text(&self, column: &'static str) -> Result<Option<&'r str>, StoreError> {
-        let value = self.row.get_ref(column).map_err(|error| self.bad(column, error))?;
-        value.as_str_or_null().map_err(|error| self.bad(column, error))
+        self.row.get_ref(column)?.as_str_or_null().map_err(|error| self.bad(column, error))
     }
 
     /// Reads a column that has the name of one of `all`.
@@ -122,5 +124,28 @@ impl<'r> RowReader<'r> {
 
     pub(super) fn place(&self) -> Result<Place, StoreError> {
         Ok(Place { server: self.get("server")?, channel: self.get("channel")?, thread: self.get("thread")? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use rusqlite::Connection;
+
+    #[test]
+    fn a_column_that_was_not_selected_is_a_bug_and_no_bad_row() {
+        let db = Connection::open_in_memory().unwrap();
+        let mut select = db.prepare("SELECT 7 AS id, 'x' AS channel").unwrap();
+        let mut rows = select.query([]).unwrap();
+        let row = RowReader::new("games", rows.next().unwrap().unwrap()).unwrap();
+        for missing in [row.get::<PlayerId>("attackers").err(), row.text("rules").err(), row.maybe_text("rules").err()]
+        {
+            assert!(matches!(missing, Some(StoreError::Bug(_))), "{missing:?}");
+        }
+        for wrong in [row.get::<ChannelId>("channel").err(), row.text("id").err(), row.maybe_text("id").err()] {
+            assert!(matches!(wrong, Some(StoreError::BadRow(_))), "{wrong:?}");
+        }
     }
 }
