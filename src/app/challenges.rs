@@ -2,13 +2,13 @@
 
 use super::notice::{captioned, reply_with_new_game};
 use super::reply::{Answer, Audience, ButtonStyle, Content, Item, Menu, Post, Reply};
-use super::{App, Ctx, Request, relocation, settings};
+use super::{App, Ctx, Request, relocation};
 use crate::board_view::BoardView;
 use crate::commands::{ChallengeAnswer, Command, Person};
 use crate::game::challenge::ChallengeContext;
 use crate::game::{
-    Challenge, ChallengeId, ChallengeState, OutboxBody, Pace, Place, PlayerId, Proposal, Refusal, SidePreference,
-    Start, Subject,
+    Challenge, ChallengeId, ChallengeState, OutboxBody, Pace, Place, PlaceLogFields, PlayerId, Proposal, Refusal,
+    SidePreference, Start, Subject,
 };
 use crate::rules::Variant;
 use crate::store::{About, CommitError, Effect, Pending, StoreError};
@@ -38,7 +38,7 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
         variant,
         layout,
         side: terms.side.unwrap_or_default(),
-        pace: terms.pace.or(settings::of_place(ctx.session, ctx.request.place)?.pace).unwrap_or_default(),
+        pace: terms.pace.or(ctx.server_settings()?.pace).unwrap_or_default(),
         place: ctx.request.place,
     };
     if !ctx.request.in_server() {
@@ -68,8 +68,8 @@ fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<
     let committed = ctx.commit(effects)?;
     // The commit has just made it, so it has an id.
     let id = committed.challenge.unwrap_or(ChallengeId(0));
-    let (player, variant, place) = (ctx.player().0, proposal.variant.id, proposal.place);
-    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    let (player, variant) = (ctx.player().0, proposal.variant.id);
+    let PlaceLogFields { server, channel } = proposal.place.log_fields();
     info!(challenge = id.0, player, server, channel, variant, "challenge made");
     let challenge = Challenge { id, proposal, made: ctx.now, state: ChallengeState::Open };
     let pending = committed.messages.into_iter().next();
@@ -123,7 +123,7 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
         Effect::Post { about: About::NewGame, place: start.place, body: OutboxBody::began(), ping: Some(first) },
     ])?;
     let (game, player) = (committed.game.map(|game| game.0), ctx.player().0);
-    let (server, channel) = (start.place.server.map(|id| id.0), start.place.thread_or_channel().0);
+    let PlaceLogFields { server, channel } = start.place.log_fields();
     info!(challenge = accepted.id.0, game, player, server, channel, "challenge accepted");
     reply_with_new_game(ctx, committed, start, false)
 }
@@ -131,7 +131,7 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
 /// Closes a challenge that was declined or withdrawn.
 fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place) -> Result<Reply, CommitError> {
     let committed = ctx.commit(closing_effects(closed, place))?;
-    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    let PlaceLogFields { server, channel } = place.log_fields();
     info!(challenge = closed.id.0, player = ctx.player().0, server, channel, %answer, "challenge closed");
     let pending = committed.messages.into_iter().next();
     let post = Post { pending, ..closed_post(&closed, ctx.markup) };
@@ -160,8 +160,11 @@ pub(super) fn close_all(app: &App, player: PlayerId, other: Option<PlayerId>) ->
         let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
         let Ok(closed) = closed else { continue };
         // If the decision is outdated, the challenge has been answered just now.
-        let committed = app.commit_unasked(closing_effects(closed, place))?;
-        messages.extend(committed.into_iter().flat_map(|committed| committed.messages));
+        let Some(committed) = app.commit_unasked(closing_effects(closed, place))? else { continue };
+        // Without the player's id, which would outlive a forgotten player in the log.
+        let PlaceLogFields { server, channel } = place.log_fields();
+        info!(challenge = closed.id.0, server, channel, "challenge closed by /block or /forget-me");
+        messages.extend(committed.messages);
     }
     Ok(messages)
 }
@@ -261,7 +264,7 @@ pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post
     Post { content, ping: Vec::from_iter(opponent), ..Post::default() }
 }
 
-/// Makes the post that tells that a challenge was declined or withdrawn.
+/// Makes the post that tells that a challenge was declined or withdrawn, or has expired.
 pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
     let declined = challenge.state == ChallengeState::Declined;
     let ping = Vec::from_iter(declined.then_some(challenge.proposal.challenger));

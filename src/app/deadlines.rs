@@ -3,9 +3,11 @@
 use super::App;
 use super::challenges::closing_effects;
 use super::play::effects_of;
-use crate::game::{ChallengeId, Change, Clock, Game, GameEvent, GameId, OutboxBody, PlayerId, Seconds, Timestamp};
+use crate::game::{
+    ChallengeId, Change, Clock, Game, GameEvent, GameId, OutboxBody, PlaceLogFields, PlayerId, Seconds, Timestamp,
+};
 use crate::store::{Effect, Pending, StoreError};
-use tracing::{error, info};
+use tracing::{debug, error, info};
 
 /// How many rows are read at once.
 const BATCH: u32 = 100;
@@ -34,10 +36,10 @@ fn in_batches<T: Copy + PartialEq>(
     messages: &mut Vec<Pending>,
     handle: impl Fn(T) -> Result<Vec<Pending>, StoreError>,
 ) -> Result<(), StoreError> {
-    let mut former = Vec::new();
+    let mut previous = Vec::new();
     loop {
         let batch = due()?;
-        if batch == former {
+        if batch == previous {
             return Ok(());
         }
         for item in &batch {
@@ -46,7 +48,7 @@ fn in_batches<T: Copy + PartialEq>(
         if batch.len() < BATCH as usize {
             return Ok(());
         }
-        former = batch;
+        previous = batch;
     }
 }
 
@@ -84,7 +86,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     let Some(committed) = app.commit_unasked(effects_of(change, body, ping))? else {
         return Ok(Vec::new());
     };
-    let (server, channel) = (game.start.place.server.map(|id| id.0), game.start.place.thread_or_channel().0);
+    let PlaceLogFields { server, channel } = game.start.place.log_fields();
     info!(game = id.0, server, channel, events, "clock event handled");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
@@ -108,7 +110,10 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
     let after = Clock::start(game.start.pace, app.now());
     let change = Effect::SetClock { game: game.id, version: game.version, before: game.clock, after };
-    app.commit_unasked(vec![change])?;
+    if app.commit_unasked(vec![change])?.is_some() {
+        let PlaceLogFields { server, channel } = game.start.place.log_fields();
+        debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
+    }
     // Writing a clock only makes its game due earlier, never later.
     app.store.set_wake_time(game.id, after.next_due())
 }
@@ -128,8 +133,7 @@ fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pe
     // If the decision is outdated, the challenge has been answered just now.
     let committed = app.commit_unasked(closing_effects(challenge, challenge.proposal.place))?;
     let Some(committed) = committed else { return Ok(Vec::new()) };
-    let place = challenge.proposal.place;
-    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    let PlaceLogFields { server, channel } = challenge.proposal.place.log_fields();
     info!(challenge = id.0, server, channel, "challenge expired");
     Ok(committed.messages)
 }

@@ -72,7 +72,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let mut messages = Vec::new();
     let running = ctx.session.running_games(player)?;
     let store = ctx.writable_store();
-    // Games that cannot be read, or have ended just now.
+    // Not resigned are games that cannot be read, or have ended just now.
     let (mut resigned, mut not_resigned) = (0, running.unreadable);
     for row in running {
         let about_game = resign(app, player, row.id)?;
@@ -86,7 +86,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     messages.extend(challenges::close_all(app, player, None)?);
     store.forget_player(player)?;
     // Without the player's id, which would outlive the player in the log.
-    info!(resigned, not_resigned, "a player was forgotten, running games that can be read are resigned");
+    info!(resigned, not_resigned, "a player was forgotten, after running games were resigned");
     let handovers = messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(privacy::forgotten()) }.into())
 }

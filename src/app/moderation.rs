@@ -4,7 +4,7 @@ use super::Ctx;
 use super::play::{effects_of, refuse};
 use super::reply::{Answer, Handover, Reply};
 use crate::commands::MAX_FREE_TEXT;
-use crate::game::{GameId, OutboxBody};
+use crate::game::{GameId, OutboxBody, PlaceLogFields};
 use crate::store::CommitError;
 use crate::text::{endings, refusals, sanitize};
 use tracing::info;
@@ -25,8 +25,8 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
     let body = OutboxBody::of(&change.events, &change.game, Some(reason));
     let committed = ctx.commit(effects_of(change, body, None))?;
-    let (server, channel) = (game.start.place.server.map(|id| id.0), game.start.place.thread_or_channel().0);
-    info!(game = id.0, moderator = ctx.player().0, server, channel, "game ended by a moderator");
+    let PlaceLogFields { server, channel } = game.start.place.log_fields();
+    info!(game = id.0, player = ctx.player().0, server, channel, "game ended by a moderator, this player");
     let handovers = committed.messages.into_iter().map(Handover::unfinished).collect();
     Ok(Answer { handovers, ..Answer::private(endings::ended_by_moderator(id)) }.into())
 }

@@ -52,7 +52,7 @@ impl App {
         let markup = style.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
         settings::apply_server_theme(&session, message.place, &mut post.content)?;
-        post.pending = Some(Pending { id: message.id, game: message.subject.game(), earlier: Vec::new() });
+        post.pending = Some(Pending { id: message.id, subject: message.subject, earlier: Vec::new() });
         Ok(Some(post))
     }
 
@@ -221,7 +221,7 @@ fn tells_the_end(events: &[GameEvent]) -> bool {
     events.iter().any(|event| matches!(event, GameEvent::Ended { .. }))
 }
 
-/// Returns whether this happened when the game was over already.
+/// Returns whether the events are about a rematch, which can be offered only after the end.
 fn is_about_a_rematch(events: &[GameEvent]) -> bool {
     events.iter().any(|event| match event {
         GameEvent::Offered { kind, .. } | GameEvent::Declined { kind, .. } => *kind == OfferKind::Rematch,
@@ -262,7 +262,7 @@ pub(super) fn view_now(game: &Game) -> BoardView {
     view_after(game, game.record.plies().len())
 }
 
-/// Shows a game after so many plies, and how it ended if those are all.
+/// Shows a game after a number of plies, and how it ended if those are all.
 pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
     let mut view = view_at(game, plies);
     if plies >= game.record.plies().len()
@@ -274,7 +274,7 @@ pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
     captioned(view)
 }
 
-/// Shows the position after so many plies, without the result.
+/// Shows the position after a number of plies, without the result.
 fn view_at(game: &Game, plies: usize) -> BoardView {
     let (variant, book) = (game.start.variant, game.record.book());
     match plies.checked_sub(1).and_then(|last| game.record.plies().get(last)) {

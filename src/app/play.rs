@@ -5,8 +5,8 @@ use super::resolve_game::{self, Resolved};
 use super::{Ctx, challenges, deadlines, move_menu, notice, relocation, views};
 use crate::commands::{Command, GameCommand};
 use crate::game::{
-    Action, Change, ClockChange, Game, GameEvent, GameId, OfferKind, OutboxBody, Place, PlayerId, Refusal, Start,
-    Subject,
+    Action, Change, ClockChange, Game, GameEvent, GameId, OfferKind, OutboxBody, Place, PlaceLogFields, PlayerId,
+    Refusal, Start, Subject,
 };
 use crate::rules::notation;
 use crate::store::{About, CommitError, Effect};
@@ -118,7 +118,7 @@ fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Res
     let post = notice::game_post(&change.game, &body, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
     let committed = ctx.commit(effects_of(change, body, opponent))?;
-    let (server, channel) = (place.server.map(|id| id.0), place.thread_or_channel().0);
+    let PlaceLogFields { server, channel } = place.log_fields();
     info!(game = game.id.0, player = ctx.player().0, server, channel, "move" = mv, events, "game changed");
     let pending = committed.messages.into_iter().next();
     notice::reply_with_post(ctx, place, Post { ping: Vec::from_iter(opponent), pending, ..post })
@@ -140,7 +140,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
         Effect::Post { about: About::NewGame, place: posted, body: OutboxBody::began(), ping: Some(first) },
     ])?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
-    let (server, channel) = (posted.server.map(|id| id.0), posted.thread_or_channel().0);
+    let PlaceLogFields { server, channel } = posted.log_fields();
     info!(game = former.0, rematch, player, server, channel, events, "rematch begins");
     notice::reply_with_new_game(ctx, committed, start, leaves_thread)
 }

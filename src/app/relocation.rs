@@ -43,14 +43,9 @@ pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> R
     if check.was_gone {
         for place in request.place.parts() {
             if app.store.mark_back(place, app.now())? {
-                let PlaceLogFields { server, channel, thread } = place.log_fields();
-                info!(
-                    server,
-                    channel,
-                    thread,
-                    "{} is back: a player uses it, the clocks of its games restart",
-                    place.kind()
-                );
+                let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
+                let player = request.person.id.0;
+                info!(server, channel, player, "{kind} is back: a player uses it, the clocks of its games restart");
             }
         }
     }
@@ -82,8 +77,8 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
     effects.push(Effect::Update { game: Box::new(change.game), clock: change.clock });
     // If the decision is outdated, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
-    let (server, channel) = (request.place.server.map(|id| id.0), request.place.thread_or_channel().0);
-    info!(game = id.0, server, channel, "game moved: its place is gone");
+    let (PlaceLogFields { server, channel }, player) = (request.place.log_fields(), request.person.id.0);
+    info!(game = id.0, player, server, channel, "game goes on in this channel, because its own is gone");
     Ok(committed.messages)
 }
 

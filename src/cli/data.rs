@@ -39,7 +39,7 @@ pub(super) struct CheckArgs {
 pub(super) struct ExportArgs {
     /// Only this game
     #[arg(long, value_name = "NUMBER", conflicts_with = "player", value_parser = game_number)]
-    game: Option<u64>,
+    game: Option<GameId>,
     /// Only the games of the player with this Discord user id
     #[arg(long, value_name = "ID")]
     player: Option<u64>,
@@ -51,9 +51,8 @@ pub(super) struct ExportArgs {
 }
 
 /// Parses the number of a game, with or without the `#` that the bot writes.
-fn game_number(typed: &str) -> Result<u64, String> {
-    let number = typed.strip_prefix('#').unwrap_or(typed);
-    number.parse().map_err(|_| String::from("expected the number of a game, such as 42 or #42"))
+fn game_number(typed: &str) -> Result<GameId, String> {
+    GameId::parse(typed).ok_or_else(|| String::from("expected the number of a game, such as 42 or #42"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -80,7 +79,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
     eprintln!("{} was copied to {}", from.display(), to.display());
     // What is left is saved, but is no backup to rely on.
     for part in Store::missing_parts(&to)? {
-        eprintln!("warning: {part} is missing in both; see `ratatosk check`");
+        eprintln!("warning: {part} is missing in the database and in the backup; see `ratatosk check`");
     }
     Ok(())
 }
@@ -117,7 +116,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let (_, path) = args.games.find_existing()?;
     let store = Store::open_beside(&path).map_err(Failure::of_database(&path))?;
     let filter = match (args.game, args.player) {
-        (Some(game), _) => Export::Game(GameId(game)),
+        (Some(game), _) => Export::Game(game),
         (None, Some(player)) => Export::Player(PlayerId(player)),
         (None, None) => Export::All,
     };

@@ -123,9 +123,9 @@ impl OptionValues {
 
     fn game(&mut self) -> Result<Option<GameId>, BadCommand> {
         let Some(said) = self.text("game") else { return Ok(None) };
-        match said.trim().trim_start_matches('#').parse() {
-            Ok(number) => Ok(Some(GameId(number))),
-            Err(_) => Err(BadCommand::NotAChoice { option: "game", said, choices: Vec::new() }),
+        match GameId::parse(&said) {
+            Some(game) => Ok(Some(game)),
+            None => Err(BadCommand::NotAChoice { option: "game", said, choices: Vec::new() }),
         }
     }
 

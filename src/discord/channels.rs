@@ -36,8 +36,8 @@ impl ChannelWatcher {
         Self { app, rest, claims }
     }
 
-    /// Handles what Discord tells about places, for ever and in order: a server that the bot leaves and joins again must
-    /// not be taken for gone because the two notes overtook each other.
+    /// Handles events about places for ever, and in order: a server that the bot leaves and joins again must not be taken
+    /// for gone because its events were handled the other way round.
     pub(super) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<PlaceEvent>) {
         while let Some(event) = events.recv().await {
             match event {
@@ -57,45 +57,42 @@ impl ChannelWatcher {
 
     /// Records that a channel, thread or server is gone.
     pub(super) async fn place_is_gone(&self, place: PlacePart) {
-        let (PlaceLogFields { server, channel, thread }, kind) = (place.log_fields(), place.kind());
+        let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
         let mark = self.app.run(move |app| {
             let is_new = app.store().mark_gone(place, app.now())?;
             Ok(if is_new { Some(app.store().session()?.has_running_games(place)?) } else { None })
         });
         match mark.await {
-            Ok(Some(true)) => info!(server, channel, thread, "{kind} is gone, the clocks of its games stop"),
-            Ok(Some(false)) => debug!(server, channel, thread, "{kind} is gone, no game runs there"),
+            Ok(Some(true)) => info!(server, channel, "{kind} is gone, the clocks of its games stop"),
+            Ok(Some(false)) => debug!(server, channel, "{kind} is gone, no game runs there"),
             // Discord tells of it more than once: as an event, and when the bot posts there or looks for it.
             Ok(None) => {}
             Err(error) => {
-                error!(server, channel, thread, %error, "cannot save that a {kind} is gone, the clocks of its games run on until the next check");
+                error!(server, channel, %error, "cannot save that a {kind} is gone, the clocks of its games run on until the next check");
             }
         }
     }
 
     /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
     pub(super) async fn place_exists(&self, place: PlacePart) {
-        let (PlaceLogFields { server, channel, thread }, kind) = (place.log_fields(), place.kind());
+        let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
         match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
             Ok(true) => {
-                info!(
-                    server,
-                    channel, thread, "{kind} is back, the clocks of its games restart and what waited is posted"
-                );
+                info!(server, channel, "{kind} is back, the clocks of its games restart and what waited is posted");
                 self.claims.wake();
             }
             Ok(false) => {}
             Err(error) => {
-                error!(server, channel, thread, %error, "cannot save that a {kind} is back, its games wait until a player uses a command there");
+                error!(server, channel, %error, "cannot save that a {kind} is back, its games wait until a player uses a command there");
             }
         }
     }
 
-    /// Notes which servers of games the bot is not in any more: it may have been removed while it was not connected. Each
+    /// Records which servers of games the bot is not in any more: it may have been removed while it was not connected. Each
     /// shard knows its own share of the servers.
     pub(super) async fn check_servers(&self, joined: &HashSet<ServerId>, in_shard: impl Fn(ServerId) -> bool) {
         let servers = self.app.run(|app| app.store().session()?.servers_of_games()).await.unwrap_or_else(|error| {
-            error!(%error, "the servers of games cannot be read, not checking them");
+            error!(%error, "the servers of games cannot be read, checking them at the next connection");
             Vec::new()
         });
         for server in servers.into_iter().filter(|server| in_shard(*server) && !joined.contains(server)) {
@@ -108,7 +105,7 @@ impl ChannelWatcher {
     pub(super) async fn check_channels(&self, server: ServerId, listed: &HashSet<ChannelId>) {
         let channels =
             self.app.run(move |app| app.store().session()?.channels_of_games(server)).await.unwrap_or_else(|error| {
-                error!(server = server.0, %error, "the channels of games cannot be read, not checking them");
+                error!(server = server.0, %error, "the channels of games cannot be read, checking them when the server is available again");
                 Vec::new()
             });
         for place in channels {
@@ -127,7 +124,9 @@ impl ChannelWatcher {
                     }
                 }
                 Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.place_is_gone(place).await,
-                Err(error) => debug!(channel = channel.0, %error, "it stays unknown whether a channel exists"),
+                Err(error) => {
+                    debug!(channel = channel.0, %error, "cannot find out whether the channel exists, leaving it as it is")
+                }
             }
         }
     }
@@ -140,8 +139,8 @@ impl ChannelWatcher {
         }
         let open = json!({ "archived": false });
         match self.rest.send(Call::with_body(Route::EditChannel { channel: thread }, &open), TIMEOUT).await {
-            Ok(_) => debug!(thread = thread.0, "archived thread reopened"),
-            Err(error) => debug!(thread = thread.0, %error, "thread stays archived until the next post"),
+            Ok(_) => debug!(channel = thread.0, "archived thread reopened"),
+            Err(error) => debug!(channel = thread.0, %error, "thread stays archived until the next post"),
         }
     }
 }

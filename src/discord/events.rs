@@ -128,7 +128,7 @@ impl Events {
         info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
         self.sessions.begun();
         if !self.invite_logged.swap(true, Ordering::Relaxed) {
-            info!("invite it with {}", invite::link(application));
+            info!("add the bot to a server with {}", invite::link(application));
         }
         // Events during the time without a connection are lost, but due messages and deadlines are not.
         self.claims.wake();

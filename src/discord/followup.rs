@@ -5,7 +5,7 @@ use super::interaction::InteractionHandle;
 use super::markup::channel_mention;
 use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions, fits};
 use super::outbox::claims::{PostOutcome, PostedMessage};
-use super::respond::{CHECK_TIME, Responder, TIMEOUT};
+use super::respond::{ANSWER_TIMEOUT, CHECK_TIME, Responder};
 use super::rest::client::id;
 use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
 use crate::game::ChannelId;
@@ -37,7 +37,7 @@ impl Responder {
     pub(super) async fn post_followup(&self, interaction: &InteractionHandle, followup: &FollowupPost) {
         let FollowupPost { outbox_id, channel, body, files, has_buttons, can_be_found } = followup;
         let call = Call::with_files(followup_route(interaction), body, files);
-        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, PAUSE);
+        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, PAUSE);
         let decide = |error: &RestError| {
             if !matches!(error, RestError::Unclear(_)) {
                 return RetryDecision::Default;
@@ -65,7 +65,7 @@ impl Responder {
             Err(failed) => {
                 let error = failed.error;
                 let (request, player) = (interaction.id, interaction.player.0);
-                warn!(request, player, outbox = outbox_id.0, %error, "board could not follow its answer, leaving it to the outbox worker");
+                warn!(request, player, outbox = outbox_id.0, channel = channel.0, %error, "board could not follow its answer, leaving it to the outbox worker");
                 self.claims.mark_failure_logged(*outbox_id);
                 self.claims.release(*outbox_id);
             }
@@ -99,14 +99,15 @@ impl Responder {
         // Fields that are absent stay as they are, such as the picture.
         let edit = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
         let route = Route::EditAnswer { application: interaction.application, token: &interaction.token };
-        if let Err(error) = self.rest.send(Call::with_body(route, &edit), TIMEOUT).await {
+        if let Err(error) = self.rest.send(Call::with_body(route, &edit), ANSWER_TIMEOUT).await {
             debug!(request = interaction.id, %error, "the outcome could not be added to an answer");
         }
     }
 
     /// Sends more text after an answer. It is repeated only if Discord asks to wait: losing it does little harm.
     pub(super) async fn send_further(&self, interaction: &InteractionHandle, messages: &[Value]) {
-        let policy = RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, PAUSE) };
+        let policy =
+            RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, PAUSE) };
         for message in messages {
             let call = Call::with_body(followup_route(interaction), message);
             let decide = |error: &RestError| match error {

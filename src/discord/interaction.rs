@@ -205,9 +205,7 @@ fn read_autocomplete(command: &CommandInteraction) -> IncomingKind {
     let (mut game, mut variant) = (None, None);
     for other in command.data.options() {
         match (other.name, other.value) {
-            ("game", ResolvedValue::String(text)) => {
-                game = text.trim().trim_start_matches('#').parse().ok().map(GameId);
-            }
+            ("game", ResolvedValue::String(text)) => game = GameId::parse(text),
             ("variant", ResolvedValue::String(text)) => variant = Some(text.to_owned()),
             _ => {}
         }

@@ -9,7 +9,7 @@ use super::message::{Composer, OutgoingMessage, cut};
 use super::outbox::claims::Claims;
 use super::rest::Attachment;
 use crate::app::{Answer, Audience, ChallengeAnswer, Command, GameCommand, Handover, Person, Post, Reply, Request};
-use crate::game::{BotPermissions, GameId, Place};
+use crate::game::{BotPermissions, Place, PlaceLogFields, Subject};
 use crate::store::{OutboxId, Pending, RequestId, StoreError};
 use crate::text::{delivery, refusals};
 use serde_json::{Value, json};
@@ -27,8 +27,8 @@ pub(super) struct PreparedResponse {
     pub(super) fallback: Fallback,
     /// The outbox message that this answer delivers, and whether it has buttons.
     pub(super) answers: Option<(OutboxId, bool)>,
-    /// The game of the outbox message that is sent as the answer or right after it.
-    pub(super) game: Option<GameId>,
+    /// What the outbox message is about that is sent as the answer or right after it.
+    pub(super) subject: Option<Subject>,
     /// Outbox messages that the worker posts.
     pub(super) for_worker: Vec<OutboxId>,
     /// An earlier, delayed message of the game, which the worker posts first.
@@ -65,7 +65,7 @@ impl PreparedResponse {
             files: Vec::new(),
             fallback: Fallback::Apology { saved: false },
             answers: None,
-            game: None,
+            subject: None,
             for_worker: Vec::new(),
             delayed: None,
             followup: None,
@@ -79,6 +79,13 @@ impl PreparedResponse {
 
     fn suggestions(choices: &[Value]) -> Self {
         Self { fallback: Fallback::NoSuggestions, ..Self::new(suggestions(choices)) }
+    }
+
+    /// Returns the game or the challenge of its outbox message, for the log.
+    pub(super) fn subject_ids(&self) -> (Option<u64>, Option<u64>) {
+        let subject = self.subject;
+        let game = subject.and_then(Subject::game).map(|game| game.0);
+        (game, subject.and_then(Subject::challenge).map(|challenge| challenge.0))
     }
 
     /// Returns the outbox message that is sent as the answer or right after it.
@@ -103,9 +110,10 @@ impl Preparer {
     /// Prepares the answer to an interaction; an apology if that panics.
     pub(super) fn prepare(&self, incoming: Incoming) -> PreparedResponse {
         let (request, completes) = (RequestId(incoming.interaction.id), incoming.kind.is_autocomplete());
+        let (player, PlaceLogFields { server, channel }) = (incoming.person.id.0, incoming.place.log_fields());
         // Nothing is left half done: what was committed stays, and locks in the bot survive a panic.
         catch_unwind(AssertUnwindSafe(|| self.decide(incoming))).unwrap_or_else(|_| {
-            error!(request = request.0, "request panicked, apologising to the player");
+            error!(request = request.0, player, server, channel, "request panicked, apologising to the player");
             if completes { PreparedResponse::suggestions(&[]) } else { self.apologise(request, None) }
         })
     }
@@ -114,7 +122,7 @@ impl Preparer {
         let Incoming { interaction, person, place, permissions, source, kind } = incoming;
         let command = match kind {
             IncomingKind::EmptyAutocomplete => return PreparedResponse::suggestions(&[]),
-            IncomingKind::Autocomplete(typed) => return self.complete(&typed, &person, place),
+            IncomingKind::Autocomplete(typed) => return self.complete(interaction.id, &typed, &person, place),
             IncomingKind::Rejected(text) => return PreparedResponse::private_text(&text),
             IncomingKind::Command(command) => command,
         };
@@ -140,11 +148,12 @@ impl Preparer {
         })
     }
 
-    fn complete(&self, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
+    fn complete(&self, request: u64, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
         let query = typed.query(person, place);
         let found = self.app.check(self.app.app().complete(&query, &DiscordStyle));
         let suggestions = found.unwrap_or_else(|error| {
-            error!(player = person.id.0, %error, "autocompletion failed, suggesting nothing");
+            let (player, PlaceLogFields { server, channel }) = (person.id.0, place.log_fields());
+            error!(request, player, server, channel, %error, "autocompletion failed, suggesting nothing");
             Vec::new()
         });
         let choices = suggestions.iter().map(|suggestion| {
@@ -203,7 +212,7 @@ impl Preparer {
     fn compose_post(&self, post: Post, request: &Request) -> PreparedResponse {
         let message = self.composer.post(&post, request.permissions);
         let answers = post.pending.as_ref().map(|pending| (pending.id, message.has_buttons()));
-        let game = post.pending.as_ref().and_then(|pending| pending.game);
+        let subject = post.pending.as_ref().map(|pending| pending.subject);
         let mut further = message.further_messages(false);
         // Answering is always allowed, but posting later is not.
         if answers.is_some() && !request.bot_may_post() {
@@ -213,7 +222,7 @@ impl Preparer {
         let body = message.answer();
         let for_worker = self.hand_over(post.handovers);
         let answer = PreparedResponse::new(body);
-        PreparedResponse { files: message.files, answers, game, for_worker, further, fallback, ..answer }
+        PreparedResponse { files: message.files, answers, subject, for_worker, further, fallback, ..answer }
     }
 
     /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
@@ -247,15 +256,15 @@ impl Preparer {
         further.push(private_followup(&delivery::cannot_post_here()));
         let followup = FollowupPost {
             outbox_id: pending.id,
-            channel: place.thread.unwrap_or(place.channel),
+            channel: place.thread_or_channel(),
             body: message.json(),
             has_buttons: message.has_buttons(),
             can_be_found: permissions.see && permissions.read_history && !message.files.is_empty(),
             files: message.files,
         };
-        let game = pending.game;
+        let subject = Some(pending.subject);
         let for_worker = self.hand_over(post.handovers);
-        PreparedResponse { followup: Some(followup), game, for_worker, further, ..closed }
+        PreparedResponse { followup: Some(followup), subject, for_worker, further, ..closed }
     }
 
     /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a
@@ -264,7 +273,8 @@ impl Preparer {
         let (app, earlier) = (self.app.app(), &pending.earlier);
         let delayed = earlier.iter().find(|message| self.claims.is_delayed(message, app.now()))?;
         if let Err(error) = self.app.check(app.store().expedite(pending.id)) {
-            error!(outbox = pending.id.0, %error, "earlier messages cannot be made due, waiting for their pause");
+            let game = pending.subject.game().map(|game| game.0);
+            error!(outbox = pending.id.0, game, %error, "earlier messages of the game stay postponed until they are due");
         }
         earlier.iter().for_each(|message| self.claims.end_back_off(message.id));
         Some(delayed.id)
@@ -293,10 +303,11 @@ fn closing_text(command: &Command) -> String {
         _ => delivery::board_follows(),
     }
 }
+
 /// Logs why a request failed, where, and what to do about it.
 fn log_failed_request(request: &Request, error: &StoreError) {
-    let (id, player, place) = (request.id.map(|id| id.0), request.person.id.0, request.place);
-    let (server, channel) = (place.server.map(|server| server.0), place.thread.unwrap_or(place.channel).0);
+    let (id, player) = (request.id.map(|id| id.0), request.person.id.0);
+    let PlaceLogFields { server, channel } = request.place.log_fields();
     if let StoreError::BadRow(bad) = error {
         let (game, challenge) = (bad.game().map(|game| game.0), bad.challenge().map(|challenge| challenge.0));
         error!(request = id, game, challenge, player, server, channel, %error, "request failed, telling the player that the row cannot be read; run `ratatosk check`");

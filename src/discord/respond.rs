@@ -34,7 +34,7 @@ fn extra_time() -> Duration {
 
 /// How long to keep checking for a message that may have arrived.
 pub(super) const CHECK_TIME: Duration = Duration::from_secs(30);
-pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
 enum SendOutcome {
@@ -69,7 +69,7 @@ impl Responder {
     pub(super) fn respond(self: &Arc<Self>, incoming: Incoming, arrived: Instant) {
         let (responder, in_flight) = (Arc::clone(self), Arc::clone(&self.in_flight));
         let interaction = incoming.interaction.clone();
-        let channel = incoming.place.thread.unwrap_or(incoming.place.channel);
+        let channel = incoming.place.thread_or_channel();
         if incoming.permissions.see {
             self.sweeper.channel_is_visible(channel);
         }
@@ -101,12 +101,14 @@ impl Responder {
         let watched = watched.map(|outbox_id| self.claims.watch(outbox_id));
         prepared.for_worker.iter().for_each(|outbox_id| self.claims.release(*outbox_id));
         let outcome = self.send(&interaction, &prepared, arrived).await;
-        self.metrics.count_answer(arrived.elapsed());
-        // As a larger number it would be a text in a JSON log.
-        let ms = u64::try_from(arrived.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let (outbox, game) = (prepared.answers.map(|(outbox_id, _)| outbox_id.0), prepared.game.map(|game| game.0));
-        let post = if let SendOutcome::Delivered(post) = outcome { post } else { None };
-        debug!(request = interaction.id, ms, outbox, game, channel = channel.0, post, "answered");
+        if let SendOutcome::Delivered(post) = outcome {
+            let took = arrived.elapsed();
+            self.metrics.count_answer(took);
+            // As a larger number it would be a text in a JSON log.
+            let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+            let (outbox, (game, challenge)) = (prepared.answers.map(|(id, _)| id.0), prepared.subject_ids());
+            debug!(request = interaction.id, ms, outbox, game, challenge, channel = channel.0, post, "answered");
+        }
         if let Some((outbox_id, has_buttons)) = prepared.answers {
             match outcome {
                 SendOutcome::Delivered(message) => {
@@ -153,10 +155,10 @@ impl Responder {
             Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
             Err(failed) => failed,
         };
-        let (error, game) = (&failed.error, prepared.game.map(|game| game.0));
+        let (error, (game, challenge)) = (&failed.error, prepared.subject_ids());
         let already_answered = error.code() == code::ALREADY_ANSWERED;
         if error.is_invalid_content() && !already_answered {
-            warn!(request, player, game, %error, "answer refused, sending a plain text instead");
+            warn!(request, player, game, challenge, %error, "answer refused, sending a plain text instead");
             let fallback = prepared.fallback.body();
             let call = Call::with_body(route, &fallback);
             let sent = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await;
@@ -172,25 +174,31 @@ impl Responder {
             None => "the player gets none",
         };
         if already_answered {
-            info!(request, player, game, outbox, %error, "the player has an answer already, not sending another one");
+            info!(request, player, game, challenge, outbox, %error, "the player has an answer already, not sending another one");
         } else if stopping {
-            info!(request, player, game, outbox, %error, "answer failed while the bot stops, {next}");
+            info!(request, player, game, challenge, outbox, %error, "answer failed while the bot stops, {next}");
         } else {
             prepared.claimed().iter().for_each(|outbox_id| self.claims.mark_failure_logged(*outbox_id));
-            warn!(request, player, game, outbox, %error, "answer failed, {next}");
+            warn!(request, player, game, challenge, outbox, %error, "answer failed, {next}");
         }
         if outbox.is_some() && (failed.unclear || already_answered) {
-            self.check(interaction, game, arrived).await
+            self.check(interaction, prepared, arrived).await
         } else {
             SendOutcome::Lost
         }
     }
 
     /// Checks whether an answer has arrived.
-    async fn check(&self, interaction: &InteractionHandle, game: Option<u64>, arrived: Instant) -> SendOutcome {
+    async fn check(
+        &self,
+        interaction: &InteractionHandle,
+        prepared: &PreparedResponse,
+        arrived: Instant,
+    ) -> SendOutcome {
+        let (request, player, (game, challenge)) = (interaction.id, interaction.player.0, prepared.subject_ids());
         let over = arrived + ANSWER_OVER + extra_time();
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
-        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, TIMEOUT, Duration::from_secs(1));
+        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
         let decide = |error: &RestError| match error {
             // It is not there, but Discord may still be processing it.
             RestError::Refused { .. } if Instant::now() < over => {
@@ -200,14 +208,14 @@ impl Responder {
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
             Ok(message) => {
-                let (player, post) = (interaction.player.0, id(&message));
-                info!(request = interaction.id, player, game, post, "the answer has arrived, not sending another one");
+                let post = id(&message);
+                info!(request, player, game, challenge, post, "the answer has arrived, not sending another one");
                 SendOutcome::Delivered(post)
             }
             Err(failed) if matches!(failed.error, RestError::Refused { .. }) => SendOutcome::Lost,
             Err(failed) => {
-                let (error, player) = (failed.error, interaction.player.0);
-                warn!(request = interaction.id, player, game, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
+                let error = failed.error;
+                warn!(request, player, game, challenge, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
                 SendOutcome::Unknown
             }
         }

@@ -226,7 +226,7 @@ impl ButtonSweeper {
         lock(&edited).insert(post.outbox);
         self.app.app().store().record_buttons_removed(post.outbox, move |recorded| {
             if let Err(error) = recorded {
-                error!(post = post.message, %error, "a post without buttons cannot be saved, it will be edited again");
+                error!(outbox = post.outbox.0, channel = post.channel.0, post = post.message, %error, "cannot save that a post has no buttons any more, editing it again later");
             }
             lock(&edited).remove(&post.outbox);
         });
@@ -238,7 +238,7 @@ impl ButtonSweeper {
         let composer = Arc::clone(&self.composer);
         let closed = self.app.run(move |app| closed_challenge(app, &composer, challenge)).await;
         closed.unwrap_or_else(|error| {
-            error!(post = post.message, %error, "a closed challenge cannot be read, its post keeps its text");
+            error!(challenge = challenge.0, channel = post.channel.0, post = post.message, %error, "a closed challenge cannot be read, its post keeps its text");
             None
         })
     }

@@ -22,6 +22,14 @@ impl PlayerId {
 #[serde(transparent)]
 pub struct GameId(pub u64);
 
+impl GameId {
+    /// Reads the number of a game as players type it: `42` or `#42`.
+    #[must_use]
+    pub fn parse(typed: &str) -> Option<Self> {
+        typed.trim().trim_start_matches('#').parse().ok().map(Self)
+    }
+}
+
 /// Writes `#42`.
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,6 +86,13 @@ impl Place {
     pub fn thread_or_channel(self) -> ChannelId {
         self.thread.unwrap_or(self.channel)
     }
+
+    /// Returns what the log says about it.
+    #[must_use]
+    pub fn log_fields(self) -> PlaceLogFields {
+        let server = self.server.map(|server| server.0);
+        PlaceLogFields { server, channel: Some(self.thread_or_channel().0) }
+    }
 }
 
 /// A part of a place, which can be deleted and come back by itself.
@@ -112,26 +127,25 @@ impl PlacePart {
         }
     }
 
-    /// Returns its number as that of a server, a channel or a thread, for the log.
+    /// Returns its number for the log.
     #[must_use]
-    pub fn log_fields(self) -> PlaceLogFields {
+    pub const fn log_fields(self) -> PlaceLogFields {
         match self {
-            Self::Server(ServerId(number)) => PlaceLogFields { server: Some(number), ..PlaceLogFields::default() },
-            Self::Channel(ChannelId(number)) => PlaceLogFields { channel: Some(number), ..PlaceLogFields::default() },
-            Self::Thread(ChannelId(number)) => PlaceLogFields { thread: Some(number), ..PlaceLogFields::default() },
+            Self::Server(ServerId(number)) => PlaceLogFields { server: Some(number), channel: None },
+            Self::Channel(ChannelId(number)) | Self::Thread(ChannelId(number)) => {
+                PlaceLogFields { server: None, channel: Some(number) }
+            }
         }
     }
 }
 
-/// What the log says about a part of a place: its number in one of the fields.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// What the log says about a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlaceLogFields {
     /// The server.
     pub server: Option<u64>,
-    /// The channel.
+    /// The channel or thread.
     pub channel: Option<u64>,
-    /// The thread.
-    pub thread: Option<u64>,
 }
 
 /// The two players of a game.

@@ -106,8 +106,8 @@ pub struct Committed {
 pub struct Pending {
     /// Its id.
     pub id: OutboxId,
-    /// The game that it is about, unless it is about a challenge.
-    pub game: Option<GameId>,
+    /// What it is about.
+    pub subject: Subject,
     /// Undelivered earlier messages about the same game. They have to be delivered first.
     pub earlier: Vec<OutboxMessage>,
 }
@@ -237,16 +237,20 @@ impl Step {
         committed: &mut Committed,
     ) -> Result<(), StoreError> {
         let Self::Post { about, place, body, reminds, ping } = self else { return Ok(()) };
-        let (game, challenge) = match *about {
-            About::Subject(subject) => (subject.game(), subject.challenge()),
-            About::NewGame => (committed.game, None),
-            About::NewChallenge => (None, committed.challenge),
+        let subject = match *about {
+            About::Subject(subject) => Some(subject),
+            About::NewGame => committed.game.map(Subject::Game),
+            About::NewChallenge => committed.challenge.map(Subject::Challenge),
         };
+        let without =
+            || StoreError::Refused(String::from("a message about a game or challenge that is not made with it"));
+        let subject = subject.ok_or_else(without)?;
         let Place { server, channel, thread } = *place;
+        let (game, challenge) = (subject.game(), subject.challenge());
         let values = (game, challenge, server, channel, thread, body, reminds, ping, now, request);
         execute(db, sql::ADD_MESSAGE, values)?;
         let id = OutboxId(db.last_insert_rowid().cast_unsigned());
-        committed.messages.push(Pending { id, game, earlier: messages_before(db, id)? });
+        committed.messages.push(Pending { id, subject, earlier: messages_before(db, id)? });
         Ok(())
     }
 }

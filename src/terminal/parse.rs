@@ -2,6 +2,7 @@
 
 use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::{CommandSpec, MAX_FREE_TEXT, OptionKind, OptionSpec};
+use crate::game::GameId;
 use crate::store::{Store, StoreError};
 use crate::text::{help, refusals, sanitize};
 use std::fmt;
@@ -264,7 +265,7 @@ fn begins_unnamed_text(command: &CommandSpec, found: &[(String, String)], rest: 
     let (next, _) = first_word(behind);
     let is_alone = next.is_empty() || option_start(next).is_some() || free_text(command, behind).is_some();
     let last_is_empty = found.last().is_some_and(|(_, text)| text.is_empty());
-    !last_is_empty && (!found.is_empty() || !is_number(word) && !is_alone)
+    !last_is_empty && (!found.is_empty() || GameId::parse(word).is_none() && !is_alone)
 }
 
 /// Returns why free text and the options before it cannot be told apart: free text has no name, or an option that the
@@ -273,17 +274,14 @@ fn free_text_error(command: &'static CommandSpec, given: &[(String, String)]) ->
     let option = free_text_option(command)?.name;
     let (last, text) = given.last()?;
     if last.is_empty() {
-        let game = given.iter().map(|(_, text)| text.as_str()).find(|text| is_number(text)).unwrap_or("42");
+        let game =
+            given.iter().map(|(_, text)| text.as_str()).find(|text| GameId::parse(text).is_some()).unwrap_or("42");
         let line = format!("/{} {game} {option}:{}", command.name, shortened(text));
         return Some(LineError::UnnamedText { option, text: shortened(text), line });
     }
     let is_missing = |needed: &&OptionSpec| needed.required && !given.iter().any(|(name, _)| name == needed.name);
     let missing = command.options.iter().find(is_missing)?.name;
     (last == option && !sanitize::is_blank(text)).then_some(LineError::OptionBehindText { command, option, missing })
-}
-
-fn is_number(word: &str) -> bool {
-    word.trim_start_matches('#').parse::<u64>().is_ok()
 }
 
 /// Splits a text after its first word.

@@ -169,7 +169,7 @@ impl Hints {
             place: PLACE,
             kind: option.kind,
             typed: value,
-            game: given_value(given, "game").and_then(|number| number.parse().ok()).map(GameId),
+            game: given_value(given, "game").and_then(GameId::parse),
             variant: given_value(given, "variant"),
         };
         let suggestions = self.app.complete(&typing, &TerminalStyle { colours: false }).ok()?;

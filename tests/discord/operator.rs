@@ -143,7 +143,7 @@ async fn the_json_log_names_the_game_and_no_secrets() {
     assert!(answered["ms"].is_u64() && answered["game"] == 1 && answered["channel"] == e.channel(), "{answered}");
     assert_eq!(find(log::STOPPED)["unsent"], 0);
     assert!(!said.contains(log::CONNECTION_LOST), "the bot has closed it itself: {said}");
-    assert!(said.contains("invite it with https://discord.com/oauth2/authorize?client_id="));
+    assert!(said.contains("add the bot to a server with https://discord.com/oauth2/authorize?client_id="));
     assert!(said.contains("did you mean RATATOSK_DATABASE?"), "{said}");
     for secret in ["not-a-real-token", "secret plan"] {
         assert!(!said.contains(secret), "{said}");

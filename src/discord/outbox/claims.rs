@@ -49,7 +49,7 @@ struct DeliveryHistory {
     /// Whether an attempt may have succeeded without a confirmation.
     maybe_sent: bool,
     refusals: u32,
-    /// Whether the log has told that sending it failed, so that it also tells of its success.
+    /// Whether a failure to send it was logged; then its success is logged, too.
     failure_logged: bool,
     /// How often the store failed for it, and until when it is left alone because of that.
     store_failures: u32,
@@ -206,12 +206,12 @@ impl Claims {
         here || message.attempts > 0 || message.id <= self.inherited
     }
 
-    /// Records that the log tells of a failure to send a message.
+    /// Records that a failure to send a message was logged.
     pub(crate) fn mark_failure_logged(&self, outbox_id: OutboxId) {
         self.state().history.entry(outbox_id).or_default().failure_logged = true;
     }
 
-    /// Returns whether the log has told of a failure to send or settle a message.
+    /// Returns whether a failure to send or settle a message was logged.
     pub(crate) fn is_failure_logged(&self, message: &OutboxMessage) -> bool {
         let logged = |history: &DeliveryHistory| history.failure_logged || history.store_failures > 0;
         message.attempts > 0 || self.state().history.get(&message.id).is_some_and(logged)

@@ -14,7 +14,7 @@ use crate::discord::rest::{Call, RestClient, RestError, Route, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
 use crate::game::{
-    BotPermissions, ChannelId, GameId, Place, PlacePart, PlayerId, Players, Seconds, Subject, Timestamp,
+    BotPermissions, ChannelId, GameId, Place, PlaceLogFields, PlacePart, PlayerId, Players, Seconds, Subject, Timestamp,
 };
 use crate::store::{OutboxId, OutboxMessage, StoreError};
 use crate::text::delivery;
@@ -113,7 +113,7 @@ impl Deliverer {
         }
     }
 
-    /// Settles a message that was posted, and logs where: not only for debugging if the log has told of a failure.
+    /// Settles a message that was posted, and logs where; at info level if a failure was logged before.
     async fn settle(&self, message: &OutboxMessage, posted: PostedMessage) -> Result<(), AppError> {
         let failed_before = self.claims.is_failure_logged(message);
         self.settler.settle(message.id, posted).await?;
@@ -178,6 +178,8 @@ impl Deliverer {
         place: Place,
     ) -> Result<OutboxMessage, AppError> {
         self.app.run(move |app| app.store().relocate_game(game, place)).await?;
+        let PlaceLogFields { server, channel } = place.log_fields();
+        info!(game = game.0, server, channel, "game goes on in this channel or thread");
         Ok(OutboxMessage { place, ..message.clone() })
     }
 
@@ -401,7 +403,7 @@ impl Deliverer {
             self.claims.wake_after(Duration::from_secs(pause.unsigned_abs()));
             warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
         } else {
-            warn!(outbox, game, challenge, channel, %error, "posting failed, but the game has moved, retrying there at once");
+            warn!(outbox, game, challenge, channel, %error, "posting failed, the game goes on in another channel, posting there at once");
         }
         Ok(false)
     }

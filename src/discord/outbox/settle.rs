@@ -54,7 +54,8 @@ impl Settler {
     /// Settles a message that was sent as an answer.
     pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, posted: PostedMessage) {
         if let Err(error) = self.settle(outbox_id, posted).await {
-            error!(outbox = outbox_id.0, %error, "message was sent but could not be settled, retrying later");
+            let (outbox, channel, post) = (outbox_id.0, posted.channel.0, posted.message);
+            error!(outbox, channel, post, %error, "message was sent but could not be settled, the outbox worker tries again");
         }
     }
 }

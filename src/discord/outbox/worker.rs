@@ -63,7 +63,7 @@ impl OutboxWorker {
         });
         let mut round = Round { skipped: 0, complete: due.len() < limit as usize, pause: ROUND };
         for message in due {
-            let channel = message.place.thread.unwrap_or(message.place.channel);
+            let channel = message.place.thread_or_channel();
             let limited_for = self.rest.channel_pause(channel);
             if !limited_for.is_zero() {
                 round.pause = round.pause.min(limited_for);
