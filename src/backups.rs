@@ -113,7 +113,7 @@ impl BackupFolder {
         let too_many = backups.len().saturating_sub(keep.max(1));
         for old in backups.iter().take(too_many).map(|name| self.path.join(name)).chain(self.abandoned()) {
             if let Err(error) = fs::remove_file(&old) {
-                error!(%error, file = %old.display(), "old backup cannot be removed");
+                error!(%error, file = %old.display(), "old backup cannot be removed, trying again after the next one");
             }
         }
     }
@@ -180,7 +180,7 @@ fn run(schedule: &BackupSchedule, now: fn() -> Timestamp, stopped: &Receiver<()>
             match folder.add(now(), schedule.keep) {
                 Ok(path) => info!(file = %path.display(), "backup made"),
                 Err(error) => {
-                    error!(%error, "backup failed, retrying in {} minutes", RETRY_DELAY.as_secs() / 60);
+                    error!(%error, folder = %schedule.folder.display(), "backup failed, retrying in {} minutes", RETRY_DELAY.as_secs() / 60);
                     pause = RETRY_DELAY;
                 }
             }

@@ -500,7 +500,7 @@ fn an_export_that_cannot_be_written_says_what_was_being_written() {
     command.args(["export", "--database"]).arg(temp.database()).stdout(fs::File::create("/dev/full").unwrap());
     let failed = command.output().unwrap();
     assert_eq!(failed.status.code(), Some(1));
-    assert!(err(&failed).starts_with("ratatosk: the games could not be written: No space left"), "{}", err(&failed));
+    assert!(err(&failed).starts_with("ratatosk: the games could not be written (No space left"), "{}", err(&failed));
 }
 
 #[test]
@@ -510,8 +510,8 @@ fn a_backup_of_a_database_that_lacks_a_table_saves_the_rest_and_warns() {
     alter(&temp.database(), "DROP TABLE notes; ALTER TABLE preferences DROP COLUMN as_text");
     let made = run(&temp, &["backup", "copy.db", "--database", "games.db"], &[]);
     let told = "games.db was copied to copy.db\n\
-                warning: the table notes is missing in both; see `ratatosk check`\n\
-                warning: the column as_text of preferences is missing in both; see `ratatosk check`\n";
+                warning: the table notes is missing in the database and in the backup; see `ratatosk check`\n\
+                warning: the column as_text of preferences is missing in the database and in the backup; see `ratatosk check`\n";
     assert_eq!((made.status.code(), err(&made).as_str()), (Some(0), told));
 }
 

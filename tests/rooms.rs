@@ -1,4 +1,5 @@
-//! Checks which modules and crates each module uses, by its `use` lines and paths, against the map in `src/lib.rs`.
+//! Checks which modules and crates each module uses, by its `use` lines and paths, that the map in `src/lib.rs` agrees, and
+//! that files and functions stay short.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -51,13 +52,29 @@ const CRATES: &[(&str, &str)] = &[
     ("simd_adler32", "render"),
     ("rustyline", "terminal"),
     ("toml", "config"),
+    ("clap", "cli"),
+    ("libc", "cli"),
     ("serenity", "discord"),
     ("reqwest", "discord"),
 ];
 
 /// What `rules` and `game` must not use.
-const IMPURE: &[&str] =
-    &["std::fs", "std::net", "std::env", "std::io", "std::thread", "SystemTime", "Instant", "tokio"];
+const IMPURE: &[&str] = &[
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::io",
+    "std::thread",
+    "SystemTime",
+    "Instant",
+    "tokio",
+    "async fn",
+    "async move",
+];
+
+/// The longest file and function in `src`, in lines.
+const MAX_FILE: usize = 500;
+const MAX_FUNCTION: usize = 60;
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -121,6 +138,72 @@ fn modules_use_only_the_modules_and_crates_they_may() {
         seen.insert(module);
     }
     assert_eq!(seen.len(), KNOWS.len(), "a module of this test has no code: {seen:?}");
+}
+
+/// Returns the map of `src/lib.rs`: each module, and the modules in its last column.
+fn map() -> Vec<(String, String)> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | [`"));
+    let row = |row: &str| {
+        let (module, columns) = row.split_once("`]").unwrap();
+        (module.to_owned(), columns.trim_end_matches(" |").rsplit('|').next().unwrap().to_owned())
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn the_map_in_the_library_names_every_module_and_what_it_uses() {
+    let map = map();
+    let names = |list: &[String]| list.iter().cloned().collect::<BTreeSet<_>>();
+    let known: Vec<String> = KNOWS.iter().map(|(module, _)| (*module).to_owned()).collect();
+    assert_eq!(names(&map.iter().map(|(module, _)| module.clone()).collect::<Vec<_>>()), names(&known));
+    for (module, uses) in &map {
+        let (_, allowed) = KNOWS.iter().find(|(name, _)| name == module).unwrap();
+        // "all of the above but `render`" names what is not used.
+        let (used, unused) = uses.split_once(" but ").unwrap_or((uses, ""));
+        let quoted = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        for other in quoted(used) {
+            assert!(allowed.contains(&other.as_str()), "the map says that {module} uses {other}, this test does not");
+        }
+        for other in quoted(unused) {
+            assert!(!allowed.contains(&other.as_str()), "the map says that {module} does not use {other}");
+        }
+    }
+}
+
+/// Returns the functions of a file that is formatted by rustfmt, each with its first line and its length.
+fn functions(text: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_start = |line: &str| {
+        let head = line.trim_start().split('(').next().unwrap_or("");
+        !head.starts_with("//") && head.split_whitespace().rev().nth(1) == Some("fn")
+    };
+    let length = |start: usize| {
+        let header_end = lines[start..].iter().position(|line| line.ends_with(['{', '}', ';']))?;
+        if !lines[start + header_end].ends_with('{') {
+            // A declaration without a body, or a function in one line.
+            return Some(header_end);
+        }
+        let indent = lines[start].len() - lines[start].trim_start().len();
+        let end = " ".repeat(indent) + "}";
+        lines[start..].iter().position(|line| *line == end)
+    };
+    let starts = (0..lines.len()).filter(|n| is_start(lines[*n]));
+    starts.filter_map(|start| Some((start + 1, length(start)? + 1))).collect()
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    let mut counted = 0;
+    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.lines().count() <= MAX_FILE, "{} is longer than {MAX_FILE} lines", path.display());
+        for (line, length) in functions(&text) {
+            assert!(length <= MAX_FUNCTION, "{}:{line}: {length} lines, at most {MAX_FUNCTION}", path.display());
+            counted += 1;
+        }
+    }
+    assert!(counted > 1_000, "only {counted} functions were found");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
 use crate::rules::{IllegalMove, Played, Square, Variant};
 use crate::store::{GameRow, StoreError};
 use crate::text::{Style, labels, lists, lists::GameSummary};
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 
 /// The most games to suggest moves for: every key press replays each of them.
 const MOST_GAMES: usize = 5;
@@ -47,6 +47,7 @@ impl App {
     /// # Errors
     /// Fails if the store does.
     pub fn complete(&self, typing: &Typing<'_>, style: &dyn Style) -> Result<Vec<Suggestion>, StoreError> {
+        // Suggestions depend on who asks and where; command and permissions are not read.
         let request = Request {
             id: None,
             person: typing.person.clone(),
@@ -58,16 +59,7 @@ impl App {
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, now);
         let game = Cell::new(None);
-        let ctx = Ctx {
-            app: self,
-            request: &request,
-            session: &session,
-            names: &names,
-            markup: &*markup,
-            now,
-            game: &game,
-            server_settings: OnceCell::new(),
-        };
+        let ctx = Ctx::new(self, &request, &names, &*markup, now, &game);
         let mut suggestions = match typing.kind {
             OptionKind::Move => complete_move(&ctx, typing)?,
             OptionKind::Game => complete_game(&ctx, typing)?,
@@ -157,15 +149,14 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
     let letters = |text: &str| text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), "");
     let mut typed = letters(typed);
     let pieces = move_menu::movable_pieces(game);
-    let fits = |beginning: &str| pieces.iter().any(|(square, _)| letters(&square.to_string()).starts_with(beginning));
     // A `k` before another letter is the king, not the file.
     if typed.starts_with('k') && typed[1..].starts_with(|letter: char| letter.is_ascii_lowercase()) {
         typed.remove(0);
     }
     let named = pieces.iter().find(|(square, _)| square.to_string() == typed);
-    if named.is_none() && fits(&typed) {
-        let beginning = pieces.iter().filter(|(square, _)| square.to_string().starts_with(&typed));
-        return beginning.map(|(square, takes)| piece_suggestion(game, *square, *takes)).collect();
+    let begun: Vec<_> = pieces.iter().filter(|(square, _)| square.to_string().starts_with(&typed)).collect();
+    if named.is_none() && !begun.is_empty() {
+        return begun.into_iter().map(|(square, takes)| piece_suggestion(game, *square, *takes)).collect();
     }
     // A square that was typed completely means that piece, not those on squares that begin alike.
     let named_or_all = pieces.iter().filter(|piece| named.is_none_or(|named| *piece == named));

@@ -240,7 +240,7 @@ fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
 fn may_see(request: &Request, challenge: &Challenge) -> bool {
     let Proposal { challenger, opponent, place, .. } = challenge.proposal;
     let player = request.person.id;
-    player == challenger || opponent == Some(player) || request.is_beside(place)
+    player == challenger || opponent == Some(player) || request.is_in_channel_of(place)
 }
 
 /// Makes the post of a challenge, which pings the opponent while it can be answered.

@@ -43,6 +43,22 @@ impl Ctx<'_> {
 }
 
 impl App {
+    /// Decides and writes without a request, and once more from the start if the decision was outdated when it was to be
+    /// written. Returns nothing if there is nothing to decide, or the decision was outdated again.
+    pub(super) fn retry_unasked(
+        &self,
+        mut decide: impl FnMut() -> Result<Option<Vec<Effect>>, StoreError>,
+    ) -> Result<Option<Committed>, StoreError> {
+        for _ in 0..ATTEMPTS {
+            let Some(effects) = decide()? else { break };
+            let committed = self.commit_unasked(effects)?;
+            if committed.is_some() {
+                return Ok(committed);
+            }
+        }
+        Ok(None)
+    }
+
     /// Writes a decision that no request asked for; returns nothing if it was outdated.
     pub(super) fn commit_unasked(&self, effects: Vec<Effect>) -> Result<Option<Committed>, StoreError> {
         match self.store.commit(Commit { request: None, effects, now: self.now() }) {

@@ -13,9 +13,6 @@ use tracing::info;
 /// How large the file gets before no further game is put into it, so that Discord accepts it.
 const LARGEST: usize = 8_000_000;
 
-/// How often resigning a game is tried while the opponent moves at the same time.
-const ATTEMPTS: usize = 2;
-
 /// Asks whether the player wants to be forgotten, and hands out what is stored.
 pub(super) fn ask(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     if !ctx.request.permissions.attach {
@@ -94,14 +91,12 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
 /// Resigns a game and returns the messages about it. One that cannot be read stays as it is; the player is forgotten in
 /// it like in the others.
 fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<Pending>, StoreError> {
-    for _ in 0..ATTEMPTS {
-        let Some(game) = readable_game(&app.store.session()?, id)? else { break };
-        let Ok(change) = game.act(player, Action::Resign, app.now()) else { break };
+    let committed = app.retry_unasked(|| {
+        let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
+        let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
         let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
         let body = OutboxBody::of(&change.events, &change.game, None);
-        if let Some(committed) = app.commit_unasked(effects_of(change, body, opponent))? {
-            return Ok(committed.messages);
-        }
-    }
-    Ok(Vec::new())
+        Ok(Some(effects_of(change, body, opponent)))
+    })?;
+    Ok(committed.map(|committed| committed.messages).unwrap_or_default())
 }

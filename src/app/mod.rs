@@ -76,9 +76,9 @@ impl Request {
         self.in_server() && self.place.server == place.server
     }
 
-    /// Returns whether a place is the same channel or one of its threads: a player who can use commands here can also read there.
+    /// Returns whether a place is in the same channel or one of its threads, so that a player here can read there.
     #[must_use]
-    pub fn is_beside(&self, place: Place) -> bool {
+    pub fn is_in_channel_of(&self, place: Place) -> bool {
         self.is_in_server_of(place) && self.place.channel == place.channel
     }
 
@@ -162,16 +162,7 @@ impl App {
         }
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, now);
-        let ctx = Ctx {
-            app: self,
-            request,
-            session: &session,
-            names: &names,
-            markup: &*markup,
-            now,
-            game,
-            server_settings: OnceCell::new(),
-        };
+        let ctx = Ctx::new(self, request, &names, &*markup, now, game);
         let mut reply = match request.id.filter(|_| request.command.is_recorded()) {
             Some(id) => match session.handled_request(id)? {
                 Some(handled) => notice::answer_again(handled),
@@ -199,7 +190,18 @@ struct Ctx<'a> {
     server_settings: OnceCell<ServerSettings>,
 }
 
-impl Ctx<'_> {
+impl<'a> Ctx<'a> {
+    fn new(
+        app: &'a App,
+        request: &'a Request,
+        names: &'a SessionNames<'a>,
+        markup: &'a dyn Markup,
+        now: Timestamp,
+        game: &'a Cell<Option<GameId>>,
+    ) -> Self {
+        Self { app, request, session: names.session, names, markup, now, game, server_settings: OnceCell::new() }
+    }
+
     fn player(&self) -> PlayerId {
         self.request.person.id
     }
@@ -227,8 +229,8 @@ impl Ctx<'_> {
             Command::Block(person) => blocks::block(self, person)?,
             Command::Unblock(person) => blocks::unblock(self, person)?,
             Command::Rules { variant } => views::rules(self, *variant)?,
-            Command::Settings(wanted) => settings::of_server(self, wanted)?,
-            Command::Preferences(wanted) => settings::of_player(self, wanted)?,
+            Command::Settings(wanted) => settings::change_server(self, wanted)?,
+            Command::Preferences(wanted) => settings::change_player(self, wanted)?,
             Command::EndGame { game, reason } => moderation::end_game(self, *game, reason)?,
             Command::Doctor => Reply::private(delivery::doctor(self.request.permissions)),
             Command::Privacy => Reply::private(privacy::notice()),

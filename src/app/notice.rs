@@ -56,7 +56,7 @@ impl App {
         Ok(Some(post))
     }
 
-    /// Tells where an outbox message goes.
+    /// Returns where an outbox message goes.
     ///
     /// # Errors
     /// Fails if the store does.

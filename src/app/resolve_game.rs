@@ -137,8 +137,8 @@ pub(super) fn waiting(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRo
 
 /// Returns the games that a command can be about, those in which it is the player's turn first.
 fn candidates(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRow>, StoreError> {
-    let (place, player) = (ctx.request.place, ctx.player());
-    if place.thread.is_some() && concerns_running(command) {
+    let (place, player, running) = (ctx.request.place, ctx.player(), concerns_running(command));
+    if place.thread.is_some() && running {
         let mut games = ctx.session.games_in(place)?.rows;
         // Where several games share a thread, those of others can only be looked at.
         if games.len() > 1 && !command.is_view() {
@@ -148,14 +148,15 @@ fn candidates(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRow>, Stor
             return Ok(games);
         }
     }
-    let here = |game: &GameRow| match place {
-        place if place.server.is_none() => true,
-        place if place.thread.is_some() && game.place.thread.is_some() && !concerns_running(command) => {
+    let here = |game: &GameRow| {
+        if place.server.is_none() {
+            true
+        } else if place.thread.is_some() && game.place.thread.is_some() && !running {
             game.place.thread == place.thread
+        } else {
+            game.place.server == place.server
         }
-        place => game.place.server == place.server,
     };
-    let running = concerns_running(command);
     let mut games = if running { ctx.session.running_games(player)?.rows } else { Vec::new() };
     games.retain(here);
     if games.is_empty() && concerns_finished(command) {

@@ -57,7 +57,7 @@ fn set_theme(settings: &ServerSettings, content: &mut Content) {
 }
 
 /// Changes the settings of the server, if any are given, and shows them.
-pub(super) fn of_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Reply, StoreError> {
+pub(super) fn change_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Reply, StoreError> {
     let Some(server) = ctx.request.place.server else { return Ok(Reply::private(refusals::only_in_a_server())) };
     let mut settings = ctx.session.server_settings(server)?;
     if *wanted != ServerSettings::default() {
@@ -66,15 +66,14 @@ pub(super) fn of_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Reply,
         settings.pace = wanted.pace.or(settings.pace);
         ctx.writable_store().set_server_settings(server, settings.clone())?;
         let (theme, threads) = (wanted.theme.as_deref(), wanted.threads);
-        let pace =
-            wanted.pace.map(|pace| pace.days().map_or_else(|| String::from("none"), |days| format!("{days} days")));
-        info!(server = server.0, player = ctx.player().0, theme, threads, pace, "server settings changed");
+        let pace = wanted.pace.map(|pace| pace.days().map_or_else(|| String::from("none"), |days| days.to_string()));
+        info!(server = server.0, player = ctx.player().0, theme, threads, pace_days = pace, "server settings changed");
     }
     Ok(Reply::private(settings::server_settings(&settings, ctx.request.permissions)))
 }
 
 /// Changes the settings of the player, if any are given, and shows them.
-pub(super) fn of_player(ctx: &Ctx<'_>, wanted: &PlayerSettings) -> Result<Reply, StoreError> {
+pub(super) fn change_player(ctx: &Ctx<'_>, wanted: &PlayerSettings) -> Result<Reply, StoreError> {
     let mut settings = ctx.session.player_settings(ctx.player())?;
     if *wanted != PlayerSettings::default() {
         settings.reminders = wanted.reminders.or(settings.reminders);

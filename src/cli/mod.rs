@@ -124,7 +124,8 @@ fn execute(line: CommandLine) -> Result<(), Failure> {
         return if bot { serve::run(&line.games) } else { terminal::run(&line.games) };
     };
     if line.games.is_given() {
-        let unused = || Failure::Usage(String::from("this command takes no --config and --database before it"));
+        let unused =
+            || Failure::Usage(String::from("this command uses no --config or --database before it; leave them out"));
         command.database_args().ok_or_else(unused)?.add(line.games);
     }
     match command {

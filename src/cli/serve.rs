@@ -40,7 +40,7 @@ pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
     let early = |failure| log::report_early(args.log(), failure);
     let (loaded, path) = args.find(Purpose::Bot, DefaultDatabase::Bot).map_err(early)?;
     let config = &loaded.config;
-    let token = needed(config.token.as_ref()).map_err(early)?;
+    let token = require_token(config.token.as_ref()).map_err(early)?;
     log::init(config.log, token);
     for warning in &loaded.warnings {
         warn!("{warning}");
@@ -88,7 +88,12 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, S
     let store = app.store().clone();
     let ended = runtime.block_on(async {
         let signals = StopSignals::listen()?;
-        let bot = BotConfig { app, token, gateway_runtime: gateway.handle().clone() };
+        let bot = BotConfig {
+            app,
+            token,
+            gateway_runtime: gateway.handle().clone(),
+            extra_response_time: extra_response_time(),
+        };
         discord::start(bot, endpoint, signals.received()).await.map_err(Failure::from)
     });
     gateway.shutdown_background();
@@ -98,6 +103,12 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, S
     ended?;
     closed?;
     Ok(unsent)
+}
+
+/// Returns how much longer an answer may take in tests, which run debug builds; nothing in a release build.
+fn extra_response_time() -> Duration {
+    let seconds = std::env::var("TEST_EXTRA_RESPONSE_SECONDS").ok().filter(|_| cfg!(debug_assertions));
+    Duration::from_secs(seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0))
 }
 
 /// Returns the schedule of the automatic backups, if there are any.
@@ -110,7 +121,7 @@ fn backup_schedule(config: &Config, database: &Path) -> Option<BackupSchedule> {
 /// Prints the link that adds the bot to a server.
 pub(super) fn print_invite(args: InviteArgs) -> Result<(), Failure> {
     let config = args.config.load(Purpose::Bot)?.config;
-    let token = needed(config.token.as_ref())?;
+    let token = require_token(config.token.as_ref())?;
     let application = match invite::application(token) {
         Some(application) => application,
         None => {
@@ -122,7 +133,7 @@ pub(super) fn print_invite(args: InviteArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn needed(token: Option<&Secret>) -> Result<&Secret, Failure> {
+fn require_token(token: Option<&Secret>) -> Result<&Secret, Failure> {
     let problem = String::from(
         "there is no token; set this to the bot's token, or RATATOSK_TOKEN_FILE to a file with it, or discord.token \
          in config.toml",

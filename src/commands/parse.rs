@@ -3,6 +3,7 @@
 use super::command::{Command, GameCommand, Person};
 use super::spec::CommandSpec;
 use crate::game::{GameId, Pace, PlayerSettings, Reminders, ServerSettings, SidePreference};
+use std::fmt;
 
 /// The value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +44,21 @@ pub enum BadCommand {
         /// The choices; empty if there is no list of them.
         choices: Vec<String>,
     },
+}
+
+impl std::error::Error for BadCommand {}
+
+/// Says what is wrong in technical terms; players read the sentences of `text`.
+impl fmt::Display for BadCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "there is no command `{name}`"),
+            Self::UnknownOption { command, option } => write!(f, "/{} has no option `{option}`", command.name),
+            Self::Missing { command, option } => write!(f, "/{} needs the option `{option}`", command.name),
+            Self::Twice(option) => write!(f, "the option `{option}` was given twice"),
+            Self::NotAChoice { option, said, .. } => write!(f, "`{said}` is no value of the option `{option}`"),
+        }
+    }
 }
 
 impl Command {

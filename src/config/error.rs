@@ -52,6 +52,8 @@ impl ConfigError {
     }
 }
 
+impl std::error::Error for ConfigError {}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { origin, key, problem } = self;

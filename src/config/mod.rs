@@ -343,7 +343,10 @@ fn unknown_variable(name: &str) -> Option<String> {
     // The common prefix would make all names similar.
     let meant = closest(own, known().map(|variable| variable.strip_prefix("RATATOSK_").unwrap_or(variable)));
     let meant = meant.and_then(|meant| known().find(|variable| variable.ends_with(meant)));
-    let hint = meant.map_or_else(String::new, |variable| format!("; did you mean {variable}?"));
+    let hint = meant.map_or_else(
+        || String::from("; `ratatosk example-config` lists the known ones"),
+        |variable| format!("; did you mean {variable}?"),
+    );
     Some(format!("the variable {name} is unknown{hint}"))
 }
 

@@ -297,7 +297,7 @@ fn unknown_variables_are_warned_about() {
         warnings,
         [
             "the variable RATATOSK_DATABSE is unknown; did you mean RATATOSK_DATABASE?",
-            "the variable RATATOSK_PORT is unknown",
+            "the variable RATATOSK_PORT is unknown; `ratatosk example-config` lists the known ones",
             "the variable RATATOSK_DISCORD_TOKEN is unknown; did you mean DISCORD_TOKEN?",
         ]
     );

@@ -22,6 +22,8 @@ pub(super) enum AppError {
     Panicked,
 }
 
+impl std::error::Error for AppError {}
+
 impl fmt::Display for AppError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,16 +2,13 @@
 
 use super::app_handle::AppHandle;
 use super::outbox::claims::Claims;
-use super::rest::{Call, RestClient, Route, code};
+use super::rest::{Call, RestClient, Route, TIMEOUT, code};
 use crate::game::{ChannelId, PlaceLogFields, PlacePart, ServerId};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::{debug, error, info};
-
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What Discord tells about places.
 #[derive(Debug)]

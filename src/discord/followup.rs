@@ -93,7 +93,7 @@ impl Responder {
         };
         let content = format!("{}\n{text}", answer["data"]["content"].as_str().unwrap_or_default());
         if !fits(&content, LONGEST_CONTENT) {
-            let message = OutgoingMessage::private_text(&text).private_followup();
+            let message = OutgoingMessage::private_text(&text).json_with_flags();
             return self.send_further(interaction, &[message]).await;
         }
         // Fields that are absent stay as they are, such as the picture.

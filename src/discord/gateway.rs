@@ -40,7 +40,11 @@ pub(super) async fn find_gateway(rest: &RestClient) -> Result<Gateway, StopReaso
             StopReason::NotReached(failed.error.to_string())
         }
     })?;
-    let missing = || StopReason::Failed(String::from("Discord did not return the gateway's address"));
+    let missing = || {
+        StopReason::Failed(String::from(
+            "Discord did not return the gateway's address; check that discord.api is Discord's address",
+        ))
+    };
     let address = found["url"].as_str().ok_or_else(missing)?.to_owned();
     let shards = found["shards"].as_u64().and_then(|shards| u32::try_from(shards).ok()).unwrap_or(1).max(1);
     Ok(Gateway { address, shards })

@@ -153,13 +153,7 @@ impl OutgoingMessage {
     /// Returns the messages that follow this one, for the same readers. An update is cut to one message (see
     /// [`Self::update`]), so only a written-out file follows it.
     pub(super) fn further_messages(&self, is_update: bool) -> Vec<Value> {
-        let message = |text: &String| {
-            let mut json = Self::private_text(text).json();
-            if self.private {
-                json["flags"] = json!(EPHEMERAL);
-            }
-            json
-        };
+        let message = |text: &String| Self { private: self.private, ..Self::private_text(text) }.json_with_flags();
         let texts = if is_update { &[][..] } else { self.further.as_slice() };
         texts.iter().chain(&self.written_out_file).map(message).collect()
     }
@@ -199,17 +193,15 @@ impl OutgoingMessage {
 
     /// Returns the message as the answer to an interaction.
     pub(super) fn answer(&self) -> Value {
-        let mut data = self.json();
-        if self.private {
-            data["flags"] = json!(EPHEMERAL);
-        }
-        json!({ "type": 4, "data": data })
+        json!({ "type": 4, "data": self.json_with_flags() })
     }
 
-    /// Returns the message as a private follow-up to an answer.
-    pub(super) fn private_followup(&self) -> Value {
+    /// Returns the message as JSON that says whether only one player sees it.
+    pub(super) fn json_with_flags(&self) -> Value {
         let mut json = self.json();
-        json["flags"] = json!(EPHEMERAL);
+        if self.private {
+            json["flags"] = json!(EPHEMERAL);
+        }
         json
     }
 

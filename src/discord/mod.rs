@@ -29,7 +29,7 @@ mod metrics;
 mod outbox;
 mod permissions;
 mod prepare;
-pub mod register;
+mod register;
 mod respond;
 mod rest;
 mod stale_buttons;
@@ -57,7 +57,7 @@ use prepare::Preparer;
 use register::CommandRegistrar;
 use respond::Responder;
 use rest::client::id;
-use rest::{RestClient, Route};
+use rest::{RestClient, Route, TIMEOUT};
 use serenity::all::ShardManager;
 use stale_buttons::ButtonSweeper;
 use std::fmt;
@@ -71,8 +71,6 @@ use tokio::task::JoinSet;
 use tracing::{error, info, warn};
 use watchdog::{SessionSignal, Watchdog};
 
-/// The timeout of [`fetch_application`].
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long stopping waits for the gateway, for running requests, and for outbox messages.
 const STOP_GATEWAY: Duration = Duration::from_secs(3);
 const STOP_REQUESTS: Duration = Duration::from_secs(5);
@@ -124,6 +122,9 @@ pub struct BotConfig {
     pub token: Secret,
     /// A runtime for the gateway alone: serenity can keep its threads busy without a pause.
     pub gateway_runtime: Handle,
+    /// How much longer an answer may take than Discord allows: nothing, except in tests, where machines may be busy and
+    /// the fake Discord waits longer.
+    pub extra_response_time: Duration,
 }
 
 /// Asks Discord for the id of the application that a token belongs to.
@@ -134,8 +135,11 @@ pub struct BotConfig {
 pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
     let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
     match rest.get(Route::GetApplication, TIMEOUT).await {
-        Ok(application) => id(&application)
-            .ok_or_else(|| StopReason::Failed(String::from("Discord did not return the application's id"))),
+        Ok(application) => id(&application).ok_or_else(|| {
+            StopReason::Failed(String::from(
+                "Discord did not return the application's id; check that discord.api is Discord's address",
+            ))
+        }),
         Err(error) if error.is_unauthorized() => Err(StopReason::TokenRefused),
         Err(error) => Err(StopReason::NotReached(error.to_string())),
     }
@@ -151,9 +155,9 @@ pub async fn start(
     endpoint: &Endpoint,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), StopReason> {
-    let BotConfig { app, token, gateway_runtime } = config;
+    let BotConfig { app, token, gateway_runtime, extra_response_time } = config;
     let mut shutdown = std::pin::pin!(shutdown);
-    let (bot, mut store_stopped) = Bot::new(app, &token, endpoint)?;
+    let (bot, mut store_stopped) = Bot::new(app, &token, endpoint, extra_response_time)?;
     // Replaces the heartbeat of an earlier process.
     bot.heartbeat.write(ConnectionState::Disconnected).await;
     let (places, place_events) = mpsc::unbounded_channel();
@@ -179,7 +183,7 @@ pub async fn start(
             Ok(Ok(())) | Err(_) => StopReason::NotReached(String::from("the connection to Discord ended")),
         }),
         Some(ended) = tasks.join_next() => {
-            Err(ended.unwrap_or_else(|_| StopReason::Failed(String::from("a part of the bot panicked"))))
+            Err(ended.unwrap_or_else(|_| StopReason::Failed(String::from("a part of the bot panicked; please report it with the log, then restart"))))
         }
         Some(error) = store_stopped.recv() => Err(StopReason::Store(error)),
         () = &mut shutdown => Ok(()),
@@ -211,7 +215,12 @@ struct Bot {
 
 impl Bot {
     /// Puts the parts together; also returns the receiver for the error of a store that has stopped.
-    fn new(app: App, token: &Secret, endpoint: &Endpoint) -> Result<(Self, mpsc::Receiver<StoreError>), StopReason> {
+    fn new(
+        app: App,
+        token: &Secret,
+        endpoint: &Endpoint,
+        extra_time: Duration,
+    ) -> Result<(Self, mpsc::Receiver<StoreError>), StopReason> {
         let app = Arc::new(app);
         let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
         let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?));
@@ -242,6 +251,7 @@ impl Bot {
             reconciler,
             sweeper: Arc::clone(&sweeper),
             metrics: Arc::clone(&metrics),
+            extra_time,
             runtime: Handle::current(),
             stopping: Arc::clone(&stopping),
             in_flight: Arc::new(()),
@@ -289,7 +299,9 @@ impl Bot {
         gateway_runtime: &Handle,
         place_events: mpsc::UnboundedReceiver<PlaceEvent>,
     ) -> JoinSet<StopReason> {
-        let ended = |part: &str| StopReason::Failed(format!("{part} ended"));
+        let ended = |part: &str| {
+            StopReason::Failed(format!("{part} ended, which is a bug; please report it with the log, then restart"))
+        };
         let (state, state_changes) = watch::channel(ConnectionState::Disconnected);
         let (timer, stopping) = (Arc::clone(&self.timer), Arc::clone(&self.stopping));
         let (rest, sessions) = (self.rest.clone(), Arc::clone(&self.sessions));

@@ -290,7 +290,7 @@ fn private_answer(text: &str) -> Value {
 }
 
 fn private_followup(text: &str) -> Value {
-    OutgoingMessage::private_text(text).private_followup()
+    OutgoingMessage::private_text(text).json_with_flags()
 }
 
 /// Returns the text that replaces the menu in which a command was chosen.

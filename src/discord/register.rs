@@ -21,7 +21,7 @@ const RETRY: RetryPolicy = RetryPolicy {
 
 /// Returns every command as Discord's JSON.
 #[must_use]
-pub fn commands() -> Value {
+fn commands() -> Value {
     COMMANDS.iter().map(command).collect()
 }
 

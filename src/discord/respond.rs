@@ -10,8 +10,8 @@ use super::rest::client::id;
 use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::{ChannelId, PlayerId};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tracing::{debug, info, warn};
@@ -21,16 +21,6 @@ const RESPONSE_DEADLINE: Duration = Duration::from_millis(2_900);
 /// After this time Discord cannot accept the first answer any more, not even one that it is still processing.
 const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-
-/// Returns how much longer an answer may take: nothing, except in tests. They run debug builds on machines that may be
-/// busy, against a fake Discord that waits longer than three seconds.
-fn extra_time() -> Duration {
-    static EXTRA: LazyLock<Duration> = LazyLock::new(|| {
-        let seconds = std::env::var("TEST_EXTRA_RESPONSE_SECONDS").ok().filter(|_| cfg!(debug_assertions));
-        Duration::from_secs(seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0))
-    });
-    *EXTRA
-}
 
 /// How long to keep checking for a message that may have arrived.
 pub(super) const CHECK_TIME: Duration = Duration::from_secs(30);
@@ -56,6 +46,8 @@ pub(super) struct Responder {
     pub(super) reconciler: Arc<Reconciler>,
     pub(super) sweeper: Arc<ButtonSweeper>,
     pub(super) metrics: Arc<Metrics>,
+    /// How much longer Discord waits than it does in reality: see [`super::BotConfig::extra_response_time`].
+    pub(super) extra_time: Duration,
     /// The bot's own runtime.
     pub(super) runtime: Handle,
     /// Whether the bot stops: what fails now is posted at the next start.
@@ -148,7 +140,7 @@ impl Responder {
     ) -> SendOutcome {
         let InteractionHandle { id: request, player: PlayerId(player), token, .. } = interaction;
         let route = Route::AnswerInteraction { interaction: *request, token };
-        let limit = RESPONSE_DEADLINE + extra_time();
+        let limit = RESPONSE_DEADLINE + self.extra_time;
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
@@ -196,7 +188,7 @@ impl Responder {
         arrived: Instant,
     ) -> SendOutcome {
         let (request, player, (game, challenge)) = (interaction.id, interaction.player.0, prepared.subject_ids());
-        let over = arrived + ANSWER_OVER + extra_time();
+        let over = arrived + ANSWER_OVER + self.extra_time;
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
         let decide = |error: &RestError| match error {

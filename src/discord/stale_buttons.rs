@@ -3,7 +3,7 @@
 use super::app_handle::AppHandle;
 use super::markup::DiscordStyle;
 use super::message::{Composer, allowed_mentions};
-use super::rest::{Call, RestClient, RestError, Route, code};
+use super::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
 use crate::app::App;
 use crate::game::{BotPermissions, ChallengeId, ChannelId};
 use crate::store::{OutboxId, StalePost, StoreError};
@@ -18,7 +18,6 @@ use tracing::{debug, error};
 const BATCH: u32 = 50;
 /// How many posts that have just become stale are kept in memory.
 const MAX_FRESH: usize = 256;
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a failure; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
@@ -270,7 +269,7 @@ fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
             debug!(channel, post = message, %error, "post cannot be edited, leaving it as it is");
             None
         }
-        RestError::Unreachable(_) | RestError::Unclear(_) => {
+        RestError::TooLate | RestError::Unreachable(_) | RestError::Unclear(_) => {
             debug!(channel, post = message, %error, "editing a post failed, retrying later");
             Some(SweepOutcome::Failed)
         }

@@ -3,15 +3,13 @@
 use super::message::cut;
 use super::outbox::claims::Claims;
 use super::rest::client::id;
-use super::rest::{Call, RestClient, RestError, Route, code};
+use super::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
 use crate::game::{ChannelId, Place, PlayerId};
 use crate::store::OutboxMessage;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::debug;
 
-const TIMEOUT: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 100;
 /// A week, the longest time that Discord offers.
 const ARCHIVE_AFTER_MINUTES: u32 = 10_080;

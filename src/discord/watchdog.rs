@@ -4,7 +4,7 @@
 //! of shards. A new start helps against both.
 
 use super::StopReason;
-use super::rest::{RestClient, RestError, Route};
+use super::rest::{RestClient, RestError, Route, TIMEOUT};
 use crate::store::ConnectionState;
 use crate::timer::Timer;
 use serenity::all::{ConnectionStage, ShardId, ShardManager};
@@ -21,7 +21,6 @@ const INTERVAL: Duration = Duration::from_secs(2);
 const SILENCE: Duration = Duration::from_secs(5 * 60);
 /// How much longer for each shard, because they connect one after the other.
 const SILENCE_PER_SHARD: Duration = Duration::from_secs(10);
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The stage of a shard and the latency of its last heartbeat. Nothing while the shard is being created.
 type ShardStatus = Option<(ConnectionStage, Option<Duration>)>;
@@ -41,6 +40,11 @@ impl SessionSignal {
     pub(super) fn resumed(&self) {
         self.resumed.store(true, Ordering::Release);
         self.wake.notify_one();
+    }
+
+    /// Waits until a session has begun or was resumed, but no longer than `longest`.
+    async fn wait(&self, longest: Duration) {
+        let _ = tokio::time::timeout(longest, self.wake.notified()).await;
     }
 
     fn take_resumed(&self) -> bool {
@@ -85,7 +89,7 @@ impl Watchdog {
                 }
             }
             self.connection.publish(connected, self.sessions.take_resumed());
-            let _ = tokio::time::timeout(INTERVAL, self.sessions.wake.notified()).await;
+            self.sessions.wait(INTERVAL).await;
         }
     }
 
@@ -214,6 +218,17 @@ mod tests {
         looks.iter().for_each(|(connected, resumed)| connection.publish(*connected, *resumed));
         drop(logging);
         Arc::try_unwrap(lines).unwrap().into_inner().unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_shards_are_checked_as_soon_as_a_session_begins_or_is_resumed() {
+        let sessions = SessionSignal::default();
+        for signal in [SessionSignal::begun, SessionSignal::resumed] {
+            signal(&sessions);
+            let woken = tokio::time::timeout(Duration::from_secs(60), sessions.wait(Duration::MAX)).await;
+            assert!(woken.is_ok());
+        }
+        sessions.wait(Duration::ZERO).await;
     }
 
     fn connection(state: ConnectionState, stopping: bool) -> Connection {

@@ -102,7 +102,7 @@ impl Clock {
     pub const IDLE: Seconds = Seconds::days(90);
     /// How long before that the player to move is reminded.
     const IDLE_REMINDER_LEAD: Seconds = Seconds::days(7);
-    /// How long after a start of the bot nobody loses on time, so that players can move first.
+    /// How long nobody loses on time after the bot was stopped or out of reach, so that players can move first.
     pub const GRACE: Seconds = Seconds::HOUR;
 
     /// Starts a clock for a new turn.

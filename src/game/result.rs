@@ -130,7 +130,7 @@ pub enum BadResult {
 impl fmt::Display for BadResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownEnding(ending) => write!(f, "`{ending}` is nothing that this version knows"),
+            Self::UnknownEnding(ending) => write!(f, "this version does not know the ending `{ending}`"),
             Self::WrongWinner { ending, winner: Some(winner) } => {
                 write!(f, "a game that ended with `{ending}` cannot be won by the {}", winner.id())
             }

@@ -127,7 +127,7 @@ impl StoreError {
         }
     }
 
-    /// Returns whether the same will be said of every request until the program is started again.
+    /// Returns whether every later request fails in the same way until the program is restarted.
     #[must_use]
     pub const fn is_final(&self) -> bool {
         matches!(self, Self::Stopped | Self::Altered(_) | Self::LacksIndex(_))
@@ -215,7 +215,7 @@ impl fmt::Display for StoreError {
                 f,
                 "a query failed ({problem}): this is a bug in ratatosk, please report it; no data is affected"
             ),
-            Self::Output { problem, .. } => write!(f, "the games could not be written: {problem}"),
+            Self::Output { problem, .. } => write!(f, "the games could not be written ({problem}): check where the output goes"),
             Self::Stopped => f.write_str(
                 "the database is closed, or its writer thread has ended: if the log shows a panic, please report it; then \
                  restart ratatosk",
@@ -321,7 +321,7 @@ pub enum CommitError {
 impl fmt::Display for CommitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stale => f.write_str("what was decided about has changed in the meantime"),
+            Self::Stale => f.write_str("the game or challenge has changed since it was read"),
             Self::Repeated => f.write_str("the request was handled before"),
             Self::Store(error) => error.fmt(f),
         }

@@ -40,7 +40,7 @@ pub(super) fn check_exists(path: &Path) -> Result<(), StoreError> {
     if path.exists() { Ok(()) } else { Err(StoreError::Missing(path.to_owned())) }
 }
 
-/// Checks that a path does not lead to a folder, for which SQLite has no words.
+/// Checks that a path is not a folder: SQLite's own error would not say so.
 pub(super) fn check_not_folder(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() {
         return Err(StoreError::Io(format!("{} is a folder; name a file", path.display())));

@@ -285,7 +285,7 @@ pub(super) fn next_game(db: &Connection, after: u64) -> Result<Option<GameId>, S
     match next {
         // In a damaged file rows may be out of order, and the caller's loop would never end.
         Some(GameId(id)) if id <= after || id > i64::MAX.cast_unsigned() => {
-            Err(StoreError::Damaged(format!("game {id} comes after game {after}")))
+            Err(StoreError::Damaged(format!("game {id} follows game {after}, out of order")))
         }
         next => Ok(next),
     }

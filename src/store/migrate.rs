@@ -149,7 +149,10 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::super::file::{connect_writer, create_private, with_suffix};
+    use super::super::{OutboxId, RequestId, Store};
     use super::*;
+    use crate::game::{GameEvent, GameNotice, OfferKind, OutboxBody, PlayerId, Timestamp};
+    use crate::rules::Side;
     use std::path::PathBuf;
 
     /// What the next migration could be: replacing a table that others refer to is the hardest kind.
@@ -371,26 +374,10 @@ mod tests {
         }
     }
 
-    #[test]
-    fn messages_and_requests_of_schema_4_can_be_read_afterwards() {
-        use crate::game::{GameEvent, GameNotice, OfferKind, OutboxBody, PlayerId, Timestamp};
-        use crate::rules::Side;
-        let folder = Folder::new("schema-4");
+    /// Migrates a database of schema 4 with two games, and six messages and five requests as that schema wrote them.
+    fn migrated_from_schema_4(folder: &Folder) -> PathBuf {
         let (path, mut db) = folder.open();
         migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
-        // As schema 4 wrote them; the reason of a moderator may say anything.
-        let reason = r#"he said {\"news\":\"x\"} and \"moved\":\"away\""#;
-        let bodies = [
-            String::from(r#"{"game":{"news":[{"news":"began"}],"plies":0}}"#),
-            String::from(
-                r#"{"game":{"news":[{"news":"moved","ply":0},{"news":"declined","kind":"draw","by":"attackers"}],"plies":1,"moved":"d1-b1","position":"/7/"}}"#,
-            ),
-            String::from(r#"{"game":{"news":[{"news":"reminder","player":2,"deadline":99}],"plies":1}}"#),
-            format!(
-                r#"{{"game":{{"news":[{{"news":"ended","result":{{"winner":null,"ending":"moderated"}}}}],"plies":1,"reason":"{reason}"}}}}"#
-            ),
-            String::from(r#"{"rehoused":{"version":7}}"#),
-        ];
         db.execute_batch(
             r#"INSERT INTO players (id) VALUES (1), (2);
                INSERT INTO rulesets VALUES (1, '{}', '/7/');
@@ -402,51 +389,63 @@ mod tests {
                INSERT INTO owed (challenge, channel, news, made, due) VALUES (1, 7, '"challenged"', 0, 0);"#,
         )
         .unwrap();
+        let bodies = [
+            r#"{"game":{"news":[{"news":"began"}],"plies":0}}"#,
+            r#"{"game":{"news":[{"news":"moved","ply":0},{"news":"declined","kind":"draw","by":"attackers"}],"plies":1,"moved":"d1-b1","position":"/7/"}}"#,
+            r#"{"game":{"news":[{"news":"reminder","player":2,"deadline":99}],"plies":1}}"#,
+            // The reason of a moderator may say anything.
+            r#"{"game":{"news":[{"news":"ended","result":{"winner":null,"ending":"moderated"}}],"plies":1,"reason":"he said {\"news\":\"x\"} and \"moved\":\"away\""}}"#,
+            r#"{"rehoused":{"version":7}}"#,
+        ];
         for (n, body) in bodies.iter().enumerate() {
             let owed = "INSERT INTO owed (game, channel, news, made, due, request) VALUES (1, 7, ?1, 0, 0, ?2)";
             db.execute(owed, (body, n)).unwrap();
             db.execute("INSERT INTO requests (id, did, game, at) VALUES (?1, ?2, 1, 5)", (n, body)).unwrap();
         }
         migrate(&mut db, &path, MIGRATIONS).unwrap();
-        drop(db);
-        let store = super::super::Store::open(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn messages_of_schema_4_can_be_read_afterwards() {
+        let folder = Folder::new("schema-4");
+        let store = Store::open(&migrated_from_schema_4(&folder)).unwrap();
         let session = store.session().unwrap();
-        let read = |id| session.message(super::super::OutboxId(id)).unwrap().unwrap().body;
-        let game = |notice: GameNotice| OutboxBody::Game(notice);
+        let read = |id| session.message(OutboxId(id)).unwrap().unwrap().body;
         assert_eq!(read(1), OutboxBody::Challenged);
         assert_eq!(read(2), OutboxBody::began());
         let declined = GameEvent::Declined { kind: OfferKind::Draw, by: Side::Attackers };
-        assert_eq!(
-            read(3),
-            game(GameNotice {
-                events: vec![GameEvent::Moved { ply: 0 }, declined],
-                plies: 1,
-                last_move: Some(String::from("d1-b1")),
-                position: Some(String::from("/7/")),
-                reason: None,
-            })
-        );
-        let deadline = Timestamp(99);
-        let reminder = GameEvent::Reminder { player: PlayerId(2), deadline };
-        assert_eq!(read(4), game(GameNotice { events: vec![reminder], plies: 1, ..GameNotice::default() }));
-        let OutboxBody::Game(GameNotice { reason: Some(read_reason), .. }) = read(5) else { panic!("{:?}", read(5)) };
-        assert_eq!(read_reason, r#"he said {"news":"x"} and "moved":"away""#);
+        let moved = GameNotice {
+            events: vec![GameEvent::Moved { ply: 0 }, declined],
+            plies: 1,
+            last_move: Some(String::from("d1-b1")),
+            position: Some(String::from("/7/")),
+            reason: None,
+        };
+        assert_eq!(read(3), OutboxBody::Game(moved));
+        let reminder = GameEvent::Reminder { player: PlayerId(2), deadline: Timestamp(99) };
+        assert_eq!(read(4), OutboxBody::Game(GameNotice { events: vec![reminder], plies: 1, ..GameNotice::default() }));
+        let OutboxBody::Game(GameNotice { reason: Some(reason), .. }) = read(5) else { panic!("{:?}", read(5)) };
+        assert_eq!(reason, r#"he said {"news":"x"} and "moved":"away""#);
         assert_eq!(read(6), OutboxBody::Relocated { version: 7 });
-        for n in 0..bodies.len() as u64 {
-            let handled = session.handled_request(super::super::RequestId(n)).unwrap().unwrap();
+    }
+
+    #[test]
+    fn requests_reminders_and_rematches_of_schema_4_are_known_afterwards() {
+        let folder = Folder::new("schema-4-columns");
+        let path = migrated_from_schema_4(&folder);
+        let store = Store::open(&path).unwrap();
+        let session = store.session().unwrap();
+        for n in 0..5 {
+            let handled = session.handled_request(RequestId(n)).unwrap().unwrap();
             assert_eq!(handled.message.unwrap().id.0, n + 2, "a request refers to the message that answered it");
         }
-        assert_eq!(
-            session.message(super::super::OutboxId(4)).unwrap().unwrap().body.reminded_player(),
-            Some(PlayerId(2))
-        );
+        let reminder = session.message(OutboxId(4)).unwrap().unwrap();
+        assert_eq!(reminder.body.reminded_player(), Some(PlayerId(2)));
         drop(session);
         store.forget_player(PlayerId(2)).unwrap();
-        assert_eq!(
-            store.session().unwrap().message(super::super::OutboxId(4)),
-            Ok(None),
-            "the reminders of a forgotten player are deleted"
-        );
+        let forgotten = store.session().unwrap().message(OutboxId(4));
+        assert_eq!(forgotten, Ok(None), "the reminders of a forgotten player are deleted");
         store.close().unwrap();
         let db = Connection::open(&path).unwrap();
         let rematched = "SELECT group_concat(rematched) FROM (SELECT rematched FROM games ORDER BY id)";

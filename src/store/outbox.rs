@@ -5,7 +5,7 @@ use super::commit::RequestId;
 use super::error::{BadRow, StoreError};
 use super::posts::{StalePost, mark_earlier_posts_stale};
 use super::query::{Listing, Query, execute, scalar};
-use super::row::{RawId, RowReader};
+use super::row::{RawId, RowReader, json_problem};
 use super::session::Session;
 use super::sql;
 use super::writer::Deferral;
@@ -218,7 +218,7 @@ fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
         (None, Some(challenge)) => Subject::Challenge(challenge),
         _ => return Err(row.bad("game", "a message is about a game or a challenge")),
     };
-    let body = serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", error))?;
+    let body = serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", json_problem(&error)))?;
     let fits = match body {
         OutboxBody::Game(_) | OutboxBody::Relocated { .. } => subject.game().is_some(),
         OutboxBody::Challenged | OutboxBody::ChallengeClosed => subject.challenge().is_some(),

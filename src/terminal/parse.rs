@@ -69,6 +69,8 @@ pub enum LineError {
     },
 }
 
+impl std::error::Error for LineError {}
+
 impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -25,16 +25,17 @@ struct RunningBot {
 }
 
 impl RunningBot {
-    /// Starts a bot whose coin tosses are made by `dice`, and waits until it is ready.
-    async fn start(discord: &FakeDiscord, dice: fn() -> bool) -> Self {
+    /// Starts a bot whose coin tosses are made by `coin_toss`, and waits until it is ready.
+    async fn start(discord: &FakeDiscord, coin_toss: fn() -> bool) -> Self {
         let folder = TempFolder::new("in-process");
         let store = Store::open(&folder.path().join("games.db")).unwrap();
         let gateway = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let token = discord.state.read(|state| state.token.clone());
         let config = BotConfig {
-            app: App::new(store.clone(), now, dice),
+            app: App::new(store.clone(), now, coin_toss),
             token: Secret::new(&token),
             gateway_runtime: gateway.handle().clone(),
+            extra_response_time: WAIT_LIMIT,
         };
         let endpoint = Endpoint { api: Some(discord.base()), ..Endpoint::default() };
         let (shutdown, asked) = oneshot::channel();
@@ -122,19 +123,22 @@ async fn a_move_in_a_quiet_bot_takes_one_commit_and_one_more_for_its_posts() {
     for (player, mv) in [(&ann, "d2-c2"), (&bo, "d3-c3"), (&ann, "c2-b2"), (&bo, "c3-c1")] {
         wait_until_settled(&bot.store).await;
         let before = bot.store.counters().commits;
-        let former = std::mem::replace(&mut board, player.slash("move", &[("move", mv)]).await);
-        let lost_buttons = |state: &DiscordState| state.messages[&former.id].components.is_empty().then_some(());
-        discord.wait_until("the former board to lose its buttons", lost_buttons).await;
+        let previous = std::mem::replace(&mut board, player.slash("move", &[("move", mv)]).await);
+        let lost_buttons = |state: &DiscordState| state.messages[&previous.id].components.is_empty().then_some(());
+        discord.wait_until("the previous board to lose its buttons", lost_buttons).await;
         commits.push(bot.store.counters().commits - before);
     }
     // The heartbeat may have come in between once.
-    assert_eq!(commits.iter().min(), Some(&2), "the move, and the note that it was posted: {commits:?}");
+    assert_eq!(commits.iter().min(), Some(&2), "the move, and the one that settles its post: {commits:?}");
     assert!(matches!(bot.stop().await, Ok(())));
 }
 
-/// Waits until every message is noted as posted.
+/// Waits until every message is settled.
 async fn wait_until_settled(store: &Store) {
-    while store.session().unwrap().stats().unwrap().undelivered > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let settled = async {
+        while store.session().unwrap().stats().unwrap().undelivered > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, settled).await.expect("a message is not settled");
 }

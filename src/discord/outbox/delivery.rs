@@ -10,7 +10,7 @@ use crate::discord::markup::{DiscordStyle, channel_mention};
 use crate::discord::message::{Composer, OutgoingMessage};
 use crate::discord::permissions::missing_permission;
 use crate::discord::rest::client::id;
-use crate::discord::rest::{Call, RestClient, RestError, Route, code};
+use crate::discord::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
 use crate::game::{
@@ -24,7 +24,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tracing::{debug, error, info, warn};
 
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the bot waits for a permission before it gives a message up.
 const WAIT_FOR_PERMISSION: Seconds = Seconds::days(7);
 /// How long a message without a channel waits for the game to move, and how often that is checked.
@@ -388,7 +387,9 @@ impl Deliverer {
         let pause = match error {
             RestError::RateLimited { wait } => i64::try_from(wait.as_secs()).unwrap_or(0) + 1,
             // A broken connection may be back any moment, and a player waits for the board.
-            RestError::Unreachable(_) | RestError::Unclear(_) => (1_i64 << message.attempts.min(5)).min(30),
+            RestError::TooLate | RestError::Unreachable(_) | RestError::Unclear(_) => {
+                (1_i64 << message.attempts.min(5)).min(30)
+            }
             RestError::Refused { .. } => (1_i64 << message.attempts.min(10)).min(900),
         };
         let place = message.place;

@@ -4,15 +4,13 @@ use super::claims::Claims;
 use super::delivery::LogFields;
 use crate::discord::app_handle::AppHandle;
 use crate::discord::rest::client::id;
-use crate::discord::rest::{RestClient, RestError, Route};
+use crate::discord::rest::{RestClient, RestError, Route, TIMEOUT};
 use crate::game::ChannelId;
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
 use tracing::info;
 
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// The start of the time in Discord's ids, in milliseconds.
 const DISCORD_EPOCH: i64 = 1_420_070_400_000;
 /// How far Discord's clock and ours may differ, in seconds.

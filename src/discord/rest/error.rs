@@ -27,6 +27,8 @@ pub(crate) enum RestError {
     Refused { status: u16, code: i64, message: String },
     /// Discord asks to wait; the request had no effect.
     RateLimited { wait: Duration },
+    /// The time for the call was over before it was sent.
+    TooLate,
     /// Discord was not reached; the request had no effect.
     Unreachable(String),
     /// The connection broke or the server failed, as the text says; the request may have taken effect.
@@ -52,11 +54,14 @@ impl RestError {
     }
 }
 
+impl std::error::Error for RestError {}
+
 impl fmt::Display for RestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { status, code, message } => write!(f, "Discord refuses ({status}, {code}): {message}"),
             Self::RateLimited { wait } => write!(f, "Discord asks to wait {:.1} s", wait.as_secs_f32()),
+            Self::TooLate => f.write_str("the time for the call was over before it was sent"),
             Self::Unreachable(why) => write!(f, "Discord cannot be reached: {why}"),
             Self::Unclear(why) => f.write_str(why),
         }

@@ -21,3 +21,8 @@ pub(super) use client::{Attachment, Call, RestClient};
 pub(super) use error::{RestError, code};
 pub(super) use retry::{RetryDecision, RetryPolicy};
 pub(super) use route::Route;
+
+use std::time::Duration;
+
+/// How long a call may take that nobody waits for.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);

@@ -82,7 +82,7 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
     mut decide: impl FnMut(&RestError) -> RetryDecision<'a>,
 ) -> Result<Value, CallFailed> {
     let (mut pause, mut attempt) = (policy.first_pause, 0);
-    let mut failed = CallFailed { error: RestError::Unreachable(String::from("no time is left")), unclear: false };
+    let mut failed = CallFailed { error: RestError::TooLate, unclear: false };
     loop {
         let left = policy.time_left();
         if left.is_zero() || attempt == policy.attempts {
