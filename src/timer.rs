@@ -10,14 +10,14 @@ use tokio::sync::Notify;
 use tracing::{error, info, warn};
 
 /// The longest time between two checks; the machine's clock may have been set in between.
-const ROUND: Duration = Duration::from_secs(15);
+const MAX_PAUSE: Duration = Duration::from_secs(15);
 /// How far the machine's clock may differ from the time that has passed. More means that it was set or that the machine
 /// was asleep, in which case players could not reach the bot.
-const JUMP: Seconds = Seconds(5 * 60);
+const MAX_CLOCK_DRIFT: Seconds = Seconds(5 * 60);
 /// How long the bot may be unreachable before players get a grace period.
-const ABSENCE: Duration = Duration::from_secs(5 * 60);
+const MAX_OUTAGE: Duration = Duration::from_secs(5 * 60);
 /// How often old rows are deleted, and deadlines corrected that were set while the machine's clock was ahead.
-const UPKEEP: Duration = Duration::from_secs(60 * 60);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// How long requests and delivered messages are kept. Discord accepts answers to an interaction for fifteen minutes.
 const RETENTION: Seconds = Seconds::days(2);
 
@@ -32,7 +32,7 @@ struct Presence {
     /// The start of the hour in which nobody loses on time.
     grace_began: Instant,
     /// Since when players cannot reach the bot, if they cannot.
-    away_since: Option<Instant>,
+    unreachable_since: Option<Instant>,
 }
 
 impl Timer {
@@ -40,7 +40,7 @@ impl Timer {
     #[must_use]
     pub fn start() -> Self {
         let now = Instant::now();
-        Self { wake: Notify::new(), presence: Mutex::new(Presence { grace_began: now, away_since: Some(now) }) }
+        Self { wake: Notify::new(), presence: Mutex::new(Presence { grace_began: now, unreachable_since: Some(now) }) }
     }
 
     fn presence(&self) -> MutexGuard<'_, Presence> {
@@ -48,14 +48,14 @@ impl Timer {
     }
 
     /// Records that players cannot reach the bot. If that lasts, nobody loses on time.
-    pub fn out_of_reach(&self) {
-        self.presence().away_since.get_or_insert_with(Instant::now);
+    pub fn mark_unreachable(&self) {
+        self.presence().unreachable_since.get_or_insert_with(Instant::now);
     }
 
     /// Records that players can reach the bot. After a long absence nobody loses on time for an hour.
-    pub fn in_reach(&self) {
+    pub fn mark_reachable(&self) {
         let mut presence = self.presence();
-        if presence.away_since.take().is_some_and(|since| since.elapsed() > ABSENCE) {
+        if presence.unreachable_since.take().is_some_and(|since| since.elapsed() > MAX_OUTAGE) {
             info!("players can reach the bot again; nobody loses on time for an hour");
             presence.grace_began = Instant::now();
         }
@@ -70,8 +70,8 @@ impl Timer {
     #[must_use]
     pub fn grace_ends(&self, now: Timestamp) -> Timestamp {
         let presence = self.presence();
-        let passed = match presence.away_since {
-            Some(since) if since.elapsed() > ABSENCE => 0,
+        let passed = match presence.unreachable_since {
+            Some(since) if since.elapsed() > MAX_OUTAGE => 0,
             _ => i64::try_from(presence.grace_began.elapsed().as_secs()).unwrap_or(i64::MAX),
         };
         now + Seconds((Clock::GRACE.0 - passed).max(0))
@@ -81,7 +81,7 @@ impl Timer {
     /// ahead, the grace period starts again.
     fn detect_jump(&self, last: (Timestamp, Instant), now: (Timestamp, Instant)) -> bool {
         let passed = i64::try_from(now.1.saturating_duration_since(last.1).as_secs()).unwrap_or(i64::MAX);
-        if now.0 > last.0 + Seconds(passed) + JUMP {
+        if now.0 > last.0 + Seconds(passed) + MAX_CLOCK_DRIFT {
             warn!(
                 seconds = now.0.0.saturating_sub(last.0.0),
                 "the machine's clock has jumped ahead; nobody loses on time for an hour"
@@ -89,7 +89,7 @@ impl Timer {
             self.presence().grace_began = now.1;
             return true;
         }
-        now.0 + JUMP < last.0 + Seconds(passed)
+        now.0 + MAX_CLOCK_DRIFT < last.0 + Seconds(passed)
     }
 
     /// Handles what is due, for ever; `new_messages` is called with the messages that it adds to the outbox. Returns only
@@ -105,11 +105,11 @@ impl Timer {
                 steady_since = now.1;
             }
             let grace_ends = self.grace_ends(app.now());
-            let upkeep = last_upkeep.is_none_or(|last| last.elapsed() >= UPKEEP);
-            let trusted = steady_since.elapsed() >= UPKEEP;
+            let upkeep = last_upkeep.is_none_or(|last| last.elapsed() >= UPKEEP_INTERVAL);
+            let clock_is_trusted = steady_since.elapsed() >= UPKEEP_INTERVAL;
             let handling = Arc::clone(&app);
             let done = tokio::task::spawn_blocking(move || {
-                let done = handle_due(&handling, grace_ends, upkeep, trusted);
+                let done = handle_due(&handling, grace_ends, upkeep, clock_is_trusted);
                 done.map_err(|error| handling.store().explain(error))
             });
             let done = done.await;
@@ -125,12 +125,12 @@ impl Timer {
                 }
                 Ok(Err(error)) if error.is_final() => return error,
                 Ok(Err(error)) => {
-                    error!(%error, "due deadlines cannot be handled, retrying in {} s", ROUND.as_secs());
-                    ROUND
+                    error!(%error, "due deadlines cannot be handled, retrying in {} s", MAX_PAUSE.as_secs());
+                    MAX_PAUSE
                 }
                 Err(_) => {
-                    error!("handling due deadlines panicked, retrying in {} s", ROUND.as_secs());
-                    ROUND
+                    error!("handling due deadlines panicked, retrying in {} s", MAX_PAUSE.as_secs());
+                    MAX_PAUSE
                 }
             };
             let _ = tokio::time::timeout(pause, self.wake.notified()).await;
@@ -144,9 +144,9 @@ fn handle_due(
     app: &App,
     grace_ends: Timestamp,
     upkeep: bool,
-    trusted: bool,
+    clock_is_trusted: bool,
 ) -> Result<(Vec<OutboxId>, Option<Timestamp>), StoreError> {
-    if upkeep && trusted {
+    if upkeep && clock_is_trusted {
         let deadlines = app.store().correct_clocks(app.now())?;
         if deadlines > 0 {
             warn!(deadlines, "corrected deadlines that were set while the machine's clock was ahead");
@@ -164,7 +164,7 @@ fn handle_due(
 
 fn pause(now: Timestamp, next: Option<Timestamp>) -> Duration {
     let seconds = next.map_or(i64::MAX, |next| next.0.saturating_sub(now.0));
-    Duration::from_secs(u64::try_from(seconds).unwrap_or(0).max(1)).min(ROUND)
+    Duration::from_secs(u64::try_from(seconds).unwrap_or(0).max(1)).min(MAX_PAUSE)
 }
 
 #[cfg(test)]
@@ -176,7 +176,7 @@ mod tests {
         let timer = Timer::start();
         let (moment, instant) = (Timestamp(1_800_000_000), Instant::now());
         let later = instant + Duration::from_secs(2 * 60 * 60);
-        timer.in_reach();
+        timer.mark_reachable();
         timer.presence().grace_began -= Duration::from_secs(2 * 60 * 60);
         assert_eq!(timer.grace_ends(moment), moment, "the grace period is over");
         assert!(!timer.detect_jump((moment, instant), (moment + Seconds(2 * 60 * 60 + 20), later)));
@@ -190,18 +190,18 @@ mod tests {
     fn nobody_loses_on_time_while_the_bot_is_unreachable_and_for_an_hour_after() {
         let timer = Timer::start();
         let (moment, hours) = (Timestamp(1_800_000_000), Duration::from_secs(6 * 60 * 60));
-        timer.in_reach();
+        timer.mark_reachable();
         timer.presence().grace_began -= hours;
-        timer.out_of_reach();
+        timer.mark_unreachable();
         assert_eq!(timer.grace_ends(moment), moment, "a short interruption does not count");
-        timer.in_reach();
+        timer.mark_reachable();
         assert_eq!(timer.grace_ends(moment), moment);
-        timer.out_of_reach();
-        timer.presence().away_since = Some(Instant::now() - hours);
-        timer.out_of_reach();
+        timer.mark_unreachable();
+        timer.presence().unreachable_since = Some(Instant::now() - hours);
+        timer.mark_unreachable();
         assert_eq!(timer.grace_ends(moment), moment + Seconds::HOUR, "unreachable for six hours");
-        timer.in_reach();
-        timer.in_reach();
+        timer.mark_reachable();
+        timer.mark_reachable();
         assert!(timer.grace_ends(moment) > moment + Seconds(3_500), "reachable again");
     }
 }

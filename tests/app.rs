@@ -165,7 +165,7 @@ impl Bot {
         posts
     }
 
-    /// Makes the post of an undelivered message.
+    /// Makes the post of an unsent message.
     fn post(&self, message: &OutboxMessage) -> Shown {
         self.app.post(message, &Plain).unwrap().unwrap().into()
     }
@@ -506,7 +506,7 @@ fn an_unreadable_challenge_does_not_stop_others_from_expiring() {
     bot.advance(8 * DAY);
     assert!(bot.app.store().session().unwrap().due_challenges(bot.app.now(), 10).unwrap().is_empty());
     assert_eq!(
-        bot.app.store().session().unwrap().stats().unwrap().undelivered,
+        bot.app.store().session().unwrap().stats().unwrap().unsent,
         3,
         "two challenges, and the end of the one that can be read"
     );
@@ -782,7 +782,7 @@ fn a_relocated_game_is_posted_once() {
     assert_eq!((played.audience, played.ping.as_slice()), (Audience::Public, &[PlayerId(2)][..]));
     let posts = bot.posts();
     assert!(posts.len() == 1 && posts[0].1.text.contains("played c2-d2"), "{posts:?}");
-    // An undelivered board moves with the game.
+    // An unsent board moves with the game.
     let bot = game_under_way();
     bot.lose_channel(HERE.channel);
     bot.command(1, DIRECT, "move", &[("move", "c2-d2")]);
@@ -1028,7 +1028,7 @@ fn a_name_is_saved_by_actions_and_not_by_views() {
 fn views_work_while_nothing_can_be_written() {
     let bot = Bot::with_game();
     bot.lose_channel(HERE.channel);
-    let store = Store::open_beside(&bot.folder.path().join("games.db")).unwrap();
+    let store = Store::open_read_only(&bot.folder.path().join("games.db")).unwrap();
     let now = bot.app.now();
     let app = App::new(store, move || now, || true);
     let ask = |place, command| {

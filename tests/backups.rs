@@ -30,7 +30,7 @@ fn backups_are_named_by_the_time_and_the_oldest_are_removed() {
     let folder = BackupFolder::new(&temp.database(), temp.path("backups"));
     for day in 0..5 {
         let copy = folder.add(NOW + Seconds::days(day), 3).unwrap();
-        assert_eq!(Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running, 1);
+        assert_eq!(Store::open_read_only(&copy).unwrap().session().unwrap().stats().unwrap().games_running, 1);
     }
     assert_eq!(
         names(&temp.path("backups")),

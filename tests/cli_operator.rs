@@ -236,7 +236,7 @@ fn heartbeat(temp: &TempStore, state: ConnectionState, seconds_ago: u64) -> Stor
             state,
             answers: 3,
             slowest_ms: 12,
-            unread: 1,
+            unknown_events: 1,
         })
         .unwrap();
     store
@@ -301,7 +301,7 @@ fn status_works_while_the_bot_is_running() {
         "moves              0\n",
         "unsent messages    0\n",
         "slowest answer     12 ms",
-        "unreadable events  1",
+        "unknown events     1",
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }

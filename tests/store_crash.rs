@@ -137,7 +137,7 @@ impl Told {
         for message in &self.messages {
             let open = store.session().unwrap().message(ratatosk::store::OutboxId(*message)).unwrap();
             let is_settled = self.settled.contains(message);
-            assert!(open.is_none() || !is_settled, "message {message} was delivered and is undelivered again");
+            assert!(open.is_none() || !is_settled, "message {message} was delivered and is unsent again");
         }
         // Each move has its request and its message.
         let other = rusqlite::Connection::open(database).unwrap();

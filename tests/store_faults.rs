@@ -40,7 +40,7 @@ fn a_write_beyond_the_size_limit_is_refused_and_later_ones_work() {
     assert!(error.to_string().contains("free some space"), "{error}");
     // Everything that was written can be read, and small changes still fit.
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, games + 1);
-    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, games);
+    assert_eq!(store.session().unwrap().stats().unwrap().unsent, games);
     let moved = play(&store, &game, "d1-b1", NOW);
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &moved);
     assert_eq!(store.check().unwrap(), []);
@@ -85,13 +85,13 @@ fn a_full_disk_loses_nothing() {
     let refused = Store::open(&path).unwrap_err();
     assert!(matches!(refused, StoreError::ReadOnly(_)), "{refused}");
     assert_eq!(refused.kind(), ErrorKind::Unusable);
-    let copy = Store::open_beside(&folder.join("a.db")).unwrap();
+    let copy = Store::open_read_only(&folder.join("a.db")).unwrap();
     assert_eq!(
         copy.session().unwrap().stats().unwrap().games_running,
         games + 1,
         "a copy can be read where nothing can be written"
     );
-    let closed = Store::open_beside(&path).unwrap();
+    let closed = Store::open_read_only(&path).unwrap();
     assert_eq!(
         closed.session().unwrap().stats().unwrap().games_running,
         games + 1,
@@ -128,16 +128,16 @@ fn a_closed_database_can_be_read_on_a_full_disk() {
     }
     store.close().unwrap();
     fill_disk(&folder);
-    let beside = Store::open_beside(&path).unwrap();
+    let beside = Store::open_read_only(&path).unwrap();
     assert_same(&beside.session().unwrap().game(game.id).unwrap().unwrap(), &game);
     assert_eq!(beside.check().unwrap(), []);
     assert_eq!(Store::backup(&path, &temp.path("saved.db")), Ok(()));
-    assert!(Store::open_beside(&path).is_ok(), "the files that the first attempt has left do no harm");
-    let refused = Store::open_beside(&killed).unwrap_err();
+    assert!(Store::open_read_only(&path).is_ok(), "the files that the first attempt has left do no harm");
+    let refused = Store::open_read_only(&killed).unwrap_err();
     assert!(matches!(&refused, StoreError::Full(problem) if problem.contains("write-ahead log")), "{refused:?}");
     std::fs::remove_file(folder.join("rest")).unwrap();
     assert_same(&Store::open(&path).unwrap().session().unwrap().game(game.id).unwrap().unwrap(), &game);
-    assert_same(&Store::open_beside(&killed).unwrap().session().unwrap().game(game.id).unwrap().unwrap(), &game);
+    assert_same(&Store::open_read_only(&killed).unwrap().session().unwrap().game(game.id).unwrap().unwrap(), &game);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn opening_a_folder_as_a_database_fails() {
     let refused = Store::open(&temp.database()).unwrap_err();
     assert!(matches!(refused, StoreError::Io(_)), "{refused:?}");
     assert!(refused.to_string().ends_with("games.db is a folder; name a file"), "{refused}");
-    assert_eq!(Store::open_beside(&temp.database()).unwrap_err(), refused);
+    assert_eq!(Store::open_read_only(&temp.database()).unwrap_err(), refused);
     assert_eq!(Store::backup(&temp.database(), &temp.path("copy.db")), Err(refused));
     // A file where a folder should be.
     std::fs::write(temp.path("file"), "").unwrap();
@@ -173,7 +173,7 @@ fn a_file_that_is_not_a_database_of_ours_is_left_unchanged() {
     assert!(std::fs::read_to_string(&path).unwrap().starts_with("Dear diary"));
     let other = temp.path("bookmarks.db");
     rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
-    for refused in [Store::open(&other).unwrap_err(), Store::open_beside(&other).unwrap_err()] {
+    for refused in [Store::open(&other).unwrap_err(), Store::open_read_only(&other).unwrap_err()] {
         assert_eq!(refused, StoreError::NotOurs(other.clone()));
     }
     assert_eq!(Store::backup(&other, &temp.path("copy.db")), Err(StoreError::NotOurs(other)));
@@ -185,12 +185,12 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
     temp.open().close().unwrap();
     let other = rusqlite::Connection::open(temp.database()).unwrap();
     other.execute_batch("PRAGMA user_version = 9").unwrap();
-    for refused in [Store::open(&temp.database()).unwrap_err(), Store::open_beside(&temp.database()).unwrap_err()] {
+    for refused in [Store::open(&temp.database()).unwrap_err(), Store::open_read_only(&temp.database()).unwrap_err()] {
         assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 5 });
         assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 5"), "{refused}");
     }
     other.execute_batch("PRAGMA user_version = 0").unwrap();
-    let refused = Store::open_beside(&temp.database()).unwrap_err();
+    let refused = Store::open_read_only(&temp.database()).unwrap_err();
     assert!(matches!(refused, StoreError::Altered(_)), "{refused:?}");
     let refused = Store::open(&temp.database()).unwrap_err();
     let told = "the database is not as ratatosk made it (it does not say which schema it has): something else changed it; \
@@ -233,7 +233,7 @@ fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
         if removal.starts_with("DROP index") {
             assert_eq!(found, [format!("{part} is missing; `ratatosk serve` or `ratatosk terminal` makes it again")]);
             // An index holds no data.
-            assert_eq!(Store::open_beside(&path).unwrap().session().unwrap().stats().unwrap().moves, 1);
+            assert_eq!(Store::open_read_only(&path).unwrap().session().unwrap().stats().unwrap().moves, 1);
             let store = Store::open(&path).unwrap();
             let recreated: Vec<String> = store.recreated().iter().map(ToString::to_string).collect();
             assert_eq!(recreated, [part.as_str()]);
@@ -243,7 +243,7 @@ fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
             continue;
         }
         assert_eq!(found, [format!("{part} is missing")], "{removal}");
-        for refused in [Store::open(&path).unwrap_err(), Store::open_beside(&path).unwrap_err()] {
+        for refused in [Store::open(&path).unwrap_err(), Store::open_read_only(&path).unwrap_err()] {
             assert_eq!(refused, StoreError::Altered(format!("it has schema 5, but not {part}")));
             assert_eq!(refused.kind(), ErrorKind::Unusable);
         }

@@ -74,7 +74,7 @@ fn only_the_oldest_message_of_each_game_is_due() {
     }
     assert_eq!(texts(&store, NOW), ["1a", "2a"]);
     assert_eq!(store.session().unwrap().due_messages(NOW, 1).unwrap().len(), 1);
-    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 5);
+    assert_eq!(store.session().unwrap().stats().unwrap().unsent, 5);
     // The first message is postponed, and later ones about the same game wait for it.
     let soon = NOW + Seconds(60);
     store.postpone(ids[0], soon).unwrap();
@@ -90,10 +90,10 @@ fn only_the_oldest_message_of_each_game_is_due() {
     // A closed message stays closed.
     store.settle(ids[0], Delivery::WithoutButtons { message: Some(5) }, soon).unwrap();
     store.postpone(ids[0], soon).unwrap();
-    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3);
+    assert_eq!(store.session().unwrap().stats().unwrap().unsent, 3);
     assert_eq!(store.prune_before(soon).unwrap(), 1, "the one that was settled at dawn");
     assert_eq!(store.prune_before(soon + Seconds(1)).unwrap(), 1);
-    assert_eq!(store.session().unwrap().stats().unwrap().undelivered, 3, "undelivered messages are never forgotten");
+    assert_eq!(store.session().unwrap().stats().unwrap().unsent, 3, "unsent messages are never forgotten");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn a_second_process_may_not_write_but_read() {
         let refused = Store::open(path).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Locked);
         println!("refused: {refused}");
-        let beside = Store::open_beside(path).unwrap();
+        let beside = Store::open_read_only(path).unwrap();
         println!(
             "beside: {} games, {} faults",
             beside.session().unwrap().running_games(ASTRID).unwrap().len(),
@@ -41,7 +41,10 @@ fn a_second_process_may_not_write_but_read() {
         );
         let copy = path.with_extension("copy");
         Store::backup(path, &copy).unwrap();
-        println!("copied: {:?}", Store::open_beside(&copy).unwrap().session().unwrap().stats().unwrap().games_running);
+        println!(
+            "copied: {:?}",
+            Store::open_read_only(&copy).unwrap().session().unwrap().stats().unwrap().games_running
+        );
         return;
     }
     let temp = TempStore::new("second");
@@ -65,9 +68,9 @@ fn a_second_process_may_not_write_but_read() {
 fn a_store_opened_beside_the_bot_is_read_only() {
     let temp = TempStore::new("beside");
     let path = temp.database();
-    assert_eq!(Store::open_beside(&path).unwrap_err(), StoreError::Missing(path.clone()));
+    assert_eq!(Store::open_read_only(&path).unwrap_err(), StoreError::Missing(path.clone()));
     let store = temp.open();
-    let beside = Store::open_beside(&path).unwrap();
+    let beside = Store::open_read_only(&path).unwrap();
     let game = begin(&store, brandubh(), NOW);
     let moved = played(&game, "d1-b1", NOW);
     let refused = save(&beside, vec![update(&moved)], NOW);
@@ -80,7 +83,7 @@ fn a_store_opened_beside_the_bot_is_read_only() {
     beside.close().unwrap();
     store.close().unwrap();
     // After the bot has closed it there is no write-ahead log, and the file alone can be read.
-    assert_eq!(Store::open_beside(&path).unwrap().session().unwrap().stats().unwrap().games_running, 1);
+    assert_eq!(Store::open_read_only(&path).unwrap().session().unwrap().stats().unwrap().games_running, 1);
 }
 
 struct StopWhenDropped<'s>(&'s AtomicBool);
@@ -124,10 +127,10 @@ fn a_backup_during_writes_is_a_consistent_snapshot() {
             let copy = temp.path(&format!("copies/{n}.db"));
             Store::backup(&temp.database(), &copy).unwrap();
             assert_eq!(Store::backup(&temp.database(), &copy), Err(StoreError::Exists(copy.clone())));
-            let copied = Store::open_beside(&copy).unwrap();
+            let copied = Store::open_read_only(&copy).unwrap();
             assert_eq!(copied.check().unwrap(), []);
             let stats = copied.session().unwrap().stats().unwrap();
-            assert_eq!(stats.moves, stats.undelivered, "each move came with its message");
+            assert_eq!(stats.moves, stats.unsent, "each move came with its message");
         }
     });
     // Only the copies are in the folder, and a copy can be written to.
@@ -297,6 +300,6 @@ fn check_finds_violated_constraints() {
     // A store opened beside the bot finds it, too, and does not touch the write-ahead log.
     drop(damaged);
     let log = std::fs::metadata(temp.path("games.db-wal")).unwrap().len();
-    assert_eq!(Store::open_beside(&temp.database()).unwrap().check().unwrap().len(), 1);
+    assert_eq!(Store::open_read_only(&temp.database()).unwrap().check().unwrap().len(), 1);
     assert!(log > 0 && std::fs::metadata(temp.path("games.db-wal")).unwrap().len() == log);
 }

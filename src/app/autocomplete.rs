@@ -13,7 +13,7 @@ use crate::text::{Style, labels, lists, lists::GameSummary};
 use std::cell::Cell;
 
 /// The most games to suggest moves for: every key press replays each of them.
-const MOST_GAMES: usize = 5;
+const MAX_GAMES: usize = 5;
 
 /// Something that could be typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ impl App {
             OptionKind::Layout => complete_layout(typing),
             _ => complete_choice(typing),
         };
-        suggestions.truncate(Menu::MOST);
+        suggestions.truncate(Menu::MAX_ITEMS);
         Ok(suggestions)
     }
 }
@@ -84,8 +84,8 @@ fn complete_move(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, 
     };
     let mut suggestions: Vec<Suggestion> = Vec::new();
     // Each gets its share of the list.
-    let share = Menu::MOST / games.len().clamp(1, MOST_GAMES);
-    for id in games.iter().take(MOST_GAMES) {
+    let share = Menu::MAX_ITEMS / games.len().clamp(1, MAX_GAMES);
+    for id in games.iter().take(MAX_GAMES) {
         let Resolved::Game(game) = resolve_game::load_visible(ctx, *id)? else { continue };
         if game.player_to_move() != Some(ctx.player()) {
             continue;
@@ -106,7 +106,7 @@ fn complete_move(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, 
 
 fn complete_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
     let mut games = ctx.session.running_games(ctx.player())?.rows;
-    games.extend(ctx.session.finished_games(ctx.player(), Menu::MOST as u32)?);
+    games.extend(ctx.session.finished_games(ctx.player(), Menu::MAX_ITEMS as u32)?);
     suggest_games(ctx, &games, typing, |_| ctx.player())
 }
 

@@ -16,7 +16,7 @@ pub(super) fn block(ctx: &Ctx<'_>, person: &Person) -> Result<Reply, StoreError>
     let is_new = store.block(ctx.player(), person.id, ctx.now)?;
     let closed = challenges::close_all(ctx.app, ctx.player(), Some(person.id))?;
     let text = settings::blocked(person.id, is_new, closed.len(), ctx.markup);
-    let handovers = closed.into_iter().map(Handover::unfinished).collect();
+    let handovers = closed.into_iter().map(Handover::without_post).collect();
     Ok(Answer { handovers, ..Answer::private(text) }.into())
 }
 

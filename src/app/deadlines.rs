@@ -24,7 +24,7 @@ impl App {
         in_batches(due_games, &mut messages, |game| tick_game(self, game, now, grace_ends))?;
         let due_challenges = || self.store.session()?.due_challenges(now, BATCH);
         in_batches(due_challenges, &mut messages, |challenge| expire_challenge(self, challenge, now))?;
-        self.store.pull_messages_forward(now)?;
+        self.store.correct_message_times(now)?;
         Ok(messages)
     }
 }

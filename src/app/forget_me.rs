@@ -11,7 +11,7 @@ use crate::text::{PlayerNames, lists, privacy};
 use tracing::info;
 
 /// How large the file gets before no further game is put into it, so that Discord accepts it.
-const LARGEST: usize = 8_000_000;
+const MAX_EXPORT_BYTES: usize = 8_000_000;
 
 /// Asks whether the player wants to be forgotten, and hands out what is stored.
 pub(super) fn ask(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
@@ -24,7 +24,7 @@ pub(super) fn ask(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let mut text = everything_but_games(ctx)?;
     let (mut unreadable, mut left_out) = (running.unreadable + finished.unreadable, 0);
     for row in running.iter().chain(finished.iter()) {
-        if text.len() > LARGEST {
+        if text.len() > MAX_EXPORT_BYTES {
             left_out += 1;
         } else if let Some(game) = readable_game(ctx.session, row.id)? {
             let times = ctx.session.move_times(game.id)?;
@@ -84,7 +84,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     store.forget_player(player)?;
     // Without the player's id, which would outlive the player in the log.
     info!(resigned, not_resigned, "a player was forgotten, after running games were resigned");
-    let handovers = messages.into_iter().map(Handover::unfinished).collect();
+    let handovers = messages.into_iter().map(Handover::without_post).collect();
     Ok(Answer { handovers, ..Answer::private(privacy::forgotten()) }.into())
 }
 

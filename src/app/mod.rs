@@ -137,7 +137,7 @@ impl App {
         let mut moved_here = Vec::new();
         let mut reply = commit::retry(|| self.attempt(request, style, &game, &mut moved_here))?;
         let handovers = relocation::still_needed(self, moved_here, style);
-        reply.handovers_mut().extend(handovers.into_iter().map(Handover::unfinished));
+        reply.handovers_mut().extend(handovers.into_iter().map(Handover::without_post));
         Ok(reply)
     }
 
@@ -170,7 +170,7 @@ impl App {
             },
             None => ctx.dispatch()?,
         };
-        settings::apply(&ctx, &mut reply)?;
+        settings::apply_to_reply(&ctx, &mut reply)?;
         Ok(reply)
     }
 }
@@ -211,7 +211,7 @@ impl<'a> Ctx<'a> {
         if let Some(settings) = self.server_settings.get() {
             return Ok(settings);
         }
-        let settings = settings::of_place(self.session, self.request.place)?;
+        let settings = settings::server_settings_at(self.session, self.request.place)?;
         Ok(self.server_settings.get_or_init(|| settings))
     }
 

@@ -2,7 +2,7 @@
 
 use super::Ctx;
 use super::notice::{captioned, view_now};
-use super::play::{for_this_version, not_to_move, refuse};
+use super::play::{for_this_version, refuse, refuse_unless_to_move};
 use super::reply::{ButtonStyle, Content, Item, Menu, Reply};
 use crate::board_view::BoardView;
 use crate::commands::GameCommand;
@@ -12,7 +12,7 @@ use crate::text::{labels, prompts, refusals, repetition};
 
 /// Shows the pieces that can move, those that can capture first.
 pub(super) fn choose_piece(ctx: &Ctx<'_>, game: &Game) -> Reply {
-    if let Some(reply) = not_to_move(ctx, game) {
+    if let Some(reply) = refuse_unless_to_move(ctx, game) {
         return reply;
     }
     let pieces = movable_pieces(game);
@@ -47,7 +47,7 @@ pub(super) fn movable_pieces(game: &Game) -> Vec<(Square, bool)> {
 
 /// Shows where a piece can go.
 pub(super) fn choose_square(ctx: &Ctx<'_>, game: &Game, from: Square) -> Reply {
-    if let Some(reply) = not_to_move(ctx, game) {
+    if let Some(reply) = refuse_unless_to_move(ctx, game) {
         return reply;
     }
     let moves: Vec<Played> = moves_from(game, from);
@@ -82,7 +82,7 @@ pub(super) fn moves_from(game: &Game, from: Square) -> Vec<Played> {
 
 /// Shows what a move would look like; nothing is played yet.
 pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
-    if let Some(reply) = not_to_move(ctx, game) {
+    if let Some(reply) = refuse_unless_to_move(ctx, game) {
         return reply;
     }
     let candidate = match game.record.try_move(mv) {

@@ -144,7 +144,7 @@ pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreErro
 }
 
 fn wants_thread(session: &Session<'_>, place: Place) -> Result<bool, StoreError> {
-    Ok(place.thread.is_none() && settings::of_place(session, place)?.threads == Some(true))
+    Ok(place.thread.is_none() && settings::server_settings_at(session, place)?.threads == Some(true))
 }
 
 /// Answers a request that was handled before: by an earlier process, or by this one while the same request was handled
@@ -184,7 +184,7 @@ pub(super) fn reply_with_new_game(
     let Some(id) = committed.game else { return Ok(Reply::private(refusals::changed_meanwhile())) };
     let game = Game::begin(id, start, ctx.now).map_err(StoreError::from)?;
     if leaves_thread || gets_thread(ctx, start.place)? {
-        let handovers = pending.map(Handover::unfinished).into_iter().collect();
+        let handovers = pending.map(Handover::without_post).into_iter().collect();
         return Ok(Answer { handovers, ..Answer::private(delivery::game_starts_in_thread()) }.into());
     }
     let post = game_post(&game, &OutboxBody::began(), ctx.markup);

@@ -14,7 +14,7 @@ use crate::text::{prompts, refusals};
 use tracing::info;
 
 /// The longest move in bytes: more than any needs with all its captures and spaces, and as much as a button has room for.
-pub(super) const LONGEST_MOVE: usize = 60;
+pub(super) const MAX_MOVE_BYTES: usize = 60;
 
 /// Carries out a command in a game: the one that was named, or else the only one that it can be about.
 pub(super) fn in_game(
@@ -59,15 +59,15 @@ pub(super) fn in_game(
 }
 
 fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Reply, CommitError> {
-    if let Some(reply) = not_to_move(ctx, game) {
+    if let Some(reply) = refuse_unless_to_move(ctx, game) {
         return Ok(reply);
     }
     if let Ok(square) = notation::read_square(game.record.book(), typed) {
         return Ok(move_menu::choose_square(ctx, game, square));
     }
     // Too long to be a move: read as an empty text, which is refused as not understood.
-    let typed = if typed.len() > LONGEST_MOVE { "" } else { typed };
-    conclude(ctx, game, game.play_typed(ctx.player(), typed, confirmed, ctx.now))
+    let typed = if typed.len() > MAX_MOVE_BYTES { "" } else { typed };
+    commit_and_reply(ctx, game, game.play_typed(ctx.player(), typed, confirmed, ctx.now))
 }
 
 fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
@@ -86,7 +86,7 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
 
 /// Lets the game decide about an action, and replies with the result.
 fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
-    conclude(ctx, game, game.act(ctx.player(), action, ctx.now))
+    commit_and_reply(ctx, game, game.act(ctx.player(), action, ctx.now))
 }
 
 /// Claims the win on time, unless the clock stands still because the game's place is gone.
@@ -96,11 +96,11 @@ fn claim(ctx: &Ctx<'_>, game: &Game) -> Result<Reply, CommitError> {
         deadlines::restart_clock(ctx.app, game)?;
         return Ok(Reply::private(refusals::clock_is_paused()));
     }
-    conclude(ctx, game, decided)
+    commit_and_reply(ctx, game, decided)
 }
 
 /// Commits what the game has decided, and replies with the post about it.
-fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Result<Reply, CommitError> {
+fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Result<Reply, CommitError> {
     let mut change = match decided {
         Ok(change) => change,
         Err(refusal) => return Ok(refuse(ctx, game, &refusal)),
@@ -126,13 +126,13 @@ fn conclude(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Res
 
 /// Begins the rematch that a change leads to.
 fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, CommitError> {
-    // Each game has its own thread, where the server wants it. Until it exists the game is where the former one was, and
+    // Each game has its own thread, where the server wants it. Until it exists the game is where the previous one was, and
     // stays there if there can be none.
     let channel = Place { thread: None, ..start.place };
     let leaves_thread = start.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
     let posted = if leaves_thread { channel } else { start.place };
     let first = start.players.of(start.rules.first);
-    let (former, events) = (change.game.id, GameEvent::summary(&change.events));
+    let (previous, events) = (change.game.id, GameEvent::summary(&change.events));
     let committed = ctx.commit(vec![
         Effect::Update { game: Box::new(change.game), clock: change.clock },
         Effect::MayPlay(start.players),
@@ -141,7 +141,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
     ])?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = posted.log_fields();
-    info!(game = former.0, rematch, player, server, channel, events, "rematch begins");
+    info!(game = previous.0, rematch, player, server, channel, events, "rematch begins");
     notice::reply_with_new_game(ctx, committed, start, leaves_thread)
 }
 
@@ -194,7 +194,7 @@ pub(super) const fn for_any_version(game: &Game, game_command: GameCommand) -> C
 }
 
 /// Returns why the player cannot move in a game, if that is so.
-pub(super) fn not_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
+pub(super) fn refuse_unless_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
     game.check_turn(ctx.player()).err().map(|refusal| refuse(ctx, game, &refusal))
 }
 

@@ -59,7 +59,7 @@ pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> R
     Ok(messages)
 }
 
-/// Moves a game to the place of a request, with its undelivered messages. Its players could not reach it, so the player
+/// Moves a game to the place of a request, with its unsent messages. Its players could not reach it, so the player
 /// to move is pinged and gets the whole time again.
 fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, StoreError> {
     // One that cannot be read must not keep the others away.

@@ -101,18 +101,18 @@ pub enum ButtonStyle {
 pub struct Menu {
     /// What is asked.
     pub prompt: String,
-    /// What can be chosen; at most [`Menu::MOST`].
+    /// What can be chosen; at most [`Menu::MAX_ITEMS`].
     pub items: Vec<Item>,
 }
 
 impl Menu {
     /// How many items a menu has at most.
-    pub const MOST: usize = 25;
+    pub const MAX_ITEMS: usize = 25;
 
-    /// Makes a menu; items beyond [`Menu::MOST`] are left out.
+    /// Makes a menu; items beyond [`Menu::MAX_ITEMS`] are left out.
     #[must_use]
     pub fn new(prompt: &str, items: impl IntoIterator<Item = Item>) -> Self {
-        Self { prompt: prompt.to_owned(), items: items.into_iter().take(Self::MOST).collect() }
+        Self { prompt: prompt.to_owned(), items: items.into_iter().take(Self::MAX_ITEMS).collect() }
     }
 }
 
@@ -197,9 +197,9 @@ impl Post {
 }
 
 impl Handover {
-    /// Hands a message over of which no post was made yet.
+    /// Hands over a message whose post is not made yet.
     #[must_use]
-    pub const fn unfinished(pending: Pending) -> Self {
+    pub const fn without_post(pending: Pending) -> Self {
         Self { pending, post: None }
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the game that a command is about, if the player did not name one.
 
 use super::Ctx;
-use super::play::LONGEST_MOVE;
+use super::play::MAX_MOVE_BYTES;
 use super::reply::{Content, Item, Menu, Reply};
 use super::views::summary;
 use crate::commands::{Command, GameCommand};
@@ -41,7 +41,7 @@ pub(super) fn resolve(ctx: &Ctx<'_>, named: Option<GameId>, command: &GameComman
         ([only], _) => load_visible(ctx, only.id),
         (_, [only]) if concerns_running(command) => load_visible(ctx, only.id),
         // No button has room for it, and no game has such a move.
-        ([first, ..], _) if matches!(command, GameCommand::Move { typed, .. } if typed.len() > LONGEST_MOVE) => {
+        ([first, ..], _) if matches!(command, GameCommand::Move { typed, .. } if typed.len() > MAX_MOVE_BYTES) => {
             let refusal = Refusal::Move(IllegalMove::NotUnderstood { example: None });
             Ok(Resolved::reply(refusals::refused(&refusal, &first.variant.words, ctx.markup)))
         }
@@ -68,7 +68,7 @@ fn ask_which(ctx: &Ctx<'_>, games: &[GameRow], command: &GameCommand) -> Result<
 fn why_none(ctx: &Ctx<'_>, command: &GameCommand) -> Result<String, StoreError> {
     let (player, running, request) = (ctx.player(), concerns_running(command), ctx.request);
     let others = if running {
-        ctx.session.finished_games(player, Menu::MOST as u32)?
+        ctx.session.finished_games(player, Menu::MAX_ITEMS as u32)?
     } else {
         ctx.session.running_games(player)?
     };
@@ -160,7 +160,7 @@ fn candidates(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRow>, Stor
     let mut games = if running { ctx.session.running_games(player)?.rows } else { Vec::new() };
     games.retain(here);
     if games.is_empty() && concerns_finished(command) {
-        games = ctx.session.finished_games(player, Menu::MOST as u32)?.rows;
+        games = ctx.session.finished_games(player, Menu::MAX_ITEMS as u32)?.rows;
         games.retain(here);
         if running {
             games.truncate(1);

@@ -10,12 +10,12 @@ use crate::text::{refusals, settings};
 use tracing::info;
 
 /// Returns the settings of the server that a place is in.
-pub(super) fn of_place(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
+pub(super) fn server_settings_at(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
     place.server.map_or_else(|| Ok(ServerSettings::default()), |server| session.server_settings(server))
 }
 
 /// Applies settings to the board of a reply: the server's, and the player's if nobody else sees it.
-pub(super) fn apply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> {
+pub(super) fn apply_to_reply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> {
     let audience = reply.audience();
     let content = reply.content_mut();
     if content.board.is_none() {
@@ -43,7 +43,7 @@ pub(super) fn apply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> 
 /// Applies the theme of the server that a place is in.
 pub(super) fn apply_server_theme(session: &Session<'_>, place: Place, content: &mut Content) -> Result<(), StoreError> {
     if content.board.is_some() {
-        set_theme(&of_place(session, place)?, content);
+        set_theme(&server_settings_at(session, place)?, content);
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) struct DatabaseArgs {
     Every error is printed with its key and line, and the exit code is 78.")]
 pub(super) struct CheckConfigArgs {
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 impl ConfigArgs {
@@ -82,7 +82,7 @@ impl DatabaseArgs {
 
 /// Checks the configuration and prints every value and where it comes from.
 pub(super) fn check(args: &CheckConfigArgs) -> Result<(), Failure> {
-    let (mut loaded, database) = args.games.find(Purpose::Bot, DefaultDatabase::Bot)?;
+    let (mut loaded, database) = args.database.find(Purpose::Bot, DefaultDatabase::Bot)?;
     loaded.config.backup.folder.get_or_insert_with(|| paths::default_backup_folder(&database));
     loaded.config.database = Some(database);
     let mut out = io::stdout().lock();

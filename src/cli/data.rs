@@ -22,14 +22,14 @@ pub(super) struct BackupArgs {
     /// The new file; an existing one is not overwritten
     file: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk check\n  ratatosk check --database games-2026-11-16.db")]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -47,7 +47,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = Format::Opentafl)]
     format: Format,
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 /// Parses the number of a game, with or without the `#` that the bot writes.
@@ -64,7 +64,7 @@ enum Format {
 }
 
 pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
-    let (loaded, from) = args.games.find_existing()?;
+    let (loaded, from) = args.database.find_existing()?;
     let to = match args.file {
         Some(file) => {
             Store::backup(&from, &file).map_err(Failure::of_database(&from))?;
@@ -85,7 +85,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let (_, path) = args.games.find_existing()?;
+    let (_, path) = args.database.find_existing()?;
     let CheckReport { schema, findings, stats } = Store::check_file(&path).map_err(Failure::of_database(&path))?;
     let mut out = io::stdout().lock();
     for finding in &findings {
@@ -113,8 +113,8 @@ fn counted(count: u64, noun: &str) -> String {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let (_, path) = args.games.find_existing()?;
-    let store = Store::open_beside(&path).map_err(Failure::of_database(&path))?;
+    let (_, path) = args.database.find_existing()?;
+    let store = Store::open_read_only(&path).map_err(Failure::of_database(&path))?;
     let filter = match (args.game, args.player) {
         (Some(game), _) => Export::Game(game),
         (None, Some(player)) => Export::Player(PlayerId(player)),

@@ -53,7 +53,7 @@ pub struct CommandLine {
     #[command(subcommand)]
     command: Option<CliCommand>,
     #[command(flatten)]
-    games: config::DatabaseArgs,
+    database: config::DatabaseArgs,
 }
 
 #[derive(Subcommand, Debug)]
@@ -94,14 +94,14 @@ impl CliCommand {
     /// Returns the options that may also be given before the command.
     const fn database_args(&mut self) -> Option<&mut config::DatabaseArgs> {
         match self {
-            Self::Serve(args) => Some(&mut args.games),
-            Self::Terminal(args) => Some(&mut args.games),
-            Self::CheckConfig(args) => Some(&mut args.games),
-            Self::Status(args) => Some(&mut args.games),
-            Self::Health(args) => Some(&mut args.games),
-            Self::Backup(args) => Some(&mut args.games),
-            Self::Check(args) => Some(&mut args.games),
-            Self::Export(args) => Some(&mut args.games),
+            Self::Serve(args) => Some(&mut args.database),
+            Self::Terminal(args) => Some(&mut args.database),
+            Self::CheckConfig(args) => Some(&mut args.database),
+            Self::Status(args) => Some(&mut args.database),
+            Self::Health(args) => Some(&mut args.database),
+            Self::Backup(args) => Some(&mut args.database),
+            Self::Check(args) => Some(&mut args.database),
+            Self::Export(args) => Some(&mut args.database),
             Self::Invite(_) | Self::ExampleConfig | Self::Rules(_) | Self::Render(_) => None,
         }
     }
@@ -119,19 +119,19 @@ pub fn run(line: CommandLine) -> ExitCode {
 
 fn execute(line: CommandLine) -> Result<(), Failure> {
     let Some(mut command) = line.command else {
-        let loaded = line.games.load(Purpose::Games);
-        let bot = loaded.map_err(|failure| log::report_early(line.games.log(), failure))?.has_token();
-        return if bot { serve::run(&line.games) } else { terminal::run(&line.games) };
+        let loaded = line.database.load(Purpose::Games);
+        let bot = loaded.map_err(|failure| log::report_early(line.database.log(), failure))?.has_token();
+        return if bot { serve::run(&line.database) } else { terminal::run(&line.database) };
     };
-    if line.games.is_given() {
+    if line.database.is_given() {
         let unused =
             || Failure::Usage(String::from("this command uses no --config or --database before it; leave them out"));
-        command.database_args().ok_or_else(unused)?.add(line.games);
+        command.database_args().ok_or_else(unused)?.add(line.database);
     }
     match command {
-        CliCommand::Serve(args) => serve::run(&args.games),
+        CliCommand::Serve(args) => serve::run(&args.database),
         CliCommand::Invite(args) => serve::print_invite(args),
-        CliCommand::Terminal(args) => terminal::run(&args.games),
+        CliCommand::Terminal(args) => terminal::run(&args.database),
         CliCommand::CheckConfig(args) => config::check(&args),
         CliCommand::ExampleConfig => config::print_example(),
         CliCommand::Status(args) => status::print(&args),

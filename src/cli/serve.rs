@@ -25,7 +25,7 @@ use tracing::{info, warn};
 )]
 pub(super) struct ServeArgs {
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -64,7 +64,7 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         schema = stats.schema,
         running = stats.games_running,
         finished = stats.games_finished,
-        unsent = stats.undelivered,
+        unsent = stats.unsent,
         "Ratatosk is starting"
     );
     // Dropped when this function ends, which waits for a backup that is being made.
@@ -98,7 +98,7 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, S
     });
     gateway.shutdown_background();
     runtime.shutdown_timeout(Duration::from_secs(1));
-    let unsent = store.session().and_then(|session| session.stats()).map(|stats| stats.undelivered);
+    let unsent = store.session().and_then(|session| session.stats()).map(|stats| stats.unsent);
     let closed = store.close();
     ended?;
     closed?;

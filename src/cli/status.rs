@@ -21,7 +21,7 @@ const FIRST_HEARTBEAT: Seconds = Seconds(1);
 #[command(after_help = "Examples:\n  ratatosk status\n  ratatosk status --database /var/lib/ratatosk/games.db")]
 pub(super) struct StatusArgs {
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 #[derive(Args, Debug)]
@@ -31,14 +31,14 @@ pub(super) struct StatusArgs {
 )]
 pub(super) struct HealthArgs {
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 /// Prints the state of the bot and the size of the database.
 pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
-    let (_, path) = args.games.find_existing()?;
+    let (_, path) = args.database.find_existing()?;
     let read = || -> Result<_, StoreError> {
-        let store = Store::open_beside(&path)?;
+        let store = Store::open_read_only(&path)?;
         Ok((store.session()?.stats()?, BotStatus::read(&store, &path)?))
     };
     let (stats, status) = read().map_err(Failure::of_database(&path))?;
@@ -48,8 +48,8 @@ pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
 /// Fails unless the bot is running and connected, so that a container can restart it.
 pub(super) fn health(args: &HealthArgs) -> Result<(), Failure> {
     let read = || -> Result<_, Failure> {
-        let (_, path) = args.games.find_existing()?;
-        let status = Store::open_beside(&path).and_then(|store| BotStatus::read(&store, &path));
+        let (_, path) = args.database.find_existing()?;
+        let status = Store::open_read_only(&path).and_then(|store| BotStatus::read(&store, &path));
         status.map_err(Failure::of_database(&path))
     };
     // Containers know only one code for "unhealthy", whatever the reason.
@@ -124,11 +124,11 @@ impl BotStatus {
         lines.push(("games running", stats.games_running.to_string()));
         lines.push(("games finished", stats.games_finished.to_string()));
         lines.push(("moves", stats.moves.to_string()));
-        lines.push(("unsent messages", stats.undelivered.to_string()));
+        lines.push(("unsent messages", stats.unsent.to_string()));
         if let Some(heartbeat) = &self.heartbeat {
             lines.push(("answers", format!("{} since the start", heartbeat.answers)));
             lines.push(("slowest answer", format!("{} ms in the last hour or two", heartbeat.slowest_ms)));
-            lines.push(("unreadable events", format!("{} since the start", heartbeat.unread)));
+            lines.push(("unknown events", format!("{} since the start", heartbeat.unknown_events)));
         }
         lines.iter().map(|(name, value)| format!("{name:18} {value}\n")).collect()
     }
@@ -170,7 +170,7 @@ mod tests {
             state,
             answers: 5,
             slowest_ms: 12,
-            unread: 0,
+            unknown_events: 0,
         }
     }
 
@@ -214,8 +214,7 @@ mod tests {
 
     #[test]
     fn the_report_has_a_line_for_everything() {
-        let stats =
-            Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, undelivered: 2 };
+        let stats = Stats { schema: 3, games_running: 4, games_finished: 9, moves: 321, challenges_open: 0, unsent: 2 };
         let report =
             status(ConnectionState::Connected, 20, LockHolder::Process(7)).report(Path::new("games.db"), &stats);
         for line in [
@@ -226,7 +225,7 @@ mod tests {
             "moves              321\n",
             "unsent messages    2\n",
             "slowest answer     12 ms",
-            "unreadable events  0",
+            "unknown events     0",
         ] {
             assert!(report.contains(line), "{report}");
         }

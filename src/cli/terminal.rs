@@ -15,7 +15,7 @@ use std::io::ErrorKind;
 )]
 pub(super) struct TerminalArgs {
     #[command(flatten)]
-    pub(super) games: DatabaseArgs,
+    pub(super) database: DatabaseArgs,
 }
 
 pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {

@@ -15,14 +15,14 @@ pub fn example() -> String {
          # To change another key, remove the # from its line. Relative paths start at the folder of this file.\n\
          # Environment variables take precedence over this file.\n",
     );
-    let mut former = None;
+    let mut previous = None;
     for key in KEYS {
         let (section, name) = key.section_and_name();
         file.push('\n');
-        if let Some(section) = section.filter(|section| former != Some(*section)) {
+        if let Some(section) = section.filter(|section| previous != Some(*section)) {
             // Writing to a String cannot fail.
             let _ = writeln!(file, "[{section}]");
-            former = Some(section);
+            previous = Some(section);
         }
         for line in wrapped(&key.meaning.replace('`', "")) {
             let _ = writeln!(file, "# {line}");

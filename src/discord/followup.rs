@@ -3,7 +3,7 @@
 
 use super::interaction::InteractionHandle;
 use super::markup::channel_mention;
-use super::message::{LONGEST_CONTENT, OutgoingMessage, allowed_mentions, fits};
+use super::message::{MAX_CONTENT, OutgoingMessage, allowed_mentions, fits};
 use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::respond::{ANSWER_TIMEOUT, CHECK_TIME, Responder};
 use super::rest::client::id;
@@ -92,7 +92,7 @@ impl Responder {
             PostOutcome::ServerGone => delivery::not_posted_not_in_server(),
         };
         let content = format!("{}\n{text}", answer["data"]["content"].as_str().unwrap_or_default());
-        if !fits(&content, LONGEST_CONTENT) {
+        if !fits(&content, MAX_CONTENT) {
             let message = OutgoingMessage::private_text(&text).json_with_flags();
             return self.send_further(interaction, &[message]).await;
         }

@@ -48,7 +48,7 @@ impl Heartbeat {
                 state,
                 answers: counts.answers,
                 slowest_ms: counts.slowest_ms,
-                unread: counts.unknown_events,
+                unknown_events: counts.unknown_events,
             })
         });
         if let Err(error) = written.await {

@@ -14,13 +14,13 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 /// Discord's limits, in its own count of characters.
-pub(super) const LONGEST_CONTENT: usize = 2000;
-const LONGEST_EMBED: usize = 4000;
+pub(super) const MAX_CONTENT: usize = 2000;
+const MAX_EMBED: usize = 4000;
 /// As many further messages as the longest embed needs, wherever its lines are broken.
-const MOST_FURTHER_MESSAGES: usize = 4;
-const LONGEST_LABEL: usize = 80;
-const LONGEST_ITEM: usize = 100;
-const LONGEST_PROMPT: usize = 150;
+const MAX_FURTHER_MESSAGES: usize = 4;
+const MAX_LABEL: usize = 80;
+const MAX_ITEM: usize = 100;
+const MAX_PROMPT: usize = 150;
 const BUTTONS_PER_ROW: usize = 5;
 const ROWS: usize = 5;
 
@@ -111,7 +111,7 @@ impl OutgoingMessage {
             if permissions.attach {
                 let bytes = Bytes::from(file.text.clone());
                 files.push(Attachment { name: file.name.clone(), mime: "text/plain", bytes, description: None });
-            } else if fits(&block, LONGEST_CONTENT) {
+            } else if fits(&block, MAX_CONTENT) {
                 written_out_file = Some(block);
             } else {
                 content = format!("{content}\n{}", delivery::record_too_long());
@@ -210,7 +210,7 @@ impl OutgoingMessage {
     pub(super) fn update(&self) -> Value {
         let mut data = self.json();
         if !self.further.is_empty() {
-            data["content"] = json!(cut(&format!("{}\n…", self.content), LONGEST_CONTENT));
+            data["content"] = json!(cut(&format!("{}\n…", self.content), MAX_CONTENT));
         }
         json!({ "type": 7, "data": data })
     }
@@ -221,7 +221,7 @@ impl OutgoingMessage {
 fn with_text_board(content: String, view: &BoardView, audience: Audience) -> String {
     let content = format!("{content}\n{}", code_block(&text::board(view, Colouring::Plain)));
     let described = format!("{content}\n{}", text::description(view));
-    if audience == Audience::Private || fits(&described, LONGEST_CONTENT) { described } else { content }
+    if audience == Audience::Private || fits(&described, MAX_CONTENT) { described } else { content }
 }
 
 /// Lets a message notify these players and nobody else.
@@ -245,7 +245,7 @@ fn button(button: &Button) -> Option<Value> {
         ButtonStyle::Danger => 4,
     };
     let custom_id = custom_id::encode(&button.command)?;
-    Some(json!({ "type": 2, "style": style, "label": cut(button.label, LONGEST_LABEL), "custom_id": custom_id }))
+    Some(json!({ "type": 2, "style": style, "label": cut(button.label, MAX_LABEL), "custom_id": custom_id }))
 }
 
 fn menu_row(menu: &Menu) -> Option<Value> {
@@ -256,14 +256,14 @@ fn menu_row(menu: &Menu) -> Option<Value> {
             return None;
         }
         taken.push(value.clone());
-        let mut option = json!({ "label": cut(&item.label, LONGEST_ITEM), "value": value });
+        let mut option = json!({ "label": cut(&item.label, MAX_ITEM), "value": value });
         if !item.detail.is_empty() {
-            option["description"] = json!(cut(&item.detail, LONGEST_ITEM));
+            option["description"] = json!(cut(&item.detail, MAX_ITEM));
         }
         Some(option)
     });
-    let options: Vec<Value> = options.take(Menu::MOST).collect();
-    let prompt = cut(&menu.prompt, LONGEST_PROMPT);
+    let options: Vec<Value> = options.take(Menu::MAX_ITEMS).collect();
+    let prompt = cut(&menu.prompt, MAX_PROMPT);
     let select = json!({
         "type": 3, "custom_id": MENU, "placeholder": prompt, "options": options, "min_values": 1, "max_values": 1,
     });
@@ -299,7 +299,7 @@ fn code_block(text: &str) -> String {
 /// Splits a text into as many messages as it needs.
 fn split_into_messages(text: &str) -> Vec<String> {
     let (mut messages, mut left) = (Vec::new(), Some(text.to_owned()));
-    while let Some(text) = left.filter(|text| !text.trim().is_empty() && messages.len() < MOST_FURTHER_MESSAGES) {
+    while let Some(text) = left.filter(|text| !text.trim().is_empty() && messages.len() < MAX_FURTHER_MESSAGES) {
         let (message, rest) = split_long(&text);
         messages.push(message);
         left = rest;
@@ -309,17 +309,17 @@ fn split_into_messages(text: &str) -> Vec<String> {
 
 /// Splits a text that is too long for one message at the end of a line, or else of a word. A code block is not split.
 fn split_long(text: &str) -> (String, Option<String>) {
-    if fits(text, LONGEST_CONTENT) {
+    if fits(text, MAX_CONTENT) {
         return (text.to_owned(), None);
     }
-    let first = longest_prefix(text, LONGEST_CONTENT);
+    let first = longest_prefix(text, MAX_CONTENT);
     let first = open_block(first).filter(|block| *block > 0).map_or(first, |block| &first[..block]);
     let Some(end) = first.rfind('\n').or_else(|| first.rfind(' ')).filter(|end| *end > 0) else {
-        return (cut(text, LONGEST_CONTENT), None);
+        return (cut(text, MAX_CONTENT), None);
     };
     // Spaces at the start of the next line stay: they may be part of a board.
     let (first, rest) = (&text[..end], &text[end + 1..]);
-    (first.trim_end().to_owned(), Some(cut(rest.trim_start_matches('\n'), LONGEST_EMBED)))
+    (first.trim_end().to_owned(), Some(cut(rest.trim_start_matches('\n'), MAX_EMBED)))
 }
 
 /// Returns where a code block begins that is not closed.

@@ -369,7 +369,7 @@ async fn log_every_hour(app: AppHandle, metrics: Arc<Metrics>) -> StopReason {
             Ok(stats) => info!(
                 running = stats.games_running,
                 moves = stats.moves,
-                unsent = stats.undelivered,
+                unsent = stats.unsent,
                 answers = hour.answers,
                 slowest_ms = hour.slowest_ms,
                 unknown_events = hour.unknown_events,

@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tracing::error;
 
-const LONGEST_SUGGESTION: usize = 100;
+const MAX_SUGGESTION: usize = 100;
 
 /// An answer that is ready to be sent.
 pub(super) struct PreparedResponse {
@@ -157,8 +157,8 @@ impl Preparer {
             Vec::new()
         });
         let choices = suggestions.iter().map(|suggestion| {
-            let name = cut(&suggestion.label, LONGEST_SUGGESTION);
-            json!({ "name": name, "value": cut(&suggestion.value, LONGEST_SUGGESTION) })
+            let name = cut(&suggestion.label, MAX_SUGGESTION);
+            json!({ "name": name, "value": cut(&suggestion.value, MAX_SUGGESTION) })
         });
         PreparedResponse::suggestions(&choices.collect::<Vec<_>>())
     }

@@ -20,9 +20,9 @@ const BATCH: u32 = 50;
 const MAX_FRESH: usize = 256;
 /// The pause after a failure; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// After this time, channels in which the bot may not edit are tried again.
-const RECHECK_HIDDEN: Duration = Duration::from_secs(60 * 60);
+const RECHECK_FORBIDDEN: Duration = Duration::from_secs(60 * 60);
 
 /// Removes buttons from posts that are not the latest of their game.
 pub(super) struct ButtonSweeper {
@@ -37,25 +37,25 @@ pub(super) struct ButtonSweeper {
     /// Posts that have lost their buttons, while the store does not know it yet.
     edited: Arc<Mutex<HashSet<OutboxId>>>,
     /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
-    hidden: Mutex<HashSet<ChannelId>>,
+    forbidden: Mutex<HashSet<ChannelId>>,
 }
 
 /// What the sweeper keeps between rounds.
 struct Backlog {
-    /// Posts in channels that are hidden or paused; the next round reads that many more, to reach those behind them.
+    /// Posts in channels that are forbidden or paused; the next round reads that many more, to reach those behind them.
     skipped: u32,
     /// Channels whose rate limit is spent, and until when.
     paused: HashMap<ChannelId, Instant>,
     /// The pause after the next failure, and whether the last round had one.
     pause: Duration,
     failed: bool,
-    hidden_since: Instant,
+    forbidden_cleared: Instant,
 }
 
 impl Backlog {
     /// Returns how long to wait before the store is checked again, if nothing else happens.
     fn next_check(&self) -> Duration {
-        let pause = if self.failed { self.pause } else { LONGEST_PAUSE };
+        let pause = if self.failed { self.pause } else { MAX_PAUSE };
         let limits = self.paused.values().map(|end| end.saturating_duration_since(Instant::now()));
         limits.min().map_or(pause, |end| end.min(pause))
     }
@@ -81,7 +81,7 @@ impl ButtonSweeper {
             check_store: AtomicBool::new(true),
             fresh: Mutex::default(),
             edited: Arc::default(),
-            hidden: Mutex::default(),
+            forbidden: Mutex::default(),
         }
     }
 
@@ -106,13 +106,9 @@ impl ButtonSweeper {
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
     pub(super) fn channel_is_visible(&self, channel: ChannelId) {
-        if self.hidden().remove(&channel) {
+        if lock(&self.forbidden).remove(&channel) {
             self.wake();
         }
-    }
-
-    fn hidden(&self) -> MutexGuard<'_, HashSet<ChannelId>> {
-        lock(&self.hidden)
     }
 
     /// Removes stale buttons, for ever.
@@ -122,7 +118,7 @@ impl ButtonSweeper {
             paused: HashMap::new(),
             pause: FIRST_PAUSE,
             failed: false,
-            hidden_since: Instant::now(),
+            forbidden_cleared: Instant::now(),
         };
         loop {
             let fresh = std::mem::take(&mut *lock(&self.fresh));
@@ -144,14 +140,14 @@ impl ButtonSweeper {
 
     /// Edits a batch of posts; returns how long to wait, or `None` if there are more.
     async fn sweep(&self, backlog: &mut Backlog) -> Option<Duration> {
-        if backlog.hidden_since.elapsed() > RECHECK_HIDDEN {
-            self.hidden().clear();
-            backlog.hidden_since = Instant::now();
+        if backlog.forbidden_cleared.elapsed() > RECHECK_FORBIDDEN {
+            lock(&self.forbidden).clear();
+            backlog.forbidden_cleared = Instant::now();
         }
         let edited = u32::try_from(lock(&self.edited).len()).unwrap_or(BATCH);
         let limit = BATCH + std::mem::take(&mut backlog.skipped) + edited;
         let stale = self.app.run(move |app| app.store().session()?.stale_posts(limit)).await.unwrap_or_else(|error| {
-            error!(%error, "posts with stale buttons cannot be read, retrying in {} s", LONGEST_PAUSE.as_secs());
+            error!(%error, "posts with stale buttons cannot be read, retrying in {} s", MAX_PAUSE.as_secs());
             Vec::new()
         });
         let more = stale.len() >= limit as usize;
@@ -160,7 +156,7 @@ impl ButtonSweeper {
             self.check_store.store(true, Ordering::Relaxed);
             return None;
         }
-        backlog.pause = if failed { (backlog.pause * 2).min(LONGEST_PAUSE) } else { FIRST_PAUSE };
+        backlog.pause = if failed { (backlog.pause * 2).min(MAX_PAUSE) } else { FIRST_PAUSE };
         backlog.failed = failed;
         Some(backlog.next_check())
     }
@@ -173,7 +169,7 @@ impl ButtonSweeper {
                 continue;
             }
             backlog.paused.retain(|_, end| *end > Instant::now());
-            if self.hidden().contains(&post.channel) || backlog.paused.contains_key(&post.channel) {
+            if lock(&self.forbidden).contains(&post.channel) || backlog.paused.contains_key(&post.channel) {
                 backlog.skipped += 1;
                 continue;
             }
@@ -185,7 +181,7 @@ impl ButtonSweeper {
                     backlog.skipped += 1;
                 }
                 SweepOutcome::Forbidden => {
-                    self.hidden().insert(post.channel);
+                    lock(&self.forbidden).insert(post.channel);
                     backlog.skipped += 1;
                 }
             }
@@ -257,7 +253,7 @@ fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
     let (channel, message) = (post.channel.0, post.message);
     match error {
         RestError::RateLimited { wait } => Some(SweepOutcome::RateLimited(*wait)),
-        RestError::Refused { code: code::TOO_MANY_OLD_EDITS, .. } => Some(SweepOutcome::RateLimited(LONGEST_PAUSE)),
+        RestError::Refused { code: code::TOO_MANY_OLD_EDITS, .. } => Some(SweepOutcome::RateLimited(MAX_PAUSE)),
         RestError::Refused {
             code: code::MISSING_ACCESS | code::MISSING_PERMISSIONS | code::THREAD_ARCHIVED, ..
         } => {
@@ -334,7 +330,7 @@ mod tests {
         let wait = Duration::from_secs(7);
         assert!(outcome_of(POST, &RestError::RateLimited { wait }) == Some(SweepOutcome::RateLimited(wait)));
         let old = outcome_of(POST, &refused(code::TOO_MANY_OLD_EDITS));
-        assert!(old == Some(SweepOutcome::RateLimited(LONGEST_PAUSE)));
+        assert!(old == Some(SweepOutcome::RateLimited(MAX_PAUSE)));
     }
 
     #[tokio::test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tracing::debug;
 
-const LONGEST_NAME: usize = 100;
+const MAX_THREAD_NAME: usize = 100;
 /// A week, the longest time that Discord offers.
 const ARCHIVE_AFTER_MINUTES: u32 = 10_080;
 
@@ -55,7 +55,7 @@ impl Threads {
             ANNOUNCEMENTS => ANNOUNCEMENT_THREAD,
             _ => return Ok(None),
         };
-        let name = cut(name, LONGEST_NAME);
+        let name = cut(name, MAX_THREAD_NAME);
         if self.claims.is_maybe_sent(message)
             && let Some(thread) = self.find(message.place, &name).await?
         {

@@ -81,7 +81,7 @@ impl Watchdog {
     /// Watches until the bot has to end, and returns why.
     pub(super) async fn run(mut self) -> StopReason {
         loop {
-            let connected = self.look().await;
+            let connected = self.check_shards().await;
             if self.monitor.are_silent(Instant::now()) || self.rest.take_token_refused() {
                 let checked = self.rest.get(Route::GetGateway, TIMEOUT).await.map(|_| ());
                 if let Some(reason) = self.monitor.after_token_check(&checked, Instant::now()) {
@@ -94,7 +94,7 @@ impl Watchdog {
     }
 
     /// Reads the state of all shards; returns whether all are connected.
-    async fn look(&mut self) -> bool {
+    async fn check_shards(&mut self) -> bool {
         // While serenity loops without a pause, its runtime gets nothing else done.
         let runtime_works = tokio::time::timeout(INTERVAL, self.gateway_runtime.spawn(async {})).await.is_ok();
         let runners = self.shards.runners.lock().await;
@@ -138,11 +138,11 @@ impl Connection {
                 Some(lost) => info!("all shards are connected to Discord again, after {} s", lost.elapsed().as_secs()),
                 None => info!("all shards are connected to Discord"),
             }
-            self.timer.in_reach();
+            self.timer.mark_reachable();
         } else {
             warn!("the connection to Discord is lost, reconnecting");
             self.lost = Some(Instant::now());
-            self.timer.out_of_reach();
+            self.timer.mark_unreachable();
         }
         self.state.send_replace(new);
     }

@@ -190,7 +190,7 @@ impl Challenge {
         self.state == ChallengeState::Open && now < self.expires()
     }
 
-    /// Accepts the challenge, and returns it with the game that begins. `dice` chooses the challenger's side, `true` for the
+    /// Accepts the challenge, and returns it with the game that begins. `coin_toss` chooses the challenger's side, `true` for the
     /// attackers, if a random one is wanted.
     ///
     /// # Errors
@@ -200,7 +200,7 @@ impl Challenge {
         player: PlayerId,
         context: &AcceptanceContext,
         now: Timestamp,
-        dice: bool,
+        coin_toss: bool,
     ) -> Result<(Self, Start), Refusal> {
         let Proposal { challenger, variant, layout, side, pace, place, .. } = self.proposal;
         if player == challenger {
@@ -211,7 +211,7 @@ impl Challenge {
         let attackers = match side {
             SidePreference::Attackers => true,
             SidePreference::Defenders => false,
-            SidePreference::Random => dice,
+            SidePreference::Random => coin_toss,
         };
         let players = Players { attackers: challenger, defenders: player };
         let players = if attackers { players } else { players.swapped() };

@@ -47,7 +47,7 @@ impl Pace {
 
     /// Returns the most time that a player can have left: that of a whole move, and as much again from the opponent.
     #[must_use]
-    pub fn most_left(self) -> Seconds {
+    pub fn max_time_left(self) -> Seconds {
         Seconds(2 * self.allowance().0)
     }
 

@@ -1,4 +1,4 @@
-//! Games that live for days: challenges, moves, offers and clocks. Pure: time and dice come in as arguments.
+//! Games that live for days: challenges, moves, offers and clocks. Pure: time and coin tosses come in as arguments.
 //!
 //! | question | file |
 //! |---|---|

@@ -5,7 +5,7 @@ use super::distance::{Point, at, cover, rounded_box, smooth};
 use super::ornaments;
 use super::paint::{BLACK, Colour, Ink, picture, sprite};
 use super::texture::Texture;
-use super::theme::{Grain, Style, Surface};
+use super::theme::{Grain, Surface, ThemeStyle};
 use image::RgbaImage;
 use image::imageops::replace;
 
@@ -16,7 +16,7 @@ const ROUND: f32 = 16.0;
 const CHAMFER: f32 = 5.0;
 
 /// Paints the frame and the plain squares.
-pub(super) fn background(style: &Style, texture: &Texture, dimensions: Dimensions) -> RgbaImage {
+pub(super) fn background(style: &ThemeStyle, texture: &Texture, dimensions: Dimensions) -> RgbaImage {
     let half = SIDE as f32 / 2.0;
     let frame_half = half - MARGIN as f32;
     let mut image = picture(SIDE, |p| {
@@ -44,7 +44,7 @@ pub(super) fn background(style: &Style, texture: &Texture, dimensions: Dimension
 const STRETCH: f32 = 0.5;
 
 /// Paints a point of the frame, `depth` away from its outer edge and `inner` from its inner one.
-fn frame(style: &Style, texture: &Texture, p: Point, middle: Point, depth: f32, inner: f32) -> Colour {
+fn frame(style: &ThemeStyle, texture: &Texture, p: Point, middle: Point, depth: f32, inner: f32) -> Colour {
     let upright = middle.x.abs() > middle.y.abs();
     let side = u32::from(upright) * 2 + u32::from(if upright { middle.x > 0.0 } else { middle.y > 0.0 });
     let (along, across) = if upright { (p.y, p.x) } else { (p.x, p.y) };
@@ -79,7 +79,7 @@ fn frame(style: &Style, texture: &Texture, p: Point, middle: Point, depth: f32, 
 ///
 /// Squares of one kind are the same along a row. That is hardly seen under the pieces, and a row compresses to two
 /// squares and a repetition.
-fn lay_squares(image: &mut RgbaImage, style: &Style, texture: &Texture, dimensions: Dimensions) {
+fn lay_squares(image: &mut RgbaImage, style: &ThemeStyle, texture: &Texture, dimensions: Dimensions) {
     let Dimensions { size, cell, origin } = dimensions;
     let half = cell as f32 / 2.0;
     for (row, kind) in (0..size).flat_map(|row| [(row, 0), (row, 1)]) {
@@ -117,7 +117,15 @@ fn shade(image: &mut RgbaImage) {
 const SMALL_CELL: f32 = 56.0;
 
 /// Paints the point `p` of one square, which is `local` from its middle. Its wood is cut from a `plank` of its own.
-fn tile(material: &Surface, style: &Style, texture: &Texture, local: Point, cell: f32, p: Point, plank: u32) -> Colour {
+fn tile(
+    material: &Surface,
+    style: &ThemeStyle,
+    texture: &Texture,
+    local: Point,
+    cell: f32,
+    p: Point,
+    plank: u32,
+) -> Colour {
     let half = cell / 2.0 - 1.0;
     // Larger squares show a smaller part of the wood, enlarged.
     let scale = (SMALL_CELL / cell).min(1.0);
@@ -145,7 +153,7 @@ pub(super) enum KingSquare {
 }
 
 /// Paints a square on which only the king may rest.
-pub(super) fn king_square(style: &Style, texture: &Texture, cell: u32, which: KingSquare) -> RgbaImage {
+pub(super) fn king_square(style: &ThemeStyle, texture: &Texture, cell: u32, which: KingSquare) -> RgbaImage {
     let side = cell as f32;
     sprite(cell, |p| {
         let ground = tile(&style.king_tile, style, texture, p, side, p.minus(at(-200.0, -200.0)), 4000 + which as u32);

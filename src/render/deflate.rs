@@ -155,7 +155,7 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn add(&mut self, bits: Bits) {
         self.symbols += 1;
-        if self.waiting.count + bits.count > MOST_BITS {
+        if self.waiting.count + bits.count > MAX_BITS {
             self.bits.push(std::mem::take(&mut self.waiting));
         }
         self.waiting = self.waiting.then(bits.value, bits.count);
@@ -173,7 +173,7 @@ impl Sink for Collector<'_> {
 }
 
 /// How many bits can be written at once: 64, less up to 7 that wait for the rest of their byte.
-const MOST_BITS: u32 = 56;
+const MAX_BITS: u32 = 56;
 
 /// Writes codes as bytes.
 struct Writer<'a> {
@@ -192,7 +192,7 @@ impl<'a> Writer<'a> {
         Self { codes, out, at, waiting: Bits::default() }
     }
 
-    /// Writes at most [`MOST_BITS`].
+    /// Writes at most [`MAX_BITS`].
     #[inline]
     fn write(&mut self, bits: Bits) {
         let all = self.waiting.then(bits.value, bits.count);

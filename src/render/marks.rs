@@ -2,7 +2,7 @@
 
 use super::distance::{Point, at, circle, cover, polygon, ring, rounded_box, smooth, stroke};
 use super::paint::{BLACK, Colour, Ink, WHITE, sprite};
-use super::theme::Style;
+use super::theme::ThemeStyle;
 use image::RgbaImage;
 use image::imageops::{rotate90, rotate180, rotate270};
 use std::cmp::Ordering;
@@ -82,7 +82,7 @@ pub(super) enum Mark {
 
 impl Mark {
     /// Paints all marks for a square of this size.
-    pub(super) fn paint_all(style: &Style, cell: u32) -> Vec<(Self, RgbaImage)> {
+    pub(super) fn paint_all(style: &ThemeStyle, cell: u32) -> Vec<(Self, RgbaImage)> {
         let still = [Self::Origin, Self::Target, Self::Dot, Self::Circle, Self::Danger, Self::Goal];
         let mut painted: Vec<_> = still.into_iter().map(|mark| (mark, mark.paint(style, cell))).collect();
         for kind in [Self::Tail, Self::Trail, Self::Head, Self::Road] {
@@ -93,7 +93,7 @@ impl Mark {
     }
 
     /// Paints the mark for a square of this size. Marks with a direction point to the right.
-    fn paint(self, style: &Style, cell: u32) -> RgbaImage {
+    fn paint(self, style: &ThemeStyle, cell: u32) -> RgbaImage {
         let c = cell as f32;
         let line = c * 0.085 * style.last_breadth;
         let square = |p: Point| rounded_box(p, at(c / 2.0 - 1.0, c / 2.0 - 1.0), 2.5);

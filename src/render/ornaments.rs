@@ -2,7 +2,7 @@
 
 use super::distance::{Point, at, cover, ring, rounded_box};
 use super::paint::{Colour, Ink, sprite};
-use super::theme::Style;
+use super::theme::ThemeStyle;
 use image::RgbaImage;
 
 /// Two bands cross where both of their middles are nearer than so many widths.
@@ -86,7 +86,7 @@ const LEAVES: [Point; 6] =
     [at(0.309, 0.951), at(0.669, 0.743), at(0.914, 0.407), at(0.999, -0.035), at(0.883, -0.469), at(0.588, -0.809)];
 
 /// Paints a wreath around a token of this size.
-pub(super) fn wreath(style: &Style, token: u32) -> RgbaImage {
+pub(super) fn wreath(style: &ThemeStyle, token: u32) -> RgbaImage {
     let radius = token as f32 * 0.53;
     sprite(token + 12, |p| {
         let q = at(p.x.abs(), p.y);

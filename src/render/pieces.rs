@@ -3,7 +3,7 @@
 use super::distance::{Point, at, circle, cover, ring, smooth, stroke};
 use super::emblem;
 use super::paint::{BLACK, Colour, Ink, WHITE, light, sprite};
-use super::theme::{PieceColours, Style};
+use super::theme::{PieceColours, ThemeStyle};
 use crate::rules::variants::Emblem;
 use crate::rules::{Piece, VARIANTS, Variant};
 use image::{Rgba, RgbaImage};
@@ -27,7 +27,7 @@ impl PieceStyle {
         VARIANTS.iter().flat_map(|variant| Piece::ALL.map(|piece| Self::of(piece, variant))).collect()
     }
 
-    const fn colours(self, style: &Style) -> &PieceColours {
+    const fn colours(self, style: &ThemeStyle) -> &PieceColours {
         match self.piece {
             Piece::Attacker => &style.attacker,
             Piece::Defender => &style.defender,
@@ -46,7 +46,7 @@ impl PieceStyle {
 }
 
 /// Paints a piece for a square of this size, with its shadow.
-pub(super) fn paint(style: &Style, piece: PieceStyle, cell: u32) -> RgbaImage {
+pub(super) fn paint(style: &ThemeStyle, piece: PieceStyle, cell: u32) -> RgbaImage {
     let radius = piece.radius() * cell as f32;
     let colours = piece.colours(style);
     let mut image = sprite(room(cell), |p| {
@@ -108,7 +108,13 @@ fn slope(r: f32, piece: Piece) -> f32 {
 }
 
 /// Fades a painted piece into the ghost of one that was captured, with a cross over it.
-pub(super) fn ghost(style: &Style, piece: PieceStyle, cell: u32, painted: &RgbaImage, cross: &RgbaImage) -> RgbaImage {
+pub(super) fn ghost(
+    style: &ThemeStyle,
+    piece: PieceStyle,
+    cell: u32,
+    painted: &RgbaImage,
+    cross: &RgbaImage,
+) -> RgbaImage {
     let mut ghost = painted.clone();
     for Rgba([.., alpha]) in ghost.pixels_mut() {
         // 45 parts of 100 remain.
@@ -124,7 +130,7 @@ pub(super) fn ghost(style: &Style, piece: PieceStyle, cell: u32, painted: &RgbaI
 }
 
 /// Paints the cross that lies over a captured piece.
-pub(super) fn taken_cross(style: &Style, cell: u32) -> RgbaImage {
+pub(super) fn taken_cross(style: &ThemeStyle, cell: u32) -> RgbaImage {
     let (arm, width) = (cell as f32 * 0.20, cell as f32 * 0.085);
     sprite(room(cell), |p| {
         let line = |tip: Point, width: f32| stroke(p, at(-tip.x, -tip.y), tip, width);
@@ -139,7 +145,7 @@ const fn room(cell: u32) -> u32 {
 }
 
 /// Paints a small piece for the frame, with a bright edge around it.
-pub(super) fn token(style: &Style, piece: PieceStyle, side: u32) -> RgbaImage {
+pub(super) fn token(style: &ThemeStyle, piece: PieceStyle, side: u32) -> RgbaImage {
     let radius = side as f32 * 0.42;
     let colours = piece.colours(style);
     let mut image = sprite(side, |p| {

@@ -5,7 +5,7 @@ use crate::board_view::Theme;
 
 /// What a theme is painted with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(super) struct ThemeStyle {
     /// How many colours a picture has. Fewer make it smaller; light and shadow on pieces need some.
     pub(super) colours: u8,
     /// How many steps of opacity translucent pixels have. Smooth edges need a few; more are not seen.
@@ -99,7 +99,7 @@ impl PieceColours {
 }
 
 /// Returns what a theme is painted with.
-pub(super) const fn style(theme: Theme) -> &'static Style {
+pub(super) const fn style(theme: Theme) -> &'static ThemeStyle {
     match theme {
         Theme::Oak => &OAK,
         Theme::Slate => &SLATE,
@@ -107,7 +107,7 @@ pub(super) const fn style(theme: Theme) -> &'static Style {
     }
 }
 
-const OAK: Style = Style {
+const OAK: ThemeStyle = ThemeStyle {
     colours: 112,
     opacities: 6,
     grain: Grain::Wood,
@@ -136,7 +136,7 @@ const OAK: Style = Style {
     road: hex(0xffe27a),
 };
 
-const SLATE: Style = Style {
+const SLATE: ThemeStyle = ThemeStyle {
     colours: 112,
     opacities: 6,
     grain: Grain::Stone,
@@ -165,7 +165,7 @@ const SLATE: Style = Style {
     road: hex(0xffe680),
 };
 
-const CONTRAST: Style = Style {
+const CONTRAST: ThemeStyle = ThemeStyle {
     colours: 28,
     opacities: 3,
     grain: Grain::Smooth,

@@ -37,7 +37,7 @@ pub enum CheckFinding {
     },
     /// There are moves of a game that is missing, by its stored number, which may be damaged itself.
     OrphanMoves(String),
-    /// A challenge, an undelivered message or the heartbeat cannot be read.
+    /// A challenge, an unsent message or the heartbeat cannot be read.
     Row(BadRow),
     /// A game cannot be read, or its moves do not lead to its stored position and result.
     Game {
@@ -87,7 +87,7 @@ impl Store {
     /// # Errors
     /// Fails if the check itself cannot be made, or the file is not one that this version can read or migrate.
     pub fn check_file(path: &Path) -> Result<CheckReport, StoreError> {
-        let (store, found) = Self::open_any(path, |db| schema(db, path))?;
+        let (store, found) = Self::open_read_only_with(path, |db| schema(db, path))?;
         let known = newest_schema(MIGRATIONS);
         match found {
             0 => Err(StoreError::Empty(path.to_owned())),
@@ -199,7 +199,7 @@ fn check_migrated_copy(path: &Path, found: u32) -> Result<CheckReport, StoreErro
     let recreated = repair(&mut db, &copy, MIGRATIONS).map_err(StoreError::about_copy)?;
     upgrade(&mut db, found, MIGRATIONS).map_err(StoreError::about_copy)?;
     drop(db);
-    let (store, _) = Store::open_any(&copy, |db| schema(db, &copy))?;
+    let (store, _) = Store::open_read_only_with(&copy, |db| schema(db, &copy))?;
     store.report(found, recreated.into_iter().map(CheckFinding::Missing).collect())
 }
 

@@ -15,7 +15,7 @@ const JOBS_PER_LOG: usize = 1000;
 
 /// How long commits are held back for open snapshots. A request reads for a few milliseconds; a backup or an export takes
 /// longer, and the log grows until it has ended.
-const LONGEST_HOLD: Duration = Duration::from_millis(100);
+const MAX_HOLD: Duration = Duration::from_millis(100);
 
 /// Decides when the log is copied back. Errors are ignored: the log keeps what was not copied back, and if the disk is at
 /// fault, the next commit reports it.
@@ -37,13 +37,13 @@ impl Checkpoints {
     }
 
     /// Copies back what can be copied without waiting for open snapshots.
-    pub(super) fn during_pause(&mut self, db: &Connection) {
+    pub(super) fn checkpoint_passive(&mut self, db: &Connection) {
         self.jobs = 0;
         let _ = checkpoint(db, "PASSIVE");
     }
 
     /// Starts the log over if it has become long.
-    pub(super) fn if_long(&mut self, db: &Connection) {
+    pub(super) fn restart_log_if_long(&mut self, db: &Connection) {
         if self.jobs >= JOBS_PER_LOG {
             self.jobs = 0;
             let _ = restart_log(db);
@@ -51,13 +51,13 @@ impl Checkpoints {
     }
 
     /// Copies everything back and empties the log, before the file is closed.
-    pub(super) fn at_the_end(db: &Connection) {
+    pub(super) fn truncate_log(db: &Connection) {
         let _ = checkpoint(db, "TRUNCATE");
     }
 }
 
 fn restart_log(db: &Connection) -> rusqlite::Result<()> {
-    db.busy_timeout(LONGEST_HOLD)?;
+    db.busy_timeout(MAX_HOLD)?;
     let restarted = checkpoint(db, "RESTART");
     db.busy_timeout(BUSY_TIMEOUT)?;
     restarted
@@ -100,11 +100,11 @@ mod tests {
             begin(&earlier);
             write(&db);
             let checkpoint = std::thread::spawn(move || {
-                Checkpoints { jobs: JOBS_PER_LOG }.if_long(&db);
+                Checkpoints { jobs: JOBS_PER_LOG }.restart_log_if_long(&db);
                 db
             });
             // Long enough for a checkpoint that does not wait to have ended; if not, it only finds less to wait for.
-            std::thread::sleep(LONGEST_HOLD / 5);
+            std::thread::sleep(MAX_HOLD / 5);
             begin(&later);
             end(&earlier);
             end(&later);

@@ -99,9 +99,9 @@ const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::S
 pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
     let mut db = connect(path, READ_ONLY)?;
     // In WAL mode even a reader creates files beside the database, which fails in a read-only folder and on a full disk.
-    if let Some(error) = refusal(&db) {
-        if !is_complete(log_length(path), || Lock::holder(path)) {
-            return Err(without_log(path, error));
+    if let Some(error) = read_error(&db) {
+        if !can_open_immutable(log_length(path), || Lock::holder(path)) {
+            return Err(unreadable_log_error(path, error));
         }
         db = connect(&immutable_uri(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
     }
@@ -115,7 +115,7 @@ pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
 /// read-only connection SQLite does not check the constraints of the tables.
 pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
     match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX) {
-        Ok(db) if refusal(&db).is_none() && !db.is_readonly("main")? => {
+        Ok(db) if read_error(&db).is_none() && !db.is_readonly("main")? => {
             // Otherwise closing the connection would copy back and delete the log that a killed process has left.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             db.execute_batch("PRAGMA query_only = ON")?;
@@ -126,7 +126,7 @@ pub(super) fn connect_inspector(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Returns why SQLite cannot create the files that it needs for reading, if it cannot. Other errors are found later.
-fn refusal(db: &Connection) -> Option<StoreError> {
+fn read_error(db: &Connection) -> Option<StoreError> {
     let error = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).err()?;
     let cannot_open = error.sqlite_error_code() == Some(ErrorCode::CannotOpen);
     let error = StoreError::from(error);
@@ -134,7 +134,7 @@ fn refusal(db: &Connection) -> Option<StoreError> {
 }
 
 /// Returns the error for a database whose write-ahead log cannot be read.
-fn without_log(path: &Path, error: StoreError) -> StoreError {
+fn unreadable_log_error(path: &Path, error: StoreError) -> StoreError {
     let problem = format!("{}: the last changes are in its write-ahead log, which cannot be read", path.display());
     match error {
         StoreError::Full(_) => StoreError::Full(format!("{problem} on a full disk")),
@@ -147,7 +147,7 @@ fn without_log(path: &Path, error: StoreError) -> StoreError {
 
 /// Returns whether a file can be opened as immutable, by the length of its write-ahead log: everything is in the file, and
 /// nothing writes to it.
-fn is_complete(log: Option<u64>, holder: impl FnOnce() -> LockHolder) -> bool {
+fn can_open_immutable(log: Option<u64>, holder: impl FnOnce() -> LockHolder) -> bool {
     match log {
         // A process that writes has a log.
         None => true,
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_log_is_ignored_only_if_it_is_empty_and_nobody_writes() {
-        let ignored = |log, holder| is_complete(log, || holder);
+        let ignored = |log, holder| can_open_immutable(log, || holder);
         assert!(ignored(None, LockHolder::Nobody) && ignored(None, LockHolder::Unknown));
         assert!(ignored(Some(0), LockHolder::Nobody));
         assert!(!ignored(Some(0), LockHolder::Process(7)) && !ignored(Some(0), LockHolder::Unknown));

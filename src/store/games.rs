@@ -108,7 +108,7 @@ impl Store {
         self.write(move |db| {
             let mut corrected = execute(db, sql::SHORTEN_CHALLENGES, (now, Challenge::LIFE.0))?;
             for pace in Pace::ALL {
-                corrected += execute(db, sql::SHORTEN_CLOCKS, (pace.days(), now, pace.most_left().0))?;
+                corrected += execute(db, sql::SHORTEN_CLOCKS, (pace.days(), now, pace.max_time_left().0))?;
             }
             Ok(corrected)
         })
@@ -121,7 +121,7 @@ impl Store {
             // A list, because the clock of a game that cannot be read is put off, too.
             let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {
                 Some((due, wake_at)) if due > wake_at => time.min(*due),
-                // What was due at the former wake time is known to the caller, who may want to wait longer for it.
+                // What was due at the previous wake time is known to the caller, who may want to wait longer for it.
                 _ => time,
             };
             execute(db, sql::SET_WAKE_TIME, (game, time)).map(drop)

@@ -26,7 +26,7 @@ pub struct Heartbeat {
     /// How long the slowest answer of the last hour or two took, in milliseconds.
     pub slowest_ms: u64,
     /// How many events could not be read since the start.
-    pub unread: u64,
+    pub unknown_events: u64,
 }
 
 /// Whether the bot is connected to Discord.
@@ -60,10 +60,10 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Writes a heartbeat; replaces the former one.
+    /// Writes a heartbeat; replaces the previous one.
     pub fn write_heartbeat(&self, heartbeat: Heartbeat) -> Result<(), StoreError> {
-        let Heartbeat { version, process, started, beat, state, answers, slowest_ms, unread } = heartbeat;
-        let values = (version, process, started, beat, state.name(), answers, slowest_ms, unread);
+        let Heartbeat { version, process, started, beat, state, answers, slowest_ms, unknown_events } = heartbeat;
+        let values = (version, process, started, beat, state.name(), answers, slowest_ms, unknown_events);
         self.write(move |db| execute(db, sql::WRITE_HEARTBEAT, values).map(drop))
     }
 }
@@ -80,6 +80,6 @@ fn heartbeat(row: &RowReader<'_>) -> Result<Heartbeat, StoreError> {
         state: row.named("state", &ConnectionState::ALL, ConnectionState::name)?,
         answers: row.get("answers")?,
         slowest_ms: row.get("slowest")?,
-        unread: row.get("unread")?,
+        unknown_events: row.get("unread")?,
     })
 }

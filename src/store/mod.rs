@@ -24,7 +24,7 @@
 //!
 //! - [`StoreError::BadRow`] if a stored value makes no sense. A list leaves such rows out and counts them ([`Listing`]).
 //! - [`StoreError::Stopped`] after the store was closed or its writer thread has died. The program has to end then.
-//! - [`StoreError::ReadOnly`] from everything that writes, on a store of [`Store::open_beside`].
+//! - [`StoreError::ReadOnly`] from everything that writes, on a store of [`Store::open_read_only`].
 
 mod backup;
 mod challenges;
@@ -150,8 +150,9 @@ impl Store {
     /// [`StoreError::Missing`] if there is no file, [`StoreError::Empty`] if it is empty, [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`] unless it
     /// has the schema of this version, [`StoreError::NotOurs`] if another program has written it, and
     /// [`StoreError::Altered`] if another program has removed tables or columns.
-    pub fn open_beside(path: &Path) -> Result<Self, StoreError> {
-        let (store, found) = Self::open_any(path, |db| migrate::known_schema(db, path, migrate::MIGRATIONS))?;
+    pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        let (store, found) =
+            Self::open_read_only_with(path, |db| migrate::known_schema(db, path, migrate::MIGRATIONS))?;
         let known = migrate::newest_schema(migrate::MIGRATIONS);
         match found {
             0 => Err(StoreError::Empty(path.to_owned())),
@@ -161,7 +162,7 @@ impl Store {
     }
 
     /// Opens a file for reading only, and returns what `schema` says of it.
-    fn open_any(
+    fn open_read_only_with(
         path: &Path,
         schema: impl FnOnce(&Connection) -> Result<u32, StoreError>,
     ) -> Result<(Self, u32), StoreError> {
@@ -306,7 +307,7 @@ mod tests {
         // Returns once the thread has ended.
         assert_eq!(store.inner.writer.as_ref().unwrap().stop(), Err(StoreError::Stopped));
         assert_eq!(store.session().err(), Some(StoreError::Stopped));
-        let beside = Store::open_beside(&folder.join("games.db")).unwrap();
+        let beside = Store::open_read_only(&folder.join("games.db")).unwrap();
         assert!(beside.session().unwrap().stats().is_ok(), "another reader of the file goes on");
         drop((store, beside));
         std::fs::remove_dir_all(&folder).unwrap();

@@ -14,7 +14,7 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Writes a note; replaces the former one of that name.
+    /// Writes a note; replaces the previous one of that name.
     pub fn write_note(&self, name: &'static str, note: &str) -> Result<(), StoreError> {
         let note = note.to_owned();
         self.write(move |db| execute(db, sql::WRITE_NOTE, (name, note)).map(drop))

@@ -37,7 +37,7 @@ pub struct OutboxMessage {
     pub request: Option<RequestId>,
 }
 
-/// An undelivered message that cannot be read.
+/// An unsent message that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadableMessage {
     /// Its id.
@@ -73,13 +73,13 @@ pub enum Delivery {
 }
 
 impl Session<'_> {
-    /// Returns the messages to deliver now, the oldest first. Of each game and challenge only the oldest undelivered one
+    /// Returns the messages to deliver now, the oldest first. Of each game and challenge only the oldest unsent one
     /// is returned, so that they are posted in order.
     pub fn due_messages(&self, now: Timestamp, limit: u32) -> Result<Listing<OutboxMessage>, StoreError> {
         MESSAGES.list(&*self.db()?, sql::DUE_MESSAGES, (now, limit))
     }
 
-    /// Returns the undelivered messages that cannot be read, with what is wrong with them.
+    /// Returns the unsent messages that cannot be read, with what is wrong with them.
     pub fn unreadable_messages(&self) -> Result<Vec<UnreadableMessage>, StoreError> {
         let db = &*self.db()?;
         let describe = |bad: BadRow| {
@@ -92,12 +92,12 @@ impl Session<'_> {
         MESSAGES.unreadable(db, sql::EVERY_MESSAGE)?.into_iter().map(describe).collect()
     }
 
-    /// Returns a message, if it is undelivered.
+    /// Returns a message, if it is unsent.
     pub fn message(&self, id: OutboxId) -> Result<Option<OutboxMessage>, StoreError> {
         MESSAGES.one(&*self.db()?, sql::MESSAGE, [id])
     }
 
-    /// Returns a message, if it is undelivered and due.
+    /// Returns a message, if it is unsent and due.
     pub fn due_message(&self, id: OutboxId, now: Timestamp) -> Result<Option<OutboxMessage>, StoreError> {
         MESSAGES.one(&*self.db()?, sql::DUE_MESSAGE, (id, now))
     }
@@ -107,7 +107,7 @@ impl Session<'_> {
         scalar(&*self.db()?, sql::NEWEST_OUTBOX_ID, [])
     }
 
-    /// Returns the undelivered messages about the same game that are older than this one.
+    /// Returns the unsent messages about the same game that are older than this one.
     pub fn messages_before(&self, id: OutboxId) -> Result<Vec<OutboxMessage>, StoreError> {
         messages_before(&*self.db()?, id)
     }
@@ -128,7 +128,7 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Makes all undelivered messages about the same game as this one due at once.
+    /// Makes all unsent messages about the same game as this one due at once.
     pub fn expedite(&self, id: OutboxId) -> Result<(), StoreError> {
         self.write(move |db| execute(db, sql::EXPEDITE, [id]).map(drop))
     }
@@ -159,9 +159,9 @@ impl Store {
 
     /// Makes messages due that were added or postponed while the machine's clock was ahead. Writes nothing if there are
     /// none.
-    pub fn pull_messages_forward(&self, now: Timestamp) -> Result<(), StoreError> {
-        if scalar(&*self.session()?.db()?, sql::ANY_TO_PULL_FORWARD, [now])? {
-            self.write(move |db| execute(db, sql::PULL_FORWARD, [now]).map(drop))?;
+    pub fn correct_message_times(&self, now: Timestamp) -> Result<(), StoreError> {
+        if scalar(&*self.session()?.db()?, sql::ANY_MESSAGE_TOO_LATE, [now])? {
+            self.write(move |db| execute(db, sql::CORRECT_MESSAGE_TIMES, [now]).map(drop))?;
         }
         Ok(())
     }

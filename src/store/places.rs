@@ -37,7 +37,7 @@ impl Session<'_> {
     }
 
     /// Returns the games of a player in a server whose channel or thread is gone: running games, and games that ended
-    /// after a time and about which a message is undelivered.
+    /// after a time and about which a message is unsent.
     pub fn games_to_relocate(
         &self,
         player: PlayerId,
@@ -88,7 +88,7 @@ impl Store {
         })
     }
 
-    /// Moves a game and its undelivered messages to another place. The messages are due at once.
+    /// Moves a game and its unsent messages to another place. The messages are due at once.
     pub fn relocate_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
         self.write(move |db| {
             let Place { server, channel, thread } = place;
@@ -99,7 +99,7 @@ impl Store {
     }
 }
 
-/// Writes the game's new version into its undelivered relocation notice, which is otherwise dropped as outdated.
+/// Writes the game's new version into its unsent relocation notice, which is otherwise dropped as outdated.
 fn update_relocation_notice(db: &Connection, game: GameId) -> Result<(), StoreError> {
     let version: u64 = scalar(db, sql::GAME_VERSION, [game])?;
     for message in MESSAGES.list(db, sql::MESSAGES_OF_GAME, [game])? {

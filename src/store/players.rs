@@ -56,7 +56,7 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Writes the name of a player; replaces the former one.
+    /// Writes the name of a player; replaces the previous one.
     pub fn remember_player(&self, player: PlayerId, name: &str) -> Result<(), StoreError> {
         let name = name.to_owned();
         self.write(move |db| write_name(db, player, &name))

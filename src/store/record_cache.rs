@@ -38,11 +38,11 @@ impl RecordCache {
     /// Caches the record of a game, unless a later version is cached.
     pub(super) fn insert(&self, game: GameId, version: u64, record: Record) {
         let mut entries = self.entries();
-        if let Some(former) = entries.iter().position(|entry| entry.game == game) {
-            if entries[former].version > version {
+        if let Some(previous) = entries.iter().position(|entry| entry.game == game) {
+            if entries[previous].version > version {
                 return;
             }
-            entries.remove(former);
+            entries.remove(previous);
         }
         if entries.len() >= CAPACITY {
             entries.pop_front();

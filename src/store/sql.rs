@@ -29,7 +29,7 @@ macro_rules! channel_is_gone {
     };
 }
 
-/// Is true if a message about a game is undelivered.
+/// Is true if a message about a game is unsent.
 macro_rules! has_undelivered {
     () => {
         "EXISTS (SELECT 1 FROM outbox WHERE outbox.game = games.id AND closed IS NULL)"
@@ -170,12 +170,12 @@ statements! {
     MARK_GONE = "INSERT INTO gone (place, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     MARK_BACK = "DELETE FROM gone WHERE place = ?1";
     IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
-    // With a new version: a decision that was made about the game at its former place is stale.
+    // With a new version: a decision that was made about the game at its previous place is stale.
     RELOCATE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4, version = version + 1 WHERE id = ?1";
     // Messages that were postponed because their place was gone are due again.
     RELOCATE_MESSAGES = "UPDATE outbox SET server = ?2, channel = ?3, thread = ?4, due = made \
                     WHERE game = ?1 AND closed IS NULL";
-    // Running games, and games that ended after `?3` about which a message is undelivered.
+    // Running games, and games that ended after `?3` about which a message is unsent.
     GAMES_TO_RELOCATE = concat!(
         "SELECT id FROM games WHERE attackers = ?1 AND ending IS NULL AND ", channel_is_gone!(), " UNION ALL \
          SELECT id FROM games WHERE defenders = ?1 AND ending IS NULL AND ", channel_is_gone!(), " UNION ALL \
@@ -185,7 +185,7 @@ statements! {
         has_undelivered!());
     PACES_IN_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
                        WHERE ending IS NULL AND (server = ?1 OR channel = ?1 OR thread = ?1)";
-    // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the former clock is
+    // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the previous clock is
     // stale, because it names that clock.
     RESTART_CLOCK = "UPDATE games SET deadline = ?2, reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
@@ -210,7 +210,7 @@ statements! {
     MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL");
     MESSAGE_SUBJECT = "SELECT game, challenge FROM outbox WHERE id = ?1";
     DUE_MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL AND due <= ?2");
-    // The oldest undelivered message of each game and each challenge. The ones behind it are skipped in an index.
+    // The oldest unsent message of each game and each challenge. The ones behind it are skipped in an index.
     DUE_MESSAGES = concat!("SELECT ", message!(), " FROM outbox WHERE due <= ?1 AND id IN (\
                    SELECT min(id) FROM outbox WHERE closed IS NULL AND game IS NOT NULL GROUP BY game UNION ALL \
                    SELECT min(id) FROM outbox WHERE closed IS NULL AND challenge IS NOT NULL GROUP BY challenge) \
@@ -228,8 +228,8 @@ statements! {
     SETTLE = "UPDATE outbox SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE outbox SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
     // No message is postponed by an hour. One that is due later was added while the machine's clock was ahead.
-    ANY_TO_PULL_FORWARD = "SELECT EXISTS (SELECT 1 FROM outbox WHERE closed IS NULL AND due > ?1 + 3600)";
-    PULL_FORWARD = "UPDATE outbox SET made = min(made, ?1), due = ?1 WHERE closed IS NULL AND due > ?1 + 3600";
+    ANY_MESSAGE_TOO_LATE = "SELECT EXISTS (SELECT 1 FROM outbox WHERE closed IS NULL AND due > ?1 + 3600)";
+    CORRECT_MESSAGE_TIMES = "UPDATE outbox SET made = min(made, ?1), due = ?1 WHERE closed IS NULL AND due > ?1 + 3600";
     GIVE_UP = "UPDATE outbox SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
     // A post is stale if there is a newer one about the same game, or a rematch of that game; the post of a challenge is
     // stale once the challenge is closed. Posts may be added in any order.

@@ -18,7 +18,7 @@ pub struct Stats {
     /// Challenges that were not answered.
     pub challenges_open: u64,
     /// Messages that were not delivered.
-    pub undelivered: u64,
+    pub unsent: u64,
 }
 
 impl Session<'_> {
@@ -33,7 +33,7 @@ impl Session<'_> {
                 games_finished: row.get(1)?,
                 moves: row.get(2)?,
                 challenges_open: row.get(3)?,
-                undelivered: row.get(4)?,
+                unsent: row.get(4)?,
             })
         })?)
     }

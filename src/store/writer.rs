@@ -186,19 +186,19 @@ impl WriterState {
                 Ok(Order::Defer(job, deferral)) => self.defer(job, deferral),
                 Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) if self.deferred_since.is_none() => {
-                    self.checkpoints.during_pause(&self.db)
+                    self.checkpoints.checkpoint_passive(&self.db)
                 }
                 Err(RecvTimeoutError::Timeout) => self.commit(Vec::new()),
             }
             if self.deferred.len() >= MAX_JOBS_PER_COMMIT {
                 self.commit(Vec::new());
             }
-            self.checkpoints.if_long(&self.db);
+            self.checkpoints.restart_log_if_long(&self.db);
         }
         if !self.deferred.is_empty() {
             self.commit(Vec::new());
         }
-        Checkpoints::at_the_end(&self.db);
+        Checkpoints::truncate_log(&self.db);
         self.db.close().map_err(|(_, error)| error.into())
     }
 

@@ -136,7 +136,7 @@ async fn a_move_in_a_quiet_bot_takes_one_commit_and_one_more_for_its_posts() {
 /// Waits until every message is settled.
 async fn wait_until_settled(store: &Store) {
     let settled = async {
-        while store.session().unwrap().stats().unwrap().undelivered > 0 {
+        while store.session().unwrap().stats().unwrap().unsent > 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };

@@ -61,7 +61,7 @@ async fn moves_are_refused_while_the_disk_fails_and_work_afterwards() {
         assert_eq!(discord.posts_saying(discord.channel, &format!("played **{typed}**")).len(), 1, "{typed}");
     }
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
-    let store = Store::open_beside(&bot.database()).unwrap();
+    let store = Store::open_read_only(&bot.database()).unwrap();
     assert_eq!((store.check().unwrap(), store.session().unwrap().stats().unwrap().moves), (Vec::new(), 6));
     println!("{} moves were refused by a full, read-only or broken disk, and played when it was well", moves.len());
 }
@@ -143,7 +143,7 @@ async fn a_move_on_a_full_disk_is_refused_and_works_when_there_is_room() {
         break;
     }
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
-    assert_eq!(Store::open_beside(&bot.database()).unwrap().check().unwrap(), []);
+    assert_eq!(Store::open_read_only(&bot.database()).unwrap().check().unwrap(), []);
     drop(disk);
     println!("the full disk took {taken} moves more, refused the next one, and took it when there was room");
 }

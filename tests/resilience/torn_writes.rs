@@ -183,7 +183,7 @@ async fn a_game_goes_on_after_a_power_cut_during_a_move() {
         assert!(answer.text().contains(&format!("played **{typed}**")), "{}", answer.text());
     }
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
-    let store = Store::open_beside(&bot.database()).unwrap();
+    let store = Store::open_read_only(&bot.database()).unwrap();
     assert_eq!((store.check().unwrap(), store.session().unwrap().stats().unwrap().moves), (Vec::new(), 6));
     println!("of two torn logs the bot has lost one move that was torn, and the game went on");
 }

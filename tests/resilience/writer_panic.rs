@@ -23,7 +23,7 @@ async fn the_bot_exits_with_74_when_the_store_writer_panics() {
     assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
     assert!(bot.output().contains(STOPPING), "it stops in order: {}", bot.output());
     std::fs::remove_file(&order).unwrap();
-    assert_eq!(Store::open_beside(&bot.database()).unwrap().check().unwrap(), []);
+    assert_eq!(Store::open_read_only(&bot.database()).unwrap().check().unwrap(), []);
     bot.start_again().await;
     assert!(ann.slash("board", &[]).await.text().contains("Brandubh"), "the game goes on after a new start");
 }

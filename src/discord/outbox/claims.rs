@@ -17,7 +17,7 @@ const READY_TIME: Duration = Duration::from_secs(2);
 /// Discord has confirmed it.
 const DELAYED_AFTER: Duration = Duration::from_secs(1);
 /// The longest pause for a message that the store could not read or update.
-const LONGEST_BACK_OFF: Duration = Duration::from_secs(15 * 60);
+const MAX_BACK_OFF: Duration = Duration::from_secs(15 * 60);
 
 /// Which outbox messages are being delivered, and what is known about the others.
 pub(crate) struct Claims {
@@ -229,7 +229,7 @@ impl Claims {
     pub(crate) fn back_off(&self, outbox_id: OutboxId) -> Duration {
         let mut state = self.state();
         let history = state.history.entry(outbox_id).or_default();
-        let pause = Duration::from_secs(1 << history.store_failures.min(10)).min(LONGEST_BACK_OFF);
+        let pause = Duration::from_secs(1 << history.store_failures.min(10)).min(MAX_BACK_OFF);
         history.store_failures += 1;
         history.maybe_sent = true;
         history.backs_off_until = Some(Instant::now() + pause);

@@ -30,7 +30,7 @@ const WAIT_FOR_PERMISSION: Seconds = Seconds::days(7);
 const WAIT_FOR_CHANNEL: Seconds = Seconds::days(30);
 const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
 /// After so many refusals of its content, which takes some minutes, a message is given up.
-const MOST_REFUSALS: u32 = 8;
+const MAX_REFUSALS: u32 = 8;
 
 /// The result of sending a message.
 enum SendResult {
@@ -380,7 +380,7 @@ impl Deliverer {
 
     /// Counts a refusal, and returns whether there were enough to give up. A single one may be Discord's own problem.
     fn is_refused_for_good(&self, message: &OutboxMessage) -> bool {
-        self.claims.count_refusal(message.id) >= MOST_REFUSALS
+        self.claims.count_refusal(message.id) >= MAX_REFUSALS
     }
 
     async fn retry_later(&self, message: &OutboxMessage, error: &RestError) -> Result<bool, AppError> {

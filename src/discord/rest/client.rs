@@ -2,7 +2,7 @@
 //! is up to the caller; see [`super::retry`].
 
 use super::error::RestError;
-use super::rate_limit::{self, LONGEST_PAUSE, RateLimits};
+use super::rate_limit::{self, MAX_PAUSE, RateLimits};
 use super::route::Route;
 use crate::config::{Endpoint, Secret};
 use crate::game::ChannelId;
@@ -170,7 +170,7 @@ async fn read(response: Response) -> Result<Value, RestError> {
     let json: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     if status.as_u16() == 429 {
         let seconds = json["retry_after"].as_f64().or(retry_after).unwrap_or(1.0);
-        let wait = rate_limit::pause(seconds).unwrap_or(LONGEST_PAUSE);
+        let wait = rate_limit::pause(seconds).unwrap_or(MAX_PAUSE);
         return Err(RestError::RateLimited { wait });
     }
     let message = match (json["message"].as_str(), &json["errors"]) {

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The longest pause that is accepted from Discord.
-pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(600);
+pub(super) const MAX_PAUSE: Duration = Duration::from_secs(600);
 
 /// Until when nothing may be posted.
 #[derive(Default)]
@@ -67,9 +67,9 @@ fn time_until(end: Option<Instant>) -> Duration {
     end.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()))
 }
 
-/// Converts a number of seconds from Discord, at most [`LONGEST_PAUSE`].
+/// Converts a number of seconds from Discord, at most [`MAX_PAUSE`].
 pub(super) fn pause(seconds: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(seconds).ok().map(|pause| pause.min(LONGEST_PAUSE))
+    Duration::try_from_secs_f64(seconds).ok().map(|pause| pause.min(MAX_PAUSE))
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         limits.update(&Route::EditMessage { channel: SEVEN, message: 99 }, 200, &remaining("0"));
         assert_eq!(limits.channel_pause(SEVEN), Duration::ZERO, "edits have a limit of their own");
         limits.update(&Route::PostMessage { channel: SEVEN }, 200, &remaining("0"));
-        assert!(limits.channel_pause(SEVEN) > LONGEST_PAUSE / 2 && limits.channel_pause(EIGHT).is_zero());
+        assert!(limits.channel_pause(SEVEN) > MAX_PAUSE / 2 && limits.channel_pause(EIGHT).is_zero());
     }
 
     #[test]
@@ -107,11 +107,11 @@ mod tests {
         assert!(limits.channel_pause(SEVEN).is_zero(), "an answer's limit is its own");
         let post = Route::PostMessage { channel: EIGHT };
         limits.update(&post, 429, &global);
-        assert!(limits.channel_pause(SEVEN) > LONGEST_PAUSE / 2);
+        assert!(limits.channel_pause(SEVEN) > MAX_PAUSE / 2);
         let edit = Route::EditMessage { channel: SEVEN, message: 9 };
-        assert!(limits.global_pause(&edit) > LONGEST_PAUSE / 2);
+        assert!(limits.global_pause(&edit) > MAX_PAUSE / 2);
         assert!(limits.global_pause(&Route::PostFollowup { application: 1, token: "abc" }).is_zero());
         limits.update(&post, 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));
-        assert!(limits.channel_pause(SEVEN) <= LONGEST_PAUSE);
+        assert!(limits.channel_pause(SEVEN) <= MAX_PAUSE);
     }
 }

@@ -83,7 +83,7 @@ struct Deliveries {
 
 /// Checks everything. The bot must not run.
 fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit {
-    let store = Store::open_beside(database).expect("the database can be opened");
+    let store = Store::open_read_only(database).expect("the database can be opened");
     let faults = store.check().expect("the database can be read");
     assert!(faults.is_empty(), "not sound: {faults:?}");
     let db = Database::open(database);

@@ -140,7 +140,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     prepare(&bot.database());
     let tables = start_games(&discord, &bot.database(), plan.games, now());
     let moves_of = |database: &Path| {
-        Store::open_beside(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves)
+        Store::open_read_only(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves)
     };
     let before = moves_of(&bot.database()).expect("the database is there");
     let began = Instant::now();

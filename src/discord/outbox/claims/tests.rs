@@ -56,7 +56,7 @@ fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
     assert!(!claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_some());
     let pauses: Vec<u64> = (0..12).map(|_| claims.back_off(new.id).as_secs()).collect();
     assert_eq!(pauses[..5], [1, 2, 4, 8, 16]);
-    assert_eq!(pauses.last(), Some(&LONGEST_BACK_OFF.as_secs()));
+    assert_eq!(pauses.last(), Some(&MAX_BACK_OFF.as_secs()));
     assert!(claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_none());
     assert!(claims.take_turn(&message(7, NOW), CHANNEL, later).is_some(), "the channel is free for others");
     claims.end_back_off(new.id);

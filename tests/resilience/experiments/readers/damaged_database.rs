@@ -261,7 +261,7 @@ impl Damaged {
         let temp = TempStore::new("damaged");
         fill(&temp);
         let writer = open_unchecked(&temp);
-        let reader = Store::open_beside(&temp.database()).unwrap();
+        let reader = Store::open_read_only(&temp.database()).unwrap();
         assert_eq!(reader.check().unwrap(), [], "it is sound at first");
         let cells = TABLES.iter().flat_map(|table| table.columns.split_whitespace().map(move |column| (table, column)));
         let cell = |(table, column): (&'static Table, &str)| {
@@ -403,7 +403,7 @@ fn fill(temp: &TempStore) {
             state: ConnectionState::Connected,
             answers: 1,
             slowest_ms: 1,
-            unread: 0,
+            unknown_events: 0,
         })
         .unwrap();
     store.close().unwrap();
