@@ -22,7 +22,7 @@ pub const CODES: &[(u8, &str)] = &[
     (SUCCESS, "success; `serve`: stopped on request"),
     (
         FAILED,
-        "failure; `health`: unhealthy; `terminal`: a line from a pipe was not understood or not run, a stored game or message cannot be shown, or a record could not be saved",
+        "failure; `health`: unhealthy; `terminal`: a line from a pipe was not understood or not run, a stored game or message cannot be shown, a record could not be saved, or the output was closed before the end",
     ),
     (USAGE, "wrong command line"),
     (UNREACHABLE, "Discord cannot be reached"),
