@@ -1,10 +1,15 @@
 //! Runs code of a test at each line of the log.
 
 use std::fmt::{Debug, Write};
+use std::sync::LazyLock;
 use tracing::field::{Field, Visit};
 use tracing::subscriber::{DefaultGuard, set_default};
-use tracing::{Event, Subscriber};
+use tracing::{Dispatch, Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+
+/// A second subscriber, which does nothing. While there is only one, tracing disables every line that another thread is
+/// the first to log, for all threads.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 struct OnLine<F>(F);
 
@@ -30,5 +35,6 @@ impl<S: Subscriber, F: Fn(&str) + 'static> Layer<S> for OnLine<F> {
 
 /// Calls a function with the message of each event that this thread logs, until the guard is dropped.
 pub(super) fn on_each_line(then: impl Fn(&str) + Send + Sync + 'static) -> DefaultGuard {
+    LazyLock::force(&SECOND);
     set_default(tracing_subscriber::registry().with(OnLine(then)))
 }
