@@ -1,7 +1,7 @@
 //! Runs code of a test at each line of the log.
 
 use std::fmt::{Debug, Write};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tracing::field::{Field, Visit};
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing::{Dispatch, Event, Subscriber};
@@ -37,4 +37,14 @@ impl<S: Subscriber, F: Fn(&str) + 'static> Layer<S> for OnLine<F> {
 pub(super) fn on_each_line(then: impl Fn(&str) + Send + Sync + 'static) -> DefaultGuard {
     LazyLock::force(&SECOND);
     set_default(tracing_subscriber::registry().with(OnLine(then)))
+}
+
+/// Collects the messages of the events that this thread logs, until the guard is dropped.
+pub(super) fn collect_lines() -> (Arc<Mutex<Vec<String>>>, DefaultGuard) {
+    let lines = Arc::<Mutex<Vec<String>>>::default();
+    let collected = Arc::clone(&lines);
+    let logging = on_each_line(move |line| {
+        collected.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+    });
+    (lines, logging)
 }
