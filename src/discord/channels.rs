@@ -141,3 +141,109 @@ impl ChannelWatcher {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::discord::test_bot::{TestBot, start_game};
+    use crate::discord::test_log::collect_lines;
+    use crate::game::Place;
+    use fake_discord::state::permissions;
+    use std::time::Duration;
+
+    impl TestBot {
+        fn is_gone(&self, place: Place) -> bool {
+            self.test.handle.app().store().session().unwrap().is_gone(place).unwrap()
+        }
+
+        /// Starts a game in a new thread, which is archived; returns where.
+        fn start_game_in_archived_thread(&self) -> Place {
+            let thread = self.discord.create_thread("game");
+            self.discord.archive_thread(thread);
+            let place = Place { thread: Some(ChannelId(thread)), ..self.place };
+            start_game(self.test.handle.app(), place);
+            place
+        }
+
+        fn is_archived(&self, thread: ChannelId) -> bool {
+            self.discord.state.read(|state| state.channels[&thread.0].archived)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_the_bot_leaves_and_joins_is_noted_in_order() {
+        let test = TestBot::start().await;
+        test.start_game();
+        let server = test.place.server.unwrap();
+        let gone = || PlaceEvent::Gone(PlacePart::Server(server));
+        let back = || PlaceEvent::Available { server, listed: HashSet::from([test.place.channel]) };
+        for (told, is_gone) in [(vec![gone(), back()], false), (vec![gone(), gone(), back(), gone()], true)] {
+            let (places, events) = mpsc::unbounded_channel();
+            let (lines, logging) = collect_lines();
+            told.into_iter().for_each(|event| places.send(event).unwrap());
+            drop(places);
+            Arc::clone(&test.bot.channels).run(events).await;
+            drop(logging);
+            assert_eq!(test.is_gone(test.place), is_gone);
+            let told: Vec<String> = lines.lock().unwrap().iter().filter(|l| l.starts_with("server")).cloned().collect();
+            let gone = "server is gone, the clocks of its games stop";
+            let back = "server is back, the clocks of its games restart and what waited is posted";
+            // Nothing is logged twice, although Discord tells it twice.
+            assert_eq!(told, if is_gone { vec![gone, back, gone] } else { vec![gone, back] });
+        }
+    }
+
+    #[tokio::test]
+    async fn the_worker_is_woken_when_a_place_is_back() {
+        let test = TestBot::start().await;
+        let (channel, channels) = (PlacePart::Channel(test.place.channel), &test.bot.channels);
+        channels.place_is_gone(channel).await;
+        channels.place_exists(channel).await;
+        let woken = tokio::time::timeout(Duration::from_secs(60), test.bot.claims.wait_for_work(Duration::MAX)).await;
+        assert!(woken.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_channel_that_was_deleted_unnoticed_is_gone_and_a_hidden_one_is_not() {
+        let test = TestBot::start().await;
+        let [deleted, hidden] = ["deleted", "hidden"].map(|name| {
+            let place = Place { channel: ChannelId(test.discord.create_channel(name)), ..test.place };
+            start_game(test.test.handle.app(), place);
+            place
+        });
+        test.discord.delete_channel(deleted.channel.0);
+        test.discord.deny_bot(hidden.channel.0, permissions::VIEW);
+        test.bot.channels.check_channels(test.place.server.unwrap(), &HashSet::new()).await;
+        assert!(test.is_gone(deleted) && !test.is_gone(hidden));
+    }
+
+    #[tokio::test]
+    async fn an_archived_thread_is_reopened_if_a_game_runs_in_it_and_nobody_has_locked_it() {
+        let test = TestBot::start().await;
+        let [open, locked] = [(); 2].map(|()| test.start_game_in_archived_thread().thread.unwrap());
+        test.discord.state.update(|state| state.channels.get_mut(&locked.0).unwrap().locked = true);
+        let unused = ChannelId(test.discord.create_thread("talk"));
+        test.discord.archive_thread(unused.0);
+        test.bot.channels.check_channels(test.place.server.unwrap(), &HashSet::new()).await;
+        test.bot.channels.reopen_thread(unused).await;
+        assert_eq!([open, locked, unused].map(|thread| test.is_archived(thread)), [false, true, true]);
+    }
+
+    #[tokio::test]
+    async fn a_shard_says_nothing_about_the_servers_of_others() {
+        let test = TestBot::start().await;
+        let [ours, left, of_others] = [2, 4, 5].map(|number| {
+            let place = Place { server: Some(ServerId(number << 22)), ..test.place };
+            start_game(test.test.handle.app(), place);
+            place
+        });
+        let (places, events) = mpsc::unbounded_channel();
+        let joined = HashSet::from([ours.server.unwrap()]);
+        places.send(PlaceEvent::Connected { joined, shard: 0, shards: 2 }).unwrap();
+        drop(places);
+        Arc::clone(&test.bot.channels).run(events).await;
+        assert_eq!([ours, left, of_others].map(|place| test.is_gone(place)), [false, true, false]);
+    }
+}

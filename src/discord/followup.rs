@@ -125,3 +125,99 @@ impl Responder {
 const fn followup_route(interaction: &InteractionHandle) -> Route<'_> {
     Route::PostFollowup { application: interaction.application, token: interaction.token.as_str() }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::discord::interaction::{Incoming, Source};
+    use crate::discord::test_bot::{ATTACKER, TestBot, first_move};
+    use crate::discord::test_log::collect_lines;
+    use fake_discord::rest::Failure;
+    use fake_discord::state::permissions;
+
+    const FOLLOWUP: &str = "POST /webhooks/*/*";
+
+    /// Lets a player make a move in a private menu, where the bot may answer but not post.
+    fn choose_move(test: &TestBot) -> Incoming {
+        let mut request = test.interact(first_move(test.start_posted_game()), Source::PrivateMessage);
+        test.discord.deny_bot(test.place.channel.0, permissions::SEND);
+        request.permissions.post = false;
+        request
+    }
+
+    /// Returns whether the player alone has got a message with this text.
+    fn is_told(test: &TestBot, text: &str) -> bool {
+        test.discord.state.read(|state| {
+            state.messages.values().any(|message| message.reader == Some(ATTACKER.0) && message.content == text)
+        })
+    }
+
+    #[tokio::test]
+    async fn the_board_follows_an_answer_where_the_bot_may_not_post() {
+        let test = TestBot::start().await;
+        let request = choose_move(&test);
+        let interaction = request.interaction.clone();
+        test.respond(request);
+        test.wait_until_answered().await;
+        assert_eq!(test.answer_to(&interaction), delivery::played("d2-c2"));
+        assert_eq!(test.posts().len(), 1);
+        assert!(!test.is_undelivered(test.newest_message()));
+        assert!(is_told(&test, &delivery::cannot_post_here()));
+    }
+
+    #[tokio::test]
+    async fn a_board_that_arrived_without_a_confirmation_is_found_and_not_sent_again() {
+        let test = TestBot::start().await;
+        let request = choose_move(&test);
+        test.discord.fail_next(FOLLOWUP, 1, Failure::CloseAfterEffect);
+        test.respond(request);
+        test.wait_until_answered().await;
+        assert_eq!(test.posts().len(), 1);
+        assert!(!test.is_undelivered(test.newest_message()));
+    }
+
+    #[tokio::test]
+    async fn a_board_that_may_have_arrived_where_the_bot_cannot_look_is_left_to_the_worker() {
+        let test = TestBot::start().await;
+        let mut request = choose_move(&test);
+        request.permissions.read_history = false;
+        test.discord.fail_next(FOLLOWUP, 1, Failure::CloseAfterEffect);
+        let (lines, logging) = collect_lines();
+        test.respond(request);
+        test.wait_until_answered().await;
+        drop(logging);
+        assert_eq!(test.posts().len(), 1, "it is not sent blindly again");
+        let store = test.test.handle.app().store();
+        let message = store.session().unwrap().message(test.newest_message()).unwrap().unwrap();
+        assert!(test.bot.claims.is_maybe_sent(&message), "the worker looks for it");
+        assert!(test.bot.claims.take_turn(&message, test.place.channel, message.made).is_some());
+        let logged = "board could not follow its answer, leaving it to the outbox worker";
+        assert!(lines.lock().unwrap().iter().any(|line| line == logged));
+    }
+
+    #[tokio::test]
+    async fn the_player_is_told_below_the_answer_why_nobody_else_sees_it() {
+        let test = TestBot::start().await;
+        let mut request = test.interact(first_move(test.start_posted_game()), Source::Command);
+        request.reject(String::from("Played."));
+        let interaction = request.interaction.clone();
+        test.respond(request);
+        test.wait_until_answered().await;
+        let add = async |answer: &str, outcome| {
+            let (report, reported) = oneshot::channel();
+            report.send(outcome).unwrap();
+            let answer = json!({ "data": { "content": answer } });
+            test.bot.responder.add_outcome(&interaction, &answer, reported).await;
+        };
+        add("Played.", PostOutcome::Posted).await;
+        assert_eq!(test.answer_to(&interaction), "Played.");
+        let why = delivery::not_posted_channel_gone();
+        add("Played.", PostOutcome::ChannelGone).await;
+        assert_eq!(test.answer_to(&interaction), format!("Played.\n{why}"));
+        assert!(!is_told(&test, &why));
+        add(&"a".repeat(MAX_CONTENT), PostOutcome::ChannelGone).await;
+        assert!(is_told(&test, &why), "in a message of its own, if the answer has no room");
+    }
+}

@@ -34,6 +34,8 @@ mod respond;
 mod rest;
 mod stale_buttons;
 #[cfg(test)]
+mod test_bot;
+#[cfg(test)]
 mod test_log;
 mod threads;
 mod watchdog;

@@ -315,3 +315,6 @@ fn log_failed_request(request: &Request, error: &StoreError) {
         error!(request = id, player, server, channel, %error, "request failed, apologising to the player");
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -213,3 +213,84 @@ impl Responder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::discord::interaction::{Incoming, Source};
+    use crate::discord::test_bot::{TestBot, first_move};
+    use crate::discord::wait_until;
+    use crate::text::delivery;
+    use fake_discord::WAIT_LIMIT;
+    use fake_discord::rest::Failure;
+
+    const ANSWER: &str = "POST /interactions/*/*/callback";
+
+    /// Starts a game, and lets a player make a move in it.
+    fn make_move(test: &TestBot) -> Incoming {
+        test.interact(first_move(test.start_posted_game()), Source::Command)
+    }
+
+    /// Runs the worker until the channel has a post, which has to be the only one.
+    async fn worker_posts(test: &TestBot) {
+        let channel = test.place.channel.0;
+        let settled = async {
+            test.discord.wait_until("a post", |state| state.posts(channel).first().map(|post| post.id)).await;
+            assert!(wait_until(WAIT_LIMIT, || test.bot.claims.is_idle()).await);
+        };
+        tokio::select! {
+            () = Arc::clone(&test.bot.outbox).run() => {}
+            () = settled => {}
+        }
+        assert_eq!(test.posts().len(), 1);
+        assert!(!test.is_undelivered(test.newest_message()));
+    }
+
+    #[tokio::test]
+    async fn a_lost_answer_is_posted_by_the_worker() {
+        let test = TestBot::start().await;
+        let request = make_move(&test);
+        test.discord.expire_interactions();
+        test.respond(request);
+        worker_posts(&test).await;
+    }
+
+    #[tokio::test]
+    async fn the_responder_is_not_idle_while_a_request_is_being_answered() {
+        let test = TestBot::start().await;
+        assert!(test.bot.responder.is_idle());
+        test.discord.fail_next(ANSWER, 1, Failure::Hold);
+        test.respond(make_move(&test));
+        test.discord.wait_until_held(1).await;
+        assert!(!test.bot.responder.is_idle(), "stopping waits");
+        test.discord.clear_failures();
+        test.wait_until_answered().await;
+        assert_eq!(test.posts().len(), 1);
+        assert!(!test.is_undelivered(test.newest_message()), "idle means that it is settled, too");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_arrived_without_a_confirmation_is_not_posted_again() {
+        let test = TestBot::start().await;
+        test.discord.fail_next(ANSWER, 1, Failure::CloseAfterEffect);
+        test.respond(make_move(&test));
+        test.wait_until_answered().await;
+        assert_eq!(test.posts().len(), 1);
+        assert!(!test.is_undelivered(test.newest_message()) && test.bot.claims.remembered().is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_discord_does_not_accept_becomes_a_text_and_the_worker_posts_the_board() {
+        let test = TestBot::start().await;
+        test.discord.fail_next(ANSWER, 1, Failure::Status(400));
+        let request = make_move(&test);
+        let interaction = request.interaction.clone();
+        test.respond(request);
+        test.wait_until_answered().await;
+        assert_eq!(test.answer_to(&interaction), delivery::answer_not_accepted(true));
+        assert!(test.posts().is_empty(), "only the player sees the text");
+        worker_posts(&test).await;
+    }
+}

@@ -1,11 +1,15 @@
 //! Runs code of a test at each line of the log.
 
 use std::fmt::{Debug, Write};
-use std::sync::Once;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tracing::field::{Field, Visit};
-use tracing::subscriber::{DefaultGuard, set_default, set_global_default};
-use tracing::{Event, Subscriber};
+use tracing::subscriber::{DefaultGuard, set_default};
+use tracing::{Dispatch, Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+
+/// A second subscriber, which does nothing. While there is only one, tracing disables every line that another thread is
+/// the first to log, for all threads.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 struct OnLine<F>(F);
 
@@ -31,11 +35,16 @@ impl<S: Subscriber, F: Fn(&str) + 'static> Layer<S> for OnLine<F> {
 
 /// Calls a function with the message of each event that this thread logs, until the guard is dropped.
 pub(super) fn on_each_line(then: impl Fn(&str) + Send + Sync + 'static) -> DefaultGuard {
-    static GLOBAL: Once = Once::new();
-    // While there is only one subscriber, tracing decides for good whether a line is of interest on the thread that is
-    // the first to log it. Without a global one, a test on another thread would switch off lines that this test needs.
-    GLOBAL.call_once(|| {
-        let _ = set_global_default(tracing_subscriber::registry());
-    });
+    LazyLock::force(&SECOND);
     set_default(tracing_subscriber::registry().with(OnLine(then)))
+}
+
+/// Collects the messages of the events that this thread logs, until the guard is dropped.
+pub(super) fn collect_lines() -> (Arc<Mutex<Vec<String>>>, DefaultGuard) {
+    let lines = Arc::<Mutex<Vec<String>>>::default();
+    let collected = Arc::clone(&lines);
+    let logging = on_each_line(move |line| {
+        collected.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+    });
+    (lines, logging)
 }

@@ -100,3 +100,80 @@ impl Threads {
             .ok_or_else(|| RestError::Unclear(String::from("Discord did not return the channel's type")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::discord::test_bot::TestBot;
+    use fake_discord::state::{self, permissions};
+
+    const NAME: &str = "Brandubh #1: Anna against Bjarne";
+
+    fn threads(test: &TestBot) -> Threads {
+        Threads::new(test.bot.rest.clone(), Arc::clone(&test.bot.claims))
+    }
+
+    fn set_kind(test: &TestBot, channel: u64, kind: u8) {
+        test.discord.state.update(|state| state.channels.get_mut(&channel).unwrap().kind = kind);
+    }
+
+    #[tokio::test]
+    async fn a_game_gets_a_thread_where_the_channel_can_have_one() {
+        let test = TestBot::start().await;
+        let ((_, message), place) = (test.start_game(), test.place);
+        for (kind, has_threads) in
+            [(state::TEXT, true), (state::NEWS, true), (state::VOICE, false), (state::FORUM, false)]
+        {
+            set_kind(&test, place.channel.0, kind);
+            let thread = threads(&test).open(&message, place, NAME).await.unwrap();
+            assert_eq!(thread.is_some(), has_threads, "{kind}");
+            if let Some(thread) = thread {
+                let (name, parent) = test.discord.state.read(|state| {
+                    let made = &state.channels[&thread.0];
+                    (made.name.clone(), made.parent)
+                });
+                assert_eq!((name.as_str(), parent), (NAME, Some(place.channel.0)));
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_game_in_a_private_thread_stays_private() {
+        let test = TestBot::start().await;
+        let (_, message) = test.start_game();
+        let private = test.discord.create_thread("secret");
+        set_kind(&test, private, state::PRIVATE_THREAD);
+        let from = Place { thread: Some(ChannelId(private)), ..test.place };
+        assert_eq!(threads(&test).open(&message, from, NAME).await, Ok(None));
+        // In a thread that is gone there is nothing to keep private.
+        test.discord.delete_thread(private);
+        assert!(threads(&test).open(&message, from, NAME).await.unwrap().is_some());
+    }
+
+    #[tokio::test]
+    async fn a_thread_that_an_earlier_attempt_created_is_used_and_not_that_of_another_channel() {
+        let test = TestBot::start().await;
+        let ((_, message), place) = (test.start_game(), test.place);
+        let elsewhere = test.discord.create_channel("elsewhere");
+        let other = test.discord.create_thread(NAME);
+        test.discord.state.update(|state| state.channels.get_mut(&other).unwrap().parent = Some(elsewhere));
+        test.bot.claims.mark_maybe_sent(message.id);
+        let created = threads(&test).open(&message, place, NAME).await.unwrap();
+        assert!(created.is_some() && created != Some(ChannelId(other)));
+        assert_eq!(threads(&test).open(&message, place, NAME).await, Ok(created));
+        assert_eq!(test.discord.requests_to("POST /channels/*/threads").len(), 1);
+    }
+
+    #[tokio::test]
+    async fn only_a_forum_accepts_no_messages_and_a_hidden_channel_is_tried() {
+        let test = TestBot::start().await;
+        let channel = test.place.channel;
+        assert_eq!(threads(&test).accepts_messages(channel).await, Ok(true));
+        set_kind(&test, channel.0, state::FORUM);
+        assert_eq!(threads(&test).accepts_messages(channel).await, Ok(false));
+        test.discord.deny_bot(channel.0, permissions::VIEW);
+        assert_eq!(threads(&test).accepts_messages(channel).await, Ok(true));
+    }
+}

@@ -112,3 +112,87 @@ impl Reconciler {
         page.into_iter().find(|found| found["interaction_metadata"]["id"] == interaction.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::discord::interaction::Source;
+    use crate::discord::test_bot::{ATTACKER, TestBot, first_move, picture};
+    use crate::game::{OutboxBody, Subject};
+    use crate::store::{About, Commit, Effect, RequestId};
+    use fake_discord::rest::Failure;
+    use fake_discord::state::permissions;
+
+    impl TestBot {
+        /// Looks for a message in the channel; returns the id of the post.
+        async fn find(&self, message: &OutboxMessage) -> Option<u64> {
+            let found = self.bot.responder.reconciler.find_by_id(message.id, self.place.channel).await;
+            found.unwrap().as_ref().and_then(id)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_post_is_found_by_the_name_of_its_picture_and_not_somebody_elses() {
+        let test = TestBot::start().await;
+        let (_, message) = test.start_game();
+        let name = picture_name(Some(message.id));
+        test.add_post(Some(ATTACKER), |post| post.attachments = vec![picture(&name)]);
+        test.add_post(None, |post| post.attachments = vec![picture("board-77.png")]);
+        assert_eq!(test.find(&message).await, None);
+        let ours = test.add_post(None, |post| post.attachments = vec![picture("other.png"), picture(&name)]);
+        test.add_post(None, |_| {});
+        assert_eq!(test.find(&message).await, Some(ours));
+    }
+
+    #[tokio::test]
+    async fn a_post_without_a_picture_is_found_as_the_answer_to_its_request() {
+        let test = TestBot::start().await;
+        let (game, _) = test.start_game();
+        let [request, other] = [(); 2].map(|()| test.interact(first_move(game), Source::Command).interaction.id);
+        let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
+        let post = Effect::Post { about, place: test.place, body, ping: None };
+        let commit = Commit {
+            request: Some(RequestId(request)),
+            effects: vec![post.clone(), post],
+            now: test.test.handle.now(),
+        };
+        let store = test.test.handle.app().store();
+        let saved = store.commit(commit).unwrap().messages;
+        let [answer, second] = [0, 1].map(|n| store.session().unwrap().message(saved[n].id).unwrap().unwrap());
+        test.add_post(None, |post| post.interaction = Some(other));
+        assert_eq!(test.find(&answer).await, None);
+        let ours = test.add_post(None, |post| post.interaction = Some(request));
+        assert_eq!(test.find(&answer).await, Some(ours));
+        // It is posted by itself, although the same request caused it.
+        assert_eq!(test.find(&second).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_post_is_found_behind_much_talk() {
+        let test = TestBot::start().await;
+        let (_, message) = test.start_game();
+        for _ in 0..PAGE * 2 + 1 {
+            test.add_post(Some(ATTACKER), |_| {});
+        }
+        let ours = test.add_post(None, |post| post.attachments = vec![picture(&picture_name(Some(message.id)))]);
+        assert_eq!(test.find(&message).await, Some(ours));
+    }
+
+    #[tokio::test]
+    async fn only_what_may_have_been_posted_is_looked_for() {
+        let test = TestBot::start().await;
+        let ((_, message), channel) = (test.start_game(), test.place.channel);
+        let ours = test.add_post(None, |post| post.attachments = vec![picture(&picture_name(Some(message.id)))]);
+        let look = || test.bot.responder.reconciler.find_if_maybe_sent(&message, channel);
+        assert_eq!(look().await, Ok(None));
+        assert!(test.discord.requests_to("GET /channels/*/messages").is_empty(), "it costs no request");
+        test.bot.claims.mark_maybe_sent(message.id);
+        assert_eq!(look().await.unwrap().as_ref().and_then(id), Some(ours));
+        test.discord.fail_next("GET /channels/*/messages", 1, Failure::Status(500));
+        assert!(look().await.is_err(), "it may be there: posting it now could double it");
+        test.discord.deny_bot(channel.0, permissions::VIEW);
+        assert_eq!(look().await, Ok(None), "the bot will never find out");
+    }
+}

@@ -59,3 +59,78 @@ impl Settler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::discord::Bot;
+    use crate::discord::test_bot::TestBot;
+    use crate::discord::test_log::collect_lines;
+    use crate::game::{GameId, OutboxBody, Subject};
+    use crate::store::{About, Commit, Effect};
+    use serde_json::json;
+    use std::time::Duration;
+
+    fn posted(test: &TestBot, message: u64) -> PostedMessage {
+        PostedMessage { channel: test.place.channel, message: Some(message), has_buttons: true, direct: false }
+    }
+
+    #[tokio::test]
+    async fn a_settled_message_is_closed_and_leaves_nothing_in_the_claims() {
+        let test = TestBot::start().await;
+        let ((_, message), Bot { claims, responder, .. }) = (test.start_game(), &test.bot);
+        claims.mark_maybe_sent(message.id);
+        claims.release(message.id);
+        assert_eq!(responder.settler.settle(message.id, posted(&test, 7)).await, Ok(()));
+        assert!(!test.is_undelivered(message.id));
+        assert!(claims.is_idle() && claims.remembered().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_message_that_cannot_be_settled_is_remembered_as_posted() {
+        let test = TestBot::start().await;
+        let (_, message) = test.start_game();
+        let (lines, logging) = collect_lines();
+        test.test.handle.app().store().clone().close().unwrap();
+        test.bot.responder.settler.settle_answer(message.id, posted(&test, 7)).await;
+        drop(logging);
+        // With this, the worker settles it later and does not post it again.
+        assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, 7)));
+        let logged = "message was sent but could not be settled, the outbox worker tries again";
+        assert!(lines.lock().unwrap().iter().any(|line| line == logged));
+    }
+
+    /// Adds another message about a game to the outbox.
+    fn add_message(test: &TestBot, game: GameId) -> OutboxId {
+        let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
+        let effects = vec![Effect::Post { about, place: test.place, body, ping: None }];
+        let commit = Commit { request: None, effects, now: test.test.handle.now() };
+        test.test.handle.app().store().commit(commit).unwrap().messages[0].id
+    }
+
+    #[tokio::test]
+    async fn the_previous_post_of_a_game_loses_its_buttons_at_once() {
+        let test = TestBot::start().await;
+        let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
+        let game = test.start_posted_game();
+        let add_post = || test.add_post(None, |post| post.components = vec![json!({ "type": 1, "components": [] })]);
+        let has_buttons = |post| test.discord.state.read(|state| !state.messages[&post].components.is_empty());
+        let mut previous = None;
+        for _ in 0..3 {
+            let post = add_post();
+            let message = add_message(&test, game);
+            assert_eq!(test.bot.responder.settler.settle(message, posted(&test, post)).await, Ok(()));
+            if let Some(previous) = previous.replace(post) {
+                let swept = test
+                    .discord
+                    .wait_until("an edit", |state| state.messages[&previous].components.is_empty().then_some(()));
+                // After a minute, the sweeper would have looked by itself.
+                assert!(tokio::time::timeout(Duration::from_secs(50), swept).await.is_ok());
+            }
+            assert!(has_buttons(post), "the newest keeps them");
+        }
+        sweeping.abort();
+    }
+}

@@ -133,7 +133,36 @@ mod tests {
     use super::*;
     use crate::discord::app_handle::tests::TestApp;
     use crate::discord::outbox::delivery::tests::offline_deliverer;
+    use crate::discord::outbox::reconcile::picture_name;
+    use crate::discord::test_bot::TestBot;
+    use crate::discord::wait_until;
     use crate::store::OutboxId;
+    use fake_discord::WAIT_LIMIT;
+    use fake_discord::rest::Failure;
+
+    const POST: &str = "POST /channels/*/messages";
+
+    impl TestBot {
+        /// Starts two games in the channel, whose first boards the worker may post.
+        fn release_two_boards(&self) -> [OutboxId; 2] {
+            let boards = [self.start_game().1.id, self.start_game().1.id];
+            boards.iter().for_each(|board| self.bot.claims.release(*board));
+            boards
+        }
+
+        /// Runs the worker until so many boards are posted; returns their pictures' names in the order of the channel.
+        async fn pictures_posted(&self, count: usize) -> Vec<String> {
+            let channel = self.place.channel.0;
+            let posted = self.discord.wait_until("posts", |state| {
+                let posts = state.posts(channel);
+                (posts.len() >= count).then(|| posts.iter().map(|post| post.attachments[0].name.clone()).collect())
+            });
+            tokio::select! {
+                () = Arc::clone(&self.bot.outbox).run() => Vec::new(),
+                posted = posted => posted,
+            }
+        }
+    }
 
     #[tokio::test]
     async fn a_message_released_after_it_was_settled_does_not_delay_stopping() {
@@ -144,5 +173,34 @@ mod tests {
         assert!(!worker.claims.is_idle());
         assert_eq!(worker.due_messages(test.handle.now(), 10).await, Ok(Vec::new()));
         assert!(worker.claims.is_idle() && worker.claims.remembered().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_channel_gets_one_board_at_a_time_and_the_older_one_first() {
+        let test = TestBot::start().await;
+        let boards = test.release_two_boards();
+        let slots = Arc::new(Semaphore::new(PARALLEL_POSTS));
+        test.discord.fail_next(POST, 1, Failure::Hold);
+        for skipped in [1, 2] {
+            // In the second round, the older one is being posted.
+            assert_eq!(test.bot.outbox.start_due_posts(&slots, BATCH).await.skipped, skipped);
+            test.discord.wait_until_held(1).await;
+        }
+        test.discord.clear_failures();
+        assert_eq!(test.pictures_posted(2).await, boards.map(|board| picture_name(Some(board))));
+    }
+
+    #[tokio::test]
+    async fn a_channel_that_takes_no_more_posts_is_left_alone_until_it_does() {
+        let test = TestBot::start().await;
+        test.discord.limit_posts(1, Duration::from_secs(500));
+        test.bot.claims.release(test.start_game().1.id);
+        test.pictures_posted(1).await;
+        // Now it is settled, too, and the channel is not busy.
+        assert!(wait_until(WAIT_LIMIT, || test.bot.claims.is_idle()).await);
+        test.bot.claims.release(test.start_game().1.id);
+        let round = test.bot.outbox.start_due_posts(&Arc::new(Semaphore::new(PARALLEL_POSTS)), BATCH).await;
+        assert_eq!(round.skipped, 1);
+        assert!(test.discord.requests_to(POST).iter().all(|request| request.status == 200), "none was refused");
     }
 }

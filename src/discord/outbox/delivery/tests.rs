@@ -4,10 +4,9 @@
 use super::*;
 use crate::config::{Endpoint, Secret};
 use crate::discord::app_handle::tests::TestApp;
+use crate::discord::test_bot;
 use crate::discord::test_log::on_each_line;
-use crate::game::{OutboxBody, Pace, ServerId, Start};
-use crate::rules::Variant;
-use crate::store::{About, Commit, Effect};
+use crate::game::ServerId;
 use std::sync::Mutex;
 
 const PLACE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
@@ -35,18 +34,8 @@ pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer
     }
 }
 
-/// Starts a game, and returns it with the message about its first board.
 fn start_game(test: &TestApp) -> (GameId, OutboxMessage) {
-    let variant = Variant::find("brandubh").unwrap();
-    let players = Players { attackers: PlayerId(1), defenders: PlayerId(2) };
-    let (layout, rules, pace) = (variant.usual_layout(), variant.rules, Pace::default());
-    let post = Effect::Post { about: About::NewGame, place: PLACE, body: OutboxBody::began(), ping: None };
-    let start = Effect::Begin(Start { variant, layout, rules, players, pace, place: PLACE });
-    let store = test.handle.app().store();
-    let commit = Commit { request: None, effects: vec![start, post], now: test.handle.now() };
-    let committed = store.commit(commit).unwrap();
-    let message = store.session().unwrap().message(committed.messages[0].id).unwrap().unwrap();
-    (committed.game.unwrap(), message)
+    test_bot::start_game(test.handle.app(), PLACE)
 }
 
 fn is_due(test: &TestApp, message: &OutboxMessage) -> bool {
