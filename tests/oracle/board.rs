@@ -76,20 +76,17 @@ impl Piece {
 
 impl Board {
     /// Reads a position: "`t` attacker, `T` defender, `K` king, top rank first, digits count empty
-    /// squares", with a slash before, between and after the ranks.
-    ///
-    /// # Panics
-    /// If the text is not such a position.
-    pub fn parse(record: &str, to_move: Side) -> Board {
+    /// squares", with a slash before, between and after the ranks. The error says what is wrong.
+    pub fn parse(record: &str, to_move: Side) -> Result<Board, String> {
         let ranks: Vec<&str> = record.trim_matches('/').split('/').collect();
-        let size = i32::try_from(ranks.len()).unwrap();
+        let size = i32::try_from(ranks.len()).map_err(|_| format!("{record:?} has too many ranks"))?;
         let mut pieces = BTreeMap::new();
         for (rank, text) in (0..size).rev().zip(ranks) {
             let mut file = 0;
             let mut empty = 0;
             for letter in text.chars() {
                 if let Some(digit) = letter.to_digit(10) {
-                    empty = 10 * empty + i32::try_from(digit).unwrap();
+                    empty = 10 * empty + digit.cast_signed();
                     continue;
                 }
                 file += empty;
@@ -98,14 +95,16 @@ impl Board {
                     't' => Piece::Attacker,
                     'T' => Piece::Defender,
                     'K' => Piece::King,
-                    _ => panic!("{letter:?} in {record:?} is not a piece"),
+                    _ => return Err(format!("{letter:?} in {record:?} is not a piece")),
                 };
                 pieces.insert((file, rank), piece);
                 file += 1;
             }
-            assert_eq!(file + empty, size, "{text:?} in {record:?} is too short or too long");
+            if file + empty != size {
+                return Err(format!("{text:?} in {record:?} has {} squares instead of {size}", file + empty));
+            }
         }
-        Board { size, pieces, to_move }
+        Ok(Board { size, pieces, to_move })
     }
 
     /// Writes the position as [`Board::parse`] reads it.
