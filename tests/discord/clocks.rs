@@ -122,8 +122,8 @@ async fn clocks_stand_still_while_the_bot_is_not_in_the_server() {
     pass_hours_while_kicked(&mut e, 73).await;
     e.discord.invite_bot();
     e.bot.wait_until_gone(e.discord.server, false).await;
-    let back = e.bot.log_line(log::SERVER_BACK).await;
-    assert!(back.contains(&format!("server={}", e.discord.server)), "{back}");
+    let back = e.bot.log_line(log::PLACE_BACK).await;
+    assert!(back.contains("server is back") && back.contains(&format!("server={}", e.discord.server)), "{back}");
     assert_clock_stood_still(&e).await;
 }
 
