@@ -90,7 +90,7 @@ impl Person {
         });
     }
 
-    /// Writes so many messages in the channel.
+    /// Writes messages in the channel, as many as `lines`.
     pub fn chat(&self, lines: usize) {
         self.discord.state.update(|state| {
             for n in 0..lines {

@@ -85,7 +85,7 @@ impl DiscordState {
         self.random_failures.as_mut().and_then(|RandomFailures(choose)| choose(method, path))
     }
 
-    /// Counts a post. Returns how many more the channel takes and when the count starts anew, or nothing if posts are not
+    /// Counts a post. Returns how many more the channel takes and when the count starts again, or nothing if posts are not
     /// limited.
     pub fn count_post(&mut self, method: &str, path: &str) -> Option<(Result<usize, ()>, Duration)> {
         let now = self.now();
