@@ -133,7 +133,7 @@ impl Printed {
             ["began", game, "."] => assert!(self.games.insert(number(game), Vec::new()).is_none()),
             ["moved", game, ply, played, message, "."] => {
                 let moves = self.games.get_mut(&number(game)).unwrap();
-                // A move that was stored, but killed before it was printed, comes before.
+                // A process may have been killed after it stored a move and before it printed it.
                 assert!(number(ply) as usize >= moves.len(), "{line}");
                 moves.resize(number(ply) as usize, String::new());
                 moves.push(played.to_owned());

@@ -100,7 +100,7 @@ async fn pass_hours_while_kicked(e: &mut Fixture, hours: i64) {
 
 /// Checks that nobody was flagged although days have passed, and that the player to move has all of the time again.
 async fn assert_clock_stood_still(e: &Fixture) {
-    // If a player had been flagged, a message would wait since the start.
+    // If a player had been flagged, a message would have been waiting since the start.
     e.idle().await;
     assert!(e.discord.posts_saying(e.channel(), "can claim the win").is_empty(), "nobody was flagged");
     assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
