@@ -41,7 +41,7 @@ fn one_move(c: &mut Criterion) {
     });
 }
 
-/// What a request does with the record of a long game: copy it, play a move, keep both.
+/// Measures what a request does with the record of a long game: copy it, play a move, keep both.
 fn long_game(c: &mut Criterion) {
     let record = workloads::rules::long_game(300);
     let mv = record.playable_moves().next().unwrap();

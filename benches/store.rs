@@ -27,7 +27,7 @@ fn main() {
     a_million_games(&folder);
 }
 
-/// Plays so many moves and nothing else: for `strace -f -c -e trace=fsync,fdatasync`.
+/// Plays moves and nothing else, for `strace -f -c -e trace=fsync,fdatasync`.
 fn only_moves(folder: &Path, moves: usize) {
     let store = Store::open(&fresh(folder, "moves.db")).unwrap();
     let mut player = Player::new(&store, 1);
@@ -43,7 +43,7 @@ fn line(what: &str, measured: String, asked: &str) {
     println!("{what:<58} {measured:>14}   {asked}");
 }
 
-/// Other programs use the disk, too, and it is now quick, now slow: the raw loop and the store take turns.
+/// Measures moves. Other programs use the disk, too, and its speed varies: the raw loop and the store take turns.
 fn moving(folder: &Path) {
     const TURNS: usize = 20;
     const MOVES: usize = 100;
@@ -58,7 +58,7 @@ fn moving(folder: &Path) {
         }
         started.elapsed()
     };
-    // What a move writes: the log grows by so much, as long as it is not copied back.
+    // The log grows by what a move writes, as long as it is not copied back.
     turn(&mut player);
     let before = fs::metadata(&log).unwrap().len();
     turn(&mut player);
@@ -88,7 +88,7 @@ fn moving(folder: &Path) {
     fs::remove_file(folder.join("raw")).unwrap();
 }
 
-/// A game of 80 moves, made by random play that did not end before.
+/// Makes a game of 80 moves by random play.
 fn long_game(store: &Store) -> GameId {
     let mut seed = 9_000;
     loop {

@@ -42,7 +42,8 @@ const WITHOUT_A_MOVE: [Action; 13] = [
     DECLINE_REMATCH,
 ];
 
-fn standing(script: &GameScript) -> [Option<Side>; 3] {
+/// Returns the side that has made an offer of each kind, if one is open.
+fn open_offers(script: &GameScript) -> [Option<Side>; 3] {
     OfferKind::ALL.map(|kind| script.game.offers.offered_by(kind))
 }
 
@@ -216,7 +217,7 @@ fn a_draw_is_offered_and_accepted() {
         script.advance(DAY);
         assert_eq!(script.act(accepts, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
         assert!(DRAWN.counts());
-        assert_eq!(standing(&script), [None; 3]);
+        assert_eq!(open_offers(&script), [None; 3]);
     }
 }
 
@@ -266,7 +267,11 @@ fn a_second_offer_of_the_same_kind_is_refused() {
     assert_eq!(script.refused(ANN, OFFER_DRAW), Refusal::AlreadyOffered(DRAW));
     script.act(ANN, ASK_TAKEBACK);
     assert_eq!(script.refused(ANN, ASK_TAKEBACK), Refusal::AlreadyOffered(TAKEBACK));
-    assert_eq!(standing(&script), [Some(Attackers), Some(Attackers), None], "of different kinds there may be several");
+    assert_eq!(
+        open_offers(&script),
+        [Some(Attackers), Some(Attackers), None],
+        "of different kinds there may be several"
+    );
 }
 
 #[test]
@@ -274,9 +279,9 @@ fn both_players_can_have_offers_of_different_kinds_open() {
     let mut script = GameScript::under_way();
     script.act(ANN, OFFER_DRAW);
     script.act(BO, ASK_TAKEBACK);
-    assert_eq!(standing(&script), [Some(Attackers), Some(Defenders), None]);
+    assert_eq!(open_offers(&script), [Some(Attackers), Some(Defenders), None]);
     assert_eq!(script.act(ANN, REFUSE_TAKEBACK), [GameEvent::Declined { kind: TAKEBACK, by: Attackers }]);
-    assert_eq!(standing(&script), [Some(Attackers), None, None]);
+    assert_eq!(open_offers(&script), [Some(Attackers), None, None]);
     assert_eq!(script.act(BO, ACCEPT_DRAW), [GameEvent::Ended { result: DRAWN }]);
 }
 
@@ -294,10 +299,10 @@ fn a_draw_offer_stays_open_until_the_opponent_moves() {
     let mut script = GameScript::under_way();
     script.act(ANN, OFFER_DRAW);
     assert_eq!(script.act(ANN, play("c1-d1")), [GameEvent::Moved { ply: 2 }]);
-    assert_eq!(standing(&script), [Some(Attackers), None, None]);
+    assert_eq!(open_offers(&script), [Some(Attackers), None, None]);
     let told = script.act(BO, play("e3-d3"));
     assert_eq!(told, [GameEvent::Moved { ply: 3 }, GameEvent::Declined { kind: DRAW, by: Defenders }]);
-    assert_eq!(standing(&script), [None; 3]);
+    assert_eq!(open_offers(&script), [None; 3]);
     assert_eq!(script.refused(BO, ACCEPT_DRAW), Refusal::NothingOffered(DRAW));
 }
 
@@ -375,7 +380,7 @@ fn on_the_opponents_turn_a_takeback_takes_back_one_ply() {
     assert_eq!(script.written(), "d1-c1 d3-e3 c1-b1", "asking alone takes nothing back");
     assert_eq!(script.act(BO, GRANT_TAKEBACK), [GameEvent::TookBack { plies: 1, by: Attackers }]);
     assert_eq!((script.written().as_str(), script.to_move()), ("d1-c1 d3-e3", ANN));
-    assert_eq!(standing(&script), [None; 3]);
+    assert_eq!(open_offers(&script), [None; 3]);
     script.moves("c1-d1");
 }
 
@@ -471,7 +476,7 @@ fn a_move_of_the_opponent_declines_a_takeback() {
     script.act(ANN, ASK_TAKEBACK);
     let told = script.act(BO, play("e3-d3"));
     assert_eq!(told, [GameEvent::Moved { ply: 3 }, GameEvent::Declined { kind: TAKEBACK, by: Defenders }]);
-    assert_eq!(standing(&script), [None; 3]);
+    assert_eq!(open_offers(&script), [None; 3]);
     assert_eq!(script.refused(ANN, ASK_TAKEBACK), Refusal::TooSoon(TAKEBACK));
 }
 
@@ -517,7 +522,7 @@ fn a_takeback_withdraws_a_draw_that_was_offered_in_another_position() {
         let by = if who == ANN { Attackers } else { Defenders };
         let told = script.act(BO, GRANT_TAKEBACK);
         assert_eq!(told, [GameEvent::TookBack { plies: 1, by: Attackers }, GameEvent::Withdrawn { kind: DRAW, by }]);
-        assert_eq!(standing(&script), [None; 3]);
+        assert_eq!(open_offers(&script), [None; 3]);
         // Nobody has declined it, so it may be offered again at once.
         assert_eq!(script.act(who, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by }]);
     }
@@ -528,7 +533,7 @@ fn a_takeback_after_the_end_is_refused() {
     let mut script = GameScript::under_way();
     script.act(ANN, ASK_TAKEBACK);
     script.act(ANN, Action::Resign);
-    assert_eq!(standing(&script), [None; 3]);
+    assert_eq!(open_offers(&script), [None; 3]);
     assert_eq!(script.refused(BO, GRANT_TAKEBACK), Refusal::Over(ANN_RESIGNED));
 }
 
@@ -551,7 +556,7 @@ fn every_ending_withdraws_open_offers() {
         script.act(ANN, ASK_TAKEBACK);
         end(&mut script);
         assert!(script.game.result.is_some());
-        assert_eq!(standing(&script), [None; 3]);
+        assert_eq!(open_offers(&script), [None; 3]);
     }
 }
 
@@ -618,7 +623,7 @@ fn offering_a_rematch_to_each_other_begins_one() {
     script.act(ANN, OFFER_REMATCH);
     script.act(BO, OFFER_REMATCH);
     assert_eq!(script.rematch.unwrap().players, Players { attackers: BO, defenders: ANN });
-    assert_eq!(standing(&script), [None; 3]);
+    assert_eq!(open_offers(&script), [None; 3]);
     assert_eq!(script.refused(ANN, ACCEPT_REMATCH), Refusal::NothingOffered(REMATCH));
 }
 
@@ -816,7 +821,7 @@ fn a_game_keeps_the_rules_that_it_began_with() {
     let old = Start { rules: Rules { king_capture: KingCapture::everywhere(ClosedSides::Four), ..old.rules }, ..old };
     let mut script = GameScript::new(old);
     script.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
-    // By the rules of today the king would be taken by two.
+    // By the current rules the king would be captured by two.
     assert_eq!(script.act(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }]);
     assert_eq!(script.game.start.rules, old.rules);
     assert_eq!(script.game.record.book().rules(), &old.rules);

@@ -30,12 +30,12 @@ fn challenge(proposal: Proposal) -> Challenge {
     Challenge { id: ChallengeId(7), proposal, made: START_TIME, state: ChallengeState::Open }
 }
 
-/// Ann challenges Bo.
+/// Makes a challenge of Ann to Bo.
 fn to_bo() -> Challenge {
     challenge(proposal(Some(BO)))
 }
 
-/// Ann challenges anybody.
+/// Makes a challenge of Ann to anybody.
 fn to_anybody() -> Challenge {
     challenge(proposal(None))
 }
@@ -64,14 +64,14 @@ fn a_player_cannot_challenge_themselves() {
 
 #[test]
 fn a_bot_cannot_be_challenged() {
-    let standing = ChallengeContext { opponent_is_bot: true, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::Bot));
+    let context = ChallengeContext { opponent_is_bot: true, ..ChallengeContext::default() };
+    assert_eq!(proposal(Some(BO)).check(&context), Err(Refusal::Bot));
 }
 
 #[test]
 fn a_blocked_player_cannot_challenge_and_is_not_told_of_the_block() {
-    let standing = ChallengeContext { blocked: true, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::Unavailable));
+    let context = ChallengeContext { blocked: true, ..ChallengeContext::default() };
+    assert_eq!(proposal(Some(BO)).check(&context), Err(Refusal::Unavailable));
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn a_player_may_have_fifty_running_games_and_no_more() {
 
 #[test]
 fn there_is_one_open_challenge_between_two_players_for_a_variant() {
-    let standing = ChallengeContext { same_challenge: true, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&standing), Err(Refusal::SameChallenge));
+    let context = ChallengeContext { same_challenge: true, ..ChallengeContext::default() };
+    assert_eq!(proposal(Some(BO)).check(&context), Err(Refusal::SameChallenge));
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn an_open_challenge_is_taken_by_the_first_who_accepts() {
 
 #[test]
 fn a_blocked_player_cannot_accept_an_open_challenge() {
-    let standing = AcceptanceContext { blocked: true, ..WELCOME };
-    assert_eq!(refused(to_anybody().accept(EVE, &standing, START_TIME, true)), Refusal::Unavailable);
-    assert_eq!(refused(to_bo().accept(BO, &standing, START_TIME, true)), Refusal::Unavailable);
+    let context = AcceptanceContext { blocked: true, ..WELCOME };
+    assert_eq!(refused(to_anybody().accept(EVE, &context, START_TIME, true)), Refusal::Unavailable);
+    assert_eq!(refused(to_bo().accept(BO, &context, START_TIME, true)), Refusal::Unavailable);
 }
 
 #[test]

@@ -22,7 +22,7 @@ const fn quarter(days_a_move: u8) -> Seconds {
     Seconds(days_a_move as i64 * 24 * 60 * 60 / 4)
 }
 
-/// Both have moved, it is Ann's turn, and her time is up: Bo was told so just now.
+/// Plays until both have moved and Ann's time is up; Bo was just told.
 fn ann_is_late() -> GameScript {
     let mut script = GameScript::under_way();
     let told = script.run_for(days(3));

@@ -79,14 +79,14 @@ fn full_time(pace: Pace) -> Seconds {
     pace.days().map_or(Seconds::days(90), |days| Seconds::days(days.into()))
 }
 
-/// Everything that can be compared of two games.
+/// Returns everything that can be compared of two games.
 fn assert_same_game(one: &Game, other: &Game) {
     assert_eq!((one.id, one.version, one.began, one.changed), (other.id, other.version, other.began, other.changed));
     assert_eq!((one.clock, one.offers, one.result), (other.clock, other.offers, other.result));
     assert_eq!(one.record, other.record);
 }
 
-/// Everything that can be compared of two changes.
+/// Returns everything that can be compared of two changes.
 fn assert_same_change(one: &Change, other: &Change) {
     assert_same_game(&one.game, &other.game);
     assert_eq!(one.events, other.events);
@@ -234,11 +234,11 @@ impl<'s> CheckedGame<'s> {
     /// Checks the effect of an offer or of an answer to one.
     fn check_offer(&self, before: &Game, change: &Change, side: Side, action: Action, kind: OfferKind) {
         let after = &change.game;
-        let standing = before.offers.offered_by(kind);
-        let asked = standing == Some(side.opponent());
+        let offered_by = before.offers.offered_by(kind);
+        let asked = offered_by == Some(side.opponent());
         match action {
             Action::Offer(_) if !asked => {
-                assert_eq!(standing, None, "one offer of a kind at a time");
+                assert_eq!(offered_by, None, "one offer of a kind at a time");
                 assert_eq!(after.offers.offered_by(kind), Some(side));
                 if kind != OfferKind::Rematch {
                     let since = self.refused.get(&key(kind, side));
@@ -433,16 +433,16 @@ impl<'s> CheckedGame<'s> {
 }
 
 fn play_steps(set_up: usize, pace: Pace, steps: &[Step], seen: &mut Seen) {
-    let mut table = CheckedGame::new(set_up, pace, seen);
+    let mut checked = CheckedGame::new(set_up, pace, seen);
     for step in steps {
-        table.step(*step);
+        checked.step(*step);
     }
-    table.run_out_of_time();
+    checked.run_out_of_time();
     // A finished game stays finished.
-    let result = table.game.result;
+    let result = checked.game.result;
     for step in steps.iter().rev().take(20) {
-        table.step(*step);
-        assert_eq!(table.game.result, result);
+        checked.step(*step);
+        assert_eq!(checked.game.result, result);
     }
 }
 
@@ -458,7 +458,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A random length of time: minutes, hours, days or weeks.
+/// Generates a random length of time: minutes, hours, days or weeks.
 fn minutes() -> impl Strategy<Value = u32> {
     prop_oneof![0..60_u32, 60..24 * 60_u32, 24 * 60..7 * 24 * 60_u32, 7 * 24 * 60..20 * 24 * 60_u32]
 }
@@ -476,7 +476,7 @@ proptest! {
     }
 }
 
-/// The same with a fixed seed, on every layout with every pace. Checks that every kind of event has happened.
+/// Plays with a fixed seed, on every layout with every pace. Checks that every kind of event has happened.
 #[test]
 fn random_games_of_every_layout_and_pace_cover_every_event() {
     let mut seen = Seen::default();

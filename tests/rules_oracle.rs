@@ -59,6 +59,12 @@ fn the_oracle_knows_every_variant() {
     }
 }
 
+/// Returns a position as the oracle reads it.
+fn plain_board(book: &Rulebook, position: &Position) -> oracle::Board {
+    let board = oracle::Board::parse(&book.write_position(position), plain_side(position.to_move()));
+    board.unwrap_or_else(|wrong| panic!("the oracle cannot read a position: {wrong}"))
+}
+
 /// What the comparisons covered.
 #[derive(Default, Debug)]
 struct Met {
@@ -70,7 +76,7 @@ struct Met {
 /// Compares every move of a position: which there are, what they capture, how they end the game.
 fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mut Met) {
     let written = book.write_position(position);
-    let board = oracle::Board::parse(&written, plain_side(position.to_move()));
+    let board = plain_board(book, position);
     let moves: Vec<Move> = book.legal_moves(position).collect();
     let plain: BTreeSet<_> = moves.iter().map(|mv| (plain_square(mv.from), plain_square(mv.to))).collect();
     assert_eq!(plain, oracle::legal_moves(rules, &board), "{} {written} {:?}", rules.name, position.to_move());
@@ -180,8 +186,7 @@ fn repetition_verdicts_agree_with_the_oracle() {
             before.take_back(1);
             let ours = before.try_move(last).unwrap().recurrence().unwrap().clone();
             let positions = std::iter::once(record.start()).chain(record.plies().iter().map(|ply| &ply.position));
-            let boards: Vec<oracle::Board> =
-                positions.map(|p| oracle::Board::parse(&book.write_position(p), plain_side(p.to_move()))).collect();
+            let boards: Vec<oracle::Board> = positions.map(|position| plain_board(&book, position)).collect();
             let moves: Vec<_> =
                 record.plies().iter().map(|ply| (plain_square(ply.mv.from), plain_square(ply.mv.to))).collect();
             let theirs = oracle::judge(rules, &boards, &moves);

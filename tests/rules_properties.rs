@@ -11,7 +11,7 @@ use ratatosk::rules::{
 use seeded_rng::{Rng, scatter, set_ups};
 use std::sync::Arc;
 
-/// Plays random moves until the end, or for so many plies.
+/// Plays random moves until the end, or for at most `plies` plies.
 fn random_game(rng: &mut Rng, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
     let mut record = variant.begin(layout);
     for _ in 0..plies {
@@ -49,7 +49,7 @@ fn pieces_leave_the_board_only_by_capture() {
     }
 }
 
-/// The eight ways to turn and mirror a board.
+/// Returns the eight ways to turn and mirror a board.
 fn symmetry(n: usize, size: u8, square: Square) -> Square {
     let (mut file, mut rank, last) = (square.file(), square.rank(), size - 1);
     if n & 1 != 0 {
@@ -226,7 +226,7 @@ fn opentafl_records_of_others_are_read_or_refused_with_the_reason() {
     }
 }
 
-/// Text that resembles what a parser expects.
+/// Generates text that resembles what a parser expects.
 fn nearly() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),

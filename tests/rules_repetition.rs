@@ -180,7 +180,7 @@ fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
     assert_stands(&other_side, as_at_first);
     assert_eq!(other_side.record.position().to_move(), Defenders);
     assert_eq!(other_side.record.occurrences(), 1);
-    // Now the other way round: the pieces stand so for the third time, but the position is there for the second.
+    // The other way round: the pieces are arranged like this for the third time, but the position occurs for the second.
     let same_side = other_side.play_all("f8-e8 d11-c11 e8-d8 c11-d11 d8-f8");
     assert_stands(&same_side, as_at_first);
     assert_eq!(same_side.record.occurrences(), 2);

@@ -12,9 +12,9 @@ use seeded_rng::Rng;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 use store_fixture::{BJORN, NOW, TempStore, begin, brandubh, post, update};
 
 /// The environment variable with the database, in the process that is killed.
@@ -37,14 +37,18 @@ fn nothing_is_lost_when_the_process_is_killed_two_hundred_times() {
 fn kill_repeatedly(times: usize) {
     let temp = TempStore::new("crash");
     let mut rng = Rng::new(std::process::id().into());
-    let mut told = Told::default();
+    let mut printed = Printed::default();
     for n in 0..times {
         // Every fourth process is killed while it starts, the others after their first move.
         let after = if n % 4 == 0 { Kill::WhileStarting } else { Kill::AfterFirstMove };
-        told.listen_and_kill(&temp.database(), after, Duration::from_micros(rng.below(100_000) as u64));
-        told.verify(&temp.database());
+        printed.read_and_kill(&temp.database(), after, Duration::from_micros(rng.below(100_000) as u64));
+        printed.verify(&temp.database());
     }
-    println!("{times} times killed: {} moves and {} deliveries were acknowledged", told.moves(), told.settled.len());
+    println!(
+        "{times} times killed: {} moves and {} deliveries were acknowledged",
+        printed.moves(),
+        printed.settled.len()
+    );
 }
 
 /// When a process is killed, after another random pause.
@@ -54,9 +58,33 @@ enum Kill {
     AfterFirstMove,
 }
 
+/// A process that is killed when it is dropped, so that it does not go on if the test fails.
+struct Victim(Child);
+
+impl Drop for Victim {
+    fn drop(&mut self) {
+        // SIGKILL.
+        self.0.kill().and_then(|()| self.0.wait()).unwrap();
+    }
+}
+
+/// Waits until a move is printed.
+fn wait_for_move(printed: &Receiver<String>) {
+    // Only a broken program takes that long.
+    let until = Instant::now() + Duration::from_secs(120);
+    loop {
+        match printed.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(line) if line.starts_with("moved ") => return,
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => panic!("the victim does not move"),
+            Err(RecvTimeoutError::Disconnected) => panic!("the victim has died by itself"),
+        }
+    }
+}
+
 /// What the killed processes have printed.
 #[derive(Default)]
-struct Told {
+struct Printed {
     /// The moves of each game in order.
     games: HashMap<u64, Vec<String>>,
     /// The ids of all outbox messages.
@@ -65,48 +93,47 @@ struct Told {
     settled: HashSet<u64>,
 }
 
-impl Told {
+impl Printed {
     fn moves(&self) -> usize {
         self.games.values().map(Vec::len).sum()
     }
 
     /// Starts a process, reads what it prints, and kills it.
-    fn listen_and_kill(&mut self, database: &Path, when: Kill, pause: Duration) {
-        let mut victim = Command::new(std::env::current_exe().unwrap())
+    fn read_and_kill(&mut self, database: &Path, when: Kill, pause: Duration) {
+        let command = Command::new(std::env::current_exe().unwrap())
             .args(["play_until_killed", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
             .env(VICTIM, database)
             .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(victim.stdout.take().unwrap());
-        let (heard, words) = channel();
-        let listener = std::thread::spawn(move || {
+            .spawn();
+        let mut victim = Victim(command.unwrap());
+        let lines = BufReader::new(victim.0.stdout.take().unwrap());
+        let (sender, printed) = channel();
+        let reader = std::thread::spawn(move || {
             // The receiver is gone once the process is killed.
-            let lines = lines.lines().map_while(Result::ok).inspect(|line| drop(heard.send(line.clone())));
+            let lines = lines.lines().map_while(Result::ok).inspect(|line| drop(sender.send(line.clone())));
             lines.collect::<Vec<_>>()
         });
         if when == Kill::AfterFirstMove {
-            assert!(words.iter().any(|line| line.starts_with("moved ")), "the victim has died by itself");
+            wait_for_move(&printed);
         }
         // A random moment: a longer or shorter pause cannot make the test fail.
         std::thread::sleep(pause);
-        assert!(victim.try_wait().unwrap().is_none(), "the victim has died by itself");
-        // SIGKILL.
-        victim.kill().unwrap();
-        victim.wait().unwrap();
-        for line in listener.join().unwrap() {
-            self.hear(&line);
+        assert!(victim.0.try_wait().unwrap().is_none(), "the victim has died by itself");
+        drop(victim);
+        for line in reader.join().unwrap() {
+            self.record(&line);
         }
     }
 
-    fn hear(&mut self, line: &str) {
+    /// Records a line that a process has printed.
+    fn record(&mut self, line: &str) {
         let words: Vec<&str> = line.split(' ').collect();
         let number = |word: &str| word.parse::<u64>().unwrap();
         match words[..] {
             ["began", game, "."] => assert!(self.games.insert(number(game), Vec::new()).is_none()),
             ["moved", game, ply, played, message, "."] => {
                 let moves = self.games.get_mut(&number(game)).unwrap();
-                // A move that was stored, but killed before it was printed, comes before.
+                // A process may have been killed after it stored a move and before it printed it.
                 assert!(number(ply) as usize >= moves.len(), "{line}");
                 moves.resize(number(ply) as usize, String::new());
                 moves.push(played.to_owned());
@@ -130,8 +157,8 @@ impl Told {
             let plies = game.record.plies();
             assert!(plies.len() >= moves.len(), "game {id} has lost moves");
             // Each process may have stored one move that it did not print.
-            for (played, told) in plies.iter().zip(moves).filter(|(_, told)| !told.is_empty()) {
-                assert_eq!(&played.to_string(), told);
+            for (played, printed) in plies.iter().zip(moves).filter(|(_, printed)| !printed.is_empty()) {
+                assert_eq!(&played.to_string(), printed);
             }
         }
         for message in &self.messages {

@@ -246,21 +246,21 @@ fn settle_later_returns_the_posts_that_lose_their_buttons() {
     let game = begin(&store, brandubh(), NOW);
     let new_post = |text| save(&store, vec![post(game.id, text)], NOW).unwrap().messages[0].id;
     let (first, second) = (new_post("first"), new_post("second"));
-    let (told, heard) = std::sync::mpsc::channel();
+    let (sender, received) = std::sync::mpsc::channel();
     for (id, message) in [(first, 5), (second, 6)] {
-        let told = told.clone();
-        let then = move |stale: Result<Vec<_>, _>| told.send(stale.unwrap()).unwrap();
+        let sender = sender.clone();
+        let then = move |stale: Result<Vec<_>, _>| sender.send(stale.unwrap()).unwrap();
         store.settle_later(id, Delivery::WithButtons { channel: CHANNEL.channel, message }, NOW, then);
     }
-    assert!(heard.recv().unwrap().is_empty(), "there is none before the first");
-    let stale = heard.recv().unwrap();
+    assert!(received.recv().unwrap().is_empty(), "there is none before the first");
+    let stale = received.recv().unwrap();
     assert_eq!(stale.iter().map(|post| post.message).collect::<Vec<_>>(), [5]);
     assert!(store.session().unwrap().due_messages(NOW, 10).unwrap().is_empty());
-    let (told, heard) = std::sync::mpsc::channel();
-    store.record_buttons_removed(first, move |forgotten| told.send(forgotten).unwrap());
+    let (sender, received) = std::sync::mpsc::channel();
+    store.record_buttons_removed(first, move |forgotten| sender.send(forgotten).unwrap());
     let commits = store.counters().commits;
     new_post("third");
-    assert_eq!(heard.recv().unwrap(), Ok(()));
+    assert_eq!(received.recv().unwrap(), Ok(()));
     assert_eq!(store.counters().commits, commits + 1, "the note shares the commit of the third post");
     assert!(store.session().unwrap().stale_posts(10).unwrap().is_empty());
 }

@@ -177,15 +177,15 @@ fn challenges_expire() {
 
 #[test]
 fn open_challenges_and_running_games_are_counted() {
-    let temp = TempStore::new("standing");
+    let temp = TempStore::new("challenge-context");
     let store = temp.open();
     let wanted = proposal(ASTRID, Some(BJORN));
     begin(&store, brandubh(), NOW);
     challenge(&store, proposal(ASTRID, None), NOW);
     challenge(&store, proposal(ASTRID, Some(CNUT)), NOW);
-    let standing = store.session().unwrap().challenge_context(&wanted, NOW).unwrap();
-    assert_eq!((standing.open_challenges, standing.running_games), (2, 1));
-    assert!(!standing.same_challenge);
+    let context = store.session().unwrap().challenge_context(&wanted, NOW).unwrap();
+    assert_eq!((context.open_challenges, context.running_games), (2, 1));
+    assert!(!context.same_challenge);
     // The same two, the other way around.
     challenge(&store, proposal(BJORN, Some(ASTRID)), NOW);
     assert!(store.session().unwrap().challenge_context(&wanted, NOW).unwrap().same_challenge);

@@ -29,7 +29,7 @@ impl fmt::Display for Compared {
     }
 }
 
-/// Moves in a new game and in one of so many moves in turn. Returns the median of each.
+/// Moves in turn in a new game and in one of `plies` moves. Returns the median of each.
 pub fn compare(plies: usize) -> Compared {
     const MOVES: usize = 200;
     let temp = TempStore::new("long");

@@ -22,13 +22,13 @@ cargo bench --bench resilience -- EXPERIMENT [NUMBERS]
   people [INTERACTIONS 100000]         every option takes every strange text; a crowd does anything, also what no client
                                        would send
   load [SECONDS 60] [STORED 0] [GAMES 2000] [PLAYERS 32]
-                                       so many players at a time act as fast as they can in so many games, each as
-                                       soon as the last answer has come, beside so many stored games
+                                       PLAYERS at a time act as fast as they can in GAMES games, each as soon as the
+                                       last answer has come, while STORED other games are in the database
   memory [SECONDS 600]                 the same for longer: whether memory grows
-  growth [SECONDS 60] [STORED 100000]  whether a move costs more beside so many stored games
-  time [DEADLINES 1000]                so many deadlines at the same moment, in the store and through the bot
-  parsers [CASES 1000000]              everything that reads gets so many texts that are nearly right
-  long-game [MOVES 300]                a move in a game of so many moves, and in a new one
+  growth [SECONDS 60] [STORED 100000]  whether a move costs more with STORED other games
+  time [DEADLINES 1000]                DEADLINES at the same moment, in the store and through the bot
+  parsers [CASES 1000000]              every parser gets CASES texts that are almost valid
+  long-game [MOVES 300]                a move in a game of MOVES moves, and in a new one
   speed [SECONDS 30] [quick]           the table of speeds; `quick` leaves the release build out, which takes minutes";
 
 fn main() {

@@ -30,12 +30,12 @@ pub fn long_game(plies: usize) -> Record {
     }
 }
 
-/// Their game that is most like our Brandubh.
+/// Returns their game that is most like our Brandubh.
 pub fn their_brandubh() -> Game<SmallBasicBoardState> {
     Game::new(rules::BRANDUBH, boards::BRANDUBH).unwrap()
 }
 
-/// Their game that is most like our Fetlar.
+/// Returns their game that is most like our Fetlar.
 pub fn their_copenhagen() -> Game<MediumBasicBoardState> {
     Game::new(rules::COPENHAGEN, boards::COPENHAGEN).unwrap()
 }

@@ -84,7 +84,7 @@ impl Database {
         self.number(&sql) > 0
     }
 
-    /// Returns how often the oldest message that waits about a game was tried in vain.
+    /// Returns how often the oldest message that waits about a game was tried without success.
     pub fn attempts(&self, game: u64) -> u64 {
         self.number(&format!("SELECT coalesce(max(attempts), 0) FROM outbox WHERE closed IS NULL AND game = {game}"))
     }
@@ -118,7 +118,7 @@ impl Database {
         );
     }
 
-    /// Makes everything older by so many seconds.
+    /// Makes everything older by a number of seconds.
     pub fn make_older(&self, seconds: i64) {
         for (table, columns) in [
             ("games", "began changed deadline wake_at flagged ended"),

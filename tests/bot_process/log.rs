@@ -1,11 +1,10 @@
-//! The lines of the log that tests wait for, in one place.
-
-use ratatosk::cli::BUG;
+//! The lines of the log that tests wait for, in one place. Each text occurs in the sources; `tests/discord/log_texts.rs`
+//! checks that.
 
 pub const ALL_CONNECTED: &str = "all shards are connected to Discord";
+pub const ALREADY_ANSWERED: &str = "the player has an answer already";
 pub const BACKUP_FAILED: &str = "backup failed";
 pub const BACKUP_MADE: &str = "backup made";
-pub const ALREADY_ANSWERED: &str = "the player has an answer already";
 pub const CONNECTION_LOST: &str = "the connection to Discord is lost";
 pub const DIRECT_MESSAGES_CLOSED: &str = "player takes no direct messages";
 pub const FORGOTTEN: &str = "a player was forgotten";
@@ -13,12 +12,13 @@ pub const FOUND_ON_DISCORD: &str = "message was posted before";
 pub const GIVEN_UP: &str = "giving up";
 pub const INVITE: &str = "add the bot to a server with";
 pub const MESSAGE_RETRIED: &str = "posting failed, retrying";
-pub const POSTED_AFTER_FAILURES: &str = "posted after earlier failures";
+pub const MOVE_MADE: &str = "game changed";
+pub const PLACE_BACK: &str = " is back, the clocks of its games restart";
 pub const PLACE_GONE: &str = " is gone, the clocks of its games stop";
+pub const POSTED_AFTER_FAILURES: &str = "posted after earlier failures";
 pub const REQUEST_FAILED: &str = "request failed";
 pub const RESPONSE_REFUSED: &str = "answer failed";
 pub const RESPONSE_RETRIED: &str = "call to Discord failed, retrying";
-pub const SERVER_BACK: &str = "server is back";
 pub const SETTINGS_CHANGED: &str = "server settings changed";
 pub const STALE_BUTTONS_STAY: &str = "leaving it as it is";
 pub const STARTED: &str = "Ratatosk is starting";
@@ -26,8 +26,10 @@ pub const STOPPED: &str = "stopped; unsent messages are posted at the next start
 pub const STOPPING: &str = "stopping";
 pub const STORE_FAILED: &str = "cannot be read or settled";
 pub const UNREADABLE: &str = "giving up an outbox message that cannot be read";
-pub const TIMED_OUT: &str = "operation timed out";
-pub const MOVE_MADE: &str = "game changed";
+
+/// Occurs in every line about a panic: in the one about the panic itself, in those about the work that it ended, and in
+/// the message that Rust prints before the log is set up.
+pub const PANICKED: &str = "panicked";
 
 /// Words of lines in the log that a test causes itself.
 #[derive(Default)]
@@ -40,9 +42,12 @@ pub struct Allowed {
 pub fn first_bad_line<'o>(output: &'o str, allowed: &Allowed) -> Option<&'o str> {
     output.lines().find(|line| {
         let has = |words: &&str| line.contains(*words);
-        let is_bug = [BUG, "broke off", "panicked at"].iter().any(has);
         let is_error = line.split_whitespace().nth(1) == Some("ERROR") || line.contains("\"level\":\"ERROR\"");
-        if is_bug { !allowed.bugs.iter().any(has) } else { is_error && !allowed.errors.iter().any(has) }
+        if line.contains(PANICKED) {
+            !allowed.bugs.iter().any(has)
+        } else {
+            is_error && !allowed.errors.iter().any(has)
+        }
     })
 }
 

@@ -29,7 +29,7 @@ pub const POLL: Duration = Duration::from_millis(20);
 pub async fn wait_until(what: &str, check: impl AsyncFn() -> Option<String>) {
     let began = Instant::now();
     while let Some(missing) = check().await {
-        assert!(began.elapsed() < WAIT_LIMIT, "waited in vain for {what}: {missing}");
+        assert!(began.elapsed() < WAIT_LIMIT, "timed out waiting for {what}: {missing}");
         tokio::time::sleep(POLL).await;
     }
 }
@@ -59,7 +59,7 @@ pub struct BotProcess {
     checked: usize,
     /// What the test causes itself and is not failed by.
     allowed: Allowed,
-    /// Environment variables besides the usual ones.
+    /// Environment variables in addition to the usual ones.
     pub variables: Vec<(&'static str, &'static str)>,
     without_umask: bool,
     real_response_limit: bool,
@@ -218,7 +218,7 @@ impl BotProcess {
         self.output().lines().find(|line| line.contains(words)).unwrap_or_default().to_owned()
     }
 
-    /// Waits until the program has printed some words so many times.
+    /// Waits until the program has printed some words at least `times` times.
     pub async fn wait_for_log_times(&self, words: &str, times: usize) {
         let mut changes = self.output.subscribe();
         let printed = changes.wait_for(|output| output.matches(words).count() >= times);
@@ -342,19 +342,19 @@ impl BotProcess {
         self.checked = output.len();
     }
 
-    /// Stops the program for so many hours: everything in its database becomes that much older.
+    /// Stops the program for some hours: everything in its database becomes that much older.
     pub async fn pass_hours(&mut self, hours: i64) {
         self.stop_for(hours).await;
         self.start_again().await;
     }
 
-    /// Lets so many hours pass in which only the timer does anything, long after its grace period. The messages about
+    /// Lets some hours pass in which only the timer does anything, long after its grace period. The messages about
     /// that are posted at the next start.
     pub async fn pass_hours_with_timer(&mut self, hours: i64) {
         self.pass_hours_with_timer_and(hours, |_| {}).await;
     }
 
-    /// The same, and changes the database before the next start.
+    /// Lets hours pass with the timer, and changes the database before the next start.
     pub async fn pass_hours_with_timer_and(&mut self, hours: i64, change: impl FnOnce(&Database)) {
         self.stop_for(hours).await;
         let app = App::new(Store::open(&self.database()).unwrap(), real_time, || true);

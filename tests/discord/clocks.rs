@@ -100,7 +100,7 @@ async fn pass_hours_while_kicked(e: &mut Fixture, hours: i64) {
 
 /// Checks that nobody was flagged although days have passed, and that the player to move has all of the time again.
 async fn assert_clock_stood_still(e: &Fixture) {
-    // If a player had been flagged, a message would wait since the start.
+    // If a player had been flagged, a message would have been waiting since the start.
     e.idle().await;
     assert!(e.discord.posts_saying(e.channel(), "can claim the win").is_empty(), "nobody was flagged");
     assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
@@ -122,8 +122,8 @@ async fn clocks_stand_still_while_the_bot_is_not_in_the_server() {
     pass_hours_while_kicked(&mut e, 73).await;
     e.discord.invite_bot();
     e.bot.wait_until_gone(e.discord.server, false).await;
-    let back = e.bot.log_line(log::SERVER_BACK).await;
-    assert!(back.contains(&format!("server={}", e.discord.server)), "{back}");
+    let back = e.bot.log_line(log::PLACE_BACK).await;
+    assert!(back.contains("server is back") && back.contains(&format!("server={}", e.discord.server)), "{back}");
     assert_clock_stood_still(&e).await;
 }
 

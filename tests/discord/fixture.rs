@@ -34,17 +34,17 @@ impl Fixture {
         self.bot.wait_until_idle().await;
     }
 
-    /// Ann challenges Bo and takes the attackers. Returns the challenge.
+    /// Lets Ann challenge Bo and take the attackers. Returns the challenge.
     pub async fn challenge(&self, variant: &str) -> Post {
         start_game::challenge(&self.ann, &self.bo, variant).await
     }
 
-    /// Ann challenges Bo in a channel or thread, and Bo accepts there. Returns the response to Bo.
+    /// Lets Ann challenge Bo in a channel or thread, and Bo accept there. Returns the response to Bo.
     pub async fn start_game_in(&self, channel: Id) -> Post {
         start_game::challenge_and_accept(&self.ann.at(channel), &self.bo.at(channel)).await
     }
 
-    /// Ann challenges Bo, who accepts. Returns the first board.
+    /// Lets Ann challenge Bo, who accepts. Returns the first board.
     pub async fn start_game(&self, variant: &str) -> Post {
         let challenge = self.challenge(variant).await;
         self.bo.click(&challenge, "Accept").await;

@@ -8,6 +8,7 @@ mod endings;
 mod fixture;
 mod games;
 mod in_process;
+mod log_texts;
 mod operator;
 mod registered;
 mod rest_failures;

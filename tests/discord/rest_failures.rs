@@ -10,7 +10,7 @@ use std::time::Duration;
 const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
-/// Ann moves while responses fail. The board has to appear once, and the game has to go on.
+/// Lets Ann move while responses fail. The board has to appear once, and the game has to go on.
 async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -23,7 +23,7 @@ async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     e
 }
 
-/// Ann moves while a response fails until Discord does not take it any more. The board has to appear once, and the game
+/// Lets Ann move while a response fails until Discord does not take it any more. The board has to appear once, and the game
 /// has to go on.
 async fn assert_one_board_after_expiry(failure: Failure) {
     let e = Fixture::start().await;
@@ -89,7 +89,7 @@ async fn a_response_that_failed_until_it_was_too_late_is_posted() {
     assert_one_board_after_expiry(Failure::Status(500)).await;
 }
 
-/// Ann plays by clicking, so that the bot posts the board itself.
+/// Lets Ann play by clicking, so that the bot posts the board itself.
 async fn assert_one_post_despite(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -401,7 +401,7 @@ async fn without_send_messages_responses_still_work() {
     e.play(next, "c1-d1").await;
 }
 
-/// Bo plays d3-e3 by clicking: his menu closes and the board is posted.
+/// Lets Bo play d3-e3 by clicking: his menu closes and the board is posted.
 async fn play_by_clicking(e: &Fixture, board: &Post) -> Post {
     let menu = e.bo.click(board, "Move").await;
     let squares = e.bo.choose(&menu, "d3").await;
@@ -490,7 +490,7 @@ async fn old_posts_in_a_hidden_channel_lose_their_buttons_once_the_bot_sees_it()
 
 const FOLLOW_UPS: &str = "POST /webhooks/*/*";
 
-/// Bo plays by clicking where the bot may only respond, and the follow-up fails.
+/// Lets Bo play by clicking where the bot may only respond, and the follow-up fails.
 async fn assert_one_follow_up_despite(times: usize, failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -579,7 +579,7 @@ async fn a_forged_button_is_refused() {
 
 /// Waits until the bot has noted that a board of the first game could not be posted.
 async fn wait_until_tried(e: &Fixture) {
-    wait_until("a post in vain", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
+    wait_until("a post to fail", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
 }
 
 /// Waits until the bot has postponed the board of the first game because it has no channel. Before that the bot would undo

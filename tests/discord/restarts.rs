@@ -8,7 +8,10 @@ use fake_discord::client::ClientError;
 use fake_discord::rest::Failure;
 use fake_discord::state::{DiscordState, permissions};
 use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE, WAIT_LIMIT};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long a bot that stops waits for messages to be posted: `STOP_OUTBOX` in `src/discord/mod.rs`.
+const STOP_OUTBOX: Duration = Duration::from_secs(3);
 
 /// Kills the bot once it is idle, and starts it again.
 async fn restart(e: &mut Fixture) {
@@ -186,10 +189,18 @@ async fn waiting_messages_are_posted_before_the_bot_stops() {
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
     e.ann.click(&preview, "Play it").await;
     e.discord.wait_until_held(1).await;
+    let stopped = Instant::now();
     e.bot.signal("TERM").await;
     e.bot.wait_for_log(log::STOPPING).await;
     e.discord.clear_failures();
     assert_eq!(e.bot.exit_code().await, Some(0), "{}", e.bot.output());
+    let took = stopped.elapsed();
+    let post = e.discord.post_saying(e.channel(), "d1-c1").await;
+    // A bot that ended before its time was over knew that the message was posted. On a busy machine it may be over.
+    assert!(
+        took >= STOP_OUTBOX || e.bot.open_database().is_delivered(post.id),
+        "it ended after {took:?} without waiting"
+    );
     assert_eq!(e.discord.posts_saying(e.channel(), "d1-c1").len(), 1);
     e.bot.start_again().await;
     board.wait_until_buttons_are_gone().await;

@@ -377,12 +377,12 @@ async fn closed_direct_messages_are_mentioned_once_the_bot_may_post() {
     e.idle().await;
     e.discord.deny_bot(e.channel(), permissions::SEND);
     e.bot.pass_hours(70).await;
-    let in_vain = |state: &DiscordState| {
+    let has_failed = |state: &DiscordState| {
         let path = format!("/channels/{}/messages", e.discord.channel);
         (state.requests.iter().filter(|request| request.path == path && request.status == 403).count() == 2)
             .then_some(())
     };
-    e.discord.wait_until("a post in vain, with and without the picture", in_vain).await;
+    e.discord.wait_until("a post to fail, with and without the picture", has_failed).await;
     e.discord.allow_bot(e.channel());
     assert_reminded_in_channel(&e).await;
 }

@@ -8,7 +8,7 @@ use fake_discord::state::{DiscordState, THREAD, permissions};
 
 const POSTS: &str = "POST /channels/*/messages";
 
-/// Waits until the bot has tried three times in vain, and checks that it waits longer each time.
+/// Waits until the bot has failed three times, and checks that it waits longer each time.
 async fn assert_retried_with_pauses(e: &Fixture) {
     e.bot.wait_for_log_times(log::STORE_FAILED, 3).await;
     let pauses = log::retry_pauses(&e.bot.output(), log::STORE_FAILED);

@@ -44,12 +44,12 @@ pub(crate) const fn hours(hours: i64) -> Seconds {
     Seconds(hours * HOUR.0)
 }
 
-/// One second less.
+/// Returns one second less.
 pub(crate) const fn just_under(span: Seconds) -> Seconds {
     Seconds(span.0 - 1)
 }
 
-/// Makes a pace of so many days, or none for 0.
+/// Makes a pace of `days` a move, or none for 0.
 #[track_caller]
 pub(crate) fn pace(days: u8) -> Pace {
     Pace::from_days((days > 0).then_some(days)).unwrap()
@@ -103,7 +103,7 @@ pub(crate) struct GameScript {
 }
 
 impl GameScript {
-    /// Begins a game of Ann and Bo with so many days a move, or without a limit for 0.
+    /// Begins a game of Ann and Bo with `days_a_move`, or without a limit for 0.
     #[track_caller]
     pub(crate) fn begin(variant: &str, days_a_move: u8) -> Self {
         Self::new(start(variant, pace(days_a_move)))

@@ -39,23 +39,23 @@ pub struct Board {
 /// Up, right, down, left.
 pub const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
-/// The next square in a direction; it may be off the board.
+/// Returns the next square in a direction; it may be off the board.
 pub fn step(square: Square, direction: (i32, i32)) -> Square {
     (square.0 + direction.0, square.1 + direction.1)
 }
 
-/// The four squares beside a square; some may be off the board.
+/// Returns the four squares beside a square; some may be off the board.
 pub fn neighbours(square: Square) -> [Square; 4] {
     DIRECTIONS.map(|direction| step(square, direction))
 }
 
-/// The square on the other side of `middle`, seen from `square` beside it; it may be off the board.
+/// Returns the square on the other side of `middle`, seen from `square` beside it; it may be off the board.
 pub fn opposite(square: Square, middle: Square) -> Square {
     (2 * middle.0 - square.0, 2 * middle.1 - square.1)
 }
 
 impl Side {
-    /// The other player.
+    /// Returns the other player.
     pub fn opponent(self) -> Side {
         match self {
             Side::Attackers => Side::Defenders,
@@ -65,7 +65,7 @@ impl Side {
 }
 
 impl Piece {
-    /// The king and the defenders are one side, the attackers are the other.
+    /// Returns the side of a piece: the king and the defenders are one side, the attackers are the other.
     pub fn side(self) -> Side {
         match self {
             Piece::Attacker => Side::Attackers,
@@ -76,20 +76,17 @@ impl Piece {
 
 impl Board {
     /// Reads a position: "`t` attacker, `T` defender, `K` king, top rank first, digits count empty
-    /// squares", with a slash before, between and after the ranks.
-    ///
-    /// # Panics
-    /// If the text is not such a position.
-    pub fn parse(record: &str, to_move: Side) -> Board {
+    /// squares", with a slash before, between and after the ranks. The error says what is wrong.
+    pub fn parse(record: &str, to_move: Side) -> Result<Board, String> {
         let ranks: Vec<&str> = record.trim_matches('/').split('/').collect();
-        let size = i32::try_from(ranks.len()).unwrap();
+        let size = i32::try_from(ranks.len()).map_err(|_| format!("{record:?} has too many ranks"))?;
         let mut pieces = BTreeMap::new();
         for (rank, text) in (0..size).rev().zip(ranks) {
             let mut file = 0;
             let mut empty = 0;
             for letter in text.chars() {
                 if let Some(digit) = letter.to_digit(10) {
-                    empty = 10 * empty + i32::try_from(digit).unwrap();
+                    empty = 10 * empty + digit.cast_signed();
                     continue;
                 }
                 file += empty;
@@ -98,14 +95,16 @@ impl Board {
                     't' => Piece::Attacker,
                     'T' => Piece::Defender,
                     'K' => Piece::King,
-                    _ => panic!("{letter:?} in {record:?} is not a piece"),
+                    _ => return Err(format!("{letter:?} in {record:?} is not a piece")),
                 };
                 pieces.insert((file, rank), piece);
                 file += 1;
             }
-            assert_eq!(file + empty, size, "{text:?} in {record:?} is too short or too long");
+            if file + empty != size {
+                return Err(format!("{text:?} in {record:?} has {} squares instead of {size}", file + empty));
+            }
         }
-        Board { size, pieces, to_move }
+        Ok(Board { size, pieces, to_move })
     }
 
     /// Writes the position as [`Board::parse`] reads it.
@@ -136,43 +135,43 @@ impl Board {
         record
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     pub fn piece(&self, square: Square) -> Option<Piece> {
         self.pieces.get(&square).copied()
     }
 
-    /// The square is empty. (Squares off the board are empty, too.)
+    /// Returns whether a square is empty. (Squares off the board are empty, too.)
     pub fn is_empty(&self, square: Square) -> bool {
         !self.pieces.contains_key(&square)
     }
 
-    /// An attacker is on the square.
+    /// Returns whether an attacker is on a square.
     pub fn is_attacker(&self, square: Square) -> bool {
         self.piece(square) == Some(Piece::Attacker)
     }
 
-    /// The square of the king.
+    /// Returns the square of the king.
     pub fn king(&self) -> Option<Square> {
         self.pieces.iter().find(|(_, piece)| **piece == Piece::King).map(|(square, _)| *square)
     }
 
-    /// The square is on the board.
+    /// Returns whether a square is on the board.
     pub fn contains(&self, (file, rank): Square) -> bool {
         (0..self.size).contains(&file) && (0..self.size).contains(&rank)
     }
 
-    /// The square in the middle: throne, castle, marked square, refuge square.
+    /// Returns the square in the middle: throne, castle, marked square, refuge square.
     pub fn centre(&self) -> Square {
         (self.size / 2, self.size / 2)
     }
 
-    /// One of the four corner squares.
+    /// Returns whether a square is one of the four corners.
     pub fn is_corner(&self, (file, rank): Square) -> bool {
         let last = self.size - 1;
         (file == 0 || file == last) && (rank == 0 || rank == last)
     }
 
-    /// A square at the side of the board, corners included.
+    /// Returns whether a square is at the edge of the board, corners included.
     pub fn is_edge(&self, (file, rank): Square) -> bool {
         let last = self.size - 1;
         file == 0 || file == last || rank == 0 || rank == last

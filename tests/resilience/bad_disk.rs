@@ -1,9 +1,8 @@
-//! Makes the disk of a running bot fail or slow, by a library that is preloaded into it.
+//! Makes the disk of a running bot fail or wait, by a library that is preloaded into it.
 
-use crate::experiments::bot_process::BotProcess;
+use crate::experiments::bot_process::{BotProcess, wait_until};
 use crate::preload::preload;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// A disk that fails on demand.
 pub struct BadDisk {
@@ -22,17 +21,34 @@ impl BadDisk {
 
     /// Makes all writes fail.
     pub fn fail_with(&self, error: i32) {
-        std::fs::write(&self.order, error.to_string()).unwrap();
+        self.give_order(&error.to_string());
     }
 
-    /// Makes every flush take longer.
-    pub fn slow_down(&self, flush: Duration) {
-        std::fs::write(&self.order, format!("-{}", flush.as_millis())).unwrap();
+    /// Makes every flush wait until [`Self::release_flushes`] or [`Self::recover`].
+    pub fn hold_flushes(&self) {
+        self.give_order("hold");
     }
 
-    /// Returns how many flushes there were while the disk was slow.
+    /// Lets flushes go on, and still counts them.
+    pub fn release_flushes(&self) {
+        self.give_order("count");
+    }
+
+    /// Replaces the file of orders in one step, so that the library never reads a part of it.
+    fn give_order(&self, order: &str) {
+        let new = self.order.with_extension("new");
+        std::fs::write(&new, order).unwrap();
+        std::fs::rename(new, &self.order).unwrap();
+    }
+
+    /// Returns how many flushes there were since they were held for the first time.
     pub fn flushes(&self) -> usize {
         std::fs::metadata(self.order.with_extension("flushes")).map_or(0, |file| file.len() as usize)
+    }
+
+    /// Waits until a flush is held.
+    pub async fn wait_until_held(&self) {
+        wait_until("a flush to be held", async || (self.flushes() == 0).then(|| String::from("there was none"))).await;
     }
 
     pub fn recover(&self) {

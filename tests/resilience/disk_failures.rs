@@ -4,24 +4,25 @@ use crate::bad_disk::BadDisk;
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::start_game::{begin, begin_between};
 use crate::experiments::store_fixture::small_disk::SmallDisk;
-use fake_discord::{FakeDiscord, WAIT_LIMIT};
+use fake_discord::FakeDiscord;
+use fake_discord::rest::Failure;
+use fake_discord::state::DiscordState;
 use ratatosk::store::Store;
-use std::time::{Duration, Instant};
-use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn a_move_that_waited_too_long_for_the_disk_is_played_and_posted_once() {
     let discord = FakeDiscord::start().await;
-    let bot = BotProcess::start(&discord).await;
+    let mut bot = BotProcess::stopped(&discord);
+    let disk = BadDisk::under(&mut bot);
+    bot.start_again().await;
     let (ann, bo) = begin(&discord).await;
-    // A lock on the database for longer than Discord waits for a response here, and for less than the bot waits for it.
-    let slow = rusqlite::Connection::open(bot.database()).unwrap();
-    slow.execute_batch("BEGIN IMMEDIATE").unwrap();
-    discord.set_response_deadline(Duration::from_millis(500));
+    bot.wait_until_idle().await;
+    disk.hold_flushes();
     let id = ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    disk.wait_until_held().await;
+    discord.expire_interactions();
     assert_eq!(ann.callback(id).await, None, "it waits for the disk");
-    slow.execute_batch("ROLLBACK").unwrap();
-    discord.set_response_deadline(WAIT_LIMIT);
+    disk.recover();
     let post = discord.post_saying(discord.channel, "d1-c1").await;
     assert!(post.pings_only(&bo), "{}", post.text());
     bo.slash("move", &[("move", "d3-e3")]).await;
@@ -68,48 +69,45 @@ async fn moves_are_refused_while_the_disk_fails_and_work_afterwards() {
 
 #[tokio::test]
 async fn on_a_slow_disk_responses_wait_for_the_flush_and_share_it() {
-    const TABLES: usize = 20;
-    // Long enough for several moves to arrive meanwhile, also on a busy machine.
-    const FLUSH: Duration = Duration::from_millis(500);
+    // The bot has eight threads that wait for the disk. Seven moves leave one for requests that only read.
+    const GAMES: usize = 7;
+    const PLAY: (&str, &[(&str, &str)]) = ("move", &[("move", "d1-c1")]);
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
     let disk = BadDisk::under(&mut bot);
     bot.start_again().await;
     let mut movers = Vec::new();
-    for n in 0..TABLES {
+    for n in 0..GAMES {
         let (ann, bo) = (discord.add_user(&format!("Ann{n}")), discord.add_user(&format!("Bo{n}")));
         begin_between(&ann, &bo).await;
         movers.push(ann);
     }
     bot.wait_until_idle().await;
-    disk.slow_down(FLUSH);
-    // The first move starts the write-ahead log, which waits for the disk in any case.
-    let first = movers.remove(0);
-    first.slash("move", &[("move", "d1-c1")]).await;
+    disk.hold_flushes();
+    // While the first move waits for the disk, the others come.
+    let mut sent = vec![movers[0].send_slash(PLAY.0, PLAY.1).unwrap()];
+    disk.wait_until_held().await;
+    sent.extend(movers[1..].iter().map(|person| person.send_slash(PLAY.0, PLAY.1).unwrap()));
+    // The bot handles requests in the order in which they come: when it has answered these, it has begun with the moves.
+    for person in &movers[1..] {
+        person.slash("board", &[]).await;
+    }
+    let answered = |state: &DiscordState| sent.iter().filter(|id| state.interactions[*id].callback.is_some()).count();
+    assert_eq!(discord.state.read(answered), 0, "moves were answered before they were on the disk");
+    // No response arrives before the flushes are counted: the bot would write down that it did.
+    discord.fail_next("POST /interactions/*/*/callback", usize::MAX, Failure::Hold);
+    disk.release_flushes();
+    discord.wait_until_held(GAMES).await;
     let flushes = disk.flushes();
-    let mut moving = JoinSet::new();
-    for person in movers {
-        moving.spawn(async move {
-            let sent = Instant::now();
-            let answer = person.slash("move", &[("move", "d1-c1")]).await;
-            (sent.elapsed(), answer.text())
-        });
-    }
-    let answers = moving.join_all().await;
-    let flushes = disk.flushes() - flushes;
+    discord.clear_failures();
     disk.recover();
-    for (took, text) in &answers {
-        assert!(text.contains("played **d1-c1**"), "{text}");
-        assert!(*took >= FLUSH, "answered after {took:?}, before it was safe");
+    for (person, id) in movers.iter().zip(&sent) {
+        let answer = person.answer(*id).await.unwrap();
+        assert!(answer.text().contains("played **d1-c1**"), "{}", answer.text());
     }
-    let (quickest, slowest) = (answers.iter().min().unwrap().0, answers.iter().max().unwrap().0);
-    // A move is one flush, and one more notes that it was posted.
-    assert!(flushes < answers.len(), "{flushes} flushes: they did not share them");
+    assert!(flushes < GAMES, "{flushes} flushes: they did not share them");
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
-    println!(
-        "on a disk that takes {FLUSH:?}, {} moves at once were answered after {quickest:.2?} to {slowest:.2?}, with {flushes} flushes",
-        answers.len()
-    );
+    println!("{GAMES} moves that came while the disk was held were on it after {flushes} flushes");
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ async fn users_without_manage_server_are_refused_whatever_the_interaction_claims
         assert!(answer.contains("This is for a server") || answer.contains("no game #1"), "{answer}");
         tried += 2;
     }
-    // What is no number cannot be read at all, which the bot logs, and is not answered.
+    // Text that is not a number cannot be read; the bot logs that and does not answer.
     let (name, options) = settings();
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
     let unreadable = |payload: &mut Value| payload["member"]["permissions"] = json!("all of them");
@@ -107,7 +107,7 @@ async fn a_manager_of_one_server_is_refused_in_another() {
     let (here, there) = (vanaheim.server.to_string(), asgard.server.to_string());
     let mut tried = 0;
     type Claim<'c> = &'c dyn Fn(&mut Value);
-    // Fields that name the other server, besides the one that Discord itself sets.
+    // Fields that name the other server, in addition to the one that Discord itself sets.
     let claimed: [Claim<'_>; 4] = [
         &|_| {},
         &|payload| payload["data"]["guild_id"] = json!(there),

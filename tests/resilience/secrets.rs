@@ -35,14 +35,17 @@ fn nowhere(token: &str, bot: &BotProcess) -> usize {
     looked
 }
 
+/// What reqwest says of a request that took too long.
+const TIMED_OUT: &str = "operation timed out";
+
 /// Makes every kind of request fail in every way: a response, a post, and an edit of an old post. Returns in how many ways.
 async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usize {
     let slow = Failure::Delay(Duration::from_millis(3_500));
     let limit = Failure::RateLimit(Duration::from_millis(50));
     let refusals = [401, 403, 404, 500].map(Failure::Status);
-    let troubles = [&refusals[..], &[Failure::Close, Failure::CloseAfterEffect, limit, slow]].concat();
+    let failures = [&refusals[..], &[Failure::Close, Failure::CloseAfterEffect, limit, slow]].concat();
     let mut movers = Vec::new();
-    for _ in &troubles {
+    for _ in &failures {
         let one = discord.add_user("One");
         begin_between(&one, &discord.add_user("Other")).await;
         movers.push(one);
@@ -57,23 +60,23 @@ async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usiz
         let mut wanted = state.failure_rules.iter().filter(|rule| rule.route.contains(route));
         wanted.all(|rule| rule.times == 0).then_some(())
     };
-    for (trouble, mover) in troubles.iter().zip(&movers) {
+    for (failure, mover) in failures.iter().zip(&movers) {
         for route in ["PATCH /channels/*/messages/*", "POST /channels/*/messages", "POST /interactions/*/*/callback"] {
-            discord.fail_next(route, 1, *trouble);
+            discord.fail_next(route, 1, *failure);
         }
         mover.in_dm().send_slash("move", &[("move", "d1-c1")]).unwrap();
         discord.wait_until("the answer to fail", |state| all_came(state, "/interactions/")).await;
     }
-    discord.wait_until("every trouble", |state| all_came(state, "")).await;
+    discord.wait_until("every failure", |state| all_came(state, "")).await;
     for words in
-        [log::RESPONSE_REFUSED, log::RESPONSE_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY, log::TIMED_OUT]
+        [log::RESPONSE_REFUSED, log::RESPONSE_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY, TIMED_OUT]
     {
         bot.wait_for_log(words).await;
     }
     discord.clear_failures();
     discord.set_response_deadline(WAIT_LIMIT);
     bot.use_real_response_limit(false);
-    troubles.len()
+    failures.len()
 }
 
 #[tokio::test]
@@ -115,7 +118,7 @@ async fn the_token_is_never_printed_stored_or_sent_whatever_fails() {
     ann.forge(2, json!("nonsense"), None, |payload| payload["member"] = json!(7)).unwrap();
     discord.invalidate_session(false);
     discord.wait_until("a new session", |state| (state.gateway.identified == 2).then_some(())).await;
-    let troubles = fail_every_request(&discord, &mut bot).await;
+    let failures = fail_every_request(&discord, &mut bot).await;
     // While the bot runs, the write-ahead log is searched, too, and everything that was sent to Discord.
     let mut looked = nowhere(&token, &bot);
     let sent = discord.state.read(|state| format!("{:?}{:?}", state.requests, state.messages));
@@ -132,8 +135,8 @@ async fn the_token_is_never_printed_stored_or_sent_whatever_fails() {
     assert_eq!(bot.exit_code().await, Some(77), "{}", bot.output());
     looked += nowhere(&token, &bot);
     println!(
-        "after {} kinds of trouble, 3 faults of the disk, a failed backup and a revoked token, the token is nowhere in {} KB",
-        troubles,
+        "after {} kinds of failures, 3 faults of the disk, a failed backup and a revoked token, the token is nowhere in {} KB",
+        failures,
         looked / 1024
     );
 }

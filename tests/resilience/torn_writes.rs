@@ -85,9 +85,9 @@ fn games_after(temp: &TempStore, file: &[u8], log: &[u8]) -> (u64, u64) {
     put(&path, file, log);
     let store = Store::open(&path).unwrap();
     assert_eq!(store.check().unwrap(), []);
-    let tally = store.session().unwrap().stats().unwrap();
+    let stats = store.session().unwrap().stats().unwrap();
     store.close().unwrap();
-    (tally.games_running, tally.moves)
+    (stats.games_running, stats.moves)
 }
 
 #[test]

@@ -18,7 +18,7 @@ async fn the_bot_exits_with_74_when_the_store_writer_panics() {
     let (ann, _) = begin(&discord).await;
     bot.wait_until_idle().await;
     std::fs::write(&order, "").unwrap();
-    // What is to be written makes the thread look at the clock.
+    // The thread reads the clock when there is something to write.
     ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
     assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
     assert!(bot.output().contains(STOPPING), "it stops in order: {}", bot.output());

@@ -91,7 +91,7 @@ fn spaced(rank: &str) -> String {
     text.trim_end_matches('.').to_owned()
 }
 
-/// Every variant with each of its layouts.
+/// Returns every variant with each of its layouts.
 pub fn set_ups() -> impl Iterator<Item = (&'static Variant, &'static ratatosk::rules::Layout)> {
     VARIANTS.iter().flat_map(|variant| variant.layouts.iter().map(move |layout| (variant, layout)))
 }

@@ -52,17 +52,17 @@ impl TempStore {
 pub fn wait_for(what: &str, is_so: impl Fn() -> bool) {
     let began = Instant::now();
     while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(120), "waited in vain for {what}");
+        assert!(began.elapsed() < Duration::from_secs(120), "timed out waiting for {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// A game of brandubh, three days a move.
+/// Returns a game of brandubh, three days a move.
 pub fn brandubh() -> Start {
     start("brandubh", Pace::default())
 }
 
-/// A game of some variant.
+/// Returns a game of some variant.
 pub fn start(variant: &str, pace: Pace) -> Start {
     let variant = Variant::find(variant).unwrap();
     Start {

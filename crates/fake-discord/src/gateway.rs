@@ -143,7 +143,7 @@ impl DiscordState {
         if shard >= shards {
             return Err(Frame::Close(4010, "Invalid shard."));
         }
-        // A bot that identifies anew has given up the events of its old session.
+        // A bot that identifies again has given up the events of its old session.
         self.gateway.sessions.retain(|_, session| session.shard != (shard, shards) || session.out.is_some());
         self.wake_unanswerable();
         self.gateway.identified += 1;

@@ -200,7 +200,7 @@ impl FakeDiscord {
         self.close_gateway(4004);
     }
 
-    /// Denies the bot permissions in a channel, besides those that it is denied already.
+    /// Denies the bot permissions in a channel, in addition to those that it is denied already.
     pub fn deny_bot(&self, channel: Id, denied: u64) {
         self.state.update(|state| {
             state.channels.get_mut(&channel).unwrap().denied |= denied;
@@ -255,7 +255,7 @@ impl FakeDiscord {
         });
     }
 
-    /// Waits until so many requests are held by [`Failure::Hold`] or [`Failure::HoldResponse`].
+    /// Waits until at least `count` requests are held by [`Failure::Hold`] or [`Failure::HoldResponse`].
     pub async fn wait_until_held(&self, count: usize) {
         self.wait_until("requests to be held", |state| (state.held_requests >= count).then_some(())).await;
     }
@@ -318,7 +318,7 @@ impl FakeDiscord {
     pub async fn wait_until<T>(&self, what: &str, see: impl Fn(&DiscordState) -> Option<T>) -> T {
         match tokio::time::timeout(WAIT_LIMIT, self.state.wait(&see)).await {
             Ok(seen) => seen,
-            Err(_) => panic!("waited in vain for {what}; the state:\n{}", self.state.read(DiscordState::describe)),
+            Err(_) => panic!("timed out waiting for {what}; the state:\n{}", self.state.read(DiscordState::describe)),
         }
     }
 

@@ -165,7 +165,7 @@ fn error_page(status: u16) -> Response {
     Response::builder().status(status).header(CONTENT_TYPE, "text/html").body(Body::from(page)).unwrap()
 }
 
-/// Adds how many more posts the channel takes, and when the count starts anew.
+/// Adds how many more posts the channel takes, and when the count starts again.
 fn with_rate_limit_headers(mut response: Response, left: usize, reset: Duration) -> Response {
     let headers = [
         ("X-RateLimit-Remaining", left.to_string()),

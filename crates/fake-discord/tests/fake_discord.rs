@@ -108,7 +108,7 @@ fn said(text: &str) -> CreateInteractionResponseMessage {
     CreateInteractionResponseMessage::new().content(text)
 }
 
-/// A picture of two by one pixels.
+/// Returns a picture of two by one pixels.
 fn picture() -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
@@ -124,8 +124,8 @@ async fn a_response_shows_its_picture_buttons_and_pings() {
     let mut bot = TestBot::log_in(&discord).await;
 
     let id = ann.send_slash("greet", &[("whom", bo.mention())]).unwrap();
-    let heard = bot.next_interaction().await;
-    let Interaction::Command(command) = &heard else { panic!("not a command") };
+    let received = bot.next_interaction().await;
+    let Interaction::Command(command) = &received else { panic!("not a command") };
     assert_eq!(command.user.global_name.as_deref(), Some("Ann"));
     let whom = command.data.resolved.users.values().next().unwrap();
     assert_eq!(whom.global_name.as_deref(), Some("Bo"));
@@ -136,7 +136,7 @@ async fn a_response_shows_its_picture_buttons_and_pings() {
         .allowed_mentions(CreateAllowedMentions::new().users([UserId::new(bo.id)]))
         .button(button)
         .add_file(CreateAttachment::bytes(picture(), "board.png").description("A board"));
-    bot.answer(&heard, answer).await.unwrap();
+    bot.answer(&received, answer).await.unwrap();
 
     let post = ann.answer(id).await.unwrap();
     assert_eq!(post.response, Some(Callback::Message));
@@ -146,13 +146,13 @@ async fn a_response_shows_its_picture_buttons_and_pings() {
     assert!(post.is_public() && post.pings_only(&bo) && !post.pings_only(&ann));
 
     let click = bo.send_click(&post, "Wave").unwrap();
-    let heard = bot.next_interaction().await;
-    let Interaction::Component(component) = &heard else { panic!("not a button") };
+    let received = bot.next_interaction().await;
+    let Interaction::Component(component) = &received else { panic!("not a button") };
     assert_eq!(component.data.custom_id, "1/wave");
     assert_eq!(component.message.attachments[0].width, Some(2));
     assert!(matches!(component.message.components[0].components[0], ActionRowComponent::Button(_)));
     let update = CreateInteractionResponseMessage::new().content("Waved").components(Vec::new());
-    bot.respond(&heard, CreateInteractionResponse::UpdateMessage(update)).await.unwrap();
+    bot.respond(&received, CreateInteractionResponse::UpdateMessage(update)).await.unwrap();
     assert_eq!(bo.answer(click).await.unwrap().response, Some(Callback::Update));
     assert_eq!((post.text().as_str(), post.buttons().len(), post.edits()), ("Waved", 0, 1));
 }
@@ -164,12 +164,12 @@ async fn a_token_allows_one_first_response_and_edits_for_fifteen_minutes() {
     let mut bot = TestBot::log_in(&discord).await;
 
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.next_interaction().await;
-    let Interaction::Command(command) = &heard else { panic!("not a command") };
+    let received = bot.next_interaction().await;
+    let Interaction::Command(command) = &received else { panic!("not a command") };
     let edit = |text: &str| command.edit_response(&bot.http, EditInteractionResponse::new().content(text));
     assert_eq!(status_and_code(&edit("too early").await.unwrap_err()), json!([404, 10015]));
-    bot.answer(&heard, said("once")).await.unwrap();
-    assert_eq!(bot.answer(&heard, said("twice")).await, Err(json!([400, 40060])));
+    bot.answer(&received, said("once")).await.unwrap();
+    assert_eq!(bot.answer(&received, said("twice")).await, Err(json!([400, 40060])));
     edit("changed").await.unwrap();
     assert_eq!(command.get_response(&bot.http).await.unwrap().content, "changed");
     let more = CreateInteractionResponseFollowup::new().content("more").ephemeral(true);
@@ -180,9 +180,9 @@ async fn a_token_allows_one_first_response_and_edits_for_fifteen_minutes() {
     assert_eq!(status_and_code(&edit("too late").await.unwrap_err()), json!([401, 50027]));
 
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.next_interaction().await;
+    let received = bot.next_interaction().await;
     discord.expire_interactions();
-    assert_eq!(bot.answer(&heard, said("too late")).await, Err(json!([404, 10062])));
+    assert_eq!(bot.answer(&received, said("too late")).await, Err(json!([404, 10062])));
     assert_eq!(discord.posts_saying(discord.channel, "").len(), 1);
 }
 
@@ -192,10 +192,10 @@ async fn a_deferred_response_is_filled_in() {
     let ann = discord.add_user("Ann");
     let mut bot = TestBot::log_in(&discord).await;
     let id = ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.next_interaction().await;
-    let Interaction::Command(command) = &heard else { panic!("not a command") };
+    let received = bot.next_interaction().await;
+    let Interaction::Command(command) = &received else { panic!("not a command") };
     let thinking = CreateInteractionResponse::Defer(CreateInteractionResponseMessage::new().ephemeral(true));
-    bot.respond(&heard, thinking).await.unwrap();
+    bot.respond(&received, thinking).await.unwrap();
     command.edit_response(&bot.http, EditInteractionResponse::new().content("thought")).await.unwrap();
     let post = ann.answer(id).await.unwrap();
     assert_eq!((post.text().as_str(), post.response.as_ref()), ("thought", Some(&Callback::Deferred)));
@@ -219,9 +219,9 @@ async fn users_can_do_only_what_a_client_lets_them_do() {
     assert!(impossible(bo.in_dm().send_slash("rule", &[])), "only in a server");
 
     let id = ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.next_interaction().await;
+    let received = bot.next_interaction().await;
     let button = CreateButton::new("x").label("Press");
-    bot.answer(&heard, said("secret").ephemeral(true).button(button)).await.unwrap();
+    bot.answer(&received, said("secret").ephemeral(true).button(button)).await.unwrap();
     let secret = ann.answer(id).await.unwrap();
     assert!(secret.is_private_for(&ann));
     assert!(impossible(bo.send_click(&secret, "Press")), "somebody else's private message");
@@ -245,13 +245,13 @@ async fn autocomplete_returns_the_suggestions_of_the_bot() {
     let ann = discord.add_user("Ann");
     let mut bot = TestBot::log_in(&discord).await;
     let answering = async {
-        let heard = bot.next_interaction().await;
-        let Interaction::Autocomplete(typing) = &heard else { panic!("not a completion") };
+        let received = bot.next_interaction().await;
+        let Interaction::Autocomplete(typing) = &received else { panic!("not a completion") };
         assert_eq!(typing.data.autocomplete().unwrap().value, "he");
-        let message = bot.answer(&heard, said("no")).await;
+        let message = bot.answer(&received, said("no")).await;
         assert_eq!(message, Err(json!([400, 50035])), "a message does not complete anything");
         let choices = CreateAutocompleteResponse::new().add_string_choice("Hello", "hello");
-        bot.respond(&heard, CreateInteractionResponse::Autocomplete(choices)).await.unwrap();
+        bot.respond(&received, CreateInteractionResponse::Autocomplete(choices)).await.unwrap();
     };
     let (choices, ()) = tokio::join!(ann.complete("say", &[], ("what", "he")), answering);
     assert_eq!(choices, [(String::from("Hello"), String::from("hello"))]);
@@ -284,7 +284,7 @@ async fn a_bot_that_resumes_its_session_gets_the_events_that_it_missed() {
 }
 
 #[tokio::test]
-async fn an_invalid_session_begins_anew() {
+async fn an_invalid_session_starts_again() {
     let discord = FakeDiscord::start().await;
     let ann = discord.add_user("Ann");
     let mut bot = TestBot::log_in(&discord).await;
@@ -351,8 +351,8 @@ async fn requests_fail_on_demand() {
 async fn connections_are_closed_reset_and_truncated_like_real_ones() {
     let discord = FakeDiscord::start().await;
     let (address, token) = discord.state.read(|state| (state.address.clone(), state.token.clone()));
-    let ask = async |trouble: Failure| {
-        discord.fail_next("GET /users/*", 1, trouble);
+    let ask = async |failure: Failure| {
+        discord.fail_next("GET /users/*", 1, failure);
         let mut line = TcpStream::connect(&address).await.unwrap();
         let question = format!("GET /api/v10/users/@me HTTP/1.1\r\nHost: x\r\nAuthorization: Bot {token}\r\n\r\n");
         line.write_all(question.as_bytes()).await.unwrap();
@@ -366,7 +366,7 @@ async fn connections_are_closed_reset_and_truncated_like_real_ones() {
     let (ended, answer) = ask(Failure::TruncateResponse).await;
     let (headers, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(headers.starts_with("HTTP/1.1 200 OK") && headers.contains("content-length"), "{headers}");
-    assert_eq!((ended, body), (Ok(()), "{"), "it breaks off with the first letter");
+    assert_eq!((ended, body), (Ok(()), "{"), "it ends after the first byte");
 }
 
 #[tokio::test]
@@ -542,10 +542,10 @@ async fn limits_hold_for_responses_too() {
     let ann = discord.add_user("Ann");
     let mut bot = TestBot::log_in(&discord).await;
     ann.send_slash("say", &[("what", "a")]).unwrap();
-    let heard = bot.next_interaction().await;
+    let received = bot.next_interaction().await;
     let twice = vec![CreateButton::new("a").label("A"), CreateButton::new("a").label("B")];
     let answer = said("x").components(vec![CreateActionRow::Buttons(twice)]);
-    assert_eq!(bot.answer(&heard, answer).await, Err(json!([400, 50035])));
-    assert_eq!(bot.answer(&heard, said("")).await, Err(json!([400, 50006])));
-    bot.answer(&heard, said("a refused answer leaves the token good")).await.unwrap();
+    assert_eq!(bot.answer(&received, answer).await, Err(json!([400, 50035])));
+    assert_eq!(bot.answer(&received, said("")).await, Err(json!([400, 50006])));
+    bot.answer(&received, said("a refused answer leaves the token good")).await.unwrap();
 }

@@ -173,7 +173,7 @@ fn post_of<'w>(
 
 /// Checks that every board was posted, in order, and that only the newest has buttons. Returns how many there are.
 fn boards_are_there(discord: &FakeDiscord, pair: &PlayerPair, game: &Game, delivered: &Deliveries) -> usize {
-    let turns: Vec<&ExpectedPost> = pair.told.iter().filter(|turn| turn.game == game.id).collect();
+    let turns: Vec<&ExpectedPost> = pair.expected_posts.iter().filter(|turn| turn.game == game.id).collect();
     let posts = delivered.games.get(&game.id).map_or(&[][..], Vec::as_slice);
     assert_eq!(posts.len(), turns.len(), "posts of {}", game.id);
     let (mut before, mut last) = (0, 0);
@@ -256,6 +256,6 @@ impl PlayerPair {
         let accepted = Action::Accept(kind);
         let change = self.game.act(player, accepted, Timestamp(0)).expect("it is open");
         self.note(change, accepted).await;
-        self.told.last().expect("it was just told")
+        self.expected_posts.last().expect("it was just told")
     }
 }

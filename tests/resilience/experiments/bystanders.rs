@@ -25,10 +25,10 @@ pub struct Bystanders {
 }
 
 impl Bystanders {
-    /// Starts games of so many pairs, each with a challenge between the two. One player has preferences and blocks a user.
+    /// Starts the games of some pairs, each with a challenge between the two. One player has preferences and blocks a user.
     pub async fn start(discord: &FakeDiscord, bot: &BotProcess, pairs: usize, blocked: &Person) -> Self {
         let (tell, lives) = watch::channel(0);
-        let mut sitting = Vec::new();
+        let mut playing = Vec::new();
         for number in 0..pairs {
             let mut pair = PlayerPair::start(discord, number, lives.clone()).await;
             // A user of the experiment could accept a challenge to anybody.
@@ -43,16 +43,16 @@ impl Bystanders {
             for _ in 0..3 {
                 pair.step().await;
             }
-            sitting.push(pair);
+            playing.push(pair);
         }
-        let first = &sitting[0].people[0];
+        let first = &playing[0].people[0];
         first.slash("preferences", &[("theme", "slate"), ("view", "flipped")]).await;
         first.slash("block", &[("player", blocked.mention())]).await;
         bot.wait_until_idle().await;
-        let people = sitting.iter().flat_map(|pair| pair.people.iter().map(|person| person.id)).collect();
+        let people = playing.iter().flat_map(|pair| pair.people.iter().map(|person| person.id)).collect();
         let early = discord.state.read(|state| state.messages.keys().copied().collect());
         let (server, stored) = (discord.server, Vec::new());
-        let mut bystanders = Self { pairs: sitting, people, server, early, stored, _lives: tell };
+        let mut bystanders = Self { pairs: playing, people, server, early, stored, _lives: tell };
         bystanders.stored = bystanders.rows(&bot.database());
         assert!(
             bystanders.stored.iter().any(|row| row.starts_with("challenges"))

@@ -1,7 +1,7 @@
 //! Clocks that jump, months of downtime, a thousand deadlines at once, and daylight saving time.
 
 use crate::experiments::bot_process::{BotProcess, POLL};
-use crate::experiments::load::{Table, move_once, now, start_games};
+use crate::experiments::load::{Pairing, move_once, now, start_games};
 use crate::experiments::seeded_rng::Rng;
 use crate::experiments::store_fixture::{NOW, TempStore, begin, play, start};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
@@ -174,7 +174,7 @@ impl fmt::Display for Rush {
     }
 }
 
-/// Lets so many reminders, flags and wins fall due at the same moment. Each happens once.
+/// Lets the reminders, flags and wins of many games fall due at the same moment. Each happens once.
 pub fn rush(games: u64) -> Rush {
     let bot = AppWithClock::new("rush");
     let all = bot.games(games);
@@ -212,7 +212,7 @@ impl fmt::Display for Flood {
     }
 }
 
-/// Lets so many reminders fall due while the bot is away. Each is posted once and pings the player to move, and a player
+/// Lets many reminders fall due while the bot is away. Each is posted once and pings the player to move, and a player
 /// who moves meanwhile is answered.
 pub async fn flood(reminders: usize) -> Flood {
     let discord = FakeDiscord::start().await;
@@ -224,7 +224,7 @@ pub async fn flood(reminders: usize) -> Flood {
     bot.start_again().await;
     let began = Instant::now();
     let (mut slowest, mut moves, mut posted_in) = (Duration::ZERO, 0, None);
-    let posts = |table: &Table| discord.state.read(|state| state.posts(table.people[0].channel).len());
+    let posts = |pairing: &Pairing| discord.state.read(|state| state.posts(pairing.people[0].channel).len());
     while posted_in.is_none() {
         assert!(began.elapsed() < WAIT_LIMIT, "reminders are missing");
         if playing.game.result.is_none() {
@@ -233,20 +233,20 @@ pub async fn flood(reminders: usize) -> Flood {
         } else {
             tokio::time::sleep(POLL).await;
         }
-        if waiting.iter().all(|table| posts(table) > 0) {
+        if waiting.iter().all(|pairing| posts(pairing) > 0) {
             posted_in = Some(began.elapsed());
         }
     }
     bot.wait_until_idle().await;
-    for table in &waiting {
+    for pairing in &waiting {
         let called = discord.state.read(|state| {
             state
-                .posts(table.people[0].channel)
+                .posts(pairing.people[0].channel)
                 .iter()
                 .map(|post| post.pings.iter().copied().collect())
                 .collect::<Vec<Vec<_>>>()
         });
-        assert_eq!(called, [vec![table.game.player_to_move().unwrap().0]], "once, and the right one");
+        assert_eq!(called, [vec![pairing.game.player_to_move().unwrap().0]], "once, and the right one");
     }
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     Flood { reminders, posted_in: posted_in.unwrap_or_default(), slowest, moves }

@@ -46,7 +46,7 @@ struct Killer {
     early: usize,
 }
 
-/// Plays so many games, and kills the bot so many times.
+/// Plays a number of games, and kills the bot a number of times.
 pub async fn run(games: usize, kills: usize) -> CrashReport {
     let began = Instant::now();
     let discord = FakeDiscord::start().await;

@@ -82,7 +82,7 @@ pub fn mentioning(whom: u64, text: &str) -> String {
     text.replace("<@1>", &format!("<@{whom}>")).replace("<@!1>", &format!("<@!{whom}>"))
 }
 
-/// Makes a strange text, now and then a very long one.
+/// Makes a strange text, sometimes a very long one.
 pub fn text(rng: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..rng.below(4) {
@@ -107,7 +107,7 @@ pub fn number(rng: &mut Rng) -> String {
 
 /// Makes a custom id, mostly one that could be valid.
 pub fn code(rng: &mut Rng) -> String {
-    const DEEDS: &[&str] = &[
+    const GAME_BUTTONS: &[&str] = &[
         "men",
         "cancel",
         "resign",
@@ -140,15 +140,15 @@ pub fn code(rng: &mut Rng) -> String {
         "move/d3",
         "play/",
     ];
-    const OTHERS: &[&str] =
+    const OTHER_BUTTONS: &[&str] =
         &["challenges", "help", "nothing", "games", "rules/york", "rules/chess", "menu", "forget-me", "forget-me/sure"];
     match rng.below(12) {
         0 => text(rng),
-        1 => rng.pick(OTHERS).to_owned(),
+        1 => rng.pick(OTHER_BUTTONS).to_owned(),
         2 | 3 => format!("c{}/{}", number(rng), rng.pick(&["accept", "decline", "withdraw", "show", ""])),
-        4 => format!("{}/{}", number(rng), rng.pick(DEEDS)),
+        4 => format!("{}/{}", number(rng), rng.pick(GAME_BUTTONS)),
         5 => format!("{}.{}/move/{}", number(rng), number(rng), text(rng)),
-        _ => format!("{}.{}/{}", number(rng), number(rng), rng.pick(DEEDS)),
+        _ => format!("{}.{}/{}", number(rng), number(rng), rng.pick(GAME_BUTTONS)),
     }
 }
 

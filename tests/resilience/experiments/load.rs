@@ -26,7 +26,7 @@ pub struct Plan {
     /// Whether they ask for suggestions before every move.
     pub completing: bool,
     pub time: Duration,
-    /// They go on until there were so many moves, even if the time is over.
+    /// They go on until there were at least this many moves, even if the time is over.
     pub least_moves: usize,
     /// Whether a response has to come within Discord's three seconds.
     pub real_deadline: bool,
@@ -50,7 +50,7 @@ pub struct Load {
     pub start: Duration,
     /// Resident memory in kilobytes: when ready, and from then on at equal intervals.
     pub memory: Vec<u64>,
-    /// The memory after a thousand moves, if there were so many.
+    /// The memory after a thousand moves, if there were that many.
     pub memory_after_thousand: Option<u64>,
     /// The largest size of the write-ahead log, in bytes.
     pub largest_log: u64,
@@ -138,9 +138,9 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     // A backup would be measured, too.
     bot.set("RATATOSK_BACKUP_EVERY", "off");
     prepare(&bot.database());
-    let tables = start_games(&discord, &bot.database(), plan.games, now());
+    let pairings = start_games(&discord, &bot.database(), plan.games, now());
     let moves_of = |database: &Path| {
-        Store::open_read_only(database).and_then(|store| store.session().unwrap().stats()).map(|tally| tally.moves)
+        Store::open_read_only(database).and_then(|store| store.session().unwrap().stats()).map(|stats| stats.moves)
     };
     let before = moves_of(&bot.database()).expect("the database is there");
     let began = Instant::now();
@@ -152,11 +152,11 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     let idle = worked(process);
     let until = Instant::now() + plan.time;
     let began = Instant::now();
-    let mut players: Vec<Vec<Table>> = (0..plan.players).map(|_| Vec::new()).collect();
-    tables.into_iter().enumerate().for_each(|(n, table)| players[n % plan.players].push(table));
+    let mut players: Vec<Vec<Pairing>> = (0..plan.players).map(|_| Vec::new()).collect();
+    pairings.into_iter().enumerate().for_each(|(n, pairing)| players[n % plan.players].push(pairing));
     let moves = Arc::new(AtomicUsize::new(0));
     let goal = Goal { until, least_moves: plan.least_moves };
-    let act = |tables| tokio::spawn(act(tables, plan.completing, Arc::clone(&moves), goal));
+    let act = |pairings| tokio::spawn(act(pairings, plan.completing, Arc::clone(&moves), goal));
     let acting: Vec<_> = players.into_iter().map(act).collect();
     let (mut memory_after_thousand, mut largest_log) = (None, 0);
     let log = bot.database().with_extension("db-wal");
@@ -195,7 +195,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
 }
 
 /// A game, its players and their channel.
-pub struct Table {
+pub struct Pairing {
     pub people: [Person; 2],
     pub game: Game,
 }
@@ -204,8 +204,8 @@ pub fn now() -> Timestamp {
     Timestamp(SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() as i64))
 }
 
-/// Puts so many games into the database, each between two new users in a channel of its own.
-pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Timestamp) -> Vec<Table> {
+/// Puts the given number of games into the database, each between two new users in a channel of its own.
+pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Timestamp) -> Vec<Pairing> {
     let store = Arc::new(Store::open(database).expect("the database can be made"));
     let variant = Variant::find("fetlar").expect("there is such a game");
     let places: Vec<(Id, [Id; 2])> = discord.state.update(|state| {
@@ -216,12 +216,12 @@ pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Ti
             id
         };
         let pair = |n: usize| {
-            let channel = state.add_channel(Some(discord.server), TEXT, &format!("table-{n}"));
+            let channel = state.add_channel(Some(discord.server), TEXT, &format!("game-{n}"));
             (channel, [user(state, format!("Ann{n}")), user(state, format!("Bo{n}"))])
         };
         (0..games).map(pair).collect()
     });
-    let table = |(channel, people): &(Id, [Id; 2])| {
+    let pairing = |(channel, people): &(Id, [Id; 2])| {
         let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
         let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(*channel), thread: None };
         let layout = variant.usual_layout();
@@ -229,16 +229,16 @@ pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Ti
         let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };
         let id = store.commit(write).expect("it can be written").game.expect("a game begins");
         let people = people.map(|id| Person::new(discord.clone(), id, *channel));
-        Table { people, game: Game::begin(id, start, now).expect("it can be played") }
+        Pairing { people, game: Game::begin(id, start, now).expect("it can be played") }
     };
     // Many at once share a commit.
-    let tables = std::thread::scope(|scope| {
+    let pairings = std::thread::scope(|scope| {
         let parts = places.chunks(places.len().div_ceil(16).max(1));
-        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(table).collect::<Vec<_>>())).collect();
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(pairing).collect::<Vec<_>>())).collect();
         parts.into_iter().flat_map(|part| part.join().expect("nobody panics")).collect()
     });
     Arc::into_inner(store).expect("nobody else has it").close().expect("it can be closed");
-    tables
+    pairings
 }
 
 /// When to stop.
@@ -268,31 +268,31 @@ struct PlayerLog {
 }
 
 /// Makes one move after the other, in all games in turn.
-async fn act(mut tables: Vec<Table>, completing: bool, made: Arc<AtomicUsize>, goal: Goal) -> PlayerLog {
-    let mut rng = Rng::new(tables.len() as u64 + tables.first().map_or(0, |table| table.game.id.0));
-    let (mut log, mut turn, all) = (PlayerLog::default(), 0, tables.len());
-    while !goal.is_reached(&made) && !tables.is_empty() {
-        let n = turn % tables.len();
-        let table = &mut tables[n];
-        let (mover, mv, next) = choose(&table.game, &mut rng);
+async fn act(mut pairings: Vec<Pairing>, completing: bool, made: Arc<AtomicUsize>, goal: Goal) -> PlayerLog {
+    let mut rng = Rng::new(pairings.len() as u64 + pairings.first().map_or(0, |pairing| pairing.game.id.0));
+    let (mut log, mut turn, all) = (PlayerLog::default(), 0, pairings.len());
+    while !goal.is_reached(&made) && !pairings.is_empty() {
+        let n = turn % pairings.len();
+        let pairing = &mut pairings[n];
+        let (mover, mv, next) = choose(&pairing.game, &mut rng);
         if completing {
             let asked = Instant::now();
-            let offered = person(table, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
+            let offered = person(pairing, mover).complete("move", &[], ("move", &mv.from.to_string())).await;
             log.completions.push(asked.elapsed());
             assert!(offered.iter().any(|(_, value)| value.contains(&mv.to_string())), "{mv} is not among {offered:?}");
         }
-        let Some(took) = make(table, mover, mv).await else {
+        let Some(took) = make(pairing, mover, mv).await else {
             log.late += 1;
-            tables.swap_remove(n);
+            pairings.swap_remove(n);
             continue;
         };
         log.times.push(took);
         made.fetch_add(1, Ordering::Relaxed);
         (turn, log.games) = (turn + 1, all.min(turn + 1));
-        table.game = next;
-        if table.game.result.is_some() && !again(table).await {
+        pairing.game = next;
+        if pairing.game.result.is_some() && !again(pairing).await {
             log.late += 1;
-            tables.swap_remove(n);
+            pairings.swap_remove(n);
         }
     }
     log
@@ -311,34 +311,34 @@ fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
 }
 
 /// Makes a move, and returns how long the response took, if it came in time.
-async fn make(table: &Table, mover: PlayerId, mv: Move) -> Option<Duration> {
+async fn make(pairing: &Pairing, mover: PlayerId, mv: Move) -> Option<Duration> {
     let sent = Instant::now();
-    let told = say(table, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
+    let told = say(pairing, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
     let took = sent.elapsed();
     assert!(told.contains("played **") && told.contains(&mv.to_string()), "{mv} was answered with: {told}");
     Some(took)
 }
 
 /// Makes some move, and returns how long the response took.
-pub async fn move_once(table: &mut Table, rng: &mut Rng) -> Duration {
-    let (mover, mv, next) = choose(&table.game, rng);
-    let took = make(table, mover, mv).await.expect("an answer in time");
-    table.game = next;
+pub async fn move_once(pairing: &mut Pairing, rng: &mut Rng) -> Duration {
+    let (mover, mv, next) = choose(&pairing.game, rng);
+    let took = make(pairing, mover, mv).await.expect("an answer in time");
+    pairing.game = next;
     took
 }
 
 /// Starts a rematch. Returns whether the responses came in time.
-async fn again(table: &mut Table) -> bool {
-    let players = table.game.start.players;
+async fn again(pairing: &mut Pairing) -> bool {
+    let players = pairing.game.start.players;
     for (player, action) in [
         (players.attackers, Action::Offer(OfferKind::Rematch)),
         (players.defenders, Action::Accept(OfferKind::Rematch)),
     ] {
-        if say(table, player, "rematch", json!([])).await.is_none() {
+        if say(pairing, player, "rematch", json!([])).await.is_none() {
             return false;
         }
-        let change = table.game.act(player, action, Timestamp(0)).expect("a rematch is possible");
-        table.game = match change.rematch {
+        let change = pairing.game.act(player, action, Timestamp(0)).expect("a rematch is possible");
+        pairing.game = match change.rematch {
             Some(start) => Game::begin(GameId(0), start, Timestamp(0)).expect("it could be played before"),
             None => change.game,
         };
@@ -347,8 +347,8 @@ async fn again(table: &mut Table) -> bool {
 }
 
 /// Uses a command, and returns the public response, if it came in time.
-async fn say(table: &Table, player: PlayerId, name: &str, options: Value) -> Option<String> {
-    let person = person(table, player);
+async fn say(pairing: &Pairing, player: PlayerId, name: &str, options: Value) -> Option<String> {
+    let person = person(pairing, player);
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });
     let id = person.interact(2, data, None).expect("the channel is there");
     let answer = person.answer(id).await.ok()?;
@@ -356,8 +356,8 @@ async fn say(table: &Table, player: PlayerId, name: &str, options: Value) -> Opt
     Some(answer.text())
 }
 
-fn person(table: &Table, player: PlayerId) -> &Person {
-    table.people.iter().find(|person| person.id == player.0).expect("one of the two")
+fn person(pairing: &Pairing, player: PlayerId) -> &Person {
+    pairing.people.iter().find(|person| person.id == player.0).expect("one of the two")
 }
 
 /// Returns the resident memory of a process in kilobytes.

@@ -13,20 +13,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// One of so many requests fails.
+/// One request in this many fails.
 const ONE_OF: usize = 12;
 /// The least percentage of requests that has to fail with a server error, a reset or a timeout.
-const PROMISED: usize = 5;
+const LEAST_SERIOUS: usize = 5;
 /// The percentage of the others that is slow or rate limited.
-const HINDERED: usize = 2;
+const DELAYED: usize = 2;
 /// Longer than the bot waits for any request.
 const TOO_LONG: Duration = Duration::from_secs(11);
-/// How long requests may still arrive that were on their way when the bot was told to wait.
-const ON_THE_WAY: Duration = Duration::from_secs(3);
-
-/// How many requests may take longer than that in one pause, because the machine is busy. A bot that does not wait sends
-/// dozens.
-const STRAGGLERS: usize = 5;
+/// How many interactions a pair may send before it waits for a response.
+const INTERACTIONS_AT_ONCE: usize = 2;
 
 /// The result of a run.
 pub struct NetworkReport {
@@ -41,16 +37,16 @@ pub struct NetworkReport {
 #[derive(Clone, Default)]
 struct FailureCounts {
     calls: usize,
-    /// Those that failed, by the kind of failure, and how many count for [`PROMISED`].
+    /// Those that failed, by the kind of failure, and how many count for [`LEAST_SERIOUS`].
     failed: BTreeMap<&'static str, usize>,
-    promised: usize,
-    /// Those that were slow or came too fast.
-    hindered: usize,
+    serious: usize,
+    /// Those that were slow or rate limited.
+    delayed: usize,
     /// Global rate limits, and requests that were refused because of them.
     pauses: usize,
     refused: usize,
     /// Requests that came although the bot had been told to wait.
-    deaf: Vec<String>,
+    not_waiting: Vec<String>,
 }
 
 impl FailureCounts {
@@ -66,26 +62,22 @@ fn lock(counts: &Mutex<FailureCounts>) -> MutexGuard<'_, FailureCounts> {
 
 impl fmt::Display for NetworkReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            audit,
-            counts: FailureCounts { calls, failed, promised, hindered, pauses, refused, .. },
-            cuts,
-            took,
-        } = self;
+        let Self { audit, counts: FailureCounts { calls, failed, serious, delayed, pauses, refused, .. }, cuts, took } =
+            self;
         let seconds = took.as_secs_f32();
         let kinds: Vec<String> = failed.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
         let all: usize = failed.values().sum();
         write!(
             f,
-            "in {seconds:.0} s {all} of {calls} calls failed ({}), {promised} of them with 500, 502, 503, a reset or a \
-             time-out; {hindered} were slow or too fast; {pauses} times everything had to wait ({refused} calls refused, \
-             none after the bot had heard of it); {cuts} gateways were lost: {audit}",
+            "in {seconds:.0} s {all} of {calls} calls failed ({}), {serious} of them with 500, 502, 503, a reset or a \
+             timeout; {delayed} were slow or rate limited; {pauses} times everything had to wait ({refused} calls refused, \
+             none after the bot knew of it); {cuts} gateways were lost: {audit}",
             kinds.join(", ")
         )
     }
 }
 
-/// Lets pairs play for so long, or until every kind of failure has occurred, while requests fail.
+/// Lets pairs play while requests fail, for at least `time` and until every kind of failure has occurred.
 pub async fn run(games: usize, time: Duration) -> NetworkReport {
     let began = Instant::now();
     let rng = Rng::for_experiment("network");
@@ -104,7 +96,7 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     bot.start_again().await;
     discord.state.update(|state| state.discard_history = true);
     let counts = Arc::new(Mutex::new(FailureCounts::default()));
-    let mut failures = FailureSource::new(rng, Arc::clone(&counts));
+    let mut failures = FailureSource::new(rng, Arc::clone(&counts), games * INTERACTIONS_AT_ONCE);
     discord.fail_randomly(move |_, path| failures.failure_for(path));
     let over = Arc::new(AtomicBool::new(false));
     let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&over)))).collect();
@@ -128,44 +120,44 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     let audit = audit::run(&discord, &mut bot, &mut pairs).await;
     let counts = lock(&counts).clone();
     let report = NetworkReport { audit, counts, cuts, took: began.elapsed() };
-    let FailureCounts { calls, promised, deaf, .. } = &report.counts;
+    let FailureCounts { calls, serious, not_waiting, .. } = &report.counts;
     assert!(report.audit.extra.is_empty(), "posts that nobody needed: {report}");
-    assert!(promised * 100 >= PROMISED * calls, "fewer calls failed than promised: {report}");
+    assert!(serious * 100 >= LEAST_SERIOUS * calls, "too few calls failed: {report}");
     assert!(report.counts.has_everything(), "something never failed: {report}");
-    assert!(deaf.len() <= STRAGGLERS * report.counts.pauses, "the bot was told to wait and did not: {deaf:?}");
+    assert!(not_waiting.is_empty(), "the bot was told to wait and did not: {not_waiting:?}");
     report
 }
 
 /// A kind of failure.
 struct Kind {
     name: &'static str,
-    trouble: Failure,
-    /// Whether it counts for [`PROMISED`].
-    promised: bool,
+    failure: Failure,
+    /// Whether it counts for [`LEAST_SERIOUS`].
+    serious: bool,
 }
 
-const fn promised(name: &'static str, trouble: Failure) -> Kind {
-    Kind { name, trouble, promised: true }
+const fn serious(name: &'static str, failure: Failure) -> Kind {
+    Kind { name, failure, serious: true }
 }
 
-const fn besides(name: &'static str, trouble: Failure) -> Kind {
-    Kind { name, trouble, promised: false }
+const fn other(name: &'static str, failure: Failure) -> Kind {
+    Kind { name, failure, serious: false }
 }
 
 const KINDS: [Kind; 13] = [
-    promised("500", Failure::Status(500)),
-    promised("502", Failure::Status(502)),
-    promised("503", Failure::Status(503)),
-    promised("500 although done", Failure::StatusAfterEffect(500)),
-    promised("502 although done", Failure::StatusAfterEffect(502)),
-    promised("503 although done", Failure::StatusAfterEffect(503)),
-    promised("reset", Failure::Reset),
-    promised("reset although done", Failure::ResetAfterEffect),
-    promised("timed out", Failure::Delay(TOO_LONG)),
-    promised("timed out although done", Failure::DelayResponse(TOO_LONG)),
-    besides("closed", Failure::Close),
-    besides("closed although done", Failure::CloseAfterEffect),
-    besides("broken off after the headers", Failure::TruncateResponse),
+    serious("500", Failure::Status(500)),
+    serious("502", Failure::Status(502)),
+    serious("503", Failure::Status(503)),
+    serious("500 although done", Failure::StatusAfterEffect(500)),
+    serious("502 although done", Failure::StatusAfterEffect(502)),
+    serious("503 although done", Failure::StatusAfterEffect(503)),
+    serious("reset", Failure::Reset),
+    serious("reset although done", Failure::ResetAfterEffect),
+    serious("timed out", Failure::Delay(TOO_LONG)),
+    serious("timed out although done", Failure::DelayResponse(TOO_LONG)),
+    other("closed", Failure::Close),
+    other("closed although done", Failure::CloseAfterEffect),
+    other("broken off after the headers", Failure::TruncateResponse),
 ];
 
 /// Chooses which requests fail, and how.
@@ -175,16 +167,25 @@ struct FailureSource {
     /// Which of the next requests fails, and how many are left until another one is chosen.
     next: (usize, usize),
     /// The kinds that are still to be used before any is used again.
-    ways: Vec<usize>,
-    /// When the next global rate limit starts; the end of the current one, and when the bot was first told.
+    unused_kinds: Vec<usize>,
+    /// When the next global rate limit starts.
     begins: Instant,
-    pause: Option<(Instant, Option<Instant>)>,
+    pause: Option<Pause>,
+    /// How many interactions can wait for a response at the same time.
+    most_waiting: usize,
+}
+
+/// A global rate limit.
+struct Pause {
+    ends: Instant,
+    /// How many responses to interactions came since the bot was told of it; none before that.
+    responses_since_told: Option<usize>,
 }
 
 impl FailureSource {
-    fn new(rng: Rng, counts: Arc<Mutex<FailureCounts>>) -> Self {
+    fn new(rng: Rng, counts: Arc<Mutex<FailureCounts>>, most_waiting: usize) -> Self {
         let begins = Instant::now() + Duration::from_secs(2);
-        Self { rng, counts, next: (0, 0), ways: Vec::new(), begins, pause: None }
+        Self { rng, counts, next: (0, 0), unused_kinds: Vec::new(), begins, pause: None, most_waiting }
     }
 
     /// Returns how a request is to fail, if it is.
@@ -197,37 +198,41 @@ impl FailureSource {
             return Some(Failure::GlobalRateLimit(wait));
         }
         if self.is_next() {
-            let kind = self.way();
+            let kind = self.next_kind();
             *counts.failed.entry(kind.name).or_default() += 1;
-            counts.promised += usize::from(kind.promised);
-            return Some(kind.trouble);
+            counts.serious += usize::from(kind.serious);
+            return Some(kind.failure);
         }
-        let hindered = self.rng.below(100) < HINDERED;
-        counts.hindered += usize::from(hindered);
+        let delayed = self.rng.below(100) < DELAYED;
+        counts.delayed += usize::from(delayed);
         let a_while = Duration::from_millis(500 + self.rng.below(4_000) as u64);
-        let ways =
+        let delays =
             [Failure::RateLimit(Duration::from_millis(200)), Failure::Delay(a_while), Failure::DelayResponse(a_while)];
-        hindered.then(|| self.rng.pick(&ways))
+        delayed.then(|| self.rng.pick(&delays))
     }
 
-    /// Starts a global rate limit now and then, which does not hold for responses. Returns how long the bot has to wait.
+    /// Starts a global rate limit from time to time, which does not apply to responses to interactions. Returns how long
+    /// the bot has to wait.
     fn must_wait(&mut self, path: &str, counts: &mut FailureCounts) -> Option<Duration> {
         let now = Instant::now();
-        if self.pause.is_some_and(|(ends, _)| now >= ends) {
+        if self.pause.as_ref().is_some_and(|pause| now >= pause.ends) {
             self.pause = None;
             self.begins = now + Duration::from_secs(3 + self.rng.below(6) as u64);
         } else if self.pause.is_none() && now >= self.begins {
             counts.pauses += 1;
-            self.pause = Some((now + ON_THE_WAY + Duration::from_millis(1_000 + self.rng.below(2_000) as u64), None));
+            let ends = now + Duration::from_millis(4_000 + self.rng.below(2_000) as u64);
+            self.pause = Some(Pause { ends, responses_since_told: None });
         }
-        let (ends, told) = self.pause.as_mut()?;
+        let pause = self.pause.as_mut()?;
         if path.starts_with("/interactions/") || path.starts_with("/webhooks/") {
+            pause.responses_since_told = pause.responses_since_told.map(|responses| responses + 1);
             return None;
         }
-        if now - *told.get_or_insert(now) > ON_THE_WAY {
-            counts.deaf.push(path.to_owned());
+        // By then, the bot has responded to something that happened after it was told.
+        if *pause.responses_since_told.get_or_insert(0) > self.most_waiting {
+            counts.not_waiting.push(path.to_owned());
         }
-        Some(ends.saturating_duration_since(now))
+        Some(pause.ends.saturating_duration_since(now))
     }
 
     /// Returns whether the next request fails.
@@ -240,12 +245,12 @@ impl FailureSource {
     }
 
     /// Chooses a kind of failure.
-    fn way(&mut self) -> &'static Kind {
-        if self.ways.is_empty() {
-            self.ways = (0..KINDS.len()).collect();
+    fn next_kind(&mut self) -> &'static Kind {
+        if self.unused_kinds.is_empty() {
+            self.unused_kinds = (0..KINDS.len()).collect();
         }
-        let chosen = self.rng.below(self.ways.len());
-        &KINDS[self.ways.swap_remove(chosen)]
+        let chosen = self.rng.below(self.unused_kinds.len());
+        &KINDS[self.unused_kinds.swap_remove(chosen)]
     }
 }
 

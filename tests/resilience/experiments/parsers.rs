@@ -12,7 +12,7 @@ use rusqlite::types::Value;
 use std::fmt::Debug;
 use std::time::Instant;
 
-/// Reads so many inputs, and returns how many were understood.
+/// Reads the given number of inputs, and returns how many were understood.
 type Reader = fn(&mut Rng, usize) -> usize;
 
 /// Everything that reads something.
@@ -25,7 +25,7 @@ pub const READERS: [(&str, Reader); 6] = [
     ("rows of a damaged database", read_rows),
 ];
 
-/// Gives every reader so many inputs, and prints how many were understood.
+/// Gives every reader the given number of inputs, and prints how many were understood.
 pub fn read_all(cases: usize) {
     let mut rng = Rng::for_experiment("parsers");
     for (what, read) in READERS {
@@ -204,17 +204,17 @@ fn read_commands(rng: &mut Rng, cases: usize) -> usize {
         let text = words.join("\n");
         let _shown = Shown(&text);
         let read = commands::read(&text);
-        // Not every number is one of a game.
+        // Not every number belongs to a game.
         assert!(read || text != said || said.contains("\ngame="), "it was not spoilt");
         understood += usize::from(read);
     }
     understood
 }
 
-/// One of so many cases also runs everything that users and the timer do, which takes longer.
-const ERRANDS: usize = 8;
-/// One of so many cases also runs `check`, which reads the whole file, and a bot that writes.
-const CHECKED: usize = 500;
+/// One case in this many also runs everything that users and the timer do, which takes longer.
+const FULL_RUN_EVERY: usize = 8;
+/// One case in this many also runs `check`, which reads the whole file, and a bot that writes.
+const CHECK_EVERY: usize = 500;
 
 /// Puts anything into any cell of a database, and runs every query of the bot.
 fn read_rows(rng: &mut Rng, cases: usize) -> usize {
@@ -238,12 +238,12 @@ fn read_rows(rng: &mut Rng, cases: usize) -> usize {
         let spoilt = (damaged.name(cell).to_owned(), &wrong);
         let _shown = Shown(&spoilt);
         let mut read = damaged.read_with(cell, &wrong);
-        if case % ERRANDS == 0 && !damaged.run_tasks() {
+        if case % FULL_RUN_EVERY == 0 && !damaged.run_tasks() {
             read = Read::Refused;
         }
         understood += usize::from(read == Read::Understood);
         assert!(read != Read::Refused || wrong != *damaged.right(cell), "it was not spoilt");
-        if case % CHECKED == 0 {
+        if case % CHECK_EVERY == 0 {
             assert!(read != Read::Refused || damaged.is_found_by_check(), "it is not found by check");
             damaged.assert_survives_writing();
         }
@@ -257,7 +257,7 @@ fn mutated_input_never_makes_a_parser_panic() {
     read_all(5_000);
 }
 
-/// The seeds are what fuzzing starts with, and what it has found.
+/// Reads the seeds: what fuzzing starts with, and what it has found.
 #[test]
 fn every_seed_of_the_fuzzer_is_parsed() {
     use crate::experiments::readers::READERS;

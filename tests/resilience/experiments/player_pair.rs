@@ -33,7 +33,7 @@ pub struct PlayerPair {
     /// The games before it, as they must have ended.
     pub ended: Vec<Game>,
     /// What must have been posted, in its order.
-    pub told: Vec<ExpectedPost>,
+    pub expected_posts: Vec<ExpectedPost>,
     /// How many of those they have seen or do not wait for any more, and the last posts that they saw.
     seen: usize,
     last_seen: [Id; 2],
@@ -80,7 +80,7 @@ impl PlayerPair {
             channel,
             rng: Rng::new(seeded_rng::seed() + number as u64),
             lives,
-            told: vec![ExpectedPost::new(&game, &[GameEvent::Began], None)],
+            expected_posts: vec![ExpectedPost::new(&game, &[GameEvent::Began], None)],
             seen: 1,
             last_seen: [board.id; 2],
             regretted: None,
@@ -136,7 +136,7 @@ impl PlayerPair {
     pub async fn step(&mut self) {
         self.look_at_the_board().await;
         if self.rng.below(12) == 0 {
-            return self.come_and_go().await;
+            return self.change_challenges().await;
         }
         let (player, action) = self.choose();
         let change = self.act(player, action);
@@ -154,7 +154,7 @@ impl PlayerPair {
         let came = if let Outcome::Refused(_) = too_early { Outcome::NotYet } else { too_early };
         self.insist_after(came, other, PlayerAction::Act(reply)).await;
         self.note(change, reply).await;
-        self.told.last_mut().expect("it was just told").together = true;
+        self.expected_posts.last_mut().expect("it was just told").together = true;
     }
 
     /// Does something in the game.
@@ -169,7 +169,7 @@ impl PlayerPair {
         // Longer than the bot waits for a response before it lets later posts of the game wait.
         const SLOW: Duration = Duration::from_secs(2);
         let began = Instant::now();
-        while let Some(turn) = self.told.get(self.seen) {
+        while let Some(turn) = self.expected_posts.get(self.seen) {
             let [before, last] = self.last_seen;
             let after = if turn.together { before } else { last };
             let shown = self.newest(|post| post.id > after && turn.is_told_by(post));
@@ -180,7 +180,7 @@ impl PlayerPair {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             } else {
                 let newest = self.newest(|_| true).map_or(last, |post| post.id);
-                (self.seen, self.last_seen) = (self.told.len(), [newest; 2]);
+                (self.seen, self.last_seen) = (self.expected_posts.len(), [newest; 2]);
             }
         }
     }
@@ -195,7 +195,7 @@ impl PlayerPair {
         let before = std::mem::replace(&mut self.game, change.game);
         if let Some(start) = change.rematch {
             let next = begin(self.next_number().await, start);
-            self.told.push(ExpectedPost::new(&next, &[GameEvent::Began], None));
+            self.expected_posts.push(ExpectedPost::new(&next, &[GameEvent::Began], None));
             self.ended.push(std::mem::replace(&mut self.game, next));
             return;
         }
@@ -205,8 +205,8 @@ impl PlayerPair {
         };
         let first_gone = before.record.plies().get(self.game.record.plies().len());
         self.regretted = first_gone.map(|played| played.mv);
-        self.told.iter_mut().for_each(|turn| turn.age(&self.game));
-        self.told.push(ExpectedPost::new(&self.game, &change.events, moved));
+        self.expected_posts.iter_mut().for_each(|turn| turn.age(&self.game));
+        self.expected_posts.push(ExpectedPost::new(&self.game, &change.events, moved));
     }
 
     /// Plays until an offer of some kind is open.
@@ -228,11 +228,12 @@ impl PlayerPair {
     }
 
     /// Makes a challenge, or answers the last one. Those that stay open are left alone.
-    async fn come_and_go(&mut self) {
-        const STANDING: usize = 3;
+    async fn change_challenges(&mut self) {
+        /// How many of the first challenges stay open.
+        const LEFT_OPEN: usize = 3;
         let Players { attackers, defenders } = self.invitations_by();
         match self.challenges_made.last().copied() {
-            Some(last) if self.challenges_made.len() > STANDING && last.state == ChallengeState::Open => {
+            Some(last) if self.challenges_made.len() > LEFT_OPEN && last.state == ChallengeState::Open => {
                 let (player, answer) =
                     self.rng.pick(&[(attackers, ChallengeAnswer::Withdraw), (defenders, ChallengeAnswer::Decline)]);
                 self.insist(player, PlayerAction::Answer(answer)).await;
@@ -261,7 +262,7 @@ impl PlayerPair {
         self.challenges_made.push(ExpectedChallenge { id, challenger, opponent, variant, state: ChallengeState::Open });
     }
 
-    /// Chooses something that the rules allow: mostly moves, now and then an offer, an answer to one, a resignation.
+    /// Chooses something that the rules allow: mostly moves, sometimes an offer, an answer to one, a resignation.
     fn choose(&mut self) -> (PlayerId, Action) {
         let players = self.game.start.players;
         let mut anybody = || self.rng.pick(&[players.attackers, players.defenders]);
@@ -351,7 +352,7 @@ impl PlayerPair {
             self.tries += 1;
             came = self.try_once(player, wanted, false).await;
         }
-        panic!("{wanted:?} beside {} was tried for {WAIT_LIMIT:?} in vain: {came:?}", self.game.id);
+        panic!("{wanted:?} beside {} was tried for {WAIT_LIMIT:?} without success: {came:?}", self.game.id);
     }
 }
 
