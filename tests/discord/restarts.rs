@@ -209,6 +209,25 @@ async fn waiting_messages_are_posted_before_the_bot_stops() {
 }
 
 #[tokio::test]
+async fn a_bot_that_stops_waits_for_a_message_that_is_being_posted() {
+    let mut e = Fixture::start().await;
+    let board = e.start_game("brandubh").await;
+    let preview = preview_move(&e.ann, &board, "d1-c1").await;
+    e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
+    e.ann.click(&preview, "Play it").await;
+    e.discord.wait_until_held(1).await;
+    let stopped = Instant::now();
+    assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
+    let took = stopped.elapsed();
+    assert!(took >= STOP_OUTBOX, "it ended after {took:?} without waiting");
+    e.discord.clear_failures();
+    // It is posted now, although the bot has hung up.
+    e.discord.post_saying(e.channel(), "d1-c1").await;
+    e.bot.start_again().await;
+    e.assert_first_move_posted_once(board).await;
+}
+
+#[tokio::test]
 async fn a_wrong_token_ends_the_bot_with_its_own_exit_code() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::stopped(&discord);
