@@ -8,6 +8,7 @@ pub mod start_game;
 
 use super::temp_folder::TempFolder;
 use database::Database;
+use fake_discord::state::Message;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use log::Allowed;
 use ratatosk::app::App;
@@ -232,10 +233,11 @@ impl BotProcess {
         let database = self.open_database();
         let (messages, which) = database.unposted()?;
         let stale = database.stale_posts()?;
-        // The store is told of a removed button only with its next commit.
+        // The store is told of a removed button only with its next commit, which may be the heartbeat's, a minute later.
         let has_buttons = self.discord.state.read(|state| {
+            let is_there = |message: &&Message| !message.deleted && state.channels.contains_key(&message.channel);
             let unedited = |(id, is_challenge): &&(u64, bool)| {
-                state.messages.get(id).filter(|message| !message.deleted).is_some_and(|message| {
+                state.messages.get(id).filter(is_there).is_some_and(|message| {
                     let lacks_board = message.attachments.is_empty() && !message.content.contains("```");
                     !message.components.is_empty() || (*is_challenge && lacks_board)
                 })

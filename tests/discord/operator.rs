@@ -139,19 +139,19 @@ async fn the_json_log_names_the_game_and_no_secrets() {
 #[test]
 fn bugs_and_unexpected_errors_in_the_log_fail_a_test() {
     let allowed = Allowed { errors: vec!["the disk is full"], bugs: vec!["a bug of the test"] };
-    let bug = format!("2026-11-16T20:00:00Z ERROR {BUG} place=\"src/x.rs:1:1\" problem=\"the disk is full\"");
+    let bug = format!("2026-11-16T20:00:00Z ERROR {BUG} location=\"src/x.rs:1:1\" panic=\"the disk is full\"");
     for line in [
         &bug,
-        "{\"timestamp\":\"2026-11-16T20:00:00Z\",\"level\":\"ERROR\",\"message\":\"a request failed\"}",
-        "2026-11-16T20:00:00Z ERROR a request broke off; nothing is answered problem=the disk is full",
-        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the database is locked",
+        "{\"timestamp\":\"2026-11-16T20:00:00Z\",\"level\":\"ERROR\",\"message\":\"request failed\"}",
+        "2026-11-16T20:00:00Z ERROR request panicked, apologising to the player request=1 error=the disk is full",
+        "2026-11-16T20:00:00Z ERROR request failed, apologising to the player request=1 error=the database is locked",
         "thread 'main' (1) panicked at src/main.rs:1:1:",
     ] {
         assert_eq!(first_bad_line(&format!("Ratatosk is starting\n{line}\nstopped\n"), &allowed), Some(line));
     }
     for line in [
-        "2026-11-16T20:00:00Z ERROR a request failed request=1 problem=the disk is full",
-        "2026-11-16T20:00:00Z ERROR bug place=\"src/x.rs:1:1\" problem=\"a bug of the test panicked at once\"",
+        "2026-11-16T20:00:00Z ERROR request failed, apologising to the player request=1 error=the disk is full",
+        "2026-11-16T20:00:00Z ERROR bug location=\"src/x.rs:1:1\" panic=\"a bug of the test panicked at once\"",
         "2026-11-16T20:00:00Z  WARN posting failed, retrying in 1 s error=an ERROR of Discord",
     ] {
         assert_eq!(first_bad_line(line, &allowed), None);

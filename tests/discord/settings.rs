@@ -14,7 +14,9 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
     e.eve.make_moderator();
     assert_private(&e.eve.slash("settings", &[("threads", "on"), ("pace", "7")]).await, &e.eve, "own thread");
     let logged = e.bot.log_line(log::SETTINGS_CHANGED).await;
-    for part in [&format!("server={}", e.discord.server), &format!("player={}", e.eve.id), "threads=true", "7 days"] {
+    for part in
+        [&format!("server={}", e.discord.server), &format!("player={}", e.eve.id), "threads=true", "pace_days=\"7\""]
+    {
         assert!(logged.contains(part), "{part}: {logged}");
     }
     let challenge = e.challenge("brandubh").await;
