@@ -548,8 +548,10 @@ fn an_unreadable_message_does_not_stop_the_others() {
     let output = terminal.run(&[], "/as ann\n/move d2-c2 game:1\n");
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("A message cannot be read"), "{said}");
+    assert!(said.starts_with("Message ") && said.contains(" about game #1 cannot be read, and is given up"), "{said}");
     assert!(said.contains("York #2") && said.contains("ann played d2-c2"), "{said}");
+    let output = terminal.run(&[], "/as ann\n/games\n");
+    assert_eq!(output.status.code(), Some(0), "it is reported once: {output:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::backups::BackupFolder;
 use crate::game::{Game, GameId, GameResult, PlayerId};
 use crate::rules::Side;
 use crate::store::{CheckFinding, CheckReport, Export, Store, StoreError};
+use crate::text::labels;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
@@ -123,6 +124,8 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut count = 0;
     let exported = store.each_game(filter, &mut |game, name| {
+        let name =
+            |player: PlayerId| if player.is_former() { labels::former_player().to_owned() } else { name(player) };
         let (attackers, defenders) = (name(game.start.players.attackers), name(game.start.players.defenders));
         match args.format {
             Format::Json => {
@@ -171,19 +174,21 @@ struct ExportedGame {
 
 #[derive(Serialize)]
 struct ExportedPlayer {
-    id: u64,
+    /// None for a player who was forgotten.
+    id: Option<u64>,
     name: String,
 }
 
 impl ExportedGame {
     fn of(game: &Game, attackers: String, defenders: String) -> Self {
         let players = game.start.players;
+        let id = |player: PlayerId| (!player.is_former()).then_some(player.0);
         Self {
             game: game.id.0,
             variant: game.start.variant.id,
             layout: game.start.layout.id,
-            attackers: ExportedPlayer { id: players.attackers.0, name: attackers },
-            defenders: ExportedPlayer { id: players.defenders.0, name: defenders },
+            attackers: ExportedPlayer { id: id(players.attackers), name: attackers },
+            defenders: ExportedPlayer { id: id(players.defenders), name: defenders },
             pace_days: game.start.pace.days(),
             began: game.began.0,
             changed: game.changed.0,

@@ -100,7 +100,14 @@ fn write(target: Option<&str>, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         return Ok(out.write_all(bytes).and_then(|()| out.flush())?);
     };
-    fs::write(name, bytes).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+    let existed = fs::exists(name).unwrap_or(true);
+    fs::write(name, bytes).map_err(|error| {
+        if !existed {
+            // Half of a file is of no use; the first error is the one to report.
+            let _ = fs::remove_file(name);
+        }
+        io::Error::new(error.kind(), format!("{name}: {error}"))
+    })?;
     eprintln!("wrote {name}: {} bytes", bytes.len());
     Ok(())
 }

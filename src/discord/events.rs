@@ -126,7 +126,6 @@ impl Events {
     fn ready(&self, ready: &Ready) {
         let application = ready.application.id.get();
         info!(bot = ready.user.name, servers = ready.guilds.len(), "connected to Discord");
-        self.sessions.begun();
         if !self.invite_logged.swap(true, Ordering::Relaxed) {
             info!("add the bot to a server with {}", invite::link(application));
         }
@@ -136,6 +135,7 @@ impl Events {
         let joined = ready.guilds.iter().map(|guild| ServerId(guild.id.get())).collect();
         let (shard, shards) =
             ready.shard.map_or((0, 1), |shard| (u64::from(shard.id.0), u64::from(shard.total).max(1)));
+        self.sessions.begun(shard);
         self.send(PlaceEvent::Connected { joined, shard, shards });
         let registrar = Arc::clone(&self.registrar);
         self.runtime.spawn(async move { registrar.ensure_registered(application).await });

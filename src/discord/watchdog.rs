@@ -8,8 +8,9 @@ use super::rest::{RestClient, RestError, Route, TIMEOUT};
 use crate::store::ConnectionState;
 use crate::timer::Timer;
 use serenity::all::{ConnectionStage, ShardId, ShardManager};
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
@@ -30,10 +31,25 @@ type ShardStatus = Option<(ConnectionStage, Option<Duration>)>;
 pub(super) struct SessionSignal {
     wake: Notify,
     resumed: AtomicBool,
+    /// The shards that have had a session, and whether one of them began another.
+    begun: Mutex<HashSet<u64>>,
+    replaced: AtomicBool,
+}
+
+/// What happened to sessions since the last look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct SessionChanges {
+    /// A session was resumed after a short loss of the connection.
+    resumed: bool,
+    /// A session was lost, and another one has begun.
+    replaced: bool,
 }
 
 impl SessionSignal {
-    pub(super) fn begun(&self) {
+    pub(super) fn begun(&self, shard: u64) {
+        if !self.begun.lock().unwrap_or_else(PoisonError::into_inner).insert(shard) {
+            self.replaced.store(true, Ordering::Release);
+        }
         self.wake.notify_one();
     }
 
@@ -47,8 +63,12 @@ impl SessionSignal {
         let _ = tokio::time::timeout(longest, self.wake.notified()).await;
     }
 
-    fn take_resumed(&self) -> bool {
-        self.resumed.swap(false, Ordering::AcqRel)
+    fn take(&self) -> SessionChanges {
+        let (resumed, replaced) = (&self.resumed, &self.replaced);
+        SessionChanges {
+            resumed: resumed.swap(false, Ordering::AcqRel),
+            replaced: replaced.swap(false, Ordering::AcqRel),
+        }
     }
 }
 
@@ -88,7 +108,7 @@ impl Watchdog {
                     return reason;
                 }
             }
-            self.connection.publish(connected, self.sessions.take_resumed());
+            self.connection.publish(connected, self.sessions.take());
             self.sessions.wait(INTERVAL).await;
         }
     }
@@ -118,13 +138,18 @@ struct Connection {
 impl Connection {
     /// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the
     /// log and the timer are right as soon as anyone sees the new state. A bot that stops closes its connection itself.
-    fn publish(&mut self, connected: bool, resumed: bool) {
+    fn publish(&mut self, connected: bool, sessions: SessionChanges) {
         let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
         if self.stopping.load(Ordering::Acquire) {
             return;
         }
+        if sessions.replaced {
+            warn!(
+                "a new session with Discord has begun, commands and clicks while the connection was lost may be missed"
+            );
+        }
         if *self.state.borrow() == new {
-            if connected && resumed {
+            if connected && sessions.resumed {
                 // The last look found it connected.
                 let seconds = INTERVAL.as_secs();
                 info!(
@@ -207,7 +232,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::discord::test_log::on_each_line;
+    use crate::discord::test_log::{collect_lines, on_each_line};
     use std::sync::Mutex;
 
     /// Publishes some looks, each with whether a session was resumed; returns the log, with the state at each line.
@@ -215,7 +240,9 @@ mod tests {
         let (lines, state) = (Arc::new(Mutex::new(Vec::new())), connection.state.subscribe());
         let noted = Arc::clone(&lines);
         let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *state.borrow())));
-        looks.iter().for_each(|(connected, resumed)| connection.publish(*connected, *resumed));
+        looks.iter().for_each(|(connected, resumed)| {
+            connection.publish(*connected, SessionChanges { resumed: *resumed, replaced: false });
+        });
         drop(logging);
         Arc::try_unwrap(lines).unwrap().into_inner().unwrap()
     }
@@ -223,12 +250,29 @@ mod tests {
     #[tokio::test]
     async fn the_shards_are_checked_as_soon_as_a_session_begins_or_is_resumed() {
         let sessions = SessionSignal::default();
-        for signal in [SessionSignal::begun, SessionSignal::resumed] {
+        let begin = |sessions: &SessionSignal| sessions.begun(0);
+        for signal in [begin, SessionSignal::resumed] {
             signal(&sessions);
             let woken = tokio::time::timeout(Duration::from_secs(60), sessions.wait(Duration::MAX)).await;
             assert!(woken.is_ok());
         }
         sessions.wait(Duration::ZERO).await;
+    }
+
+    #[test]
+    fn a_session_that_replaces_another_is_reported_once() {
+        let sessions = SessionSignal::default();
+        (0..2).for_each(|shard| sessions.begun(shard));
+        assert_eq!(sessions.take(), SessionChanges::default(), "each shard has its first one");
+        sessions.begun(1);
+        let changes = sessions.take();
+        assert!(changes.replaced && !sessions.take().replaced);
+        let mut connection = connection(ConnectionState::Connected, false);
+        let (lines, logging) = collect_lines();
+        connection.publish(true, changes);
+        drop(logging);
+        let lines = lines.lock().unwrap();
+        assert!(lines.len() == 1 && lines[0].contains("may be missed"), "{lines:?}");
     }
 
     fn connection(state: ConnectionState, stopping: bool) -> Connection {

@@ -130,7 +130,7 @@ impl StoreError {
     /// Returns whether every later request fails in the same way until the program is restarted.
     #[must_use]
     pub const fn is_final(&self) -> bool {
-        matches!(self, Self::Stopped | Self::Altered(_) | Self::LacksIndex(_))
+        matches!(self, Self::Stopped | Self::Altered(_) | Self::LacksIndex(_) | Self::Damaged(_))
     }
 
     /// Returns the error for a call of the operating system about a file.

@@ -14,9 +14,9 @@ mod prompt;
 
 use crate::app::{App, Command, Content, Reply, Request};
 use crate::board_view::BoardView;
-use crate::game::{BotPermissions, ChannelId, Place, PlayerId, ServerId, Subject, Timestamp};
+use crate::game::{BotPermissions, ChannelId, Place, PlayerId, ServerId, Timestamp};
 use crate::render::Renderer;
-use crate::store::{Delivery, OutboxId, OutboxMessage, Store, StoreError};
+use crate::store::{Delivery, OutboxId, Store, StoreError};
 use output::TerminalStyle;
 pub(crate) use output::colours_wanted;
 use parse::{LineError, ParsedLine};
@@ -81,8 +81,6 @@ struct Terminal<'t> {
     numbered: Vec<Command>,
     /// Outbox messages whose game or challenge cannot be read. They stay in the outbox, and each is reported once.
     unreadable: HashSet<OutboxId>,
-    /// The number of outbox messages that cannot be read themselves, as it was last reported.
-    unreadable_rows: usize,
     /// Whether a line was not understood or not done, or something that is stored cannot be read.
     failed: bool,
     database: PathBuf,
@@ -120,7 +118,6 @@ pub fn open(
         player: FIRST_PLAYER.to_owned(),
         numbered: Vec::new(),
         unreadable: HashSet::new(),
-        unreadable_rows: 0,
         failed: false,
         database: database.to_owned(),
         database_gone: false,
@@ -236,13 +233,10 @@ impl Terminal<'_> {
     /// Shows the messages in the outbox: those of deadlines, and those of a terminal that ended before it showed them.
     fn show_outbox(&mut self) -> Result<(), TerminalError> {
         loop {
-            let skipped = self.unreadable.len() + self.unreadable_rows;
-            let limit = u32::try_from(OUTBOX_BATCH + skipped).unwrap_or(u32::MAX);
+            let limit = u32::try_from(OUTBOX_BATCH + self.unreadable.len()).unwrap_or(u32::MAX);
             let found = self.app.store().session()?.due_messages(self.app.now(), limit)?;
-            if found.unreadable > self.unreadable_rows {
-                self.unreadable_rows = found.unreadable;
-                self.failed = true;
-                writeln!(self.out, "{}", unreadable_rows(found.unreadable))?;
+            if found.unreadable > 0 {
+                self.give_up_unreadable_messages()?;
                 continue;
             }
             let mut messages = found.rows;
@@ -257,7 +251,7 @@ impl Terminal<'_> {
                         self.settle(message.id)?;
                     }
                     Err(error @ StoreError::BadRow(_)) => {
-                        writeln!(self.out, "{}", unreadable_message(&message, &error))?;
+                        writeln!(self.out, "{}", output::unreadable_message(&message, &error))?;
                         self.unreadable.insert(message.id);
                         self.failed = true;
                     }
@@ -265,6 +259,17 @@ impl Terminal<'_> {
                 }
             }
         }
+    }
+
+    /// Closes messages that cannot be read themselves: nobody could ever show them, and later ones wait behind them.
+    fn give_up_unreadable_messages(&mut self) -> Result<(), TerminalError> {
+        self.failed = true;
+        let unreadable = self.app.store().session()?.unreadable_messages()?;
+        for message in unreadable {
+            writeln!(self.out, "{}", output::message_given_up(&message))?;
+            self.app.store().give_up(message.id, "it cannot be read", self.app.now())?;
+        }
+        Ok(())
     }
 
     /// Shows the answer to a command, and numbers its buttons and menu items.
@@ -330,17 +335,4 @@ impl Terminal<'_> {
     fn write_picture(&self, view: &BoardView) -> io::Result<PathBuf> {
         files::replace_file(&self.folder, "board.png", &self.renderer.png(view)?)
     }
-}
-
-fn unreadable_rows(count: usize) -> String {
-    let messages = if count == 1 { String::from("A message") } else { format!("{count} messages") };
-    format!("{messages} cannot be read, and will not be shown; `ratatosk check` says why.")
-}
-
-fn unreadable_message(message: &OutboxMessage, error: &StoreError) -> String {
-    let subject = match message.subject {
-        Subject::Game(game) => format!(" about game {game}"),
-        Subject::Challenge(challenge) => format!(" about challenge {}", challenge.0),
-    };
-    format!("A message{subject} cannot be shown: {error}. It is kept; `ratatosk check` lists what cannot be read.")
 }

@@ -1,8 +1,8 @@
 //! What answers look like at a terminal.
 
 use crate::board_view::BoardView;
-use crate::game::{PlayerId, Timestamp};
-use crate::store::BadRow;
+use crate::game::{PlayerId, Subject, Timestamp};
+use crate::store::{BadRow, OutboxMessage, StoreError, UnreadableMessage};
 use crate::text::{self, Colouring, Markup, PlayerNames, Style, sanitize, time};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -50,6 +50,26 @@ pub(super) fn database_gone(database: &Path) -> String {
          of a game; then leave with /quit.",
         database.display()
     )
+}
+
+/// Says that a message cannot be shown because its game or challenge cannot be read.
+pub(super) fn unreadable_message(message: &OutboxMessage, error: &StoreError) -> String {
+    let subject = match message.subject {
+        Subject::Game(game) => format!(" about game {game}"),
+        Subject::Challenge(challenge) => format!(" about challenge {}", challenge.0),
+    };
+    format!("A message{subject} cannot be shown: {error}. It is kept; `ratatosk check` lists what cannot be read.")
+}
+
+/// Says that a message cannot be read itself, and is given up.
+pub(super) fn message_given_up(message: &UnreadableMessage) -> String {
+    let UnreadableMessage { id, game, challenge, error } = message;
+    let subject = match (game, challenge) {
+        (Some(game), _) => format!(" about game {game}"),
+        (None, Some(challenge)) => format!(" about challenge {}", challenge.0),
+        (None, None) => String::new(),
+    };
+    format!("Message {}{subject} cannot be read, and is given up: {error}.", id.0)
 }
 
 /// Returns whether standard output is a terminal with colours, and the user has not turned them off.

@@ -4,6 +4,7 @@ use crate::experiments::bot_process::BotProcess;
 use crate::experiments::bot_process::log::STOPPING;
 use crate::experiments::start_game::begin;
 use fake_discord::FakeDiscord;
+use std::io::{Seek, SeekFrom, Write};
 
 #[tokio::test]
 async fn the_bot_exits_with_74_when_a_table_is_dropped() {
@@ -38,4 +39,24 @@ async fn the_bot_exits_when_an_index_is_dropped_and_the_next_start_makes_it_agai
     assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
     bot.start_again().await;
     bot.wait_for_log("the index open_challenges_by_opponent of challenges was missing and was made again").await;
+}
+
+#[tokio::test]
+async fn the_bot_exits_with_74_when_its_database_is_damaged() {
+    let discord = FakeDiscord::start().await;
+    let mut bot = BotProcess::start(&discord).await;
+    bot.allow_error("the database is damaged");
+    let (ann, _) = begin(&discord).await;
+    bot.wait_until_idle().await;
+    let other = rusqlite::Connection::open(bot.database()).unwrap();
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(other);
+    // Everything but the header.
+    let mut file = std::fs::OpenOptions::new().write(true).open(bot.database()).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.seek(SeekFrom::Start(4096)).unwrap();
+    file.write_all(&vec![0x5a; usize::try_from(length).unwrap() - 4096]).unwrap();
+    ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+    assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
+    assert!(bot.output().contains("the database is damaged") && bot.output().contains("restore a backup"));
 }

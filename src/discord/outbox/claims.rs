@@ -11,6 +11,8 @@ use tokio::sync::{Notify, oneshot};
 
 /// A message younger than this may still be sent as an answer, unless it was released or is older than this process.
 const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
+/// How long an answer of an earlier process may still arrive: Discord accepts one for three seconds.
+const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
 /// A composed message older than this is composed again, because the game may have changed.
 const READY_TIME: Duration = Duration::from_secs(2);
 /// A message that is being sent for longer than this counts as delayed. For a shorter time, players may see it before
@@ -211,10 +213,12 @@ impl Claims {
         self.state().history.entry(outbox_id).or_default().failure_logged = true;
     }
 
-    /// Returns whether a failure to send or settle a message was logged.
+    /// Returns whether a failure to send or settle a message was logged, or an earlier process left it unsent, which is
+    /// logged at the start.
     pub(crate) fn is_failure_logged(&self, message: &OutboxMessage) -> bool {
         let logged = |history: &DeliveryHistory| history.failure_logged || history.store_failures > 0;
-        message.attempts > 0 || self.state().history.get(&message.id).is_some_and(logged)
+        let here = || self.state().history.get(&message.id).is_some_and(logged);
+        message.attempts > 0 || message.id <= self.inherited || here()
     }
 
     /// Counts a refusal by Discord and returns how many there were.
@@ -325,13 +329,25 @@ impl Claims {
         let history = state.history.get(&message.id);
         let backs_off = history.and_then(|history| history.backs_off_until).is_some_and(|end| end > Instant::now());
         let may_post = state.released.contains_key(&message.id) || self.is_left_to_worker(message, now);
-        if !may_post || backs_off || state.claimed.contains_key(&message.id) || !state.busy_channels.insert(channel) {
+        if !may_post
+            || backs_off
+            || self.may_still_arrive(message, now)
+            || state.claimed.contains_key(&message.id)
+            || !state.busy_channels.insert(channel)
+        {
             return None;
         }
         // The time that it has waited for its turn counts.
         let since = state.released.get(&message.id).copied().unwrap_or_else(Instant::now);
         drop(state);
         Some(ChannelTurn { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })
+    }
+
+    /// Returns whether an earlier process may have died while its answer was on the way: looking for the post now would
+    /// find nothing, and posting it would double it.
+    fn may_still_arrive(&self, message: &OutboxMessage, now: Timestamp) -> bool {
+        let is_new = message.made <= now && now < message.made + ANSWER_ON_THE_WAY;
+        message.id <= self.inherited && message.request.is_some() && is_new
     }
 
     /// Records that a released message is being posted.

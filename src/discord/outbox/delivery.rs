@@ -119,7 +119,7 @@ impl Deliverer {
         let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
         let (channel, post, attempts) = (posted.channel.0, posted.message, message.attempts + 1);
         if failed_before {
-            info!(outbox, game, challenge, channel, post, attempts, "posted after earlier failures");
+            info!(outbox, game, challenge, channel, post, attempts, "posted after an earlier failure or restart");
         } else {
             debug!(outbox, game, challenge, channel, post, "posted");
         }
@@ -357,6 +357,14 @@ impl Deliverer {
             if !self.postpone(message, now + CHECK_FOR_CHANNEL, still_gone).await? {
                 return Ok(false);
             }
+            let LogFields { outbox, game, channel, .. } = LogFields::of(message);
+            let minutes = CHECK_FOR_CHANNEL.0 / 60;
+            debug!(
+                outbox,
+                game,
+                channel,
+                "channel is gone, the message waits until the game is moved; looking again in {minutes} minutes"
+            );
         }
         let outcome = if server_gone { PostOutcome::ServerGone } else { PostOutcome::ChannelGone };
         self.claims.report(message.id, outcome);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::game::{GameId, OutboxBody, Place, Subject};
+use crate::store::RequestId;
 
 const NOW: Timestamp = Timestamp(1_000);
 const CHANNEL: ChannelId = ChannelId(1);
@@ -36,6 +37,18 @@ fn a_message_without_an_answer_is_delayed() {
     let lost = message(7, NOW);
     claims.release(lost.id);
     assert!(claims.is_delayed(&lost, NOW), "the answer was lost");
+}
+
+#[test]
+fn a_message_that_an_earlier_process_may_have_answered_with_waits_until_the_answer_must_have_arrived() {
+    let claims = claims();
+    let answered = OutboxMessage { request: Some(RequestId(9)), ..message(5, NOW) };
+    assert!(claims.take_turn(&answered, CHANNEL, NOW).is_none(), "its answer may be on the way");
+    assert!(claims.is_delayed(&answered, NOW), "later boards of the game wait for it");
+    assert!(claims.take_turn(&answered, CHANNEL, NOW + ANSWER_ON_THE_WAY).is_some());
+    let before_the_clock_was_set_back = OutboxMessage { made: NOW + Seconds::HOUR, ..answered };
+    assert!(claims.take_turn(&before_the_clock_was_set_back, CHANNEL, NOW).is_some());
+    assert!(claims.take_turn(&message(4, NOW), CHANNEL, NOW).is_some(), "a reminder answers nobody");
 }
 
 #[test]
