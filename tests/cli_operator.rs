@@ -504,6 +504,19 @@ fn an_export_that_cannot_be_written_says_what_was_being_written() {
 }
 
 #[test]
+fn a_forgotten_player_has_neither_name_nor_number_in_an_export() {
+    let temp = TempStore::new("forgotten");
+    let store = temp.open();
+    let game = begin(&store, brandubh(), NOW);
+    store.forget_player(game.start.players.attackers).unwrap();
+    store.close().unwrap();
+    let records = run(&temp, &["export", "--database", "games.db"], &[]);
+    assert!(out(&records).contains("[attackers:a former player]"), "{}", out(&records));
+    let json = run(&temp, &["export", "--database", "games.db", "--format", "json"], &[]);
+    assert!(out(&json).contains(r#""attackers":{"id":null,"name":"a former player"}"#), "{}", out(&json));
+}
+
+#[test]
 fn a_backup_of_a_database_that_lacks_a_table_saves_the_rest_and_warns() {
     let temp = TempStore::new("lacks");
     temp.open().close().unwrap();
