@@ -283,7 +283,7 @@ pub fn unreadable(game: Option<GameId>, challenge: Option<ChallengeId>) -> Strin
         (None, None) => String::from("What is stored about this"),
     };
     format!(
-        "{what} cannot be read, and nothing was done; whoever runs the bot finds out more in its log and with `ratatosk check`."
+        "{what} cannot be read, so nothing was done. Please tell the person who runs this bot: `ratatosk check` says what is wrong."
     )
 }
 
