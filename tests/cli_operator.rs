@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
+use store_fixture::small_disk::SmallDisk;
 use store_fixture::{NOW, TempStore, begin, brandubh, wait_for};
 
 const TOKEN: &str = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-not-a-real-token-0";
@@ -514,6 +515,18 @@ fn a_forgotten_player_has_neither_name_nor_number_in_an_export() {
     assert!(out(&records).contains("[attackers:a former player]"), "{}", out(&records));
     let json = run(&temp, &["export", "--database", "games.db", "--format", "json"], &[]);
     assert!(out(&json).contains(r#""attackers":{"id":null,"name":"a former player"}"#), "{}", out(&json));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_picture_that_does_not_fit_on_the_disk_leaves_no_file() {
+    let temp = TempStore::new("picture");
+    let folder = temp.path("small");
+    let Some(_disk) = SmallDisk::mount(&folder, "size=4k") else { return };
+    let failed = run(&temp, &["render", "brandubh", "-o", "small/board.png"], &[]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(err(&failed).contains("small/board.png: No space left"), "{}", err(&failed));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
 #[test]

@@ -152,9 +152,11 @@ impl App {
         let now = self.now();
         let mut session = self.store.session()?;
         let check = relocation::PlaceCheck::read(&session, request, now);
-        // A query that does not fit the database would fail in every request: the caller finds out why.
-        if let Err(error @ StoreError::Bug(_)) = check {
-            return Err(error.into());
+        // What fails in every request is for the caller, who finds out why.
+        if let Err(error) = &check
+            && (error.is_final() || matches!(error, StoreError::Bug(_)))
+        {
+            return Err(error.clone().into());
         }
         let check = log_failure("looking for games whose channel is gone", check).unwrap_or_default();
         if !check.is_empty() {

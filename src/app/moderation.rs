@@ -26,7 +26,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     let body = OutboxBody::of(&change.events, &change.game, Some(reason));
     let committed = ctx.commit(effects_of(change, body, None))?;
     let PlaceLogFields { server, channel } = game.start.place.log_fields();
-    info!(game = id.0, player = ctx.player().0, server, channel, "game ended by a moderator, this player");
+    info!(game = id.0, player = ctx.player().0, server, channel, "game ended by this player, a moderator");
     let handovers = committed.messages.into_iter().map(Handover::without_post).collect();
     Ok(Answer { handovers, ..Answer::private(endings::ended_by_moderator(id)) }.into())
 }

@@ -83,9 +83,7 @@ impl PreparedResponse {
 
     /// Returns the game or the challenge of its outbox message, for the log.
     pub(super) fn subject_ids(&self) -> (Option<u64>, Option<u64>) {
-        let subject = self.subject;
-        let game = subject.and_then(Subject::game).map(|game| game.0);
-        (game, subject.and_then(Subject::challenge).map(|challenge| challenge.0))
+        self.subject.map(Subject::log_ids).unwrap_or_default()
     }
 
     /// Returns the outbox message that is sent as the answer or right after it.

@@ -132,6 +132,12 @@ impl Subject {
             Self::Challenge(challenge) => Some(challenge),
         }
     }
+
+    /// Returns the number of the game or that of the challenge, for the log.
+    #[must_use]
+    pub fn log_ids(self) -> (Option<u64>, Option<u64>) {
+        (self.game().map(|game| game.0), self.challenge().map(|challenge| challenge.0))
+    }
 }
 
 /// The content of an outbox message. It has what happened, not a text: the text is made when the message is delivered.

@@ -4,7 +4,7 @@ use crate::bot_process::BotProcess;
 use crate::bot_process::log;
 use crate::fixture::{BUTTONS, Fixture, assert_private, preview_move};
 use crate::operator::health;
-use fake_discord::client::ClientError;
+use fake_discord::client::{ClientError, Post};
 use fake_discord::rest::Failure;
 use fake_discord::state::{DiscordState, permissions};
 use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE, WAIT_LIMIT};
@@ -181,14 +181,20 @@ async fn unreadable_events_are_logged_once_and_unreadable_interactions_each_time
     assert_eq!(lines, 1, "{}", e.bot.output());
 }
 
-#[tokio::test]
-async fn waiting_messages_are_posted_before_the_bot_stops() {
-    let mut e = Fixture::start().await;
+/// Plays a move whose post does not get through; returns the board before it.
+async fn with_held_post() -> (Fixture, Post) {
+    let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     let preview = preview_move(&e.ann, &board, "d1-c1").await;
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
     e.ann.click(&preview, "Play it").await;
     e.discord.wait_until_held(1).await;
+    (e, board)
+}
+
+#[tokio::test]
+async fn waiting_messages_are_posted_before_the_bot_stops() {
+    let (mut e, board) = with_held_post().await;
     let stopped = Instant::now();
     e.bot.signal("TERM").await;
     e.bot.wait_for_log(log::STOPPING).await;
@@ -210,12 +216,7 @@ async fn waiting_messages_are_posted_before_the_bot_stops() {
 
 #[tokio::test]
 async fn a_bot_that_stops_waits_for_a_message_that_is_being_posted() {
-    let mut e = Fixture::start().await;
-    let board = e.start_game("brandubh").await;
-    let preview = preview_move(&e.ann, &board, "d1-c1").await;
-    e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
-    e.ann.click(&preview, "Play it").await;
-    e.discord.wait_until_held(1).await;
+    let (mut e, board) = with_held_post().await;
     let stopped = Instant::now();
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     let took = stopped.elapsed();

@@ -8,22 +8,23 @@ use std::io::{Seek, SeekFrom, Write};
 
 #[tokio::test]
 async fn the_bot_exits_with_74_when_a_table_is_dropped() {
-    let discord = FakeDiscord::start().await;
-    let mut bot = BotProcess::start(&discord).await;
-    bot.allow_error("but not the table moves");
-    let (ann, _) = begin(&discord).await;
-    bot.wait_until_idle().await;
-    let other = rusqlite::Connection::open(bot.database()).unwrap();
-    other.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE moves").unwrap();
-    ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
-    assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
-    let log = bot.output();
-    assert!(log.contains(STOPPING), "it stops in order: {log}");
-    assert!(
-        log.contains("the database is not as ratatosk made it (it has schema 5, but not the table moves)"),
-        "{log}"
-    );
-    assert!(!log.contains("this is a bug"), "{log}");
+    // The first one is needed for a move, the second one for every request.
+    for table in ["moves", "gone"] {
+        let discord = FakeDiscord::start().await;
+        let mut bot = BotProcess::start(&discord).await;
+        bot.allow_error("but not the table");
+        let (ann, _) = begin(&discord).await;
+        bot.wait_until_idle().await;
+        let other = rusqlite::Connection::open(bot.database()).unwrap();
+        other.execute_batch(&format!("PRAGMA foreign_keys = OFF; DROP TABLE {table}")).unwrap();
+        ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
+        assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
+        let log = bot.output();
+        assert!(log.contains(STOPPING), "it stops in order: {log}");
+        let reason = format!("the database is not as ratatosk made it (it has schema 5, but not the table {table})");
+        assert!(log.contains(&reason), "{log}");
+        assert!(!log.contains("this is a bug"), "{log}");
+    }
 }
 
 #[tokio::test]

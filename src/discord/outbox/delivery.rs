@@ -51,7 +51,7 @@ pub(super) struct LogFields {
 impl LogFields {
     pub(super) fn of(message: &OutboxMessage) -> Self {
         let OutboxMessage { id, subject, place, .. } = message;
-        let (game, challenge) = (subject.game().map(|game| game.0), subject.challenge().map(|challenge| challenge.0));
+        let (game, challenge) = subject.log_ids();
         Self { outbox: id.0, game, challenge, channel: place.thread_or_channel().0 }
     }
 }
