@@ -74,7 +74,7 @@ impl MatchFinder {
     }
 
     /// Returns the length of the longest copy that is found and the place where it begins, or a length of 0.
-    #[inline]
+    #[inline(always)]
     fn longest(&mut self, data: &[u8], at: usize, here: u64, strides: [usize; 2]) -> (usize, usize) {
         let last = self.remember(here, at);
         let mut best = (0, 0);

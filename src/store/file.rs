@@ -169,10 +169,14 @@ fn immutable_uri(path: &Path) -> PathBuf {
     format!("file:{path}?immutable=1").into()
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+/// Opens a connection with what all of them have in common.
+pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let db = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     db.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // Otherwise SQLite plans a cached statement anew whenever the values differ, for the sake of statistics that we do not
+    // keep.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.execute_batch("PRAGMA foreign_keys = ON")?;
     Ok(db)
 }

@@ -263,9 +263,11 @@ pub(super) const STATS: &str = "SELECT count(*) FILTER (WHERE ending IS NULL), \
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use super::super::file::connect;
     use super::super::migrate::MIGRATIONS;
     use super::ALL;
-    use rusqlite::Connection;
+    use rusqlite::{Connection, OpenFlags, StatementStatus};
+    use std::path::Path;
 
     /// Scans that are allowed because they are rare:
     ///
@@ -293,7 +295,7 @@ mod tests {
     }
 
     fn migrated() -> Connection {
-        let db = Connection::open_in_memory().unwrap();
+        let db = connect(Path::new(":memory:"), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
         MIGRATIONS.iter().for_each(|migration| db.execute_batch(migration).unwrap());
         db
     }
@@ -324,6 +326,22 @@ mod tests {
         for index in names(&db, "index") {
             let is_used = plans.iter().any(|step| step.split(' ').any(|word| word == index));
             assert!(is_used, "no statement uses {index}");
+        }
+    }
+
+    #[test]
+    fn no_statement_is_planned_again_for_other_values() {
+        let db = migrated();
+        for (name, sql) in ALL {
+            let mut statement = db.prepare(sql).unwrap();
+            for value in 0..3 {
+                for parameter in 1..=statement.parameter_count() {
+                    statement.raw_bind_parameter(parameter, value).unwrap();
+                }
+                // Some statements refuse such values.
+                let _refused = statement.raw_query().next().is_err();
+            }
+            assert_eq!(statement.get_status(StatementStatus::RePrepare), 0, "{name}");
         }
     }
 
