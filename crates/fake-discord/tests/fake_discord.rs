@@ -297,10 +297,12 @@ async fn an_invalid_session_starts_again() {
 #[tokio::test]
 async fn a_wrong_token_is_refused_by_rest_and_gateway() {
     let discord = FakeDiscord::start().await;
-    let http = HttpBuilder::new("MTE.wrong.token").proxy(discord.base()).ratelimiter_disabled(true).build();
-    assert_eq!(status_and_code(&http.get_current_user().await.unwrap_err()), json!([401, 0]));
-    let token = discord.state.read(|state| state.token.clone());
-    let http = HttpBuilder::new(&token).proxy(discord.base()).ratelimiter_disabled(true).build();
+    let http = |token: &str| HttpBuilder::new(token).proxy(discord.base()).ratelimiter_disabled(true).build();
+    let token_of_another = FakeDiscord::start().await.state.read(|state| state.token.clone());
+    for token in ["MTE.wrong.token", &token_of_another] {
+        assert_eq!(status_and_code(&http(token).get_current_user().await.unwrap_err()), json!([401, 0]));
+    }
+    let http = http(&discord.state.read(|state| state.token.clone()));
     let wanted = GatewayIntents::GUILDS | GatewayIntents::MESSAGE_CONTENT;
     let mut client = ClientBuilder::new_with_http(http, wanted).await.unwrap();
     let ended = tokio::time::timeout(WAIT_LIMIT, client.start()).await.unwrap();

@@ -104,15 +104,16 @@ impl DiscordState {
         let bot = 1_174_985_761_283_655_680;
         state.users.insert(bot, User { id: bot, name: String::from("Ratatosk"), bot: true, accepts_messages: false });
         (state.bot, state.application) = (bot, bot);
-        // A real token has three parts: the user id in base 64, a time, and a signature.
-        state.token = String::from("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-only-for-the-stand-in-xx");
+        // A real token has three parts: the user id in base 64, a time, and a signature. Each fake has its own: a bot that
+        // outlived its test must not get into the fake that is given the same port later.
+        let (process, time) = (std::process::id(), system_time().as_nanos());
+        state.token = format!("MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token-{process}-{time}");
         state
     }
 
     /// Returns the time in milliseconds.
     pub fn now(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX) + self.clock_offset
+        u64::try_from(system_time().as_millis()).unwrap_or(u64::MAX) + self.clock_offset
     }
 
     /// Puts the clock forward. Threads that were not used for long enough are archived.
@@ -286,4 +287,9 @@ impl DiscordState {
         }
         text
     }
+}
+
+/// Returns the time of the machine, since 1970.
+fn system_time() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO)
 }
