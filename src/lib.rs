@@ -57,9 +57,21 @@
 //! | nonce | `discord::outbox::delivery` | a call to post a message broke off and is repeated: Discord drops a second message with the same nonce within a few minutes |
 //! | reconciliation | `discord::outbox::reconcile` | an answer was sent, or a post was made, and the process died or the call broke off before that was known: before it is posted again, the channel is searched for the picture's name or the answer's interaction |
 //!
-//! While a request answers with a message, or the worker posts it, a claim (`discord::outbox::claims`) keeps all others
-//! from posting it. The worker posts everything else, oldest first for each game, until it is settled, or given up with a
-//! reason that is logged and stored.
+//! The five rest on what one process knows, all of it in `discord::outbox::claims`:
+//!
+//! - A message is reserved for its request from the commit on, for longer than Discord accepts the answer. While a request
+//!   answers with it, or the worker posts it, a claim keeps all others from posting it.
+//! - If the call that sends the answer breaks off, `discord::respond` asks Discord for the answer before anything else.
+//! - A message that was posted but could not be settled is remembered: the worker only settles it.
+//! - The answer of a process that was killed may still be on the way: the next process waits before it looks for it.
+//!
+//! The worker posts everything else, oldest first for each game, until it is settled, or given up with a reason that is
+//! logged and stored. A thread that was opened for a game, but not recorded, is found again by its name
+//! (`discord::threads`).
+//!
+//! What remains: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker without a
+//! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If the process dies
+//! right after such a post and starts again only when the nonce has expired, the post appears twice. None is ever lost.
 
 pub mod app;
 pub mod backups;

@@ -41,7 +41,7 @@ pub use notice::Destination;
 pub use reply::{Answer, Audience, Button, ButtonStyle, Content, File, Handover, Item, Menu, Post, Reply};
 pub use views::record_text;
 
-use crate::game::{BotPermissions, GameId, Place, PlayerId, ServerSettings, Timestamp};
+use crate::game::{BotPermissions, GameId, Place, PlaceLogFields, PlayerId, ServerSettings, Timestamp};
 use crate::store::{CommitError, Pending, RequestId, Session, Store, StoreError};
 use crate::text::{Markup, PlayerNames, Style, delivery, help, labels, privacy, prompts};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -152,18 +152,24 @@ impl App {
         let now = self.now();
         let mut session = self.store.session()?;
         let check = relocation::PlaceCheck::read(&session, request, now);
-        // What fails in every request is for the caller, who finds out why.
+        // The caller reports an error that every request would have. Others concern only the notices about this place.
         if let Err(error) = &check
             && (error.is_final() || matches!(error, StoreError::Bug(_)))
         {
             return Err(error.clone().into());
         }
-        let check = log_failure("looking for games whose channel is gone", check).unwrap_or_default();
+        let (player, PlaceLogFields { server, channel }) = (request.person.id.0, request.place.log_fields());
+        let log_failure = |what: &str, error: &StoreError| {
+            warn!(player, server, channel, %error, "{what} failed, the next request tries it again");
+        };
+        let check = check.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
+        let check = check.unwrap_or_default();
         if !check.is_empty() {
             // What is written now has to be seen below.
             drop(session);
             let moved = relocation::apply_check(self, request, &check);
-            moved_here.extend(log_failure("moving games whose channel is gone", moved).unwrap_or_default());
+            let moved = moved.inspect_err(|error| log_failure("moving games whose channel is gone", error));
+            moved_here.extend(moved.unwrap_or_default());
             session = self.store.session()?;
         }
         let names = SessionNames::new(&session);
@@ -278,14 +284,11 @@ impl PlayerNames for SessionNames<'_> {
         if let Some(name) = self.known.borrow().get(&player) {
             return name.clone();
         }
-        let found = log_failure("reading the name of a player", self.session.name_of(player)).flatten();
-        let name = found.unwrap_or_else(|| labels::somebody().to_owned());
+        let found = self.session.name_of(player).inspect_err(|error| {
+            warn!(player = player.0, %error, "name of a player cannot be read, not naming the player");
+        });
+        let name = found.ok().flatten().unwrap_or_else(|| labels::somebody().to_owned());
         self.known.borrow_mut().insert(player, name.clone());
         name
     }
-}
-
-/// Logs the failure of something without which a request can go on; the next request tries it again.
-fn log_failure<T>(what: &str, result: Result<T, StoreError>) -> Option<T> {
-    result.inspect_err(|error| warn!(%error, "{what} failed, the next request tries it again")).ok()
 }

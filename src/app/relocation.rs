@@ -3,11 +3,11 @@
 
 use super::reply::Content;
 use super::resolve_game::readable_game;
-use super::{App, Ctx, Request, log_failure};
+use super::{App, Ctx, Request};
 use crate::game::{GameId, OutboxBody, Place, PlaceLogFields, Seconds, Subject, Timestamp};
 use crate::store::{About, Effect, Pending, Session, StoreError};
 use crate::text::Style;
-use tracing::info;
+use tracing::{info, warn};
 
 /// How long after its end a game is still moved, so that its last message can be posted.
 const FINISHED_GAME_WINDOW: Seconds = Seconds::days(30);
@@ -85,8 +85,14 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
 /// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
 /// board in the new place anyway.
 pub(super) fn still_needed(app: &App, mut moved: Vec<Pending>, style: &dyn Style) -> Vec<Pending> {
-    let what = "checking the message about a moved game";
-    moved.retain(|message| log_failure(what, is_needed(app, message, style)) == Some(true));
+    moved.retain(|message| match is_needed(app, message, style) {
+        Ok(needed) => needed,
+        Err(error) => {
+            let (outbox, (game, _)) = (message.id.0, message.subject.log_ids());
+            warn!(outbox, game, %error, "message about a moved game cannot be read, leaving it to the outbox worker");
+            false
+        }
+    });
     moved
 }
 

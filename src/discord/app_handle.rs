@@ -67,7 +67,7 @@ impl AppHandle {
     ) -> Result<T, AppError> {
         let app = Arc::clone(&self.app);
         match tokio::task::spawn_blocking(move || work(&app)).await {
-            Ok(result) => Ok(self.check(result)?),
+            Ok(result) => Ok(self.report_if_final(result)?),
             Err(error) if error.is_panic() => Err(AppError::Panicked),
             // The runtime shut down before the work began, and will drop the caller, too.
             Err(_) => std::future::pending().await,
@@ -75,8 +75,8 @@ impl AppHandle {
     }
 
     /// Passes a result on, with the real cause of its error. If that is final, the bot is told to end: nothing can be
-    /// saved any more. Only after a mistake in a query, which is rare, this waits for the disk.
-    pub(super) fn check<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    /// saved any more. Finding the cause of a failed query reads the file, which may block; nothing else here does.
+    pub(super) fn report_if_final<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         let result = result.map_err(|error| self.app.store().explain(error));
         if let Err(error) = &result
             && error.is_final()

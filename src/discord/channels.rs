@@ -150,6 +150,7 @@ mod tests {
     use crate::discord::test_bot::{TestBot, start_game};
     use crate::discord::test_log::collect_lines;
     use crate::game::Place;
+    use fake_discord::WAIT_LIMIT;
     use fake_discord::state::permissions;
     use std::time::Duration;
 
@@ -201,7 +202,7 @@ mod tests {
         let (channel, channels) = (PlacePart::Channel(test.place.channel), &test.bot.channels);
         channels.place_is_gone(channel).await;
         channels.place_exists(channel).await;
-        let woken = tokio::time::timeout(Duration::from_secs(60), test.bot.claims.wait_for_work(Duration::MAX)).await;
+        let woken = tokio::time::timeout(WAIT_LIMIT, test.bot.claims.wait_for_work(Duration::MAX)).await;
         assert!(woken.is_ok());
     }
 

@@ -30,8 +30,8 @@ const REMEMBERED: usize = 4096;
 
 /// Handles gateway events.
 ///
-/// This is a raw handler because only that hears of events that cannot be parsed; with another handler beside it,
-/// serenity would copy every event and start a task for it twice.
+/// It is a raw handler because serenity passes events that it cannot parse only to such a one. With a second handler
+/// beside it, serenity would copy every event and start two tasks for it.
 pub(super) struct Events {
     pub(super) responder: Arc<Responder>,
     pub(super) claims: Arc<Claims>,

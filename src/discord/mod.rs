@@ -225,7 +225,7 @@ impl Bot {
     ) -> Result<(Self, mpsc::Receiver<StoreError>), StopReason> {
         let app = Arc::new(app);
         let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
-        let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?));
+        let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?, extra_time));
         let composer = Arc::new(Composer::new());
         let (app, store_stopped) = AppHandle::new(app);
         let (metrics, stopping) = (Arc::new(Metrics::default()), Arc::<AtomicBool>::default());

@@ -126,7 +126,7 @@ impl Preparer {
         };
         let id = RequestId(interaction.id);
         let request = Request { id: Some(id), person, place, permissions, command };
-        match self.app.check(self.app.app().handle(&request, &DiscordStyle)) {
+        match self.app.report_if_final(self.app.app().handle(&request, &DiscordStyle)) {
             Ok(reply) => self.compose(reply, source, &request),
             Err(error) => {
                 log_failed_request(&request, &error);
@@ -148,7 +148,7 @@ impl Preparer {
 
     fn complete(&self, request: u64, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
         let query = typed.query(person, place);
-        let found = self.app.check(self.app.app().complete(&query, &DiscordStyle));
+        let found = self.app.report_if_final(self.app.app().complete(&query, &DiscordStyle));
         let suggestions = found.unwrap_or_else(|error| {
             let (player, PlaceLogFields { server, channel }) = (person.id.0, place.log_fields());
             error!(request, player, server, channel, %error, "autocompletion failed, suggesting nothing");
@@ -270,7 +270,7 @@ impl Preparer {
     fn delayed_before(&self, pending: &Pending) -> Option<OutboxId> {
         let (app, earlier) = (self.app.app(), &pending.earlier);
         let delayed = earlier.iter().find(|message| self.claims.is_delayed(message, app.now()))?;
-        if let Err(error) = self.app.check(app.store().expedite(pending.id)) {
+        if let Err(error) = self.app.report_if_final(app.store().expedite(pending.id)) {
             let game = pending.subject.game().map(|game| game.0);
             error!(outbox = pending.id.0, game, %error, "earlier messages of the game stay postponed until they are due");
         }

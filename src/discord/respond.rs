@@ -7,7 +7,7 @@ use super::outbox::reconcile::Reconciler;
 use super::outbox::settle::Settler;
 use super::prepare::{PreparedResponse, Preparer};
 use super::rest::client::id;
-use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
+use super::rest::{Call, CallFailed, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::{ChannelId, PlayerId};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl Responder {
         if let SendOutcome::Delivered(post) = outcome {
             let took = arrived.elapsed();
             self.metrics.count_answer(took);
-            // As a larger number it would be a text in a JSON log.
+            // In a JSON log, the u128 of `as_millis` would be written as a text.
             let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let (outbox, (game, challenge)) = (prepared.answers.map(|(id, _)| id.0), prepared.subject_ids());
             debug!(request = interaction.id, ms, outbox, game, challenge, channel = channel.0, post, "answered");
@@ -151,43 +151,71 @@ impl Responder {
         let already_answered = error.code() == code::ALREADY_ANSWERED;
         if error.is_invalid_content() && !already_answered {
             warn!(request, player, game, challenge, %error, "answer refused, sending a plain text instead");
-            let fallback = prepared.fallback.body();
-            let call = Call::with_body(route, &fallback);
-            let sent = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await;
-            return if sent.is_ok() { SendOutcome::Replaced } else { SendOutcome::Lost };
+            return self.send_fallback(interaction, prepared, policy).await;
         }
         let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
         // Only a message from the outbox is worth looking for.
-        let stopping = self.stopping.load(Ordering::Acquire);
-        let next = match outbox {
-            Some(_) if failed.unclear => "asking Discord whether it arrived",
-            Some(_) if stopping => "it is posted at the next start",
-            Some(_) => "leaving it to the outbox worker",
-            None => "the player gets none",
+        let next = if outbox.is_some() && failed.unclear {
+            "asking Discord whether it arrived"
+        } else {
+            self.next_step(outbox)
         };
         if already_answered {
             info!(request, player, game, challenge, outbox, %error, "the player has an answer already, not sending another one");
-        } else if stopping {
+        } else if self.is_stopping() {
             info!(request, player, game, challenge, outbox, %error, "answer failed while the bot stops, {next}");
         } else {
             prepared.claimed().iter().for_each(|outbox_id| self.claims.mark_failure_logged(*outbox_id));
             warn!(request, player, game, challenge, outbox, %error, "answer failed, {next}");
         }
         if outbox.is_some() && (failed.unclear || already_answered) {
-            self.check(interaction, prepared, arrived).await
+            self.find_sent_answer(interaction, prepared, arrived).await
         } else {
             SendOutcome::Lost
         }
     }
 
-    /// Checks whether an answer has arrived.
-    async fn check(
+    /// Sends a plain text in place of an answer that Discord does not accept.
+    async fn send_fallback(
+        &self,
+        interaction: &InteractionHandle,
+        prepared: &PreparedResponse,
+        policy: RetryPolicy,
+    ) -> SendOutcome {
+        let InteractionHandle { id: request, player: PlayerId(player), token, .. } = interaction;
+        let fallback = prepared.fallback.body();
+        let call = Call::with_body(Route::AnswerInteraction { interaction: *request, token }, &fallback);
+        let Err(failed) = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await else {
+            return SendOutcome::Replaced;
+        };
+        let (outbox, (game, challenge)) = (prepared.claimed().map(|outbox_id| outbox_id.0), prepared.subject_ids());
+        let (error, next) = (failed.error, self.next_step(outbox));
+        warn!(request, player, game, challenge, outbox, %error, "plain text failed, too, {next}");
+        SendOutcome::Lost
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
+    /// Returns for the log what happens after an answer with an outbox message, or without one, was lost.
+    fn next_step(&self, outbox: Option<u64>) -> &'static str {
+        match outbox {
+            Some(_) if self.is_stopping() => "it is posted at the next start",
+            Some(_) => "leaving it to the outbox worker",
+            None => "the player gets none",
+        }
+    }
+
+    /// Asks Discord whether an answer has arrived.
+    async fn find_sent_answer(
         &self,
         interaction: &InteractionHandle,
         prepared: &PreparedResponse,
         arrived: Instant,
     ) -> SendOutcome {
         let (request, player, (game, challenge)) = (interaction.id, interaction.player.0, prepared.subject_ids());
+        let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
         let over = arrived + ANSWER_OVER + self.extra_time;
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
@@ -201,13 +229,19 @@ impl Responder {
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
             Ok(message) => {
                 let post = id(&message);
-                info!(request, player, game, challenge, post, "the answer has arrived, not sending another one");
+                info!(
+                    request,
+                    player, game, challenge, outbox, post, "the answer has arrived, not sending another one"
+                );
                 SendOutcome::Delivered(post)
             }
-            Err(failed) if matches!(failed.error, RestError::Refused { .. }) => SendOutcome::Lost,
-            Err(failed) => {
-                let error = failed.error;
-                warn!(request, player, game, challenge, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
+            Err(CallFailed { error: error @ RestError::Refused { .. }, .. }) => {
+                let next = self.next_step(outbox);
+                info!(request, player, game, challenge, outbox, %error, "the answer has not arrived, {next}");
+                SendOutcome::Lost
+            }
+            Err(CallFailed { error, .. }) => {
+                warn!(request, player, game, challenge, outbox, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
                 SendOutcome::Unknown
             }
         }

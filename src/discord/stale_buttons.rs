@@ -93,8 +93,10 @@ impl ButtonSweeper {
 
     /// Takes posts that have just become stale, which saves looking for them in the store. While the sweeper is behind, it
     /// finds them there.
-    pub(super) fn add(&self, posts: Vec<StalePost>) {
+    pub(super) fn add(&self, mut posts: Vec<StalePost>) {
         let mut fresh = lock(&self.fresh);
+        // A post stays stale until it is edited, so it may be found again by the next message of its game.
+        posts.retain(|post| fresh.iter().all(|known| known.outbox != post.outbox));
         if fresh.len() + posts.len() > MAX_FRESH {
             self.check_store.store(true, Ordering::Relaxed);
         } else {
@@ -102,6 +104,12 @@ impl ButtonSweeper {
         }
         drop(fresh);
         self.wake.notify_one();
+    }
+
+    /// Returns the messages that have just become stale and are not edited yet.
+    #[cfg(test)]
+    pub(super) fn fresh_posts(&self) -> Vec<u64> {
+        lock(&self.fresh).iter().map(|post| post.message).collect()
     }
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
@@ -341,9 +349,11 @@ mod tests {
         let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
         let sweeper = ButtonSweeper::new(test.handle.clone(), Arc::new(Composer::new()), rest);
         sweeper.check_store.store(false, Ordering::Relaxed);
-        sweeper.add(vec![POST; MAX_FRESH]);
-        assert!(!sweeper.check_store.load(Ordering::Relaxed));
-        sweeper.add(vec![POST]);
+        let post = |number: usize| StalePost { outbox: OutboxId(number as u64), ..POST };
+        sweeper.add((0..MAX_FRESH).map(post).collect());
+        sweeper.add(vec![post(0)]);
+        assert!(!sweeper.check_store.load(Ordering::Relaxed), "it is known already");
+        sweeper.add(vec![post(MAX_FRESH)]);
         assert_eq!(lock(&sweeper.fresh).len(), MAX_FRESH);
         assert!(sweeper.check_store.load(Ordering::Relaxed), "the others are found in the store");
     }

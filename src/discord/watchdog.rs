@@ -233,6 +233,7 @@ mod tests {
 
     use super::*;
     use crate::discord::test_log::{collect_lines, on_each_line};
+    use fake_discord::WAIT_LIMIT;
     use std::sync::Mutex;
 
     /// Publishes some looks, each with whether a session was resumed; returns the log, with the state at each line.
@@ -253,7 +254,7 @@ mod tests {
         let begin = |sessions: &SessionSignal| sessions.begun(0);
         for signal in [begin, SessionSignal::resumed] {
             signal(&sessions);
-            let woken = tokio::time::timeout(Duration::from_secs(60), sessions.wait(Duration::MAX)).await;
+            let woken = tokio::time::timeout(WAIT_LIMIT, sessions.wait(Duration::MAX)).await;
             assert!(woken.is_ok());
         }
         sessions.wait(Duration::ZERO).await;

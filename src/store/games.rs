@@ -118,10 +118,10 @@ impl Store {
     /// something is due before that time, its clock is checked then.
     pub fn set_wake_time(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| {
-            // A list, because the clock of a game that cannot be read is put off, too.
+            // `list` skips a row that cannot be read, and the wake time of such a game is set all the same.
             let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {
                 Some((due, wake_at)) if due > wake_at => time.min(*due),
-                // What was due at the previous wake time is known to the caller, who may want to wait longer for it.
+                // It was due when the caller looked, who has decided to look again at `time`.
                 _ => time,
             };
             execute(db, sql::SET_WAKE_TIME, (game, time)).map(drop)

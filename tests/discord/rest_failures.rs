@@ -637,6 +637,9 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
         e.ann.in_dm().slash("move", &[("move", "d1-c1")]).await;
         let post = e.post_saying(e.channel(), "d1-c1").await;
         assert!(post.pings_only(&e.bo), "{}", post.text());
+        // Its buttons are about the game as it is after the move to the channel.
+        let post = e.bo.click(&post, "Draw").await;
+        assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
         let post = e.bo.slash("move", &[("move", "d3-e3")]).await;
         assert!(post.is_public() && post.pings_only(&e.ann), "{}", post.text());
     }

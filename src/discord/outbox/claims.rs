@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
-/// A message younger than this may still be sent as an answer, unless it was released or is older than this process.
+/// A message younger than this may still be sent as an answer, unless it was released or is older than this process. It is
+/// longer than Discord waits for an answer, which is not sent any more after that.
 const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 /// How long an answer of an earlier process may still arrive: Discord accepts one for three seconds.
 const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
@@ -26,6 +27,8 @@ pub(crate) struct Claims {
     wake: Notify,
     /// The newest message of an earlier process: nobody answers with it or an older one any more.
     inherited: OutboxId,
+    /// How long a message is reserved for the answer to its request.
+    reserved: Seconds,
     state: Mutex<ClaimsState>,
 }
 
@@ -139,9 +142,12 @@ impl Drop for ChannelTurn {
 }
 
 impl Claims {
-    /// Starts with the newest outbox message of earlier processes.
-    pub(crate) fn new(inherited: OutboxId) -> Self {
-        Self { wake: Notify::new(), inherited, state: Mutex::default() }
+    /// Starts with the newest outbox message of earlier processes, and with how much longer an answer may take than Discord
+    /// allows: see [`BotConfig::extra_response_time`](crate::discord::BotConfig::extra_response_time).
+    pub(crate) fn new(inherited: OutboxId, extra_time: Duration) -> Self {
+        let extra_time = i64::try_from(extra_time.as_secs()).unwrap_or(i64::MAX);
+        let reserved = Seconds(RESERVED_FOR_ANSWER.0.saturating_add(extra_time));
+        Self { wake: Notify::new(), inherited, reserved, state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, ClaimsState> {
@@ -169,6 +175,11 @@ impl Claims {
     pub(crate) fn take_ready(&self, outbox_id: OutboxId) -> Option<OutgoingMessage> {
         let (message, since) = self.state().ready.remove(&outbox_id)?;
         (since.elapsed() < READY_TIME).then_some(message)
+    }
+
+    /// Discards all composed messages, because a game was changed without a request: their buttons name its old version.
+    pub(crate) fn discard_ready(&self) {
+        self.state().ready.clear();
     }
 
     /// Lets the worker post a message as soon as nobody claims it.
@@ -291,7 +302,7 @@ impl Claims {
     /// Returns whether no request answers with a message any more: its process has ended, the time for that is over, or
     /// the worker has tried to post it.
     fn is_left_to_worker(&self, message: &OutboxMessage, now: Timestamp) -> bool {
-        message.id <= self.inherited || message.attempts > 0 || now >= message.made + RESERVED_FOR_ANSWER
+        message.id <= self.inherited || message.attempts > 0 || now >= message.made + self.reserved
     }
 
     /// Returns a receiver for the outcome of a message.

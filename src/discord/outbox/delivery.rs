@@ -87,7 +87,7 @@ impl Deliverer {
         if let Some(posted) = posted {
             return self.settle(&message, posted).await;
         }
-        let destination = self.app.check(destination)?;
+        let destination = self.app.report_if_final(destination)?;
         if self.deliver_to(&message, destination).await? {
             self.claims.report(outbox_id, PostOutcome::Posted);
         }
@@ -177,6 +177,7 @@ impl Deliverer {
         place: Place,
     ) -> Result<OutboxMessage, AppError> {
         self.app.run(move |app| app.store().relocate_game(game, place)).await?;
+        self.claims.discard_ready();
         let PlaceLogFields { server, channel } = place.log_fields();
         info!(game = game.0, server, channel, "game goes on in this channel or thread");
         Ok(OutboxMessage { place, ..message.clone() })

@@ -5,7 +5,7 @@ use super::delivery::LogFields;
 use crate::discord::app_handle::AppHandle;
 use crate::discord::rest::client::id;
 use crate::discord::rest::{RestClient, RestError, Route, TIMEOUT};
-use crate::game::ChannelId;
+use crate::game::{ChannelId, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use tracing::info;
 
 /// The start of the time in Discord's ids, in milliseconds.
 const DISCORD_EPOCH: i64 = 1_420_070_400_000;
-/// How far Discord's clock and ours may differ, in seconds.
-const CLOCK_SKEW: i64 = 60;
+/// How far Discord's clock and ours may differ.
+const CLOCK_SKEW: Seconds = Seconds(60);
 /// Messages per request, and the most requests: players may talk beside their games.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
@@ -22,6 +22,12 @@ const PAGES: usize = 20;
 /// Returns the file name of a message's picture, by which the message can be found again.
 pub(crate) fn picture_name(outbox_id: Option<OutboxId>) -> String {
     outbox_id.map_or_else(|| String::from("board.png"), |id| format!("board-{}.png", id.0))
+}
+
+/// Returns an id that is less than those of all messages from a time on: Discord's ids begin with the time.
+fn first_id_at(time: Timestamp) -> u64 {
+    let milliseconds = time.0.saturating_mul(1000).saturating_sub(DISCORD_EPOCH);
+    u64::try_from(milliseconds).map_or(0, |time| time.saturating_mul(1 << 22))
 }
 
 /// Returns whether a message has buttons or a menu.
@@ -65,8 +71,7 @@ impl Reconciler {
     }
 
     async fn find(&self, message: &OutboxMessage, channel: ChannelId) -> Result<Option<Value>, RestError> {
-        let since = (message.made.0.saturating_sub(CLOCK_SKEW).saturating_mul(1000) - DISCORD_EPOCH).max(0) << 22;
-        let mut after = since.cast_unsigned();
+        let mut after = first_id_at(message.made - CLOCK_SKEW);
         for _ in 0..PAGES {
             let mut page = self.rest.get(Route::GetMessages { channel, after, limit: PAGE }, TIMEOUT).await?;
             let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
@@ -131,6 +136,16 @@ mod tests {
             let found = self.bot.responder.reconciler.find_by_id(message.id, self.place.channel).await;
             found.unwrap().as_ref().and_then(id)
         }
+    }
+
+    #[test]
+    fn a_time_is_that_of_discords_ids() {
+        // The example in Discord's documentation was made at 1462015105 s and 796 ms.
+        const EXAMPLE: u64 = 175_928_847_299_117_063;
+        let at = 1_462_015_105;
+        assert!(first_id_at(Timestamp(at)) < EXAMPLE && EXAMPLE < first_id_at(Timestamp(at + 1)));
+        let odd = [0, -1, i64::MIN, i64::MAX].map(|time| first_id_at(Timestamp(time)));
+        assert_eq!(odd, [0, 0, 0, u64::MAX], "times in a damaged row");
     }
 
     #[tokio::test]

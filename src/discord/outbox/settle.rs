@@ -36,7 +36,7 @@ impl Settler {
         let then = move |settled| drop(done.send(settled));
         self.app.app().store().settle_later(outbox_id, delivery, self.app.now(), then);
         // The sender is dropped unused only if the writer has ended.
-        match self.app.check(settled.await.unwrap_or(Err(StoreError::Stopped))) {
+        match self.app.report_if_final(settled.await.unwrap_or(Err(StoreError::Stopped))) {
             Ok(stale) => {
                 self.claims.forget(outbox_id);
                 if stale.is_empty() {
@@ -71,7 +71,6 @@ mod tests {
     use crate::game::{GameId, OutboxBody, Subject};
     use crate::store::{About, Commit, Effect};
     use serde_json::json;
-    use std::time::Duration;
 
     fn posted(test: &TestBot, message: u64) -> PostedMessage {
         PostedMessage { channel: test.place.channel, message: Some(message), has_buttons: true, direct: false }
@@ -113,24 +112,22 @@ mod tests {
     #[tokio::test]
     async fn the_previous_post_of_a_game_loses_its_buttons_at_once() {
         let test = TestBot::start().await;
-        let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
         let game = test.start_posted_game();
         let add_post = || test.add_post(None, |post| post.components = vec![json!({ "type": 1, "components": [] })]);
         let has_buttons = |post| test.discord.state.read(|state| !state.messages[&post].components.is_empty());
-        let mut previous = None;
-        for _ in 0..3 {
-            let post = add_post();
-            let message = add_message(&test, game);
+        let mut posts = Vec::new();
+        for number in 0..3 {
+            let (post, message) = (add_post(), add_message(&test, game));
+            posts.push(post);
             assert_eq!(test.bot.responder.settler.settle(message, posted(&test, post)).await, Ok(()));
-            if let Some(previous) = previous.replace(post) {
-                let swept = test
-                    .discord
-                    .wait_until("an edit", |state| state.messages[&previous].components.is_empty().then_some(()));
-                // After a minute, the sweeper would have looked by itself.
-                assert!(tokio::time::timeout(Duration::from_secs(50), swept).await.is_ok());
-            }
-            assert!(has_buttons(post), "the newest keeps them");
+            // The sweeper is told at once. It would find them by itself, but only after a minute.
+            assert_eq!(test.bot.sweeper.fresh_posts(), posts[..number]);
         }
+        let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
+        for stale in &posts[..2] {
+            test.discord.wait_until("an edit", |state| state.messages[stale].components.is_empty().then_some(())).await;
+        }
+        assert!(has_buttons(posts[2]), "the newest keeps them");
         sweeping.abort();
     }
 }

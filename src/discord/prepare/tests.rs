@@ -10,12 +10,13 @@ use crate::discord::test_log::collect_lines;
 use crate::game::{ChannelId, GameId, ServerId};
 use crate::store::OutboxMessage;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const PLACE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
 const REQUEST: u64 = 77;
 
 fn preparer(app: AppHandle) -> Preparer {
-    Preparer::new(app, Arc::new(Composer::new()), Arc::new(Claims::new(OutboxId(0))))
+    Preparer::new(app, Arc::new(Composer::new()), Arc::new(Claims::new(OutboxId(0), Duration::ZERO)))
 }
 
 fn make_move(game: GameId, source: Source) -> Incoming {

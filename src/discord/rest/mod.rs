@@ -19,7 +19,7 @@ pub(super) mod route;
 
 pub(super) use client::{Attachment, Call, RestClient};
 pub(super) use error::{RestError, code};
-pub(super) use retry::{RetryDecision, RetryPolicy};
+pub(super) use retry::{CallFailed, RetryDecision, RetryPolicy};
 pub(super) use route::Route;
 
 use std::time::Duration;

@@ -3,6 +3,7 @@
 use super::*;
 use crate::game::{GameId, OutboxBody, Place, Subject};
 use crate::store::RequestId;
+use fake_discord::WAIT_LIMIT;
 
 const NOW: Timestamp = Timestamp(1_000);
 const CHANNEL: ChannelId = ChannelId(1);
@@ -14,7 +15,7 @@ fn message(id: u64, made: Timestamp) -> OutboxMessage {
 }
 
 fn claims() -> Arc<Claims> {
-    Arc::new(Claims::new(OutboxId(5)))
+    Arc::new(Claims::new(OutboxId(5), Duration::ZERO))
 }
 
 #[test]
@@ -27,6 +28,14 @@ fn a_message_that_is_being_answered_is_not_delayed() {
     assert!(!claims.is_delayed(&new, NOW + RESERVED_FOR_ANSWER), "whatever the clock says");
     drop(claim);
     assert!(!claims.is_delayed(&new, NOW), "it was answered, but is not settled yet");
+}
+
+#[test]
+fn a_message_is_reserved_for_as_long_as_its_answer_may_take() {
+    let claims = Arc::new(Claims::new(OutboxId(5), Duration::from_secs(50)));
+    let (new, end) = (message(6, NOW), NOW + RESERVED_FOR_ANSWER + Seconds(50));
+    assert!(claims.take_turn(&new, CHANNEL, end - Seconds(1)).is_none());
+    assert!(claims.take_turn(&new, CHANNEL, end).is_some());
 }
 
 #[test]
@@ -184,8 +193,8 @@ async fn every_watcher_hears_the_outcome_once() {
 
 #[tokio::test]
 async fn the_worker_looks_again_when_a_pause_is_over_and_not_only_in_its_next_round() {
-    let claims = Arc::new(Claims::new(OutboxId(0)));
+    let claims = Arc::new(Claims::new(OutboxId(0), Duration::ZERO));
     claims.wake_after(Duration::from_millis(1));
-    let woken = tokio::time::timeout(Duration::from_secs(60), claims.wait_for_work(Duration::MAX)).await;
+    let woken = tokio::time::timeout(WAIT_LIMIT, claims.wait_for_work(Duration::MAX)).await;
     assert!(woken.is_ok());
 }

@@ -7,6 +7,7 @@ use crate::discord::app_handle::tests::TestApp;
 use crate::discord::test_bot;
 use crate::discord::test_log::on_each_line;
 use crate::game::ServerId;
+use fake_discord::WAIT_LIMIT;
 use std::sync::Mutex;
 
 const PLACE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
@@ -17,7 +18,7 @@ pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer
     // Nothing listens there.
     let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
     let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
-    let claims = Arc::new(Claims::new(OutboxId(0)));
+    let claims = Arc::new(Claims::new(OutboxId(0), Duration::ZERO));
     let composer = Arc::new(Composer::new());
     let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
     Deliverer {
@@ -105,7 +106,7 @@ async fn the_worker_is_woken_when_a_message_is_to_be_tried_again() {
     let test = TestApp::new();
     let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
-    let woken = tokio::time::timeout(Duration::from_secs(60), deliverer.claims.wait_for_work(Duration::MAX)).await;
+    let woken = tokio::time::timeout(WAIT_LIMIT, deliverer.claims.wait_for_work(Duration::MAX)).await;
     assert!(woken.is_ok());
 }
 
