@@ -58,7 +58,7 @@ impl BackupFolder {
     ///
     /// Returns an error if the database cannot be read or the backup cannot be written.
     pub fn add(&self, now: Timestamp, keep: usize) -> Result<PathBuf, StoreError> {
-        let mut moment = now;
+        let (mut moment, is_new) = (now, !self.path.exists());
         loop {
             let name = self.name_at(moment);
             let path = self.path.join(&name);
@@ -67,6 +67,10 @@ impl BackupFolder {
                 Err(StoreError::Exists(_)) if moment < now + MAX_NAME_SHIFT => moment = moment + Seconds(1),
                 made => {
                     made?;
+                    if is_new {
+                        copy_owner(&self.database, &self.path);
+                    }
+                    copy_owner(&self.database, &path);
                     self.remove_old(&name, keep);
                     return Ok(path);
                 }
@@ -135,6 +139,19 @@ impl BackupFolder {
         let parts = name.strip_suffix(".unfinished").and_then(|name| name.rsplit_once('.'));
         parts.is_some_and(|(name, process)| self.is_ours(name) && process.bytes().all(|byte| byte.is_ascii_digit()))
     }
+}
+
+/// Gives a file or folder the owner of another, if that is possible: the bot has to be able to write to a folder that root
+/// has created for it.
+fn copy_owner(from: &Path, to: &Path) {
+    #[cfg(unix)]
+    if let Ok(owner) = from.metadata() {
+        use std::os::unix::fs::{MetadataExt, chown};
+        // Only root may; for everybody else the owner is right already, or there is nothing to be done.
+        let _ = chown(to, Some(owner.uid()), Some(owner.gid()));
+    }
+    #[cfg(not(unix))]
+    let _ = (from, to);
 }
 
 fn seconds(time: Duration) -> Seconds {

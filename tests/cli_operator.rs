@@ -373,6 +373,25 @@ fn older_database(path: &Path, schema: usize) {
     db.execute_batch("INSERT INTO players (id) VALUES (1), (2)").unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_backup_that_root_makes_belongs_to_the_owner_of_the_database() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let temp = TempStore::new("backup-owner");
+    drop(temp.open());
+    let Ok(()) = chown(temp.path("games.db"), Some(1234), Some(1235)) else {
+        return eprintln!("only root can give files away");
+    };
+    let made = run(&temp, &["backup", "--database", "games.db"], &[]);
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let folder = temp.path("backups");
+    let backup = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    for path in [folder, backup] {
+        let owner = path.metadata().unwrap();
+        assert_eq!((owner.uid(), owner.gid()), (1234, 1235), "the bot has to write there: {}", path.display());
+    }
+}
+
 #[test]
 fn check_reads_a_backup_of_every_older_schema_and_leaves_it_alone() {
     let temp = TempStore::new("older");

@@ -189,7 +189,7 @@ mod tests {
         test.wait_until_answered().await;
         drop(logging);
         assert_eq!(test.posts().len(), 1, "it is not sent blindly again");
-        let store = test.test.handle.app().store();
+        let store = test.store();
         let message = store.session().unwrap().message(test.newest_message()).unwrap().unwrap();
         assert!(test.bot.claims.is_maybe_sent(&message), "the worker looks for it");
         assert!(test.bot.claims.take_turn(&message, test.place.channel, message.made).is_some());

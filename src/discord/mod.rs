@@ -73,8 +73,9 @@ use tokio::task::JoinSet;
 use tracing::{error, info, warn};
 use watchdog::{SessionSignal, Watchdog};
 
-/// How long stopping waits for the gateway, for running requests, and for outbox messages.
-const STOP_GATEWAY: Duration = Duration::from_secs(3);
+/// How long stopping waits for the gateway, for running requests, and for outbox messages. Serenity closes a working
+/// connection within half a second, and one that it is just setting up not at all.
+const STOP_GATEWAY: Duration = Duration::from_secs(1);
 const STOP_REQUESTS: Duration = Duration::from_secs(5);
 const STOP_OUTBOX: Duration = Duration::from_secs(3);
 const HOUR: Duration = Duration::from_secs(60 * 60);

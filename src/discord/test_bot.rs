@@ -7,9 +7,11 @@ use super::interaction::{Incoming, IncomingKind, InteractionHandle, Source};
 use super::wait_until;
 use crate::app::{App, Command, GameCommand, Person};
 use crate::config::{Endpoint, Secret};
-use crate::game::{BotPermissions, ChannelId, GameId, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start};
+use crate::game::{
+    BotPermissions, ChannelId, GameId, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Subject, Timestamp,
+};
 use crate::rules::Variant;
-use crate::store::{About, Commit, Effect, OutboxId, OutboxMessage};
+use crate::store::{About, Commit, Effect, OutboxId, OutboxMessage, Store};
 use fake_discord::state::{Attachment, Id, Interaction, Message, User};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use serde_json::Value;
@@ -55,18 +57,33 @@ impl TestBot {
     /// Starts a game whose first board is posted.
     pub(super) fn start_posted_game(&self) -> GameId {
         let (game, message) = self.start_game();
-        self.test.handle.app().store().give_up(message.id, "posted", self.test.handle.now()).unwrap();
+        self.store().give_up(message.id, "posted", self.now()).unwrap();
         game
+    }
+
+    /// Adds another message about a game to the outbox.
+    pub(super) fn add_message(&self, game: GameId) -> OutboxId {
+        let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
+        let effects = vec![Effect::Post { about, place: self.place, body, ping: None }];
+        self.store().commit(Commit { request: None, effects, now: self.now() }).unwrap().messages[0].id
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        self.test.handle.app().store()
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.test.handle.now()
     }
 
     /// Returns whether a message is still to be posted.
     pub(super) fn is_undelivered(&self, message: OutboxId) -> bool {
-        self.test.handle.app().store().session().unwrap().message(message).unwrap().is_some()
+        self.store().session().unwrap().message(message).unwrap().is_some()
     }
 
     /// Returns the newest message of the outbox.
     pub(super) fn newest_message(&self) -> OutboxId {
-        self.test.handle.app().store().session().unwrap().newest_outbox_id().unwrap()
+        self.store().session().unwrap().newest_outbox_id().unwrap()
     }
 
     /// Lets the attacker ask for something on Discord, which waits for the answer from now on.

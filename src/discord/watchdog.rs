@@ -149,7 +149,7 @@ impl Connection {
             );
         }
         if *self.state.borrow() == new {
-            if connected && sessions.resumed {
+            if connected && sessions.resumed && !sessions.replaced {
                 // The last look found it connected.
                 let seconds = INTERVAL.as_secs();
                 info!(
@@ -218,6 +218,10 @@ impl ShardMonitor {
             )));
         }
         // Without a network a new start would not help, so the silence counts from now.
+        let minutes = SILENCE.as_secs() / 60;
+        warn!(
+            "still no connection to Discord, which cannot be reached; reconnecting, next report in {minutes} minutes"
+        );
         self.shards.iter_mut().for_each(|(_, alive)| *alive = now);
         None
     }
@@ -268,12 +272,15 @@ mod tests {
         sessions.begun(1);
         let changes = sessions.take();
         assert!(changes.replaced && !sessions.take().replaced);
-        let mut connection = connection(ConnectionState::Connected, false);
-        let (lines, logging) = collect_lines();
-        connection.publish(true, changes);
-        drop(logging);
-        let lines = lines.lock().unwrap();
-        assert!(lines.len() == 1 && lines[0].contains("may be missed"), "{lines:?}");
+        // Another shard may have resumed its session at the same time, and Discord may refuse to resume this one.
+        for resumed in [false, true] {
+            let mut connection = connection(ConnectionState::Connected, false);
+            let (lines, logging) = collect_lines();
+            connection.publish(true, SessionChanges { resumed, ..changes });
+            drop(logging);
+            let lines = lines.lock().unwrap();
+            assert!(lines.len() == 1 && lines[0].contains("may be missed"), "{lines:?}");
+        }
     }
 
     fn connection(state: ConnectionState, stopping: bool) -> Connection {
@@ -381,7 +388,13 @@ mod tests {
     fn silence_without_a_network_does_not_end_the_bot() {
         let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
         let later = start + SILENCE * 2;
+        let (lines, logging) = collect_lines();
         assert!(monitor.are_silent(later) && monitor.after_token_check(&unreachable(), later).is_none());
+        drop(logging);
+        assert!(
+            lines.lock().unwrap()[0].starts_with("still no connection to Discord"),
+            "the operator sees that it goes on"
+        );
         assert!(!monitor.are_silent(later + SILENCE), "it counts from the time without a network");
     }
 

@@ -38,6 +38,8 @@ struct ClaimsState {
     claimed: HashMap<OutboxId, (u32, Instant)>,
     /// Messages that the worker may post without waiting for an answer, and since when.
     released: HashMap<OutboxId, Instant>,
+    /// Released messages that cannot be posted now: an earlier one of their game, or a rate limit, is in the way.
+    held_up: HashSet<OutboxId>,
     /// Channels in which a message is being posted.
     busy_channels: HashSet<ChannelId>,
     /// Who waits for the outcome of a message.
@@ -56,6 +58,8 @@ struct DeliveryHistory {
     refusals: u32,
     /// Whether a failure to send it was logged; then its success is logged, too.
     failure_logged: bool,
+    /// Whether it was logged that it waits for a channel.
+    wait_logged: bool,
     /// How often the store failed for it, and until when it is left alone because of that.
     store_failures: u32,
     backs_off_until: Option<Instant>,
@@ -177,15 +181,28 @@ impl Claims {
         (since.elapsed() < READY_TIME).then_some(message)
     }
 
-    /// Discards all composed messages, because a game was changed without a request: their buttons name its old version.
+    /// Discards all composed messages, because a game was changed without a request: their text and buttons are outdated.
     pub(crate) fn discard_ready(&self) {
         self.state().ready.clear();
     }
 
     /// Lets the worker post a message as soon as nobody claims it.
     pub(crate) fn release(&self, outbox_id: OutboxId) {
-        self.state().released.entry(outbox_id).or_insert_with(Instant::now);
+        let mut state = self.state();
+        state.released.entry(outbox_id).or_insert_with(Instant::now);
+        state.held_up.remove(&outbox_id);
+        drop(state);
         self.wake();
+    }
+
+    /// Returns the messages that the worker may post as soon as nobody claims them.
+    pub(crate) fn released(&self) -> HashSet<OutboxId> {
+        self.state().released.keys().copied().collect()
+    }
+
+    /// Records which released messages cannot be posted now, so that stopping does not wait for them.
+    pub(crate) fn hold_up(&self, held_up: HashSet<OutboxId>) {
+        self.state().held_up = held_up;
     }
 
     /// Waits until there may be something to post, at most for the given time.
@@ -230,6 +247,11 @@ impl Claims {
         let logged = |history: &DeliveryHistory| history.failure_logged || history.store_failures > 0;
         let here = || self.state().history.get(&message.id).is_some_and(logged);
         message.attempts > 0 || message.id <= self.inherited || here()
+    }
+
+    /// Records that a message waits for a channel; returns whether that is new and should be logged.
+    pub(crate) fn is_first_wait(&self, outbox_id: OutboxId) -> bool {
+        !std::mem::replace(&mut self.state().history.entry(outbox_id).or_default().wait_logged, true)
     }
 
     /// Counts a refusal by Discord and returns how many there were.
@@ -295,14 +317,17 @@ impl Claims {
         match state.claimed.get(&message.id) {
             // An earlier attempt failed, so it is late already.
             Some((_, since)) => maybe_sent || since.elapsed() > DELAYED_AFTER,
-            None => state.released.contains_key(&message.id) || self.is_left_to_worker(message, now),
+            None => state.released.contains_key(&message.id) || self.is_left_to_worker(&state, message, now),
         }
     }
 
     /// Returns whether no request answers with a message any more: its process has ended, the time for that is over, or
     /// the worker has tried to post it.
-    fn is_left_to_worker(&self, message: &OutboxMessage, now: Timestamp) -> bool {
-        message.id <= self.inherited || message.attempts > 0 || now >= message.made + self.reserved
+    fn is_left_to_worker(&self, state: &ClaimsState, message: &OutboxMessage, now: Timestamp) -> bool {
+        // An attempt after which the store failed is not counted in the row.
+        let tried = |history: &DeliveryHistory| history.store_failures > 0 || history.posted.is_some();
+        let tried = message.attempts > 0 || state.history.get(&message.id).is_some_and(tried);
+        message.id <= self.inherited || tried || now >= message.made + self.reserved
     }
 
     /// Returns a receiver for the outcome of a message.
@@ -323,10 +348,10 @@ impl Claims {
         }
     }
 
-    /// Returns whether nothing is being sent and nothing is released.
+    /// Returns whether nothing is being sent, and no released message can be posted now.
     pub(crate) fn is_idle(&self) -> bool {
         let state = self.state();
-        state.claimed.is_empty() && state.released.is_empty()
+        state.claimed.is_empty() && state.released.keys().all(|outbox_id| state.held_up.contains(outbox_id))
     }
 
     /// Claims a message and its channel for the worker, if both are free and the message need not wait.
@@ -339,7 +364,7 @@ impl Claims {
         let mut state = self.state();
         let history = state.history.get(&message.id);
         let backs_off = history.and_then(|history| history.backs_off_until).is_some_and(|end| end > Instant::now());
-        let may_post = state.released.contains_key(&message.id) || self.is_left_to_worker(message, now);
+        let may_post = state.released.contains_key(&message.id) || self.is_left_to_worker(&state, message, now);
         if !may_post
             || backs_off
             || self.may_still_arrive(message, now)

@@ -358,14 +358,16 @@ impl Deliverer {
             if !self.postpone(message, now + CHECK_FOR_CHANNEL, still_gone).await? {
                 return Ok(false);
             }
-            let LogFields { outbox, game, channel, .. } = LogFields::of(message);
-            let minutes = CHECK_FOR_CHANNEL.0 / 60;
-            debug!(
-                outbox,
-                game,
-                channel,
-                "channel is gone, the message waits until the game is moved; looking again in {minutes} minutes"
-            );
+            if self.claims.is_first_wait(message.id) {
+                let LogFields { outbox, game, channel, .. } = LogFields::of(message);
+                let minutes = CHECK_FOR_CHANNEL.0 / 60;
+                info!(
+                    outbox,
+                    game,
+                    channel,
+                    "channel is gone, the message waits until it is back or a player moves the game; checking every {minutes} minutes"
+                );
+            }
         }
         let outcome = if server_gone { PostOutcome::ServerGone } else { PostOutcome::ChannelGone };
         self.claims.report(message.id, outcome);
@@ -404,14 +406,19 @@ impl Deliverer {
         let place = message.place;
         let same_place = move |_: &App, message: &OutboxMessage| Ok(message.place == place);
         let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
-        if self.postpone(message, self.app.now() + Seconds(pause), same_place).await? {
+        // Times are whole seconds, of which the present one has begun.
+        if self.postpone(message, self.app.now() + Seconds(pause + 1), same_place).await? {
             let attempts = message.attempts + 1;
             if self.stopping.load(Ordering::Acquire) {
                 info!(outbox, game, challenge, channel, attempts, %error, "not posted while the bot stops, posting at the next start");
                 return Ok(false);
             }
-            self.claims.wake_after(Duration::from_secs(pause.unsigned_abs()));
-            warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
+            self.claims.wake_after(Duration::from_secs(pause.unsigned_abs() + 1));
+            if error.code() == code::UNKNOWN_CHANNEL {
+                warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, looking for another channel in {pause} s");
+            } else {
+                warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
+            }
         } else {
             warn!(outbox, game, challenge, channel, %error, "posting failed, the game goes on in another channel, posting there at once");
         }

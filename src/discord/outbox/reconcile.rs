@@ -168,12 +168,8 @@ mod tests {
         let [request, other] = [(); 2].map(|()| test.interact(first_move(game), Source::Command).interaction.id);
         let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
         let post = Effect::Post { about, place: test.place, body, ping: None };
-        let commit = Commit {
-            request: Some(RequestId(request)),
-            effects: vec![post.clone(), post],
-            now: test.test.handle.now(),
-        };
-        let store = test.test.handle.app().store();
+        let commit = Commit { request: Some(RequestId(request)), effects: vec![post.clone(), post], now: test.now() };
+        let store = test.store();
         let saved = store.commit(commit).unwrap().messages;
         let [answer, second] = [0, 1].map(|n| store.session().unwrap().message(saved[n].id).unwrap().unwrap());
         test.add_post(None, |post| post.interaction = Some(other));

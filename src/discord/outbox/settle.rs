@@ -68,8 +68,6 @@ mod tests {
     use crate::discord::Bot;
     use crate::discord::test_bot::TestBot;
     use crate::discord::test_log::collect_lines;
-    use crate::game::{GameId, OutboxBody, Subject};
-    use crate::store::{About, Commit, Effect};
     use serde_json::json;
 
     fn posted(test: &TestBot, message: u64) -> PostedMessage {
@@ -92,21 +90,13 @@ mod tests {
         let test = TestBot::start().await;
         let (_, message) = test.start_game();
         let (lines, logging) = collect_lines();
-        test.test.handle.app().store().clone().close().unwrap();
+        test.store().clone().close().unwrap();
         test.bot.responder.settler.settle_answer(message.id, posted(&test, 7)).await;
         drop(logging);
         // With this, the worker settles it later and does not post it again.
         assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, 7)));
         let logged = "message was sent but could not be settled, the outbox worker tries again";
         assert!(lines.lock().unwrap().iter().any(|line| line == logged));
-    }
-
-    /// Adds another message about a game to the outbox.
-    fn add_message(test: &TestBot, game: GameId) -> OutboxId {
-        let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
-        let effects = vec![Effect::Post { about, place: test.place, body, ping: None }];
-        let commit = Commit { request: None, effects, now: test.test.handle.now() };
-        test.test.handle.app().store().commit(commit).unwrap().messages[0].id
     }
 
     #[tokio::test]
@@ -117,7 +107,7 @@ mod tests {
         let has_buttons = |post| test.discord.state.read(|state| !state.messages[&post].components.is_empty());
         let mut posts = Vec::new();
         for number in 0..3 {
-            let (post, message) = (add_post(), add_message(&test, game));
+            let (post, message) = (add_post(), test.add_message(game));
             posts.push(post);
             assert_eq!(test.bot.responder.settler.settle(message, posted(&test, post)).await, Ok(()));
             // The sweeper is told at once. It would find them by itself, but only after a minute.

@@ -56,7 +56,7 @@ impl OutboxWorker {
     }
 
     async fn start_due_posts(self: &Arc<Self>, slots: &Arc<Semaphore>, limit: u32) -> Round {
-        let now = self.app.now();
+        let (now, mut held_up) = (self.app.now(), self.claims.released());
         let due = self.due_messages(now, limit).await.unwrap_or_else(|error| {
             error!(%error, "due outbox messages cannot be read, retrying in {} s", ROUND.as_secs());
             Vec::new()
@@ -70,6 +70,7 @@ impl OutboxWorker {
                 round.skipped += 1;
                 continue;
             }
+            held_up.remove(&message.id);
             let Some(turn) = self.claims.take_turn(&message, channel, now) else {
                 round.skipped += 1;
                 continue;
@@ -81,6 +82,9 @@ impl OutboxWorker {
                 worker.post(&message).await;
                 drop((slot, turn));
             });
+        }
+        if round.complete {
+            self.claims.hold_up(held_up);
         }
         round
     }
@@ -136,6 +140,7 @@ mod tests {
     use crate::discord::outbox::reconcile::picture_name;
     use crate::discord::test_bot::TestBot;
     use crate::discord::wait_until;
+    use crate::game::Seconds;
     use crate::store::OutboxId;
     use fake_discord::WAIT_LIMIT;
     use fake_discord::rest::Failure;
@@ -201,6 +206,24 @@ mod tests {
         test.bot.claims.release(test.start_game().1.id);
         let round = test.bot.outbox.start_due_posts(&Arc::new(Semaphore::new(PARALLEL_POSTS)), BATCH).await;
         assert_eq!(round.skipped, 1);
+        assert!(test.bot.claims.is_idle(), "stopping does not wait for the channel");
         assert!(test.discord.requests_to(POST).iter().all(|request| request.status == 200), "none was refused");
+    }
+    #[tokio::test]
+    async fn stopping_does_not_wait_for_a_message_behind_a_postponed_one() {
+        let test = TestBot::start().await;
+        let (game, first) = test.start_game();
+        let second = test.add_message(game);
+        let round = async || test.bot.outbox.start_due_posts(&Arc::new(Semaphore::new(PARALLEL_POSTS)), BATCH).await;
+        test.bot.claims.release(second);
+        test.store().postpone(first.id, test.now() + Seconds::HOUR).unwrap();
+        assert!(!test.bot.claims.is_idle(), "the worker has not looked at it yet");
+        round().await;
+        assert!(test.bot.claims.is_idle());
+        // Now it can be posted.
+        test.store().give_up(first.id, "posted", test.now()).unwrap();
+        round().await;
+        assert!(!test.bot.claims.is_idle() || !test.is_undelivered(second));
+        test.pictures_posted(1).await;
     }
 }

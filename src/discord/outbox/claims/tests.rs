@@ -82,7 +82,7 @@ fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
     assert!(claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_none());
     assert!(claims.take_turn(&message(7, NOW), CHANNEL, later).is_some(), "the channel is free for others");
     claims.end_back_off(new.id);
-    assert!(claims.take_turn(&new, CHANNEL, later).is_some(), "a player waits for it");
+    assert!(claims.take_turn(&new, CHANNEL, NOW).is_some(), "a player waits for it, and it is not reserved any more");
 }
 
 #[test]
