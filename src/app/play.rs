@@ -157,12 +157,13 @@ fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
 pub(super) fn effects_of(change: Change, body: OutboxBody, ping: Option<PlayerId>) -> Vec<Effect> {
     let game = change.game;
     let post = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: game.start.place, body, ping };
-    let changed = match (change.events.as_slice(), change.clock) {
-        // A reminder leaves the version alone, and with it the buttons of earlier posts.
-        ([GameEvent::Reminder { .. }], ClockChange::Replaces(before)) => {
+    let changed = match change.clock {
+        ClockChange::ReplacesOnly(before) => {
             Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
         }
-        (_, clock) => Effect::Update { game: Box::new(game), clock },
+        clock @ (ClockChange::None | ClockChange::ReliesOn(_) | ClockChange::Replaces(_)) => {
+            Effect::Update { game: Box::new(game), clock }
+        }
     };
     vec![changed, post]
 }

@@ -142,9 +142,8 @@ impl Game {
         change.clock = ClockChange::ReliesOn(self.clock);
         match due {
             Due::Reminder => {
-                // The version stays, so that the buttons that were posted before still work.
-                change.game = self.clone();
-                change.set_clock(self.clock.with_reminder(now));
+                change.game = Self { clock: self.clock.with_reminder(now), ..self.clone() };
+                change.clock = ClockChange::ReplacesOnly(self.clock);
                 let player = self.start.players.of(late);
                 change.events.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }

@@ -365,9 +365,12 @@ fn update(
     if Some(game.version) != before.version.checked_add(1) {
         return Err(CommitError::Stale);
     }
-    if let ClockChange::ReliesOn(clock) | ClockChange::Replaces(clock) = clock
-        && !before.has_clock(&clock)
-    {
+    let (relied_on, replaces) = match clock {
+        ClockChange::None => (None, false),
+        ClockChange::ReliesOn(clock) => (Some(clock), false),
+        ClockChange::Replaces(clock) | ClockChange::ReplacesOnly(clock) => (Some(clock), true),
+    };
+    if relied_on.is_some_and(|clock| !before.has_clock(&clock)) {
         return Err(CommitError::Stale);
     }
     let plies = game.record.plies();
@@ -382,7 +385,7 @@ fn update(
     for (ply, played) in plies.iter().enumerate().skip(before.plies) {
         execute(db, sql::ADD_MOVE, (id, ply, played.to_string(), game.changed))?;
     }
-    if matches!(clock, ClockChange::Replaces(_)) {
+    if replaces {
         set_clock(db, id, &game.clock)?;
     }
     match (game.result, before.wake_at) {
@@ -391,7 +394,7 @@ fn update(
             execute(db, sql::END_GAME, (id, winner, result.ending(), game.changed))?;
         }
         // A wake time that is too early does no harm, one that is too late does.
-        (None, Some(wake_at)) if matches!(clock, ClockChange::Replaces(_)) && game.clock.next_due() < wake_at => {
+        (None, Some(wake_at)) if replaces && game.clock.next_due() < wake_at => {
             execute(db, sql::SET_WAKE_TIME, (id, game.clock.next_due()))?;
         }
         (None, None) => return Err(StoreError::Refused(format!("game {id} is over")).into()),
