@@ -102,7 +102,13 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
         GameEvent::TimeUp { .. } | GameEvent::Ended { .. } => {
             Some(players.of(change.game.record.position().to_move().opponent()))
         }
-        _ => None,
+        GameEvent::Began
+        | GameEvent::Moved { .. }
+        | GameEvent::Offered { .. }
+        | GameEvent::Declined { .. }
+        | GameEvent::Withdrawn { .. }
+        | GameEvent::TookBack { .. }
+        | GameEvent::TimeGiven { .. } => None,
     })
 }
 

@@ -240,10 +240,15 @@ fn has_moved_on(game: &Game, notice: &GameNotice) -> bool {
 fn still_holds(game: &Game, event: &GameEvent) -> bool {
     match event {
         GameEvent::Offered { kind, by } => game.offers.offered_by(*kind) == Some(*by),
-        GameEvent::Declined { kind: OfferKind::Rematch, .. } => true,
+        GameEvent::Declined { kind: OfferKind::Rematch, .. } | GameEvent::Ended { .. } => true,
         GameEvent::Reminder { deadline, .. } => game.result.is_none() && game.clock.deadline == *deadline,
         GameEvent::TimeUp { .. } => game.result.is_none() && game.clock.flagged.is_some(),
-        _ => game.result.is_none(),
+        GameEvent::Began
+        | GameEvent::Moved { .. }
+        | GameEvent::Declined { kind: OfferKind::Draw | OfferKind::Takeback, .. }
+        | GameEvent::Withdrawn { .. }
+        | GameEvent::TookBack { .. }
+        | GameEvent::TimeGiven { .. } => game.result.is_none(),
     }
 }
 

@@ -94,7 +94,16 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
         }
         GameCommand::Abort => game.plies < 2,
         GameCommand::Offer(OfferKind::Takeback) => game.plies > 0,
-        _ => true,
+        GameCommand::ChooseSquare(_)
+        | GameCommand::Preview(_)
+        | GameCommand::Cancel
+        | GameCommand::Resign { .. }
+        | GameCommand::Offer(OfferKind::Draw | OfferKind::Rematch)
+        | GameCommand::Accept(_)
+        | GameCommand::Decline(_)
+        | GameCommand::Board { .. }
+        | GameCommand::History { .. }
+        | GameCommand::Rules => true,
     });
     let (GameCommand::Offer(kind) | GameCommand::Accept(kind) | GameCommand::Decline(kind)) = command else { return };
     let offered = |game: &GameRow| {
@@ -175,12 +184,24 @@ fn waits_for(game: &GameRow, player: PlayerId) -> bool {
 
 /// Returns whether a command makes sense in a running game.
 const fn concerns_running(command: &GameCommand) -> bool {
-    !matches!(
-        command,
-        GameCommand::Offer(OfferKind::Rematch)
-            | GameCommand::Accept(OfferKind::Rematch)
-            | GameCommand::Decline(OfferKind::Rematch)
-    )
+    match command {
+        GameCommand::Offer(kind) | GameCommand::Accept(kind) | GameCommand::Decline(kind) => match kind {
+            OfferKind::Draw | OfferKind::Takeback => true,
+            OfferKind::Rematch => false,
+        },
+        GameCommand::Move { .. }
+        | GameCommand::ChoosePiece
+        | GameCommand::ChooseSquare(_)
+        | GameCommand::Preview(_)
+        | GameCommand::Cancel
+        | GameCommand::Resign { .. }
+        | GameCommand::Abort
+        | GameCommand::Claim
+        | GameCommand::GiveTime
+        | GameCommand::Board { .. }
+        | GameCommand::History { .. }
+        | GameCommand::Rules => true,
+    }
 }
 
 /// Returns whether a command makes sense in a finished game.

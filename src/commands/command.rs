@@ -172,7 +172,21 @@ impl GameCommand {
     /// Returns whether the command only shows a game, which people who do not play in it may ask for too.
     #[must_use]
     pub const fn is_view(&self) -> bool {
-        matches!(self, Self::Board { .. } | Self::History { .. } | Self::Rules)
+        match self {
+            Self::Board { .. } | Self::History { .. } | Self::Rules => true,
+            Self::Move { .. }
+            | Self::ChoosePiece
+            | Self::ChooseSquare(_)
+            | Self::Preview(_)
+            | Self::Cancel
+            | Self::Resign { .. }
+            | Self::Offer(_)
+            | Self::Accept(_)
+            | Self::Decline(_)
+            | Self::Abort
+            | Self::Claim
+            | Self::GiveTime => false,
+        }
     }
 
     /// Returns whether the command can change a game.

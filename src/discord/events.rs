@@ -116,7 +116,11 @@ impl Events {
             debug!(request = id, "interaction was delivered twice, ignoring the second one");
             return;
         }
-        let Some(mut incoming) = Incoming::read(interaction) else { return };
+        let Some(mut incoming) = Incoming::read(interaction) else {
+            // The bot has no modals, so Discord sends none.
+            debug!(request = id, "interaction is of a kind that the bot does not use, ignoring it");
+            return;
+        };
         if self.stopping.load(Ordering::Acquire) {
             incoming.reject(refusals::shutting_down());
         }

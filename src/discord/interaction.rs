@@ -11,6 +11,7 @@ use serenity::all::{
     ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId, Interaction, Member,
     MessageFlags, PartialChannel, PartialMember, Permissions, ResolvedValue, User,
 };
+use tracing::info;
 
 /// An interaction that needs an answer.
 pub(super) struct Incoming {
@@ -185,6 +186,7 @@ fn read_command(command: &CommandInteraction) -> IncomingKind {
         let value = match option.value {
             ResolvedValue::String(text) => OptionValue::Text(text.to_owned()),
             ResolvedValue::User(user, member) => OptionValue::Person(mentioned(user, member, in_server)),
+            // Only commands of another version have other options. The command that lacks it is refused below.
             _ => return None,
         };
         Some((option.name.to_owned(), value))
@@ -194,7 +196,11 @@ fn read_command(command: &CommandInteraction) -> IncomingKind {
         Err(BadCommand::NotAChoice { option, said, choices }) => {
             IncomingKind::Rejected(refusals::bad_option(option, &said, &choices))
         }
-        Err(_) => IncomingKind::Rejected(refusals::unknown_command()),
+        Err(error) => {
+            let (request, command) = (command.id.get(), command.data.name.as_str());
+            info!(request, command, %error, "command of another version of the bot, asking the player to reload Discord");
+            IncomingKind::Rejected(refusals::unknown_command())
+        }
     }
 }
 

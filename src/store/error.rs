@@ -123,7 +123,23 @@ impl StoreError {
         match self {
             Self::Locked { .. } => ErrorKind::Locked,
             Self::Exists(_) | Self::CopyFailed(_) | Self::Output { .. } => ErrorKind::Copy,
-            _ => ErrorKind::Unusable,
+            Self::NewerSchema { .. }
+            | Self::OlderSchema { .. }
+            | Self::Migration { .. }
+            | Self::NotOurs(_)
+            | Self::Empty(_)
+            | Self::Missing(_)
+            | Self::Damaged(_)
+            | Self::Altered(_)
+            | Self::LacksIndex(_)
+            | Self::ReadOnly(_)
+            | Self::Full(_)
+            | Self::Busy(_)
+            | Self::Io(_)
+            | Self::BadRow(_)
+            | Self::Refused(_)
+            | Self::Bug(_)
+            | Self::Stopped => ErrorKind::Unusable,
         }
     }
 
@@ -329,6 +345,16 @@ impl fmt::Display for CommitError {
 }
 
 impl std::error::Error for CommitError {}
+
+impl CommitError {
+    /// Returns the error of a job that can be neither stale nor repeated.
+    pub(super) fn into_store_error(self) -> StoreError {
+        match self {
+            Self::Store(error) => error,
+            Self::Stale | Self::Repeated => StoreError::Bug(self.to_string()),
+        }
+    }
+}
 
 impl From<StoreError> for CommitError {
     fn from(error: StoreError) -> Self {

@@ -238,7 +238,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writer()?.run(|db| work(db).map_err(CommitError::Store)).map_err(never_stale)
+        self.writer()?.run(|db| work(db).map_err(CommitError::Store)).map_err(CommitError::into_store_error)
     }
 
     /// Writes something together with the next commit, without waiting for it. `then` is called on the writer thread once
@@ -253,18 +253,10 @@ impl Store {
             Ok(writer) => writer.run_later(
                 deferral,
                 |db| work(db).map_err(CommitError::Store),
-                |outcome| then(outcome.map_err(never_stale)),
+                |outcome| then(outcome.map_err(CommitError::into_store_error)),
             ),
             Err(error) => then(Err(error)),
         }
-    }
-}
-
-/// Returns the error of a job that can be neither stale nor repeated.
-fn never_stale(error: CommitError) -> StoreError {
-    match error {
-        CommitError::Store(error) => error,
-        CommitError::Stale | CommitError::Repeated => StoreError::Refused(error.to_string()),
     }
 }
 

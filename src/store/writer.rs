@@ -274,10 +274,7 @@ fn run_group(db: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), StoreErr
         if let Err(error) = job.run(db) {
             if db.is_autocommit() {
                 // After some errors, such as a full disk, SQLite rolls the whole transaction back.
-                return Err(match error {
-                    CommitError::Store(error) => error,
-                    CommitError::Stale | CommitError::Repeated => StoreError::Io(error.to_string()),
-                });
+                return Err(error.into_store_error());
             }
             execute("ROLLBACK TO job")?;
         }
