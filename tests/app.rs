@@ -1132,19 +1132,21 @@ fn posts_after_the_rematch_has_begun_have_no_buttons() {
 fn a_move_needs_one_read_transaction_and_one_commit() {
     let bot = Bot::with_game();
     let store = bot.app.store();
-    let cost = |who, command: Command| {
+    let cost_at = |place, who, command: Command| {
         let before = store.counters();
         // A new name is written together with the move.
         let person = Person { name: format!("player {who} of {}", before.commits), ..person(who) };
         let id = Some(RequestId(100 + before.commits));
-        let request = Request { id, person, place: HERE, permissions: BotPermissions::ALL, command };
+        let request = Request { id, person, place, permissions: BotPermissions::ALL, command };
         let shown = Shown::from(bot.app.handle(&request, &Plain).unwrap());
         let after = store.counters();
         assert_eq!(store.session().unwrap().name_of(PlayerId(who)).unwrap(), Some(request.person.name));
         (shown, after.read_transactions - before.read_transactions, after.commits - before.commits)
     };
-    let typed = vec![(String::from("move"), OptionValue::Text(String::from("d2-c2")))];
-    let (post, reads, commits) = cost(1, Command::parse("move", typed).unwrap());
+    let cost = |who, command| cost_at(HERE, who, command);
+    let typed =
+        |mv: &str| Command::parse("move", vec![(String::from("move"), OptionValue::Text(mv.to_owned()))]).unwrap();
+    let (post, reads, commits) = cost(1, typed("d2-c2"));
     assert!(post.outbox.is_some() && post.text.contains("d2-c2"), "{post:?}");
     assert_eq!((reads, commits), (1, 1), "/move, where the game has to be found");
     let (post, reads, commits) = cost(2, custom_id::decode("1.1/move/d3-c3").unwrap());
@@ -1153,6 +1155,15 @@ fn a_move_needs_one_read_transaction_and_one_commit() {
     let (post, reads, commits) = cost(1, custom_id::decode("1/offer/draw").unwrap());
     assert!(post.text.contains("draw"), "{post:?}");
     assert_eq!((reads, commits), (1, 1), "an offer");
+    let (answer, reads, commits) = cost_at(DIRECT, 1, typed("c2-b2"));
+    assert!(answer.text.contains("c2-b2"), "{answer:?}");
+    assert_eq!((reads, commits), (1, 1), "/move in a direct message, with the board in the game's channel");
+    let (_, reads, commits) = cost(2, custom_id::decode("1/resign/sure").unwrap());
+    assert_eq!((reads, commits), (1, 1), "the end");
+    cost(1, custom_id::decode("1/offer/rematch").unwrap());
+    let (post, reads, commits) = cost(2, custom_id::decode("1/accept/rematch").unwrap());
+    assert!(post.text.contains("#2"), "{post:?}");
+    assert_eq!((reads, commits), (1, 1), "a rematch");
 }
 
 #[test]

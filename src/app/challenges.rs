@@ -38,7 +38,7 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
         variant,
         layout,
         side: terms.side.unwrap_or_default(),
-        pace: terms.pace.or(ctx.server_settings()?.pace).unwrap_or_default(),
+        pace: terms.pace.or(ctx.server_settings(ctx.request.place)?.pace).unwrap_or_default(),
         place: ctx.request.place,
     };
     if !ctx.request.in_server() {

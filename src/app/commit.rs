@@ -30,7 +30,15 @@ impl Ctx<'_> {
             effects.push(Effect::Name { player: person.id, name: person.name.clone() });
         }
         // What the reply needs is read now: no snapshot stays open while this waits for the disk.
-        self.server_settings()?;
+        self.server_settings(self.request.place)?;
+        for effect in &effects {
+            if let Effect::Post { place, .. } = effect
+                && *place != self.request.place
+            {
+                self.server_settings(*place)?;
+                self.player_settings()?;
+            }
+        }
         self.writable_store().commit(Commit { request: self.request.id, effects, now: self.now })
     }
 

@@ -41,7 +41,9 @@ pub use notice::Destination;
 pub use reply::{Answer, Audience, Button, ButtonStyle, Content, File, Handover, Item, Menu, Post, Reply};
 pub use views::record_text;
 
-use crate::game::{BotPermissions, GameId, Place, PlaceLogFields, PlayerId, ServerSettings, Timestamp};
+use crate::game::{
+    BotPermissions, GameId, Place, PlaceLogFields, PlayerId, PlayerSettings, ServerId, ServerSettings, Timestamp,
+};
 use crate::store::{CommitError, Pending, RequestId, Session, Store, StoreError};
 use crate::text::{Markup, PlayerNames, Style, delivery, help, labels, privacy, prompts};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -198,8 +200,9 @@ struct Ctx<'a> {
     now: Timestamp,
     /// The game that the request is about, once it was found. A second attempt must not choose another one.
     game: &'a Cell<Option<GameId>>,
-    /// The settings of the server, once they were read.
-    server_settings: OnceCell<ServerSettings>,
+    /// Settings that were read: of servers, and of the player.
+    server_settings: RefCell<HashMap<ServerId, ServerSettings>>,
+    player_settings: OnceCell<PlayerSettings>,
 }
 
 impl<'a> Ctx<'a> {
@@ -211,20 +214,32 @@ impl<'a> Ctx<'a> {
         now: Timestamp,
         game: &'a Cell<Option<GameId>>,
     ) -> Self {
-        Self { app, request, session: names.session, names, markup, now, game, server_settings: OnceCell::new() }
+        let (server_settings, player_settings) = (RefCell::default(), OnceCell::new());
+        Self { app, request, session: names.session, names, markup, now, game, server_settings, player_settings }
     }
 
     fn player(&self) -> PlayerId {
         self.request.person.id
     }
 
-    /// Returns the settings of the server where the request was made.
-    fn server_settings(&self) -> Result<&ServerSettings, StoreError> {
-        if let Some(settings) = self.server_settings.get() {
+    /// Returns the settings of the server that a place is in. They are read once, before a commit ends the snapshot.
+    fn server_settings(&self, place: Place) -> Result<ServerSettings, StoreError> {
+        let Some(server) = place.server else { return Ok(ServerSettings::default()) };
+        if let Some(settings) = self.server_settings.borrow().get(&server) {
+            return Ok(settings.clone());
+        }
+        let settings = self.session.server_settings(server)?;
+        self.server_settings.borrow_mut().insert(server, settings.clone());
+        Ok(settings)
+    }
+
+    /// Returns the settings of the player. They are read once, before a commit ends the snapshot.
+    fn player_settings(&self) -> Result<&PlayerSettings, StoreError> {
+        if let Some(settings) = self.player_settings.get() {
             return Ok(settings);
         }
-        let settings = settings::server_settings_at(self.session, self.request.place)?;
-        Ok(self.server_settings.get_or_init(|| settings))
+        let settings = self.session.player_settings(self.player())?;
+        Ok(self.player_settings.get_or_init(|| settings))
     }
 
     fn dispatch(&self) -> Result<Reply, CommitError> {

@@ -6,7 +6,7 @@ use super::{App, Ctx, SessionNames, board_buttons, settings};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::game::{
     BotPermissions, Game, GameEvent, GameId, GameNotice, OfferKind, OutboxBody, Place, PlayerId, Players, Reminders,
-    Start, Subject,
+    ServerSettings, Start, Subject,
 };
 use crate::rules::Side;
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, Pending, Session, StoreError};
@@ -51,7 +51,7 @@ impl App {
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
-        settings::apply_server_theme(&session, message.place, &mut post.content)?;
+        settings::set_theme(&server_settings(&session, message.place)?, &mut post.content);
         post.pending = Some(Pending { id: message.id, subject: message.subject, earlier: Vec::new() });
         Ok(Some(post))
     }
@@ -77,7 +77,7 @@ impl App {
             });
         }
         let Subject::Game(game) = message.subject else { return Ok(Destination::Place) };
-        if !message.body.is_beginning() || !wants_thread(&session, message.place)? {
+        if !message.body.is_beginning() || !wants_thread(&server_settings(&session, message.place)?, message.place) {
             return Ok(Destination::Place);
         }
         let Some(game) = session.game_row(game)? else { return Ok(Destination::Place) };
@@ -140,11 +140,16 @@ fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) 
 /// Returns whether a game that begins in a place gets a thread there, as far as that is known.
 pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreError> {
     let BotPermissions { see, make_threads, post_in_threads, .. } = ctx.request.permissions;
-    Ok(see && make_threads && post_in_threads && wants_thread(ctx.session, place)?)
+    Ok(see && make_threads && post_in_threads && wants_thread(&ctx.server_settings(place)?, place))
 }
 
-fn wants_thread(session: &Session<'_>, place: Place) -> Result<bool, StoreError> {
-    Ok(place.thread.is_none() && settings::server_settings_at(session, place)?.threads == Some(true))
+fn wants_thread(settings: &ServerSettings, place: Place) -> bool {
+    place.thread.is_none() && settings.threads == Some(true)
+}
+
+/// Returns the settings of the server that a place is in.
+fn server_settings(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
+    place.server.map_or_else(|| Ok(ServerSettings::default()), |server| session.server_settings(server))
 }
 
 /// Answers a request that was handled before: by an earlier process, or by this one while the same request was handled
@@ -168,7 +173,7 @@ pub(super) fn reply_with_post(ctx: &Ctx<'_>, place: Place, post: Post) -> Result
     }
     let mut answer = post.for_one_player();
     for post in answer.handovers.iter_mut().filter_map(|handover| handover.post.as_mut()) {
-        settings::apply_server_theme(ctx.session, place, &mut post.content)?;
+        settings::set_theme(&ctx.server_settings(place)?, &mut post.content);
     }
     Ok(answer.into())
 }

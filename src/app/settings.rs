@@ -4,15 +4,10 @@ use super::Ctx;
 use super::reply::{Audience, Content, Reply};
 use crate::board_view::{Orientation, Theme};
 use crate::commands::{Command, GameCommand};
-use crate::game::{Place, PlayerSettings, ServerSettings};
-use crate::store::{Session, StoreError};
+use crate::game::{PlayerSettings, ServerSettings};
+use crate::store::StoreError;
 use crate::text::{refusals, settings};
 use tracing::info;
-
-/// Returns the settings of the server that a place is in.
-pub(super) fn server_settings_at(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
-    place.server.map_or_else(|| Ok(ServerSettings::default()), |server| session.server_settings(server))
-}
 
 /// Applies settings to the board of a reply: the server's, and the player's if nobody else sees it.
 pub(super) fn apply_to_reply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> {
@@ -21,11 +16,11 @@ pub(super) fn apply_to_reply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), Sto
     if content.board.is_none() {
         return Ok(());
     }
-    set_theme(ctx.server_settings()?, content);
+    set_theme(&ctx.server_settings(ctx.request.place)?, content);
     if audience == Audience::Public {
         return Ok(());
     }
-    let settings = ctx.session.player_settings(ctx.player())?;
+    let settings = ctx.player_settings()?;
     let form_was_chosen =
         matches!(ctx.request.command, Command::InGame { game_command: GameCommand::Board { text: Some(_), .. }, .. });
     if !form_was_chosen {
@@ -40,15 +35,8 @@ pub(super) fn apply_to_reply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), Sto
     Ok(())
 }
 
-/// Applies the theme of the server that a place is in.
-pub(super) fn apply_server_theme(session: &Session<'_>, place: Place, content: &mut Content) -> Result<(), StoreError> {
-    if content.board.is_some() {
-        set_theme(&server_settings_at(session, place)?, content);
-    }
-    Ok(())
-}
-
-fn set_theme(settings: &ServerSettings, content: &mut Content) {
+/// Shows the board of a server in its theme.
+pub(super) fn set_theme(settings: &ServerSettings, content: &mut Content) {
     if let Some(view) = &mut content.board
         && let Some(theme) = settings.theme.as_deref().and_then(Theme::find)
     {
