@@ -87,7 +87,8 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     };
     let PlaceLogFields { server, channel } = game.start.place.log_fields();
-    info!(game = id.0, server, channel, events, "clock event handled");
+    let player = ping.map(|player| player.0);
+    info!(game = id.0, player, server, channel, events, "clock changed the game, posting about it");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)

@@ -13,9 +13,6 @@ use crate::store::{About, CommitError, Effect};
 use crate::text::{prompts, refusals};
 use tracing::info;
 
-/// The longest move in bytes: more than any needs with all its captures and spaces, and as much as a button has room for.
-pub(super) const MAX_MOVE_BYTES: usize = 60;
-
 /// Carries out a command in a game: the one that was named, or else the only one that it can be about.
 pub(super) fn in_game(
     ctx: &Ctx<'_>,
@@ -66,7 +63,7 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
         return Ok(move_menu::choose_square(ctx, game, square));
     }
     // Too long to be a move: read as an empty text, which is refused as not understood.
-    let typed = if typed.len() > MAX_MOVE_BYTES { "" } else { typed };
+    let typed = if typed.len() > resolve_game::MAX_MOVE_BYTES { "" } else { typed };
     commit_and_reply(ctx, game, game.play_typed(ctx.player(), typed, confirmed, ctx.now))
 }
 

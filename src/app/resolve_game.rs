@@ -1,7 +1,6 @@
 //! Finds the game that a command is about, if the player did not name one.
 
 use super::Ctx;
-use super::play::MAX_MOVE_BYTES;
 use super::reply::{Content, Item, Menu, Reply};
 use super::views::summary;
 use crate::commands::{Command, GameCommand};
@@ -9,6 +8,9 @@ use crate::game::{Game, GameId, OfferKind, Pace, PlayerId, Refusal};
 use crate::rules::IllegalMove;
 use crate::store::{GameRow, Session, StoreError};
 use crate::text::{lists, prompts, refusals};
+
+/// The longest move in bytes: more than any needs with all its captures and spaces, and as much as a button has room for.
+pub(super) const MAX_MOVE_BYTES: usize = 60;
 
 /// The game, or what to reply because there is none or the player has to choose.
 pub(super) enum Resolved {

@@ -6,7 +6,7 @@ use super::markup::channel_mention;
 use super::message::{MAX_CONTENT, OutgoingMessage, allowed_mentions, fits};
 use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::respond::{ANSWER_TIMEOUT, CHECK_TIME, Responder};
-use super::rest::client::id;
+use super::rest::client::parse_id;
 use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
 use crate::game::ChannelId;
 use crate::store::OutboxId;
@@ -58,7 +58,7 @@ impl Responder {
         };
         match self.rest.send_with_retry(call, policy, decide).await {
             Ok(message) => {
-                let (channel, message, has_buttons) = (*channel, id(&message), *has_buttons);
+                let (channel, message, has_buttons) = (*channel, parse_id(&message), *has_buttons);
                 let posted = PostedMessage { channel, message, has_buttons, direct: false };
                 self.settler.settle_answer(*outbox_id, posted).await;
             }
@@ -100,7 +100,8 @@ impl Responder {
         let edit = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
         let route = Route::EditAnswer { application: interaction.application, token: &interaction.token };
         if let Err(error) = self.rest.send(Call::with_body(route, &edit), ANSWER_TIMEOUT).await {
-            debug!(request = interaction.id, %error, "the outcome could not be added to an answer");
+            let (request, player) = (interaction.id, interaction.player.0);
+            debug!(request, player, %error, "the outcome cannot be added to an answer, the player is not told");
         }
     }
 
@@ -115,7 +116,8 @@ impl Responder {
                 _ => RetryDecision::GiveUp,
             };
             if let Err(failed) = self.rest.send_with_retry(call, policy, decide).await {
-                debug!(request = interaction.id, error = %failed.error, "text after an answer was lost");
+                let (request, player, error) = (interaction.id, interaction.player.0, failed.error);
+                debug!(request, player, %error, "text after an answer cannot be sent, not repeating it");
                 return;
             }
         }

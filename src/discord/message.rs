@@ -1,7 +1,6 @@
 //! Turns a reply into a Discord message: text, picture with its description, buttons, menu, and whom it notifies.
 
 use super::markup::mention;
-use super::outbox::reconcile::picture_name;
 use super::rest::Attachment;
 use crate::app::{Answer, Audience, Button, ButtonStyle, Content, Menu, Post};
 use crate::board_view::BoardView;
@@ -326,6 +325,11 @@ fn split_long(text: &str) -> (String, Option<String>) {
 fn open_block(text: &str) -> Option<usize> {
     let fences = text.match_indices(FENCE);
     fences.clone().last().map(|(at, _)| at).filter(|_| !fences.count().is_multiple_of(2))
+}
+
+/// Returns the file name of a message's picture, by which the message can be found again.
+pub(super) fn picture_name(outbox_id: Option<OutboxId>) -> String {
+    outbox_id.map_or_else(|| String::from("board.png"), |id| format!("board-{}.png", id.0))
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ use outbox::worker::OutboxWorker;
 use prepare::Preparer;
 use register::CommandRegistrar;
 use respond::Responder;
-use rest::client::id;
+use rest::client::parse_id;
 use rest::{RestClient, Route, TIMEOUT};
 use serenity::all::ShardManager;
 use stale_buttons::ButtonSweeper;
@@ -138,7 +138,7 @@ pub struct BotConfig {
 pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
     let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
     match rest.get(Route::GetApplication, TIMEOUT).await {
-        Ok(application) => id(&application).ok_or_else(|| {
+        Ok(application) => parse_id(&application).ok_or_else(|| {
             StopReason::Failed(String::from(
                 "Discord did not return the application's id; check that discord.api is Discord's address",
             ))

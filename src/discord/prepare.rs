@@ -272,7 +272,7 @@ impl Preparer {
         let delayed = earlier.iter().find(|message| self.claims.is_delayed(message, app.now()))?;
         if let Err(error) = self.app.report_if_final(app.store().expedite(pending.id)) {
             let game = pending.subject.game().map(|game| game.0);
-            error!(outbox = pending.id.0, game, %error, "earlier messages of the game stay postponed until they are due");
+            error!(outbox = pending.id.0, game, %error, "earlier messages of the game cannot be made due, they are posted when their pause is over");
         }
         earlier.iter().for_each(|message| self.claims.end_back_off(message.id));
         Some(delayed.id)

@@ -6,7 +6,7 @@ use super::outbox::claims::{Claims, PostedMessage};
 use super::outbox::reconcile::Reconciler;
 use super::outbox::settle::Settler;
 use super::prepare::{PreparedResponse, Preparer};
-use super::rest::client::id;
+use super::rest::client::parse_id;
 use super::rest::{Call, CallFailed, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::{ChannelId, PlayerId};
@@ -144,7 +144,7 @@ impl Responder {
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
-            Ok(answer) => return SendOutcome::Delivered(id(&answer["resource"]["message"])),
+            Ok(answer) => return SendOutcome::Delivered(parse_id(&answer["resource"]["message"])),
             Err(failed) => failed,
         };
         let (error, (game, challenge)) = (&failed.error, prepared.subject_ids());
@@ -228,7 +228,7 @@ impl Responder {
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
             Ok(message) => {
-                let post = id(&message);
+                let post = parse_id(&message);
                 info!(
                     request,
                     player, game, challenge, outbox, post, "the answer has arrived, not sending another one"

@@ -258,23 +258,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Decides what to do after a failed edit; returns `None` if the post needs no edit any more.
 fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
-    let (channel, message) = (post.channel.0, post.message);
+    let (outbox, channel, message) = (post.outbox.0, post.channel.0, post.message);
     match error {
         RestError::RateLimited { wait } => Some(SweepOutcome::RateLimited(*wait)),
         RestError::Refused { code: code::TOO_MANY_OLD_EDITS, .. } => Some(SweepOutcome::RateLimited(MAX_PAUSE)),
         RestError::Refused {
             code: code::MISSING_ACCESS | code::MISSING_PERMISSIONS | code::THREAD_ARCHIVED, ..
         } => {
-            debug!(channel, post = message, %error, "post keeps its buttons until the bot may edit it");
+            debug!(outbox, channel, post = message, %error, "post keeps its buttons until the bot may edit it");
             Some(SweepOutcome::Forbidden)
         }
         // It was deleted, perhaps with its channel: nobody can press its buttons.
         RestError::Refused { .. } => {
-            debug!(channel, post = message, %error, "post cannot be edited, leaving it as it is");
+            debug!(outbox, channel, post = message, %error, "post cannot be edited, leaving it as it is");
             None
         }
         RestError::TooLate | RestError::Unreachable(_) | RestError::Unclear(_) => {
-            debug!(channel, post = message, %error, "editing a post failed, retrying later");
+            debug!(outbox, channel, post = message, %error, "editing a post failed, retrying within a minute");
             Some(SweepOutcome::Failed)
         }
     }

@@ -2,7 +2,7 @@
 
 use super::message::cut;
 use super::outbox::claims::Claims;
-use super::rest::client::id;
+use super::rest::client::parse_id;
 use super::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
 use crate::game::{ChannelId, Place, PlayerId};
 use crate::store::OutboxMessage;
@@ -64,7 +64,7 @@ impl Threads {
         let thread = json!({ "name": name, "type": kind, "auto_archive_duration": ARCHIVE_AFTER_MINUTES });
         let created = self.rest.send(Call::with_body(Route::CreateThread { channel }, &thread), TIMEOUT).await?;
         let no_id = || RestError::Unclear(String::from("Discord did not return the new thread's id"));
-        id(&created).map(|id| Some(ChannelId(id))).ok_or_else(no_id)
+        parse_id(&created).map(|id| Some(ChannelId(id))).ok_or_else(no_id)
     }
 
     /// Finds the thread that an earlier attempt has created unnoticed. Its name contains the number of the game.
@@ -73,14 +73,14 @@ impl Threads {
         let active = self.rest.get(Route::GetActiveThreads { server }, TIMEOUT).await?;
         let parent = place.channel.to_string();
         let ours = |thread: &&Value| thread["name"] == name && thread["parent_id"] == parent.as_str();
-        Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(id).map(ChannelId))
+        Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(parse_id).map(ChannelId))
     }
 
     /// Adds a player to a thread without a notification.
     pub(super) async fn add_player(&self, thread: ChannelId, player: PlayerId) {
         let route = Route::AddThreadMember { thread, user: player.0 };
         if let Err(error) = self.rest.send(Call::to(route), TIMEOUT).await {
-            debug!(thread = thread.0, player = player.0, %error, "player could not be added to a thread");
+            debug!(channel = thread.0, player = player.0, %error, "player cannot be added to a thread, who has to open it");
         }
     }
 

@@ -387,22 +387,22 @@ mod tests {
     #[test]
     fn a_deferred_job_shares_the_next_commit_or_gets_its_own_soon() {
         let writer = start(numbers());
-        let (told, heard) = channel();
-        let tell = |told: &std::sync::mpsc::Sender<usize>| {
-            let told = told.clone();
-            move |outcome: Result<usize, CommitError>| told.send(outcome.unwrap()).unwrap()
+        let (done, results) = channel();
+        let tell = |done: &std::sync::mpsc::Sender<usize>| {
+            let done = done.clone();
+            move |outcome: Result<usize, CommitError>| done.send(outcome.unwrap()).unwrap()
         };
-        writer.run_later(Deferral::Unlimited, |db| add(db, 1), tell(&told));
-        writer.run_later(Deferral::Unlimited, |db| add(db, 2), tell(&told));
+        writer.run_later(Deferral::Unlimited, |db| add(db, 1), tell(&done));
+        writer.run_later(Deferral::Unlimited, |db| add(db, 2), tell(&done));
         writer.run(|db| add(db, 3)).unwrap();
-        assert_eq!((heard.recv(), heard.recv()), (Ok(1), Ok(1)));
+        assert_eq!((results.recv(), results.recv()), (Ok(1), Ok(1)));
         assert_eq!(writer.commits(), 1, "all three together");
-        writer.run_later(Deferral::Short, |db| add(db, 4), tell(&told));
-        assert_eq!(heard.recv(), Ok(1), "nothing else comes");
+        writer.run_later(Deferral::Short, |db| add(db, 4), tell(&done));
+        assert_eq!(results.recv(), Ok(1), "nothing else comes");
         assert_eq!(writer.commits(), 2);
-        writer.run_later(Deferral::Short, |db| add(db, 5), tell(&told));
+        writer.run_later(Deferral::Short, |db| add(db, 5), tell(&done));
         writer.stop().unwrap();
-        assert_eq!(heard.recv(), Ok(1), "a deferred job is written before the thread ends");
+        assert_eq!(results.recv(), Ok(1), "a deferred job is written before the thread ends");
     }
 
     #[test]

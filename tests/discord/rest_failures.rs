@@ -423,7 +423,7 @@ async fn a_player_who_moves_elsewhere_is_told_that_the_others_do_not_see_it() {
     let board = e.start_game("brandubh").await;
     let elsewhere = e.discord.create_channel("elsewhere");
     e.idle().await;
-    let hears = async |answer: &Post, words: &str| {
+    let is_told = async |answer: &Post, words: &str| {
         let said = |state: &DiscordState| state.messages[&answer.id].content.contains(words).then_some(());
         e.discord.wait_until(words, said).await;
         assert!(answer.text().contains("do not see this yet") && answer.text().contains("whoever manages"));
@@ -432,11 +432,11 @@ async fn a_player_who_moves_elsewhere_is_told_that_the_others_do_not_see_it() {
     };
     e.discord.deny_bot(e.channel(), permissions::SEND);
     let answer = e.ann.at(elsewhere).slash("move", &[("move", "d1-c1")]).await;
-    hears(&answer, "Send Messages").await;
+    is_told(&answer, "Send Messages").await;
     // Also when it waits behind another board.
     e.discord.deny_bot(e.channel(), permissions::VIEW);
     let answer = e.bo.in_dm().slash("move", &[("move", "d3-e3")]).await;
-    hears(&answer, "View Channel").await;
+    is_told(&answer, "View Channel").await;
     e.discord.state.update(|state| state.channels.get_mut(&e.channel()).unwrap().denied = 0);
     let answer = e.ann.slash("move", &[("move", "c1-d1")]).await;
     // The reason was a missing permission, not a slow Discord.

@@ -322,7 +322,7 @@ async fn preferences_apply_to_private_responses() {
     let his = e.bo.slash("board", &[]).await;
     assert!(his.picture_size().is_some());
     let described = his.alt_text().unwrap();
-    assert!(mine.text().contains(&described), "she hears what he sees: {}", mine.text());
+    assert!(mine.text().contains(&described), "her text says what he sees: {}", mine.text());
     assert!(!his.text().contains(&described), "{}", his.text());
     let menu = e.ann.click(&board, "Move").await;
     assert!(menu.text().contains("Rank 7:") && menu.text().contains("Marked: "), "{}", menu.text());

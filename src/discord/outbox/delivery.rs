@@ -1,5 +1,6 @@
 //! Delivers one outbox message: decides where it goes, posts it there, and settles, postpones or gives it up.
 
+use super::LogFields;
 use super::claims::{Claims, PostOutcome, PostedMessage};
 use super::reconcile::{Reconciler, has_components};
 use super::settle::Settler;
@@ -9,7 +10,7 @@ use crate::discord::channels::ChannelWatcher;
 use crate::discord::markup::{DiscordStyle, channel_mention};
 use crate::discord::message::{Composer, OutgoingMessage};
 use crate::discord::permissions::missing_permission;
-use crate::discord::rest::client::id;
+use crate::discord::rest::client::parse_id;
 use crate::discord::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
@@ -37,23 +38,6 @@ enum SendResult {
     Posted(PostedMessage),
     NothingToPost,
     Failed(RestError),
-}
-
-/// What the log says about a message.
-pub(super) struct LogFields {
-    pub(super) outbox: u64,
-    pub(super) game: Option<u64>,
-    pub(super) challenge: Option<u64>,
-    /// The channel or thread.
-    pub(super) channel: u64,
-}
-
-impl LogFields {
-    pub(super) fn of(message: &OutboxMessage) -> Self {
-        let OutboxMessage { id, subject, place, .. } = message;
-        let (game, challenge) = subject.log_ids();
-        Self { outbox: id.0, game, challenge, channel: place.thread_or_channel().0 }
-    }
 }
 
 /// Delivers outbox messages.
@@ -187,7 +171,7 @@ impl Deliverer {
     async fn post_to_player(&self, message: &OutboxMessage, player: PlayerId) -> Result<bool, AppError> {
         let recipient = json!({ "recipient_id": player.0.to_string() });
         let opened = self.rest.send(Call::with_body(Route::OpenDirectChannel, &recipient), TIMEOUT).await;
-        let sent = match opened.map(|channel| id(&channel).map(ChannelId)) {
+        let sent = match opened.map(|channel| parse_id(&channel).map(ChannelId)) {
             Ok(Some(channel)) => {
                 // It has a link instead of buttons, which would stay after the turn has passed.
                 let link = channel_mention(message.place.thread_or_channel());
@@ -276,7 +260,7 @@ impl Deliverer {
         match self.reconciler.find_if_maybe_sent(message, channel).await {
             Ok(None) => {}
             Ok(Some(found)) => {
-                let (message, has_buttons) = (id(&found), has_components(&found));
+                let (message, has_buttons) = (parse_id(&found), has_components(&found));
                 return Ok(SendResult::Posted(PostedMessage { channel, message, has_buttons, direct }));
             }
             Err(error) => return Ok(SendResult::Failed(error)),
@@ -323,7 +307,7 @@ impl Deliverer {
         body["nonce"] = json!(format!("{}-{}", message.id.0, message.made.0));
         body["enforce_nonce"] = json!(true);
         let call = Call::with_files(Route::PostMessage { channel }, &body, &outgoing.files);
-        Ok(id(&self.rest.send(call, TIMEOUT).await?))
+        Ok(parse_id(&self.rest.send(call, TIMEOUT).await?))
     }
 
     /// Composes a message; returns `None` if it is settled or outdated.

@@ -16,3 +16,22 @@ pub(super) mod delivery;
 pub(super) mod reconcile;
 pub(super) mod settle;
 pub(super) mod worker;
+
+use crate::store::OutboxMessage;
+
+/// What the log says about a message.
+struct LogFields {
+    outbox: u64,
+    game: Option<u64>,
+    challenge: Option<u64>,
+    /// The channel or thread.
+    channel: u64,
+}
+
+impl LogFields {
+    fn of(message: &OutboxMessage) -> Self {
+        let OutboxMessage { id, subject, place, .. } = message;
+        let (game, challenge) = subject.log_ids();
+        Self { outbox: id.0, game, challenge, channel: place.thread_or_channel().0 }
+    }
+}

@@ -1,9 +1,10 @@
 //! Finds messages that were posted but never confirmed: the call broke off, or the process was killed.
 
+use super::LogFields;
 use super::claims::Claims;
-use super::delivery::LogFields;
 use crate::discord::app_handle::AppHandle;
-use crate::discord::rest::client::id;
+use crate::discord::message::picture_name;
+use crate::discord::rest::client::parse_id;
 use crate::discord::rest::{RestClient, RestError, Route, TIMEOUT};
 use crate::game::{ChannelId, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
@@ -18,11 +19,6 @@ const CLOCK_SKEW: Seconds = Seconds(60);
 /// Messages per request, and the most requests: players may talk beside their games.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
-
-/// Returns the file name of a message's picture, by which the message can be found again.
-pub(crate) fn picture_name(outbox_id: Option<OutboxId>) -> String {
-    outbox_id.map_or_else(|| String::from("board.png"), |id| format!("board-{}.png", id.0))
-}
 
 /// Returns an id that is less than those of all messages from a time on: Discord's ids begin with the time.
 fn first_id_at(time: Timestamp) -> u64 {
@@ -75,10 +71,10 @@ impl Reconciler {
         for _ in 0..PAGES {
             let mut page = self.rest.get(Route::GetMessages { channel, after, limit: PAGE }, TIMEOUT).await?;
             let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
-            let newest = page.iter().filter_map(id).max().filter(|_| page.len() >= PAGE);
+            let newest = page.iter().filter_map(parse_id).max().filter(|_| page.len() >= PAGE);
             if let Some(found) = self.find_among(page, message).await {
                 let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
-                let (channel, post) = (channel.0, id(&found));
+                let (channel, post) = (channel.0, parse_id(&found));
                 info!(outbox, game, challenge, channel, post, "message was posted before, not posting it again");
                 return Ok(Some(found));
             }
@@ -134,7 +130,7 @@ mod tests {
         /// Looks for a message in the channel; returns the id of the post.
         async fn find(&self, message: &OutboxMessage) -> Option<u64> {
             let found = self.bot.responder.reconciler.find_by_id(message.id, self.place.channel).await;
-            found.unwrap().as_ref().and_then(id)
+            found.unwrap().as_ref().and_then(parse_id)
         }
     }
 
@@ -200,7 +196,7 @@ mod tests {
         assert_eq!(look().await, Ok(None));
         assert!(test.discord.requests_to("GET /channels/*/messages").is_empty(), "it costs no request");
         test.bot.claims.mark_maybe_sent(message.id);
-        assert_eq!(look().await.unwrap().as_ref().and_then(id), Some(ours));
+        assert_eq!(look().await.unwrap().as_ref().and_then(parse_id), Some(ours));
         test.discord.fail_next("GET /channels/*/messages", 1, Failure::Status(500));
         assert!(look().await.is_err(), "it may be there: posting it now could double it");
         test.discord.deny_bot(channel.0, permissions::VIEW);

@@ -1,7 +1,8 @@
 //! The outbox worker: finds due messages and has them delivered until they are visible where they belong.
 
+use super::LogFields;
 use super::claims::Claims;
-use super::delivery::{Deliverer, LogFields};
+use super::delivery::Deliverer;
 use crate::discord::app_handle::{AppError, AppHandle};
 use crate::discord::rest::RestClient;
 use crate::game::Timestamp;
@@ -136,8 +137,8 @@ mod tests {
 
     use super::*;
     use crate::discord::app_handle::tests::TestApp;
+    use crate::discord::message::picture_name;
     use crate::discord::outbox::delivery::tests::offline_deliverer;
-    use crate::discord::outbox::reconcile::picture_name;
     use crate::discord::test_bot::TestBot;
     use crate::discord::wait_until;
     use crate::game::Seconds;

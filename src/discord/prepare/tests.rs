@@ -4,7 +4,7 @@
 use super::*;
 use crate::app::App;
 use crate::discord::app_handle::tests::TestApp;
-use crate::discord::outbox::reconcile::picture_name;
+use crate::discord::message::picture_name;
 use crate::discord::test_bot::{first_move, incoming, start_game};
 use crate::discord::test_log::collect_lines;
 use crate::game::{ChannelId, GameId, ServerId};

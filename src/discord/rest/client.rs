@@ -195,6 +195,6 @@ fn root_cause(error: &dyn std::error::Error) -> String {
 }
 
 /// Reads the id of a message, channel or application.
-pub(crate) fn id(object: &Value) -> Option<u64> {
+pub(crate) fn parse_id(object: &Value) -> Option<u64> {
     object["id"].as_str().and_then(|id| id.parse().ok())
 }

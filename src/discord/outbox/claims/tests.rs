@@ -139,7 +139,7 @@ fn the_time_before_its_turn_counts_as_delay() {
 fn a_message_that_is_visible_delays_nothing_although_that_is_not_noted_yet() {
     let (claims, late) = (claims(), message(5, NOW));
     let claim = claims.claim(late.id);
-    assert!(claims.is_delayed(&late, NOW), "an earlier process owed it");
+    assert!(claims.is_delayed(&late, NOW), "an earlier process left it unsent");
     claims.remember_posted(
         late.id,
         PostedMessage { channel: CHANNEL, message: Some(2), has_buttons: true, direct: false },
@@ -179,7 +179,7 @@ async fn the_worker_wakes_up_only_if_there_may_be_something_to_post() {
 }
 
 #[tokio::test]
-async fn every_watcher_hears_the_outcome_once() {
+async fn every_watcher_is_told_the_outcome_once() {
     let claims = claims();
     let (one, other) = (claims.watch(OutboxId(6)), claims.watch(OutboxId(6)));
     claims.report(OutboxId(7), PostOutcome::ChannelGone);
