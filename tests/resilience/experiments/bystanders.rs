@@ -40,8 +40,11 @@ impl Bystanders {
                     pair.challenges_made[n] = known.answered(ChallengeAnswer::Withdraw);
                 }
             }
-            for _ in 0..3 {
+            // They may resign, or take their moves back, so it can take more than three steps until there is a move.
+            let mut steps = 0;
+            while steps < 3 || pair.game.record.plies().is_empty() {
                 pair.step().await;
+                steps += 1;
             }
             playing.push(pair);
         }
