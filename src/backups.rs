@@ -58,7 +58,8 @@ impl BackupFolder {
     ///
     /// Returns an error if the database cannot be read or the backup cannot be written.
     pub fn add(&self, now: Timestamp, keep: usize) -> Result<PathBuf, StoreError> {
-        let (mut moment, is_new) = (now, !self.path.exists());
+        let new_folders: Vec<&Path> = self.path.ancestors().take_while(|folder| !folder.exists()).collect();
+        let mut moment = now;
         loop {
             let name = self.name_at(moment);
             let path = self.path.join(&name);
@@ -67,10 +68,7 @@ impl BackupFolder {
                 Err(StoreError::Exists(_)) if moment < now + MAX_NAME_SHIFT => moment = moment + Seconds(1),
                 made => {
                     made?;
-                    if is_new {
-                        copy_owner(&self.database, &self.path);
-                    }
-                    copy_owner(&self.database, &path);
+                    new_folders.into_iter().chain([&*path]).for_each(|made| copy_owner(&self.database, made));
                     self.remove_old(&name, keep);
                     return Ok(path);
                 }

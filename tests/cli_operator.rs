@@ -382,11 +382,11 @@ fn a_backup_that_root_makes_belongs_to_the_owner_of_the_database() {
     let Ok(()) = chown(temp.path("games.db"), Some(1234), Some(1235)) else {
         return eprintln!("only root can give files away");
     };
-    let made = run(&temp, &["backup", "--database", "games.db"], &[]);
+    let made = run(&temp, &["backup", "--database", "games.db"], &[("RATATOSK_BACKUP_FOLDER", "of/ours")]);
     assert_eq!(made.status.code(), Some(0), "{}", err(&made));
-    let folder = temp.path("backups");
+    let folder = temp.path("of/ours");
     let backup = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
-    for path in [folder, backup] {
+    for path in [temp.path("of"), folder, backup] {
         let owner = path.metadata().unwrap();
         assert_eq!((owner.uid(), owner.gid()), (1234, 1235), "the bot has to write there: {}", path.display());
     }

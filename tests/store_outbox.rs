@@ -125,10 +125,14 @@ fn earlier_messages_are_listed_and_can_be_expedited() {
         store.session().unwrap().messages_before(id).unwrap().into_iter().map(|message| message.id).collect::<Vec<_>>()
     };
     assert_eq!((before(ids[3]), before(ids[1])), (vec![ids[0], ids[2]], vec![]));
-    store.postpone(ids[0], NOW + Seconds(60)).unwrap();
+    for attempts in 1..=5 {
+        store.postpone(ids[0], NOW + Seconds(60 * attempts)).unwrap();
+    }
     store.postpone(ids[1], NOW + Seconds(60)).unwrap();
     store.expedite(ids[3]).unwrap();
     assert_eq!(texts(&store, NOW), ["1a"], "the other game waits as before");
+    let expedited = store.session().unwrap().message(ids[0]).unwrap().unwrap();
+    assert_eq!(expedited.attempts, 1, "it may have been sent, but its pauses start over");
 }
 
 #[test]

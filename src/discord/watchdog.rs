@@ -94,7 +94,7 @@ impl Watchdog {
         stopping: Arc<AtomicBool>,
     ) -> Self {
         let monitor = ShardMonitor::new(total, Instant::now());
-        let connection = Connection { state, timer, stopping, lost: None };
+        let connection = Connection { state, timer, stopping, lost: None, replaced: None };
         Self { rest, shards, gateway_runtime, monitor, sessions, connection }
     }
 
@@ -133,6 +133,8 @@ struct Connection {
     stopping: Arc<AtomicBool>,
     /// When the connection was lost, if it is.
     lost: Option<Instant>,
+    /// When a session was last replaced by a new one.
+    replaced: Option<Instant>,
 }
 
 impl Connection {
@@ -144,12 +146,14 @@ impl Connection {
             return;
         }
         if sessions.replaced {
+            self.replaced = Some(Instant::now());
             warn!(
                 "a new session with Discord has begun, commands and clicks while the connection was lost may be missed"
             );
         }
         if *self.state.borrow() == new {
-            if connected && sessions.resumed && !sessions.replaced {
+            let nothing_missed = self.replaced.is_none_or(|replaced| replaced.elapsed() > INTERVAL);
+            if connected && sessions.resumed && nothing_missed {
                 // The last look found it connected.
                 let seconds = INTERVAL.as_secs();
                 info!(
@@ -272,11 +276,12 @@ mod tests {
         sessions.begun(1);
         let changes = sessions.take();
         assert!(changes.replaced && !sessions.take().replaced);
-        // Another shard may have resumed its session at the same time, and Discord may refuse to resume this one.
-        for resumed in [false, true] {
+        // Both may be told of one loss, in the same look or in two.
+        let resumed = SessionChanges { resumed: true, ..SessionChanges::default() };
+        for looks in [vec![changes], vec![SessionChanges { resumed: true, ..changes }], vec![changes, resumed]] {
             let mut connection = connection(ConnectionState::Connected, false);
             let (lines, logging) = collect_lines();
-            connection.publish(true, SessionChanges { resumed, ..changes });
+            looks.into_iter().for_each(|changes| connection.publish(true, changes));
             drop(logging);
             let lines = lines.lock().unwrap();
             assert!(lines.len() == 1 && lines[0].contains("may be missed"), "{lines:?}");
@@ -285,7 +290,7 @@ mod tests {
 
     fn connection(state: ConnectionState, stopping: bool) -> Connection {
         let (state, timer) = (watch::channel(state).0, Arc::new(Timer::start()));
-        Connection { state, timer, stopping: Arc::new(AtomicBool::new(stopping)), lost: None }
+        Connection { state, timer, stopping: Arc::new(AtomicBool::new(stopping)), lost: None, replaced: None }
     }
 
     #[test]

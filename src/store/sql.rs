@@ -221,9 +221,10 @@ statements! {
     MESSAGES_OF_GAME = concat!("SELECT ", message!(), " FROM outbox WHERE game = ?1 AND closed IS NULL ORDER BY id");
     SET_BODY = "UPDATE outbox SET body = ?2 WHERE id = ?1";
     GAME_VERSION = "SELECT version FROM games WHERE id = ?1";
-    EXPEDITE = "UPDATE outbox SET due = made WHERE game = (SELECT game FROM outbox WHERE id = ?1) \
+    // The pauses start over: many changes in a short time must not make the next pause long.
+    EXPEDITE = "UPDATE outbox SET due = made, attempts = min(attempts, 1) WHERE game = (SELECT game FROM outbox WHERE id = ?1) \
                 AND closed IS NULL AND due > made";
-    EXPEDITE_PLACE = "UPDATE outbox SET due = made WHERE closed IS NULL AND due > made \
+    EXPEDITE_PLACE = "UPDATE outbox SET due = made, attempts = min(attempts, 1) WHERE closed IS NULL AND due > made \
                       AND (server = ?1 OR channel = ?1 OR thread = ?1)";
     SETTLE = "UPDATE outbox SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE outbox SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
