@@ -201,7 +201,7 @@ struct Ctx<'a> {
     /// The game that the request is about, once it was found. A second attempt must not choose another one.
     game: &'a Cell<Option<GameId>>,
     /// Settings that were read: of servers, and of the player.
-    server_settings: RefCell<HashMap<ServerId, ServerSettings>>,
+    server_settings: RefCell<HashMap<Option<ServerId>, ServerSettings>>,
     player_settings: OnceCell<PlayerSettings>,
 }
 
@@ -224,12 +224,11 @@ impl<'a> Ctx<'a> {
 
     /// Returns the settings of the server that a place is in. They are read once, before a commit ends the snapshot.
     fn server_settings(&self, place: Place) -> Result<ServerSettings, StoreError> {
-        let Some(server) = place.server else { return Ok(ServerSettings::default()) };
-        if let Some(settings) = self.server_settings.borrow().get(&server) {
+        if let Some(settings) = self.server_settings.borrow().get(&place.server) {
             return Ok(settings.clone());
         }
-        let settings = self.session.server_settings(server)?;
-        self.server_settings.borrow_mut().insert(server, settings.clone());
+        let settings = settings::server_settings_at(self.session, place)?;
+        self.server_settings.borrow_mut().insert(place.server, settings.clone());
         Ok(settings)
     }
 

@@ -51,7 +51,7 @@ impl App {
         let names = SessionNames::new(&session);
         let markup = style.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
-        settings::set_theme(&server_settings(&session, message.place)?, &mut post.content);
+        settings::set_theme(&settings::server_settings_at(&session, message.place)?, &mut post.content);
         post.pending = Some(Pending { id: message.id, subject: message.subject, earlier: Vec::new() });
         Ok(Some(post))
     }
@@ -77,7 +77,9 @@ impl App {
             });
         }
         let Subject::Game(game) = message.subject else { return Ok(Destination::Place) };
-        if !message.body.is_beginning() || !wants_thread(&server_settings(&session, message.place)?, message.place) {
+        if !message.body.is_beginning()
+            || !wants_thread(&settings::server_settings_at(&session, message.place)?, message.place)
+        {
             return Ok(Destination::Place);
         }
         let Some(game) = session.game_row(game)? else { return Ok(Destination::Place) };
@@ -145,11 +147,6 @@ pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreErro
 
 fn wants_thread(settings: &ServerSettings, place: Place) -> bool {
     place.thread.is_none() && settings.threads == Some(true)
-}
-
-/// Returns the settings of the server that a place is in.
-fn server_settings(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
-    place.server.map_or_else(|| Ok(ServerSettings::default()), |server| session.server_settings(server))
 }
 
 /// Answers a request that was handled before: by an earlier process, or by this one while the same request was handled

@@ -4,10 +4,15 @@ use super::Ctx;
 use super::reply::{Audience, Content, Reply};
 use crate::board_view::{Orientation, Theme};
 use crate::commands::{Command, GameCommand};
-use crate::game::{PlayerSettings, ServerSettings};
-use crate::store::StoreError;
+use crate::game::{Place, PlayerSettings, ServerSettings};
+use crate::store::{Session, StoreError};
 use crate::text::{refusals, settings};
 use tracing::info;
+
+/// Returns the settings of the server that a place is in.
+pub(super) fn server_settings_at(session: &Session<'_>, place: Place) -> Result<ServerSettings, StoreError> {
+    place.server.map_or_else(|| Ok(ServerSettings::default()), |server| session.server_settings(server))
+}
 
 /// Applies settings to the board of a reply: the server's, and the player's if nobody else sees it.
 pub(super) fn apply_to_reply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), StoreError> {

@@ -168,31 +168,26 @@ pub enum GameCommand {
     Rules,
 }
 
+/// What a command in a game can do to the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum GameCommandKind {
+    /// It only shows the game.
+    View,
+    /// It leads to a change, or away from one.
+    Dialog,
+    /// It can change the game.
+    Change,
+}
+
 impl GameCommand {
-    /// Returns whether the command only shows a game, which people who do not play in it may ask for too.
-    #[must_use]
-    pub const fn is_view(&self) -> bool {
+    const fn kind(&self) -> GameCommandKind {
         match self {
-            Self::Board { .. } | Self::History { .. } | Self::Rules => true,
-            Self::Move { .. }
-            | Self::ChoosePiece
+            Self::Board { .. } | Self::History { .. } | Self::Rules => GameCommandKind::View,
+            Self::ChoosePiece
             | Self::ChooseSquare(_)
             | Self::Preview(_)
             | Self::Cancel
-            | Self::Resign { .. }
-            | Self::Offer(_)
-            | Self::Accept(_)
-            | Self::Decline(_)
-            | Self::Abort
-            | Self::Claim
-            | Self::GiveTime => false,
-        }
-    }
-
-    /// Returns whether the command can change a game.
-    #[must_use]
-    pub const fn changes_game(&self) -> bool {
-        match self {
+            | Self::Resign { confirmed: false } => GameCommandKind::Dialog,
             Self::Move { .. }
             | Self::Resign { confirmed: true }
             | Self::Offer(_)
@@ -200,16 +195,20 @@ impl GameCommand {
             | Self::Decline(_)
             | Self::Abort
             | Self::Claim
-            | Self::GiveTime => true,
-            Self::ChoosePiece
-            | Self::ChooseSquare(_)
-            | Self::Preview(_)
-            | Self::Cancel
-            | Self::Resign { confirmed: false }
-            | Self::Board { .. }
-            | Self::History { .. }
-            | Self::Rules => false,
+            | Self::GiveTime => GameCommandKind::Change,
         }
+    }
+
+    /// Returns whether the command only shows a game, which people who do not play in it may ask for too.
+    #[must_use]
+    pub const fn is_view(&self) -> bool {
+        matches!(self.kind(), GameCommandKind::View)
+    }
+
+    /// Returns whether the command can change a game.
+    #[must_use]
+    pub const fn changes_game(&self) -> bool {
+        matches!(self.kind(), GameCommandKind::Change)
     }
 }
 

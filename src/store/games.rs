@@ -118,10 +118,10 @@ impl Store {
     /// something is due before that time, its clock is checked then.
     pub fn set_wake_time(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| {
-            // `list` skips a row that cannot be read, and the wake time of such a game is set all the same.
+            // A game whose clock cannot be read gets the given time: `list` leaves such a row out.
             let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {
                 Some((due, wake_at)) if due > wake_at => time.min(*due),
-                // It was due when the caller looked, who has decided to look again at `time`.
+                // What is due is not new: the caller has seen it, and wants to look again at `time`.
                 _ => time,
             };
             execute(db, sql::SET_WAKE_TIME, (game, time)).map(drop)

@@ -249,8 +249,8 @@ impl Claims {
         message.attempts > 0 || message.id <= self.inherited || here()
     }
 
-    /// Records that a message waits for a channel; returns whether that is new and should be logged.
-    pub(crate) fn is_first_wait(&self, outbox_id: OutboxId) -> bool {
+    /// Records that it is logged that a message waits for a channel; returns whether it was not logged before.
+    pub(crate) fn mark_wait_logged(&self, outbox_id: OutboxId) -> bool {
         !std::mem::replace(&mut self.state().history.entry(outbox_id).or_default().wait_logged, true)
     }
 

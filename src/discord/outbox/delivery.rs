@@ -342,7 +342,7 @@ impl Deliverer {
             if !self.postpone(message, now + CHECK_FOR_CHANNEL, still_gone).await? {
                 return Ok(false);
             }
-            if self.claims.is_first_wait(message.id) {
+            if self.claims.mark_wait_logged(message.id) {
                 let LogFields { outbox, game, channel, .. } = LogFields::of(message);
                 let minutes = CHECK_FOR_CHANNEL.0 / 60;
                 info!(
