@@ -145,7 +145,7 @@ fn copy_owner(from: &Path, to: &Path) {
     #[cfg(unix)]
     if let Ok(owner) = from.metadata() {
         use std::os::unix::fs::{MetadataExt, chown};
-        // Only root may; for everybody else the owner is right already, or there is nothing to be done.
+        // This fails for everybody but root. The backup is good all the same.
         let _ = chown(to, Some(owner.uid()), Some(owner.gid()));
     }
     #[cfg(not(unix))]

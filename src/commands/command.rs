@@ -173,7 +173,7 @@ pub enum GameCommand {
 enum GameCommandKind {
     /// It only shows the game.
     View,
-    /// It leads to a change, or away from one.
+    /// It asks or answers a question before a change: which piece, which square, really resign, cancel.
     Dialog,
     /// It can change the game.
     Change,

@@ -174,8 +174,7 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     let db = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     db.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // Otherwise SQLite plans a cached statement anew whenever the values differ, for the sake of statistics that we do not
-    // keep.
+    // Plans depend on the statement alone. By default, SQLite plans a cached statement again for each new set of values.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.execute_batch("PRAGMA foreign_keys = ON")?;
     Ok(db)

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
-/// A message younger than this may still be sent as an answer, unless it was released or is older than this process. It is
-/// longer than Discord waits for an answer, which is not sent any more after that.
+/// A message younger than this may still be sent as an answer, unless it was released or is older than this process. The
+/// time is longer than Discord waits for an answer.
 const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 /// How long an answer of an earlier process may still arrive: Discord accepts one for three seconds.
 const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
@@ -249,7 +249,7 @@ impl Claims {
         message.attempts > 0 || message.id <= self.inherited || here()
     }
 
-    /// Records that it is logged that a message waits for a channel; returns whether it was not logged before.
+    /// Notes that the log says that a message waits for a channel; returns whether the log did not say so before.
     pub(crate) fn mark_wait_logged(&self, outbox_id: OutboxId) -> bool {
         !std::mem::replace(&mut self.state().history.entry(outbox_id).or_default().wait_logged, true)
     }
