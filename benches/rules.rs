@@ -1,7 +1,7 @@
 //! The speed of the rules beside that of the `hnefatafl` crate. Every move is made, with its captures and outcome.
 //!
 //! `cargo bench --bench rules` prints leaves a second for both.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod workloads;
 

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench store` prints a table, each line with what is asked of it. The million games are made once and
 //! kept under `target/`.
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod workloads;
 

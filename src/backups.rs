@@ -25,13 +25,10 @@ const MAX_NAME_SHIFT: Seconds = Seconds(10);
 /// Which backups to make.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BackupSchedule {
-    /// The database.
     pub database: PathBuf,
-    /// The folder for the backups.
     pub folder: PathBuf,
     /// The time between two backups.
     pub every: Duration,
-    /// How many are kept.
     pub keep: usize,
 }
 

@@ -13,7 +13,6 @@ pub struct BoardView {
     pub size: u8,
     /// The squares on which only the king may rest: throne, castle, refuges, corners.
     pub king_only: SquareSet,
-    /// The pieces.
     pub position: Position,
     /// The move that led here.
     pub last_move: Option<Move>,
@@ -38,9 +37,7 @@ pub struct BoardView {
 /// The side to move, or how the game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BoardStatus {
-    /// This side is to move.
     ToMove(Side),
-    /// This side has won.
     Won(Side),
     /// The game is drawn.
     Drawn,

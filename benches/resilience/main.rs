@@ -1,7 +1,7 @@
 //! Long experiments: `cargo bench --bench resilience -- crash`, and so on.
 //!
 //! The experiments are those of `tests/resilience`. Each prints its result and stops at the first promise that is broken.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../tests/resilience/experiments/mod.rs"]
 mod experiments;

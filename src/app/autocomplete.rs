@@ -27,13 +27,9 @@ pub struct Suggestion {
 /// An option that a player is typing.
 #[derive(Clone, Debug)]
 pub struct Typing<'t> {
-    /// Who.
     pub person: &'t Person,
-    /// Where.
     pub place: Place,
-    /// The kind of the option.
     pub kind: OptionKind,
-    /// What has been typed so far.
     pub typed: &'t str,
     /// The game that was named in another option, if any.
     pub game: Option<GameId>,

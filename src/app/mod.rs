@@ -55,13 +55,9 @@ use tracing::warn;
 pub struct Request {
     /// The id by which the request is recognised if it is delivered twice.
     pub id: Option<RequestId>,
-    /// Who asks.
     pub person: Person,
-    /// Where.
     pub place: Place,
-    /// What the bot may do there.
     pub permissions: BotPermissions,
-    /// What is asked for.
     pub command: Command,
 }
 

@@ -15,15 +15,11 @@ use crate::text::{self, Markup, PlayerNames, Style, delivery, endings, events, r
 /// Where an outbox message goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Destination {
-    /// To its place.
     Place,
     /// To a thread that is made for the game.
     NewThread {
-        /// The game.
         game: GameId,
-        /// The name of the thread.
         name: String,
-        /// Who plays in it.
         players: Players,
         /// Where the game is until then.
         from: Place,
@@ -36,7 +32,6 @@ pub enum Destination {
     Gone,
     /// To the channel, where the game goes on because its thread is gone.
     Channel {
-        /// The game.
         game: GameId,
     },
 }

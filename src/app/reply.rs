@@ -17,26 +17,19 @@ pub enum Reply {
 /// What is shown, for any audience.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
-    /// The text.
     pub text: String,
-    /// The board.
     pub board: Option<Box<BoardView>>,
     /// Whether the board is shown as text.
     pub board_as_text: bool,
-    /// What can be pressed.
     pub buttons: Vec<Button>,
-    /// What can be chosen.
     pub menu: Option<Menu>,
-    /// A file that goes with it.
     pub file: Option<File>,
 }
 
 /// An answer to the player who asked. It pings nobody.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// What it shows.
     pub content: Content,
-    /// Who sees it.
     pub audience: Audience,
     /// Messages that are to be posted somewhere else.
     pub handovers: Vec<Handover>,
@@ -45,7 +38,6 @@ pub struct Answer {
 /// A post in the place of a game or challenge.
 #[derive(Clone, Debug, Default)]
 pub struct Post {
-    /// What it shows.
     pub content: Content,
     /// Who is pinged; nobody else ever is.
     pub ping: Vec<PlayerId>,
@@ -58,7 +50,6 @@ pub struct Post {
 /// An outbox message that is to be delivered somewhere else than in the answer.
 #[derive(Clone, Debug)]
 pub struct Handover {
-    /// The message.
     pub pending: Pending,
     /// The post, if it is already made.
     pub post: Option<Box<Post>>,
@@ -77,11 +68,8 @@ pub enum Audience {
 /// Something that can be pressed.
 #[derive(Clone, Debug)]
 pub struct Button {
-    /// What it says.
     pub label: &'static str,
-    /// What it does.
     pub command: Command,
-    /// How it looks.
     pub style: ButtonStyle,
 }
 
@@ -99,7 +87,6 @@ pub enum ButtonStyle {
 /// A list to choose from.
 #[derive(Clone, Debug)]
 pub struct Menu {
-    /// What is asked.
     pub prompt: String,
     /// What can be chosen; at most [`Menu::MAX_ITEMS`].
     pub items: Vec<Item>,
@@ -119,20 +106,15 @@ impl Menu {
 /// Something that can be chosen.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What it says.
     pub label: String,
-    /// What more there is to say.
     pub detail: String,
-    /// What it does.
     pub command: Command,
 }
 
 /// A text file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
-    /// Its name.
     pub name: String,
-    /// Its content.
     pub text: String,
 }
 

@@ -7,9 +7,7 @@ use std::fmt;
 /// A person who uses a command or is named in one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
-    /// The player.
     pub id: PlayerId,
-    /// The display name.
     pub name: String,
     /// Whether the account belongs to a program.
     pub is_bot: bool,
@@ -20,27 +18,20 @@ pub struct Person {
 /// What a player asks for.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Make a challenge.
     Challenge {
-        /// The id of the variant.
         variant: String,
         /// The opponent; anybody can accept if there is none.
         opponent: Option<Person>,
-        /// The id of the layout.
         layout: Option<String>,
         /// The side the challenger wants.
         side: Option<SidePreference>,
         /// How long a move may take.
         pace: Option<Pace>,
     },
-    /// Answer a challenge.
     AnswerChallenge {
-        /// The challenge.
         challenge: ChallengeId,
-        /// The answer.
         answer: ChallengeAnswer,
     },
-    /// List the open challenges.
     Challenges,
     /// Show one challenge with its buttons.
     ShowChallenge(ChallengeId),
@@ -50,7 +41,6 @@ pub enum Command {
         game: Option<GameId>,
         /// The version of the game that a button belongs to.
         version: Option<u64>,
-        /// What to do.
         game_command: GameCommand,
     },
     /// List games.
@@ -58,9 +48,7 @@ pub enum Command {
         /// Whose games; the player's own if there is none.
         player: Option<Person>,
     },
-    /// Block a player.
     Block(Person),
-    /// Unblock a player.
     Unblock(Person),
     /// Show the rules.
     Rules {
@@ -73,9 +61,7 @@ pub enum Command {
     Preferences(PlayerSettings),
     /// End a game of other players without a result.
     EndGame {
-        /// The game.
         game: GameId,
-        /// The reason that both players are told.
         reason: String,
     },
     /// Show which permissions the bot has here.
@@ -89,7 +75,6 @@ pub enum Command {
     },
     /// Answer a question with "no".
     Cancel,
-    /// Show the help.
     Help,
 }
 
@@ -118,7 +103,6 @@ impl fmt::Display for ChallengeAnswer {
 /// What a player can do in a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameCommand {
-    /// Make a move.
     Move {
         /// The move as it was typed.
         typed: String,
@@ -133,24 +117,17 @@ pub enum GameCommand {
     Preview(Move),
     /// Close the private menu without doing anything.
     Cancel,
-    /// Resign.
     Resign {
         /// Whether the player has confirmed it.
         confirmed: bool,
     },
     /// Make an offer, or accept the opponent's offer of the same kind.
     Offer(OfferKind),
-    /// Accept an offer.
     Accept(OfferKind),
-    /// Decline an offer.
     Decline(OfferKind),
-    /// Call the game off.
     Abort,
-    /// Claim the win on time.
     Claim,
-    /// Give the opponent more time.
     GiveTime,
-    /// Show the board.
     Board {
         /// Whether to show it as text; as the player prefers if there is none.
         text: Option<bool>,
@@ -164,7 +141,6 @@ pub enum GameCommand {
         /// Whether everybody sees the answer.
         public: bool,
     },
-    /// Show the rules of this game.
     Rules,
 }
 
@@ -175,7 +151,6 @@ enum GameCommandKind {
     View,
     /// It asks or answers a question before a change: which piece, which square, really resign, cancel.
     Dialog,
-    /// It can change the game.
     Change,
 }
 

@@ -8,9 +8,7 @@ use std::fmt;
 /// The value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionValue {
-    /// Text.
     Text(String),
-    /// A person.
     Person(Person),
 }
 
@@ -20,26 +18,14 @@ pub enum BadCommand {
     /// There is no such command.
     Unknown(String),
     /// The command has no such option.
-    UnknownOption {
-        /// The command.
-        command: &'static CommandSpec,
-        /// The option.
-        option: String,
-    },
+    UnknownOption { command: &'static CommandSpec, option: String },
     /// A required option is missing.
-    Missing {
-        /// The command.
-        command: &'static CommandSpec,
-        /// The option.
-        option: &'static str,
-    },
+    Missing { command: &'static CommandSpec, option: &'static str },
     /// An option was given more than once.
     Twice(&'static str),
     /// The value is not one of the option's choices.
     NotAChoice {
-        /// The option.
         option: &'static str,
-        /// The value.
         said: String,
         /// The choices; empty if there is no list of them.
         choices: Vec<String>,

@@ -54,7 +54,6 @@ pub enum CommandScope {
 /// An option of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OptionSpec {
-    /// Its name.
     pub name: &'static str,
     /// What it means, in a few words.
     pub help: &'static str,

@@ -6,11 +6,9 @@ use std::path::PathBuf;
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// It is the default.
     Default,
     /// The configuration file.
     File {
-        /// The file.
         path: PathBuf,
         /// The line, if it is about one.
         line: Option<usize>,

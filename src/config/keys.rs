@@ -18,7 +18,6 @@ pub struct Key {
     pub default: &'static str,
     /// An example of a value, as in the file.
     pub example: &'static str,
-    /// What it does.
     pub meaning: &'static str,
     pub(super) set: fn(&mut Config, &Given<'_>) -> Result<(), String>,
     pub(super) show: fn(&Config) -> String,

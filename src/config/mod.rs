@@ -39,13 +39,11 @@ pub const FILE: &str = "RATATOSK_CONFIG";
 pub struct Config {
     /// The bot's token, if there is one. It is checked only for [`Purpose::Bot`].
     pub token: Option<Secret>,
-    /// A file with the token.
     pub token_file: Option<PathBuf>,
     /// The database; the default one if none is configured.
     pub database: Option<PathBuf>,
     /// How Discord is reached.
     pub discord: Endpoint,
-    /// The log.
     pub log: Log,
     /// The automatic backups.
     pub backup: Backups,
@@ -69,7 +67,6 @@ pub struct Endpoint {
 pub struct Log {
     /// The lowest level that is written.
     pub level: LevelFilter,
-    /// The format.
     pub format: LogFormat,
 }
 
@@ -93,7 +90,6 @@ impl Default for Log {
 pub struct Backups {
     /// The time between two backups; without it no backups are made.
     pub every: Option<Duration>,
-    /// How many are kept.
     pub keep: usize,
     /// The folder; `backups` beside the database if none is configured.
     pub folder: Option<PathBuf>,

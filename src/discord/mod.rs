@@ -121,7 +121,6 @@ impl From<StoreError> for StopReason {
 pub struct BotConfig {
     /// The app whose games are played. The caller closes its store afterwards.
     pub app: App,
-    /// The bot's token.
     pub token: Secret,
     /// A runtime for the gateway alone: serenity can keep its threads busy without a pause.
     pub gateway_runtime: Handle,

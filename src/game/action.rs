@@ -12,18 +12,14 @@ use crate::rules::Move;
 pub enum Action {
     /// Play a move.
     Move {
-        /// The move.
         mv: Move,
         /// Whether the player has confirmed a move that repeats a position for the third time.
         confirmed: bool,
     },
-    /// Resign.
     Resign,
     /// Make an offer, or accept the opponent's offer of the same kind.
     Offer(OfferKind),
-    /// Accept an offer.
     Accept(OfferKind),
-    /// Decline an offer.
     Decline(OfferKind),
     /// Call the game off, which is possible until both sides have moved.
     Abort,

@@ -17,11 +17,9 @@ pub struct ChallengeId(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SidePreference {
-    /// The attackers.
     Attackers,
     /// The king's side.
     Defenders,
-    /// A random side.
     #[default]
     Random,
 }
@@ -44,11 +42,9 @@ impl SidePreference {
 /// The terms of a challenge.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal {
-    /// The player who challenges.
     pub challenger: PlayerId,
     /// The player who is challenged; `None` means that anybody can accept.
     pub opponent: Option<PlayerId>,
-    /// The variant.
     pub variant: &'static Variant,
     /// How the pieces are set up.
     pub layout: &'static Layout,
@@ -78,7 +74,6 @@ pub struct ChallengeContext {
 /// The state of a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ChallengeState {
-    /// It can be accepted.
     Open,
     /// It became a game.
     Accepted,
@@ -137,11 +132,8 @@ impl ChallengeState {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Challenge {
-    /// Its number.
     pub id: ChallengeId,
-    /// What was proposed.
     pub proposal: Proposal,
-    /// When it was made.
     pub made: Timestamp,
     /// Whether it is open, or how it was closed.
     pub state: ChallengeState,

@@ -16,32 +16,24 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum GameEvent {
-    /// The game began.
     Began,
-    /// A move was played.
     Moved {
         /// Its ply, counted from 0.
         ply: usize,
     },
     /// An offer was made.
     Offered {
-        /// The kind of offer.
         kind: OfferKind,
-        /// The side that made it.
         by: Side,
     },
     /// An offer was declined, explicitly or by moving instead.
     Declined {
-        /// The kind of offer.
         kind: OfferKind,
-        /// The side that declined.
         by: Side,
     },
     /// An offer ended because its maker moved, or because the position it was made in was taken back.
     Withdrawn {
-        /// The kind of offer.
         kind: OfferKind,
-        /// The side that made it.
         by: Side,
     },
     /// Moves were taken back.
@@ -53,12 +45,10 @@ pub enum GameEvent {
     },
     /// The player to move was given more time.
     TimeGiven {
-        /// The new deadline.
         deadline: Timestamp,
     },
     /// The time of the player to move runs out soon.
     Reminder {
-        /// The player to move.
         player: PlayerId,
         /// When it runs out.
         deadline: Timestamp,
@@ -68,9 +58,7 @@ pub enum GameEvent {
         /// The side whose time is up.
         late: Side,
     },
-    /// The game is over.
     Ended {
-        /// The result.
         result: GameResult,
     },
 }
@@ -108,9 +96,7 @@ impl fmt::Display for GameEvent {
 /// What an outbox message is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
-    /// A game.
     Game(GameId),
-    /// A challenge.
     Challenge(ChallengeId),
 }
 

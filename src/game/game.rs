@@ -14,17 +14,12 @@ use crate::rules::{Candidate, Record, Side};
 /// A game.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// Its number.
     pub id: GameId,
     /// Grows by one with every change.
     pub version: u64,
-    /// What it was started with.
     pub start: Start,
-    /// The moves.
     pub record: Record,
-    /// When it began.
     pub began: Timestamp,
-    /// When it last changed.
     pub changed: Timestamp,
     /// The clock of the player to move.
     pub clock: Clock,

@@ -67,7 +67,6 @@ impl fmt::Display for ChannelId {
 pub struct Place {
     /// The server; none in a direct message.
     pub server: Option<ServerId>,
-    /// The channel.
     pub channel: ChannelId,
     /// The thread in the channel, if it is one.
     pub thread: Option<ChannelId>,
@@ -98,11 +97,8 @@ impl Place {
 /// A part of a place, which can be deleted and come back by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PlacePart {
-    /// A server.
     Server(ServerId),
-    /// A channel.
     Channel(ChannelId),
-    /// A thread.
     Thread(ChannelId),
 }
 
@@ -142,7 +138,6 @@ impl PlacePart {
 /// What the log says about a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlaceLogFields {
-    /// The server.
     pub server: Option<u64>,
     /// The channel or thread.
     pub channel: Option<u64>,
@@ -152,7 +147,6 @@ pub struct PlaceLogFields {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Players {
-    /// The player of the attackers.
     pub attackers: PlayerId,
     /// The player of the king's side.
     pub defenders: PlayerId,

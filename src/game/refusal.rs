@@ -15,11 +15,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The player is not in this game.
     NotYourGame,
     /// It is the opponent's turn.
     NotYourTurn,
-    /// The game is over.
     Over(GameResult),
     /// The game is not over.
     NotOver,
@@ -27,7 +25,6 @@ pub enum Refusal {
     Move(rules::IllegalMove),
     /// The move would repeat a position for the third time. The player has to confirm it.
     Confirm {
-        /// The move.
         mv: rules::Move,
         /// What it repeats, with the consequences.
         recurrence: Box<rules::Recurrence>,
@@ -61,13 +58,11 @@ pub enum Refusal {
     NoClock,
     /// Players cannot challenge themselves.
     Yourself,
-    /// It is the player's own challenge.
     OwnChallenge,
     /// Bots do not play.
     Bot,
     /// One of the players has blocked the other. The sentence for the player does not say who blocked whom.
     Unavailable,
-    /// The player has blocked the other one.
     BlockedByYou,
     /// The player has as many open challenges as is allowed.
     TooManyChallenges,

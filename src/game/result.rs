@@ -24,7 +24,6 @@ use std::fmt;
 pub enum GameResult {
     /// It ended on the board, by the rules.
     OnBoard(Outcome),
-    /// A player resigned.
     Resigned {
         /// The opponent's side.
         winner: Side,
@@ -120,7 +119,6 @@ pub enum BadResult {
     UnknownEnding(String),
     /// A game with this ending has another winner.
     WrongWinner {
-        /// The ending.
         ending: &'static str,
         /// The winner that it cannot have.
         winner: Option<Side>,

@@ -72,7 +72,6 @@ pub struct BotPermissions {
     pub attach: bool,
     /// Create threads.
     pub make_threads: bool,
-    /// Post in threads.
     pub post_in_threads: bool,
     /// Read earlier messages.
     pub read_history: bool,

@@ -11,17 +11,14 @@ use std::sync::Arc;
 /// Everything that a new game needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// The variant.
     pub variant: &'static Variant,
     /// How the pieces are set up.
     pub layout: &'static Layout,
     /// The rules of this game. They stay the same even if the variant is corrected later.
     pub rules: Rules,
-    /// The players.
     pub players: Players,
     /// How long a move may take.
     pub pace: Pace,
-    /// Where it is played.
     pub place: Place,
 }
 

@@ -20,17 +20,13 @@ pub(super) struct ThemeStyle {
     pub(super) knot: Colour,
     /// The gaps between the squares.
     pub(super) gap: Colour,
-    /// The frame.
     pub(super) frame: Surface,
     /// The thin lines and the ornaments in the frame.
     pub(super) inlay: Colour,
     /// Letters and digits on the frame.
     pub(super) letters: Colour,
-    /// The attackers.
     pub(super) attacker: PieceColours,
-    /// The defenders.
     pub(super) defender: PieceColours,
-    /// The king.
     pub(super) king: PieceColours,
     /// The trail of the last move.
     pub(super) last_move: Colour,
@@ -76,7 +72,6 @@ pub(super) enum Grain {
 pub(super) struct PieceColours {
     /// The face.
     pub(super) base: Colour,
-    /// The rim.
     pub(super) rim: Colour,
     /// The emblem.
     pub(super) mark: Colour,

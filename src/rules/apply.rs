@@ -25,7 +25,6 @@ use super::square::{Square, SquareSet};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// The move.
     pub mv: Move,
     /// The piece that moved.
     pub piece: Piece,

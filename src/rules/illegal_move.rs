@@ -18,7 +18,6 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IllegalMove {
-    /// The text is not a move.
     NotUnderstood {
         /// A move that could be made now, if one is known.
         example: Option<Move>,
@@ -27,25 +26,19 @@ pub enum IllegalMove {
     OffTheBoard {
         /// The letter of its file.
         file: char,
-        /// The number of its rank.
         rank: u32,
         /// How many squares a side of this board has.
         size: u8,
     },
-    /// There is no piece on this square.
     NoPiece(Square),
     /// The piece belongs to the other side.
     OpponentsPiece {
-        /// Its square.
         square: Square,
-        /// The piece.
         piece: Piece,
     },
     /// The move is written as the king's, and another piece is on the square.
     NotTheKing {
-        /// Its square.
         square: Square,
-        /// The piece.
         piece: Piece,
     },
     /// The move ends where it begins.
@@ -59,21 +52,17 @@ pub enum IllegalMove {
     },
     /// A piece is in the way.
     InTheWay {
-        /// Its square.
         square: Square,
-        /// The piece.
         piece: Piece,
     },
     /// This kind of piece may not end a move on the square.
     NoRest {
-        /// The square.
         square: Square,
         /// The piece that would go there.
         piece: Piece,
     },
     /// This kind of piece may not pass over the square.
     NoCrossing {
-        /// The square.
         square: Square,
         /// The piece that would pass.
         piece: Piece,
@@ -96,7 +85,6 @@ pub enum IllegalMove {
     KingNotTaken,
     /// The move is written as the king's escape (`--`) and is not.
     KingNotEscaped,
-    /// The game is over.
     GameOver(Outcome),
     /// The move would repeat a position for the third time or more, and this side is the one that can avoid it.
     MustVary(Box<Recurrence>),

@@ -21,7 +21,6 @@ use std::sync::Arc;
 pub struct GameRecord {
     /// Names and values, such as `date` and `2026.11.16`, in the order of the text; our own tags are left out.
     pub tags: Vec<(String, String)>,
-    /// The game.
     pub game: Record,
 }
 
@@ -35,19 +34,9 @@ pub enum BadRecord {
     /// A rule that OpenTafl does not have.
     UnknownRule(String),
     /// A rule with a value that makes no sense.
-    BadValue {
-        /// The rule.
-        rule: String,
-        /// Its value.
-        value: String,
-    },
+    BadValue { rule: String, value: String },
     /// A rule that OpenTafl has and we do not.
-    Unsupported {
-        /// The rule.
-        rule: String,
-        /// Its value.
-        value: String,
-    },
+    Unsupported { rule: String, value: String },
     /// The rules do not fit together.
     Unplayable(UnplayableRules),
     /// The start position cannot be played.

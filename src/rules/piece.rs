@@ -50,11 +50,9 @@ impl Side {
 /// A kind of piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Piece {
-    /// A piece of the attackers.
     Attacker,
     /// A piece of the defenders other than the king.
     Defender,
-    /// The king.
     King,
 }
 

@@ -55,7 +55,6 @@ pub struct Recurrence {
 pub enum Consequence {
     /// The game is drawn.
     Draw,
-    /// This side loses.
     Loss(Side),
     /// The move may not be played: its side is the one that has to vary.
     Refused,

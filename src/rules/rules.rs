@@ -44,7 +44,6 @@ pub struct Rules {
     pub centre: Centre,
     /// How the corner squares differ from others.
     pub corners: Corners,
-    /// How the king is captured.
     #[serde(rename = "siege")]
     pub king_capture: KingCapture,
     /// Whether a defender beside the king can be captured against him, while he is on the centre with attackers on his
@@ -120,9 +119,7 @@ impl Corners {
 pub struct KingCapture {
     /// Away from the centre.
     pub open: ClosedSides,
-    /// On the centre.
     pub on_centre: ClosedSides,
-    /// Beside the centre.
     pub beside_centre: ClosedSides,
     /// Whether the edge of the board closes a side.
     pub edge_closes: bool,
@@ -150,7 +147,6 @@ pub enum ClosedSides {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoMoves {
-    /// It loses.
     Loses,
     /// The game is drawn.
     Draws,

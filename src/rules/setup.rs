@@ -66,12 +66,7 @@ pub enum BadSetup {
     /// The king has already won.
     KingAtGoal(Square),
     /// A piece stands where it may not rest.
-    NoRest {
-        /// Its square.
-        square: Square,
-        /// The piece.
-        piece: Piece,
-    },
+    NoRest { square: Square, piece: Piece },
 }
 
 impl fmt::Display for BadSetup {

@@ -24,7 +24,6 @@ use std::path::{Path, PathBuf};
 pub enum CheckFinding {
     /// SQLite reports damage or a violated constraint.
     File(String),
-    /// A part of the schema is missing.
     Missing(SchemaPart),
     /// A row refers to another one that is missing.
     Orphan {
@@ -41,9 +40,7 @@ pub enum CheckFinding {
     Row(BadRow),
     /// A game cannot be read, or its moves do not lead to its stored position and result.
     Game {
-        /// Its id.
         id: GameId,
-        /// What is wrong with it.
         problem: StoreError,
     },
 }

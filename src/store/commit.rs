@@ -43,16 +43,13 @@ pub enum Effect {
     /// Writes a game; stale unless its version is one more than in the file, and the clock in the file is the one that
     /// the change relies on.
     Update {
-        /// The game.
         game: Box<Game>,
         /// What happens to its clock.
         clock: ClockChange,
     },
     /// Replaces the clock of a game and leaves its version alone; stale unless version and clock are those in the file.
     SetClock {
-        /// The game.
         game: GameId,
-        /// Its version.
         version: u64,
         /// Its clock before.
         before: Clock,
@@ -60,19 +57,12 @@ pub enum Effect {
         after: Clock,
     },
     /// Writes the name of a player.
-    Name {
-        /// The player.
-        player: PlayerId,
-        /// The name.
-        name: String,
-    },
+    Name { player: PlayerId, name: String },
     /// Adds a message to the outbox. Messages are written after all other effects, in their order.
     Post {
-        /// What it is about.
         about: About,
         /// Where it is to be posted.
         place: Place,
-        /// What it says.
         body: OutboxBody,
         /// Whom it pings.
         ping: Option<PlayerId>,
@@ -104,9 +94,7 @@ pub struct Committed {
 /// A message that was just added to the outbox.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pending {
-    /// Its id.
     pub id: OutboxId,
-    /// What it is about.
     pub subject: Subject,
     /// Undelivered earlier messages about the same game. They have to be delivered first.
     pub earlier: Vec<OutboxMessage>,

@@ -71,7 +71,6 @@ pub enum StoreError {
     Output {
         /// The kind of the visitor's error.
         kind: io::ErrorKind,
-        /// Its text.
         problem: String,
     },
     /// The store was closed, or its writer thread has died.
@@ -81,13 +80,11 @@ pub enum StoreError {
 /// A stored value that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadRow {
-    /// The table.
     pub table: &'static str,
     /// The id of the row; in `moves`, the id of the game.
     pub row: u64,
     /// The column.
     pub column: &'static str,
-    /// What is wrong with it.
     pub problem: String,
 }
 

@@ -16,7 +16,6 @@ use std::io;
 pub enum Export {
     /// All games.
     All,
-    /// One game.
     Game(GameId),
     /// The games of one player.
     Player(PlayerId),

@@ -16,17 +16,13 @@ use std::cmp::Reverse;
 /// What is known of a game without replaying it.
 #[derive(Clone, Copy, Debug)]
 pub struct GameRow {
-    /// Its id.
     pub id: GameId,
     /// Grows by one with every change.
     pub version: u64,
-    /// Which game is played.
     pub variant: &'static Variant,
     /// The set-up of the pieces.
     pub layout: &'static Layout,
-    /// Who plays.
     pub players: Players,
-    /// Where it is played.
     pub place: Place,
     /// How many moves were made.
     pub plies: usize,
@@ -40,7 +36,6 @@ pub struct GameRow {
     pub flagged: Option<Timestamp>,
     /// What the players have offered each other.
     pub offers: Offers,
-    /// When it last changed.
     pub changed: Timestamp,
     /// How it ended, if it has.
     pub result: Option<GameResult>,

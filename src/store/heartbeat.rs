@@ -11,11 +11,8 @@ use crate::game::Timestamp;
 /// How the bot is doing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Heartbeat {
-    /// The version of the program.
     pub version: String,
-    /// The id of its process.
     pub process: u32,
-    /// When it was started.
     pub started: Timestamp,
     /// When this was written.
     pub beat: Timestamp,
@@ -32,7 +29,6 @@ pub struct Heartbeat {
 /// Whether the bot is connected to Discord.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConnectionState {
-    /// It is connected.
     Connected,
     /// It is running, but not connected.
     Disconnected,

@@ -18,7 +18,6 @@ const RETRY_DELAY: Duration = Duration::from_millis(20);
 pub enum LockHolder {
     /// No process.
     Nobody,
-    /// The process with this id.
     Process(u32),
     /// Some process, or it cannot be found out.
     Unknown,

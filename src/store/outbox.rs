@@ -19,13 +19,10 @@ pub struct OutboxId(pub u64);
 /// A message that is to be delivered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutboxMessage {
-    /// Its id.
     pub id: OutboxId,
-    /// What it is about.
     pub subject: Subject,
     /// Where it is to be posted.
     pub place: Place,
-    /// What it says.
     pub body: OutboxBody,
     /// Whom it pings.
     pub ping: Option<PlayerId>,
@@ -40,13 +37,11 @@ pub struct OutboxMessage {
 /// An unsent message that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadableMessage {
-    /// Its id.
     pub id: OutboxId,
     /// The game that it is about, as far as that can be read.
     pub game: Option<GameId>,
     /// The challenge that it is about, as far as that can be read.
     pub challenge: Option<ChallengeId>,
-    /// What is wrong with it.
     pub error: StoreError,
 }
 

@@ -20,7 +20,6 @@ pub struct StalePost {
     pub challenge: Option<ChallengeId>,
     /// The channel or thread where it is.
     pub channel: ChannelId,
-    /// The id of the message.
     pub message: u64,
 }
 

@@ -32,17 +32,10 @@ pub enum SchemaPart {
     /// A table, with its columns and indexes.
     Table(String),
     /// A column of a table.
-    Column {
-        /// The table.
-        table: String,
-        /// The column.
-        column: String,
-    },
-    /// An index.
+    Column { table: String, column: String },
     Index {
         /// The table that it belongs to.
         table: String,
-        /// The index.
         index: String,
     },
 }

@@ -18,7 +18,6 @@ pub enum ParsedLine {
     SwitchPlayer(String),
     /// Press the button, or choose the menu item, with this number.
     Press(usize),
-    /// A command.
     Command(Box<Command>),
 }
 
@@ -35,7 +34,6 @@ pub enum LineError {
     UnknownPlayer(String),
     /// There is no button with this number.
     NoSuchNumber {
-        /// The number.
         number: usize,
         /// How many there are.
         count: usize,
@@ -46,14 +44,12 @@ pub enum LineError {
     UnnamedText {
         /// The option that it probably is.
         option: &'static str,
-        /// The text.
         text: String,
         /// The line as it should be written.
         line: String,
     },
     /// An option that the command needs is missing, or is in the free text, which takes the rest of the line.
     OptionBehindText {
-        /// The command.
         command: &'static CommandSpec,
         /// The option for free text.
         option: &'static str,

@@ -17,7 +17,6 @@ use crate::rules::{Piece, Square, SquareSet};
 /// Whether a text board uses colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colouring {
-    /// No colours.
     Plain,
     /// ANSI colours, which terminals understand, and Discord in a code block of type `ansi`.
     Ansi,

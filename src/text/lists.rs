@@ -7,11 +7,8 @@ use crate::rules::{Side, Variant};
 /// A game in a list.
 #[derive(Clone, Copy, Debug)]
 pub struct GameSummary {
-    /// Its number.
     pub id: GameId,
-    /// The variant.
     pub variant: &'static Variant,
-    /// The players.
     pub players: Players,
     /// The player whose games are listed.
     pub player: PlayerId,

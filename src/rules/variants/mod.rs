@@ -37,7 +37,6 @@ pub struct Variant {
     pub name: &'static str,
     /// One sentence that says how it differs from the others.
     pub summary: &'static str,
-    /// Its rules.
     pub rules: Rules,
     /// How the pieces can be set up; the first is the default.
     pub layouts: &'static [Layout],
@@ -64,15 +63,10 @@ pub struct Layout {
 /// What a game calls the pieces and the squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Words {
-    /// The king.
     pub king: &'static str,
-    /// A defender.
     pub defender: &'static str,
-    /// The defenders.
     pub defenders: &'static str,
-    /// An attacker.
     pub attacker: &'static str,
-    /// The attackers.
     pub attackers: &'static str,
     /// The middle square.
     pub centre: &'static str,
@@ -83,11 +77,8 @@ pub struct Words {
 /// The emblems on the pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Emblems {
-    /// On the king.
     pub king: Emblem,
-    /// On a defender.
     pub defender: Emblem,
-    /// On an attacker.
     pub attacker: Emblem,
 }
 
@@ -104,7 +95,6 @@ pub enum Emblem {
     Shamrock,
     /// A ship under sail.
     Ship,
-    /// An anchor.
     Anchor,
     /// Two crossed sabres.
     Sabres,
