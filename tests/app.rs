@@ -1192,7 +1192,7 @@ fn a_game_relocated_twice_before_its_notice_is_posted_in_its_last_place() {
     assert_eq!(message.place, OTHER_CHANNEL);
     // That place is gone, too, before the notice is posted, and the game moves once more.
     let last = Place { channel: ChannelId(12), ..OTHER_CHANNEL };
-    bot.app.store().relocate_game(GameId(1), last).unwrap();
+    assert_eq!(bot.app.relocate_game(GameId(1), last), Ok(true));
     let posts = bot.posts();
     assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [last]);
     assert!(!posts[0].1.buttons.is_empty(), "{posts:?}");

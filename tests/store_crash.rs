@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use store_fixture::{BJORN, NOW, TempStore, begin, brandubh, post, update};
+use store_fixture::{BJORN, NOW, TempStore, begin, brandubh, message, update};
 
 /// The environment variable with the database, in the process that is killed.
 const VICTIM: &str = "RATATOSK_TEST_VICTIM";
@@ -217,7 +217,7 @@ fn play_for_ever(store: &Store, player: u64) {
         let moves: Vec<_> = current.record.playable_moves().collect();
         let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
         let moved = current.act(current.player_to_move().unwrap(), action, NOW).unwrap();
-        let (effects, moved) = (vec![update(&moved), post(moved.game.id, "moved")], moved.game);
+        let (effects, moved) = (vec![update(&moved), message(moved.game.id, "moved")], moved.game);
         let ply = moved.record.plies().len() - 1;
         let request = RequestId(moved.id.0 * 1_000 + ply as u64);
         let saved = store.commit(Commit { request: Some(request), effects, now: NOW }).unwrap();

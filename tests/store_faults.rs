@@ -11,14 +11,15 @@ use ratatosk::store::{CommitError, Effect, ErrorKind, Options, Store, StoreError
 use seeded_rng::Rng;
 use std::os::unix::fs::FileExt;
 use store_fixture::small_disk::SmallDisk;
-use store_fixture::{NOW, TempStore, assert_same, begin, brandubh, play, played, post, save, saying, update};
+use store_fixture::{NOW, TempStore, assert_same, begin, brandubh, message, play, played, save, update};
 
 /// Begins games until the database cannot grow; returns how many.
 fn fill(store: &Store) -> (u64, CommitError) {
     for games in 0.. {
-        let body = saying(&"word ".repeat(400));
-        let told = Effect::Post { about: ratatosk::store::About::NewGame, place: brandubh().place, body, ping: None };
-        if let Err(error) = save(store, vec![Effect::Begin(brandubh()), told], NOW) {
+        let long = "word ".repeat(400);
+        let begun = save(store, vec![Effect::Begin(brandubh())], NOW);
+        let told = |game| save(store, vec![message(game, &long)], NOW);
+        if let Err(error) = begun.and_then(|begun| told(begun.game.unwrap())) {
             return (games, error);
         }
     }
@@ -291,7 +292,7 @@ fn sound_database(temp: &TempStore) -> Vec<u8> {
     for _ in 0..200 {
         let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", NOW);
         let moved = played(&game, "d3-b3", NOW);
-        save(&store, vec![update(&moved), post(game.id, "moved")], NOW).unwrap();
+        save(&store, vec![update(&moved), message(game.id, "moved")], NOW).unwrap();
     }
     store.close().unwrap();
     std::fs::read(temp.database()).unwrap()

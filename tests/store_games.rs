@@ -6,15 +6,15 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Action, ChannelId, ClockChange, Game, GameId, GameResult, OfferKind, Pace, Place, PlacePart, PlayerId, Players,
-    Seconds, Start, Subject, Timestamp,
+    Action, ChannelId, ClockChange, Game, GameId, GameResult, OfferKind, OutboxBody, Pace, Place, PlacePart, PlayerId,
+    Players, Seconds, Start, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::store::{About, Commit, CommitError, Delivery, Effect, RequestId, Store, StoreError};
+use ratatosk::store::{Commit, CommitError, Delivery, Effect, NewBody, RequestId, Store, StoreError};
 use seeded_rng::{Rng, set_ups};
 use store_fixture::{
-    ASTRID, BJORN, CHANNEL, NOW, TempStore, act, assert_same, begin, brandubh, play, played, post, save, save_request,
-    saying, set_clock, start, update,
+    ASTRID, BJORN, CHANNEL, NOW, TempStore, act, assert_same, begin, brandubh, message, play, played, save,
+    save_request, set_clock, start, update,
 };
 
 fn later(hours: i64) -> Timestamp {
@@ -159,7 +159,7 @@ fn a_commit_for_an_older_version_is_stale_and_writes_nothing() {
     let game = begin(&store, brandubh(), NOW);
     let (one, other) = (played(&game, "d1-b1", later(1)), played(&game, "d1-c1", later(1)));
     save(&store, vec![update(&one)], later(1)).unwrap();
-    let late = vec![post(game.id, "moved"), Effect::Begin(brandubh()), update(&other)];
+    let late = vec![message(game.id, "moved"), Effect::Begin(brandubh()), update(&other)];
     let request = |effects| save_request(&store, 5, effects);
     assert_eq!(request(late), Err(CommitError::Stale));
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &one.game);
@@ -177,7 +177,7 @@ fn only_one_of_many_concurrent_moves_is_saved() {
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let play = |mv: &Move| {
             let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, NOW).unwrap();
-            let effects = vec![update(&moved), post(game.id, "moved")];
+            let effects = vec![update(&moved), message(game.id, "moved")];
             (moved.game, save(&store, effects, NOW))
         };
         let players: Vec<_> = moves.iter().map(|mv| scope.spawn(move || play(mv))).collect();
@@ -194,13 +194,13 @@ fn only_one_of_many_concurrent_moves_is_saved() {
 fn a_repeated_request_is_handled_once_and_gets_the_same_answer() {
     let temp = TempStore::new("twice");
     let store = temp.open();
-    let told = |text| Effect::Post { about: About::NewGame, place: CHANNEL, body: saying(text), ping: None };
-    let begun = |text| vec![Effect::Begin(brandubh()), told(text), told("besides")];
-    let id = save_request(&store, u64::MAX, begun("began a game")).unwrap().game.unwrap();
-    assert_eq!(save_request(&store, u64::MAX, begun("something else")), Err(CommitError::Repeated));
+    let began = |ping| Effect::Message { body: NewBody::GameBegan, place: CHANNEL, ping };
+    let effects = || vec![Effect::Begin(brandubh()), began(Some(ASTRID)), began(Some(BJORN))];
+    let id = save_request(&store, u64::MAX, effects()).unwrap().game.unwrap();
+    assert_eq!(save_request(&store, u64::MAX, effects()), Err(CommitError::Repeated));
     let handled = || store.session().unwrap().handled_request(RequestId(u64::MAX)).unwrap();
     let message = handled().unwrap().message.unwrap();
-    assert_eq!((message.body, message.subject), (saying("began a game"), Subject::Game(id)));
+    assert_eq!((message.body, message.ping), (OutboxBody::began(id), Some(ASTRID)), "the first message");
     store.settle(message.id, Delivery::Direct { message: None }, NOW).unwrap();
     assert!(handled().unwrap().message.is_some(), "it is also known once it was delivered");
     assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), 1);
@@ -354,7 +354,7 @@ fn inconsistent_changes_are_refused() {
     assert!(refused(vec![Effect::Begin(alone)]));
     let missing = Game::begin(GameId(77), brandubh(), NOW).unwrap();
     assert!(refused(vec![update(&played(&missing, "d1-b1", NOW))]));
-    assert!(refused(vec![post(GameId(77), "moved")]));
+    assert!(refused(vec![message(GameId(77), "moved")]));
     let game = begin(&store, brandubh(), NOW);
     let over = act(&store, &game, ASTRID, Action::Resign, NOW);
     let undead = Game { result: None, version: over.version + 1, ..over };

@@ -5,21 +5,27 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Action, ChannelId, GameId, OutboxBody, Pace, Place, PlacePart, Proposal, Seconds, ServerId, SidePreference,
-    Subject, Timestamp,
+    Action, ChallengeMessage, ChallengeState, ChannelId, GameId, GameMessage, GameNotice, OutboxBody, Pace, Place,
+    PlacePart, Proposal, Seconds, ServerId, SidePreference, Timestamp,
 };
 use ratatosk::rules::Variant;
-use ratatosk::store::{About, Delivery, Effect, OutboxId, Store};
-use store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, played, post, save, update};
+use ratatosk::store::{Delivery, Effect, NewBody, OutboxId, Revision, Store};
+use store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, message, played, save, update};
 
 /// Returns the texts of the messages to deliver now.
 fn texts(store: &Store, now: Timestamp) -> Vec<String> {
     store.session().unwrap().due_messages(now, 100).unwrap().into_iter().map(|message| text_of(&message.body)).collect()
 }
 
+/// Moves a game to another place, with a new version as every relocation has.
+fn relocate(store: &Store, game: GameId, place: Place) {
+    let change = store.session().unwrap().game(game).unwrap().unwrap().relocate(place, NOW);
+    save(store, vec![update(&change), Effect::Relocate { game, place }], NOW).unwrap();
+}
+
 fn text_of(body: &OutboxBody) -> String {
     match body {
-        OutboxBody::Game(notice) => notice.reason.clone().unwrap(),
+        OutboxBody::Game(_, GameMessage::Notice(notice)) => notice.reason.clone().unwrap(),
         other => format!("{other:?}"),
     }
 }
@@ -28,12 +34,13 @@ fn text_of(body: &OutboxBody) -> String {
 fn a_message_is_committed_with_its_change() {
     let temp = TempStore::new("owe");
     let store = temp.open();
-    let about_it = Effect::Post { about: About::NewGame, place: CHANNEL, body: OutboxBody::began(), ping: None };
+    let began = || Effect::Message { body: NewBody::GameBegan, place: CHANNEL, ping: None };
     // In a commit, messages may come before the game or challenge that they are about.
-    let saved = save(&store, vec![about_it, Effect::Begin(brandubh())], NOW).unwrap();
+    let saved = save(&store, vec![began(), Effect::Begin(brandubh())], NOW).unwrap();
     let message = store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0);
-    assert_eq!((message.id, message.subject), (saved.messages[0].id, Subject::Game(saved.game.unwrap())));
-    assert_eq!((message.place, &message.body, message.ping), (CHANNEL, &OutboxBody::began(), None));
+    let body = OutboxBody::began(saved.game.unwrap());
+    assert_eq!((message.id, message.place, &message.body), (saved.messages[0].id, CHANNEL, &body));
+    assert_eq!((message.ping, message.revision), (None, saved.messages[0].revision));
     assert_eq!((message.attempts, message.made), (0, NOW));
     assert_eq!(store.session().unwrap().message(message.id).unwrap(), Some(message));
     let variant = Variant::find("york").unwrap();
@@ -46,19 +53,13 @@ fn a_message_is_committed_with_its_change() {
         pace: Pace::default(),
         place: CHANNEL,
     };
-    let told =
-        Effect::Post { about: About::NewChallenge, place: CHANNEL, body: OutboxBody::Challenged, ping: Some(BJORN) };
+    let told = Effect::Message { body: NewBody::ChallengeMade, place: CHANNEL, ping: Some(BJORN) };
     let saved = save(&store, vec![Effect::Challenge(proposal), told], NOW).unwrap();
     let message = store.session().unwrap().message(saved.messages[0].id).unwrap().unwrap();
-    assert_eq!((message.subject, message.ping), (Subject::Challenge(saved.challenge.unwrap()), Some(BJORN)));
-    assert!(
-        save(
-            &store,
-            vec![Effect::Post { about: About::NewGame, place: CHANNEL, body: OutboxBody::began(), ping: None }],
-            NOW
-        )
-        .is_err()
-    );
+    let body = OutboxBody::Challenge(saved.challenge.unwrap(), ChallengeMessage::Made);
+    assert_eq!((message.body, message.ping), (body, Some(BJORN)));
+    assert_eq!(message.revision, Some(Revision::Challenge(ChallengeState::Open)));
+    assert!(save(&store, vec![began()], NOW).is_err());
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn only_the_oldest_message_of_each_game_is_due() {
     let mut ids: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&other, "2b"), (&one, "1c")] {
         ids.extend(
-            save(&store, vec![post(game.id, text)], NOW).unwrap().messages.into_iter().map(|message| message.id),
+            save(&store, vec![message(game.id, text)], NOW).unwrap().messages.into_iter().map(|message| message.id),
         );
     }
     assert_eq!(texts(&store, NOW), ["1a", "2a"]);
@@ -101,7 +102,7 @@ fn undelivered_messages_survive_a_restart() {
     let temp = TempStore::new("restart");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    save(&store, vec![update(&played(&game, "d1-b1", NOW)), post(game.id, "moved")], NOW).unwrap();
+    save(&store, vec![update(&played(&game, "d1-b1", NOW)), message(game.id, "moved")], NOW).unwrap();
     store.close().unwrap();
     let store = temp.open();
     assert_eq!(texts(&store, NOW), ["moved"]);
@@ -117,7 +118,7 @@ fn earlier_messages_are_listed_and_can_be_expedited() {
     let mut ids: Vec<OutboxId> = Vec::new();
     for (game, text) in [(&one, "1a"), (&other, "2a"), (&one, "1b"), (&one, "1c")] {
         ids.extend(
-            save(&store, vec![post(game.id, text)], NOW).unwrap().messages.into_iter().map(|message| message.id),
+            save(&store, vec![message(game.id, text)], NOW).unwrap().messages.into_iter().map(|message| message.id),
         );
     }
     assert_eq!(store.session().unwrap().newest_outbox_id().unwrap(), ids[3]);
@@ -140,7 +141,7 @@ fn undelivered_messages_move_with_their_game_and_become_due() {
     let temp = TempStore::new("move");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    let id = save(&store, vec![post(game.id, "moved")], NOW).unwrap().messages[0].id;
+    let id = save(&store, vec![message(game.id, "moved")], NOW).unwrap().messages[0].id;
     store.postpone(id, NOW + Seconds(600)).unwrap();
     let server = CHANNEL.server.unwrap();
     let channels: Vec<PlacePart> = CHANNEL.parts().filter(|part| *part != PlacePart::Server(server)).collect();
@@ -152,7 +153,7 @@ fn undelivered_messages_move_with_their_game_and_become_due() {
         (vec![server], channels)
     );
     let porch = Place { channel: ChannelId(77), thread: None, ..CHANNEL };
-    store.relocate_game(game.id, porch).unwrap();
+    relocate(&store, game.id, porch);
     assert_eq!(store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0).place, porch);
     assert_eq!(store.session().unwrap().channels_of_games(server).unwrap(), [PlacePart::Channel(porch.channel)]);
     assert!(store.session().unwrap().channels_of_games(ServerId(server.0 + 1)).unwrap().is_empty());
@@ -164,7 +165,7 @@ fn an_unreadable_message_does_not_delay_others() {
     let store = temp.open();
     for text in ["first", "second", "third"] {
         let game = begin(&store, brandubh(), NOW);
-        save(&store, vec![post(game.id, text)], NOW).unwrap();
+        save(&store, vec![message(game.id, text)], NOW).unwrap();
     }
     let damaged = rusqlite::Connection::open(temp.database()).unwrap();
     damaged.execute("UPDATE outbox SET attempts = 9223372036854775807 WHERE id = 1", []).unwrap();
@@ -182,10 +183,10 @@ fn due_message_returns_the_current_row() {
     let temp = TempStore::new("again");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    let id = save(&store, vec![post(game.id, "it")], NOW).unwrap().messages[0].id;
+    let id = save(&store, vec![message(game.id, "it")], NOW).unwrap().messages[0].id;
     assert_eq!(store.session().unwrap().due_message(id, NOW).unwrap().map(|message| message.place), Some(CHANNEL));
     let thread = Place { thread: Some(ChannelId(71)), ..CHANNEL };
-    store.relocate_game(game.id, thread).unwrap();
+    relocate(&store, game.id, thread);
     assert_eq!(store.session().unwrap().due_message(id, NOW).unwrap().map(|message| message.place), Some(thread));
     store.postpone(id, NOW + Seconds(60)).unwrap();
     assert_eq!(store.session().unwrap().due_message(id, NOW + Seconds(59)).unwrap(), None, "it was postponed");
@@ -199,10 +200,10 @@ fn a_post_keeps_its_channel_when_the_game_moves() {
     let temp = TempStore::new("moved");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    let first = save(&store, vec![post(game.id, "first")], NOW).unwrap().messages[0].id;
-    store.relocate_game(game.id, Place { channel: ChannelId(99), ..CHANNEL }).unwrap();
+    let first = save(&store, vec![message(game.id, "first")], NOW).unwrap().messages[0].id;
+    relocate(&store, game.id, Place { channel: ChannelId(99), ..CHANNEL });
     store.settle(first, Delivery::WithButtons { channel: CHANNEL.channel, message: 5 }, NOW).unwrap();
-    let second = save(&store, vec![post(game.id, "second")], NOW).unwrap().messages[0].id;
+    let second = save(&store, vec![message(game.id, "second")], NOW).unwrap().messages[0].id;
     store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, NOW).unwrap();
     let stale: Vec<_> =
         store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
@@ -215,17 +216,15 @@ fn a_relocation_notice_stays_valid_when_the_game_moves_again() {
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
     let moved = game.relocate(Place { channel: ChannelId(80), ..CHANNEL }, NOW);
-    let notice = Effect::Post {
-        about: About::Subject(Subject::Game(game.id)),
-        place: moved.game.start.place,
-        body: OutboxBody::Relocated { version: moved.game.version },
-        ping: None,
-    };
-    let id = save(&store, vec![update(&moved), notice], NOW).unwrap().messages[0].id;
-    store.relocate_game(game.id, Place { channel: ChannelId(81), ..CHANNEL }).unwrap();
+    let told = |version| OutboxBody::Game(game.id, GameMessage::Relocated { version });
+    let (body, place) = (NewBody::Known(told(moved.game.version)), moved.game.start.place);
+    let notice = Effect::Message { body, place, ping: None };
+    let relocate_game = Effect::Relocate { game: game.id, place };
+    let id = save(&store, vec![update(&moved), relocate_game, notice], NOW).unwrap().messages[0].id;
+    relocate(&store, game.id, Place { channel: ChannelId(81), ..CHANNEL });
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
-    assert_eq!(message.body, OutboxBody::Relocated { version: game.version }, "it still holds");
+    assert_eq!(message.body, told(game.version), "it still holds");
     assert_eq!((message.place.channel, game.start.place.channel), (ChannelId(81), ChannelId(81)));
 }
 
@@ -234,7 +233,7 @@ fn a_new_message_lists_earlier_undelivered_ones_of_its_game() {
     let temp = TempStore::new("earlier");
     let store = temp.open();
     let (one, other) = (begin(&store, brandubh(), NOW), begin(&store, brandubh(), NOW));
-    let post_about = |game: GameId| save(&store, vec![post(game, "told")], NOW).unwrap().messages.remove(0);
+    let post_about = |game: GameId| save(&store, vec![message(game, "told")], NOW).unwrap().messages.remove(0);
     let first = post_about(one.id);
     assert!(first.earlier.is_empty() && post_about(other.id).earlier.is_empty());
     let earlier: Vec<OutboxId> = post_about(one.id).earlier.iter().map(|message| message.id).collect();
@@ -248,7 +247,7 @@ fn settle_later_returns_the_posts_that_lose_their_buttons() {
     let temp = TempStore::new("later");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    let new_post = |text| save(&store, vec![post(game.id, text)], NOW).unwrap().messages[0].id;
+    let new_post = |text| save(&store, vec![message(game.id, text)], NOW).unwrap().messages[0].id;
     let (first, second) = (new_post("first"), new_post("second"));
     let (sender, received) = std::sync::mpsc::channel();
     for (id, message) in [(first, 5), (second, 6)] {
@@ -275,9 +274,9 @@ fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
     let store = room.open();
     let game = begin(&store, brandubh(), NOW);
     let change = game.act(BJORN, Action::Resign, NOW).unwrap();
-    let body = OutboxBody::of(&change.events, &change.game, None);
-    let about_it = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: CHANNEL, body, ping: None };
-    save(&store, vec![update(&change), about_it], NOW).unwrap();
+    let told = GameMessage::Notice(GameNotice::of(&change.events, &change.game, None));
+    let body = NewBody::Known(OutboxBody::Game(game.id, told));
+    save(&store, vec![update(&change), Effect::Message { body, place: CHANNEL, ping: None }], NOW).unwrap();
     let file = rusqlite::Connection::open(room.database()).unwrap();
     let stored: String = file.query_row("SELECT body FROM outbox", [], |row| row.get(0)).unwrap();
     let won = r#""result":{"winner":"attackers","ending":"resigned"}"#;
@@ -296,12 +295,12 @@ fn a_message_that_does_not_fit_its_subject_cannot_be_read_and_names_its_game() {
     let temp = TempStore::new("misfit");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW).id;
-    let about = About::Subject(Subject::Game(game));
-    let misfit = Effect::Post { about, place: CHANNEL, body: OutboxBody::Challenged, ping: None };
-    let id = save(&store, vec![misfit], NOW).unwrap().messages[0].id;
+    let id = save(&store, vec![message(game, "told")], NOW).unwrap().messages[0].id;
+    let damaged = rusqlite::Connection::open(temp.database()).unwrap();
+    damaged.execute(r#"UPDATE outbox SET body = '"challenged"'"#, []).unwrap();
     let session = store.session().unwrap();
     assert_eq!(session.due_messages(NOW, 10).unwrap().unreadable, 1);
     let unreadable = session.unreadable_messages().unwrap().remove(0);
     assert_eq!((unreadable.id, unreadable.game, unreadable.challenge), (id, Some(game), None));
-    assert!(unreadable.error.to_string().contains("tells of a challenge"), "{}", unreadable.error);
+    assert!(unreadable.error.to_string().contains("body: unknown variant `challenged`"), "{}", unreadable.error);
 }

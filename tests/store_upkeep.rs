@@ -9,7 +9,9 @@ use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, Store
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use store_fixture::{ASTRID, BJORN, NOW, TempStore, act, begin, brandubh, play, played, post, save, update, wait_for};
+use store_fixture::{
+    ASTRID, BJORN, NOW, TempStore, act, begin, brandubh, message, play, played, save, update, wait_for,
+};
 
 /// The environment variable with the database, in the second process of a test.
 const SECOND: &str = "RATATOSK_TEST_SECOND_PROCESS";
@@ -110,7 +112,7 @@ fn a_backup_during_writes_is_a_consistent_snapshot() {
                     let mv = game.record.playable_moves().next().unwrap();
                     let action = Action::Move { mv, confirmed: true };
                     let change = game.act(game.player_to_move().unwrap(), action, NOW).unwrap();
-                    save(store, vec![update(&change), post(game.id, "moved")], NOW).unwrap();
+                    save(store, vec![update(&change), message(game.id, "moved")], NOW).unwrap();
                     moves.fetch_add(1, Ordering::Relaxed);
                     game = change.game;
                     if game.result.is_some() || game.record.plies().len() >= 400 {

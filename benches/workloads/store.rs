@@ -3,10 +3,11 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
 use ratatosk::game::{
-    Action, ChannelId, Game, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Subject, Timestamp,
+    Action, ChannelId, Game, GameMessage, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start,
+    Timestamp,
 };
 use ratatosk::rules::{Move, Variant};
-use ratatosk::store::{About, Commit, Effect, RequestId, Store};
+use ratatosk::store::{Commit, Effect, NewBody, RequestId, Store};
 use rusqlite::Connection;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -85,14 +86,11 @@ impl Player {
         let player = self.game.player_to_move().unwrap();
         let change = self.game.act(player, action, NOW).unwrap();
         let request = Some(RequestId(REQUESTS.fetch_add(1, Ordering::Relaxed)));
+        let notice = GameMessage::Notice(GameNotice::of(&change.events, &change.game, None));
+        let body = OutboxBody::Game(change.game.id, notice);
         let effects = vec![
             Effect::Update { game: Box::new(change.game.clone()), clock: change.clock },
-            Effect::Post {
-                about: About::Subject(Subject::Game(change.game.id)),
-                place: PLACE,
-                body: OutboxBody::of(&change.events, &change.game, None),
-                ping: Some(player),
-            },
+            Effect::Message { body: NewBody::Known(body), place: PLACE, ping: Some(player) },
         ];
         self.game = change.game;
         Commit { request, effects, now: NOW }

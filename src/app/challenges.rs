@@ -7,11 +7,11 @@ use crate::board_view::BoardView;
 use crate::commands::{ChallengeAnswer, Command, Person};
 use crate::game::challenge::ChallengeContext;
 use crate::game::{
-    Challenge, ChallengeId, ChallengeState, OutboxBody, Pace, Place, PlaceLogFields, PlayerId, Proposal, Refusal,
-    SidePreference, Start, Subject,
+    Challenge, ChallengeId, ChallengeMessage, ChallengeState, OutboxBody, Pace, Place, PlaceLogFields, PlayerId,
+    Proposal, Refusal, SidePreference, Start,
 };
 use crate::rules::Variant;
-use crate::store::{About, CommitError, Effect, Pending, StoreError};
+use crate::store::{CommitError, Effect, NewBody, Pending, StoreError};
 use crate::text::{Markup, Style, challenges, lists, refusals};
 use tracing::info;
 
@@ -59,12 +59,7 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
 fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<Reply, CommitError> {
     let mut effects = vec![Effect::Challenge(proposal)];
     effects.extend(opponent.map(|person| Effect::Name { player: person.id, name: person.name.clone() }));
-    effects.push(Effect::Post {
-        about: About::NewChallenge,
-        place: proposal.place,
-        body: OutboxBody::Challenged,
-        ping: proposal.opponent,
-    });
+    effects.push(Effect::Message { body: NewBody::ChallengeMade, place: proposal.place, ping: proposal.opponent });
     let committed = ctx.commit(effects)?;
     // The commit has just made it, so it has an id.
     let id = committed.challenge.unwrap_or(ChallengeId(0));
@@ -120,7 +115,7 @@ fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, Comm
         Effect::Answer(accepted),
         Effect::MayPlay(start.players),
         Effect::Begin(start),
-        Effect::Post { about: About::NewGame, place: start.place, body: OutboxBody::began(), ping: Some(first) },
+        Effect::Message { body: NewBody::GameBegan, place: start.place, ping: Some(first) },
     ])?;
     let (game, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = start.place.log_fields();
@@ -142,8 +137,8 @@ fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place
 pub(super) fn closing_effects(closed: Challenge, place: Place) -> Vec<Effect> {
     // A player who withdraws a challenge need not be told.
     let ping = (closed.state != ChallengeState::Withdrawn).then_some(closed.proposal.challenger);
-    let about = About::Subject(Subject::Challenge(closed.id));
-    vec![Effect::Answer(closed), Effect::Post { about, place, body: OutboxBody::ChallengeClosed, ping }]
+    let body = NewBody::Known(OutboxBody::Challenge(closed.id, ChallengeMessage::Closed));
+    vec![Effect::Answer(closed), Effect::Message { body, place, ping }]
 }
 
 /// Withdraws or declines the open challenges of a player, all of them or those with one other player; returns the

@@ -32,7 +32,7 @@ impl Ctx<'_> {
         // What the reply needs is read now: no snapshot stays open while this waits for the disk.
         self.server_settings(self.request.place)?;
         for effect in &effects {
-            if let Effect::Post { place, .. } = effect
+            if let Effect::Message { place, .. } = effect
                 && *place != self.request.place
             {
                 self.server_settings(*place)?;

@@ -4,7 +4,7 @@ use super::App;
 use super::challenges::closing_effects;
 use super::play::effects_of;
 use crate::game::{
-    ChallengeId, Change, Clock, Game, GameEvent, GameId, OutboxBody, PlaceLogFields, PlayerId, Seconds, Timestamp,
+    ChallengeId, Change, Clock, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
 };
 use crate::store::{Effect, Pending, StoreError};
 use tracing::{debug, error, info};
@@ -80,10 +80,10 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     };
     // If the decision is outdated, a player has moved just now, and nothing is due any more.
-    let body = OutboxBody::of(&change.events, &change.game, None);
+    let notice = GameNotice::of(&change.events, &change.game, None);
     let (ping, events, next_due) =
         (whom_to_ping(&change), GameEvent::summary(&change.events), change.game.clock.next_due());
-    let Some(committed) = app.commit_unasked(effects_of(change, body, ping))? else {
+    let Some(committed) = app.commit_unasked(effects_of(change, notice, ping))? else {
         return Ok(Vec::new());
     };
     let PlaceLogFields { server, channel } = game.start.place.log_fields();

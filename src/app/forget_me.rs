@@ -5,7 +5,7 @@ use super::reply::{Answer, ButtonStyle, Content, File, Handover, Reply};
 use super::resolve_game::readable_game;
 use super::{App, Ctx, challenges, views};
 use crate::commands::Command;
-use crate::game::{Action, GameId, OutboxBody, PlayerId};
+use crate::game::{Action, GameId, GameNotice, PlayerId};
 use crate::store::{Pending, StoreError};
 use crate::text::{PlayerNames, lists, privacy};
 use tracing::info;
@@ -95,8 +95,8 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<Pending>, Store
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
         let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
-        let body = OutboxBody::of(&change.events, &change.game, None);
-        Ok(Some(effects_of(change, body, opponent)))
+        let notice = GameNotice::of(&change.events, &change.game, None);
+        Ok(Some(effects_of(change, notice, opponent)))
     })?;
     Ok(committed.map(|committed| committed.messages).unwrap_or_default())
 }

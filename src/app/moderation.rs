@@ -4,7 +4,7 @@ use super::Ctx;
 use super::play::{effects_of, refuse};
 use super::reply::{Answer, Handover, Reply};
 use crate::commands::MAX_FREE_TEXT;
-use crate::game::{GameId, OutboxBody, PlaceLogFields};
+use crate::game::{GameId, GameNotice, PlaceLogFields};
 use crate::store::CommitError;
 use crate::text::{endings, refusals, sanitize};
 use tracing::info;
@@ -23,8 +23,8 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
         Err(refusal) => return Ok(refuse(ctx, &game, &refusal)),
     };
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
-    let body = OutboxBody::of(&change.events, &change.game, Some(reason));
-    let committed = ctx.commit(effects_of(change, body, None))?;
+    let notice = GameNotice::of(&change.events, &change.game, Some(reason));
+    let committed = ctx.commit(effects_of(change, notice, None))?;
     let PlaceLogFields { server, channel } = game.start.place.log_fields();
     info!(game = id.0, player = ctx.player().0, server, channel, "game ended by this player, a moderator");
     let handovers = committed.messages.into_iter().map(Handover::without_post).collect();

@@ -5,8 +5,8 @@ use super::reply::{Answer, Content, Handover, Post, Reply};
 use super::{App, Ctx, SessionNames, board_buttons, settings};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::game::{
-    BotPermissions, Game, GameEvent, GameId, GameNotice, OfferKind, OutboxBody, Place, PlayerId, Players, Reminders,
-    ServerSettings, Start, Subject,
+    BotPermissions, Challenge, ChallengeMessage, Game, GameEvent, GameId, GameMessage, GameNotice, OfferKind,
+    OutboxBody, Place, PlayerId, Players, Reminders, ServerSettings, Start,
 };
 use crate::rules::Side;
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, Pending, Session, StoreError};
@@ -47,7 +47,8 @@ impl App {
         let markup = style.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
         settings::set_theme(&settings::server_settings_at(&session, message.place)?, &mut post.content);
-        post.pending = Some(Pending { id: message.id, subject: message.subject, earlier: Vec::new() });
+        let OutboxMessage { id, revision, .. } = *message;
+        post.pending = Some(Pending { id, subject: message.body.subject(), revision, earlier: Vec::new() });
         Ok(Some(post))
     }
 
@@ -66,12 +67,12 @@ impl App {
         }
         if session.is_gone(message.place)? {
             let channel = Place { thread: None, ..message.place };
-            return Ok(match message.subject {
-                Subject::Game(game) if !session.is_gone(channel)? => Destination::Channel { game },
+            return Ok(match message.body {
+                OutboxBody::Game(game, _) if !session.is_gone(channel)? => Destination::Channel { game },
                 _ => Destination::Gone,
             });
         }
-        let Subject::Game(game) = message.subject else { return Ok(Destination::Place) };
+        let OutboxBody::Game(game, _) = message.body else { return Ok(Destination::Place) };
         if !message.body.is_beginning()
             || !wants_thread(&settings::server_settings_at(&session, message.place)?, message.place)
         {
@@ -98,40 +99,48 @@ impl App {
 /// Makes the post of an outbox message as the game or challenge is now; nothing if there is nothing left to tell.
 fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Post>, StoreError> {
     let ping = Vec::from_iter(message.ping);
-    Ok(match (&message.body, message.subject) {
-        (OutboxBody::Game(notice), Subject::Game(game)) => session.game(game)?.and_then(|game| {
-            let taken_back = taken_back(&game, notice);
-            if has_moved_on(&game, notice) || taken_back.is_some() {
-                return late_post(&game, notice, taken_back, markup);
+    match &message.body {
+        OutboxBody::Game(game, told) => {
+            Ok(session.game(*game)?.and_then(|game| post_about_game(&game, told, ping, markup)))
+        }
+        OutboxBody::Challenge(challenge, told) => {
+            Ok(session.challenge(*challenge)?.map(|challenge| post_about_challenge(&challenge, *told, ping, markup)))
+        }
+    }
+}
+
+fn post_about_game(game: &Game, told: &GameMessage, ping: Vec<PlayerId>, markup: &dyn Markup) -> Option<Post> {
+    match told {
+        GameMessage::Notice(notice) => {
+            let taken_back = taken_back(game, notice);
+            if has_moved_on(game, notice) || taken_back.is_some() {
+                return late_post(game, notice, taken_back, markup);
             }
-            let mut post = game_post(&game, &message.body, markup);
-            if post.ping.is_empty() {
-                post.ping = ping;
-            }
-            Some(post)
+            let post = game_post(game, notice, markup);
+            Some(if post.ping.is_empty() { Post { ping, ..post } } else { post })
+        }
+        // With another version, a later post already shows the game in its new place.
+        GameMessage::Relocated { version } => (game.version == *version).then(|| {
+            let content = Content::text(events::relocated(game, markup)).board(view_now(game));
+            Post { content: board_buttons::add(content, game, &[]), ping, ..Post::default() }
         }),
-        (OutboxBody::Relocated { version }, Subject::Game(game)) => {
-            // With another version, a later post already shows the game in its new place.
-            let game = session.game(game)?.filter(|game| game.version == *version);
-            game.map(|game| {
-                let content = Content::text(events::relocated(&game, markup)).board(view_now(&game));
-                Post { content: board_buttons::add(content, &game, &[]), ping, ..Post::default() }
-            })
-        }
+    }
+}
+
+fn post_about_challenge(
+    challenge: &Challenge,
+    told: ChallengeMessage,
+    ping: Vec<PlayerId>,
+    markup: &dyn Markup,
+) -> Post {
+    match told {
         // A challenge pings its opponent only while it is open; who is pinged is not taken from the message.
-        (OutboxBody::Challenged, Subject::Challenge(challenge)) => {
-            session.challenge(challenge)?.map(|challenge| challenge_post(&challenge, markup))
+        ChallengeMessage::Made => challenge_post(challenge, markup),
+        ChallengeMessage::Closed => {
+            let post = closed_post(challenge, markup);
+            if post.ping.is_empty() { Post { ping, ..post } } else { post }
         }
-        (OutboxBody::ChallengeClosed, Subject::Challenge(challenge)) => {
-            session.challenge(challenge)?.map(|challenge| {
-                let post = closed_post(&challenge, markup);
-                if post.ping.is_empty() { Post { ping, ..post } } else { post }
-            })
-        }
-        // No such message is ever written.
-        (OutboxBody::Game(_) | OutboxBody::Relocated { .. }, Subject::Challenge(_))
-        | (OutboxBody::Challenged | OutboxBody::ChallengeClosed, Subject::Game(_)) => None,
-    })
+    }
 }
 
 /// Returns whether a game that begins in a place gets a thread there, as far as that is known.
@@ -148,9 +157,8 @@ fn wants_thread(settings: &ServerSettings, place: Place) -> bool {
 /// twice at once. Its message was posted, or is being posted, so this answer is private: another public one would be a
 /// second board with buttons.
 pub(super) fn answer_again(handled: HandledRequest) -> Reply {
-    let told = handled.message.map(|message| (message.body, message.subject));
-    Reply::private(match told {
-        Some((OutboxBody::Game(GameNotice { reason: Some(_), .. }), Subject::Game(game))) => {
+    Reply::private(match handled.message.map(|message| message.body) {
+        Some(OutboxBody::Game(game, GameMessage::Notice(GameNotice { reason: Some(_), .. }))) => {
             endings::ended_by_moderator(game)
         }
         _ => refusals::already_done(),
@@ -184,13 +192,13 @@ pub(super) fn reply_with_new_game(
         let handovers = pending.map(Handover::without_post).into_iter().collect();
         return Ok(Answer { handovers, ..Answer::private(delivery::game_starts_in_thread()) }.into());
     }
-    let post = game_post(&game, &OutboxBody::began(), ctx.markup);
+    let post = game_post(&game, &GameNotice::began(), ctx.markup);
     reply_with_post(ctx, start.place, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
 }
 
 /// Makes the post that tells what happened in a game.
-pub(super) fn game_post(game: &Game, body: &OutboxBody, markup: &dyn Markup) -> Post {
-    let OutboxBody::Game(GameNotice { events, plies, reason, .. }) = body else { return Post::default() };
+pub(super) fn game_post(game: &Game, notice: &GameNotice, markup: &dyn Markup) -> Post {
+    let GameNotice { events, plies, reason, .. } = notice;
     let mut text = events::post(game, events, markup);
     if let Some(reason) = reason {
         text = format!("{text}\n{}", endings::moderator_reason(reason, markup));

@@ -5,11 +5,11 @@ use super::resolve_game::{self, Resolved};
 use super::{Ctx, challenges, deadlines, move_menu, notice, relocation, views};
 use crate::commands::{Command, GameCommand};
 use crate::game::{
-    Action, Change, ClockChange, Game, GameEvent, GameId, OfferKind, OutboxBody, Place, PlaceLogFields, PlayerId,
-    Refusal, Start, Subject,
+    Action, Change, ClockChange, Game, GameEvent, GameId, GameMessage, GameNotice, OfferKind, OutboxBody, Place,
+    PlaceLogFields, PlayerId, Refusal, Start,
 };
 use crate::rules::notation;
-use crate::store::{About, CommitError, Effect};
+use crate::store::{CommitError, Effect, NewBody};
 use crate::text::{prompts, refusals};
 use tracing::info;
 
@@ -104,17 +104,19 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
     };
     // A finished game in a deleted channel is moved here, so that its rematch can begin.
     let place = relocation::place_to_play(ctx, game.start.place)?;
-    change.game.start.place = place;
+    if place != game.start.place {
+        change.move_to(place);
+    }
     if let Some(start) = change.rematch {
         return begin_rematch(ctx, change, Start { place, ..start });
     }
     let actor = game.start.players.side_of(ctx.player());
     let opponent = actor.map(|side| game.start.players.of(side.opponent()));
-    let body = OutboxBody::of(&change.events, &change.game, None);
+    let notice = GameNotice::of(&change.events, &change.game, None);
     // Before the commit, which ends the snapshot that names are read from.
-    let post = notice::game_post(&change.game, &body, ctx.markup);
+    let post = notice::game_post(&change.game, &notice, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
-    let committed = ctx.commit(effects_of(change, body, opponent))?;
+    let committed = ctx.commit(effects_of(change, notice, opponent))?;
     let PlaceLogFields { server, channel } = place.log_fields();
     info!(game = game.id.0, player = ctx.player().0, server, channel, "move" = mv, events, "game changed");
     let pending = committed.messages.into_iter().next();
@@ -130,12 +132,13 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, C
     let posted = if leaves_thread { channel } else { start.place };
     let first = start.players.of(start.rules.first);
     let (previous, events) = (change.game.id, GameEvent::summary(&change.events));
-    let committed = ctx.commit(vec![
-        Effect::Update { game: Box::new(change.game), clock: change.clock },
+    let mut effects = change_effects(change);
+    effects.extend([
         Effect::MayPlay(start.players),
         Effect::Begin(start),
-        Effect::Post { about: About::NewGame, place: posted, body: OutboxBody::began(), ping: Some(first) },
-    ])?;
+        Effect::Message { body: NewBody::GameBegan, place: posted, ping: Some(first) },
+    ]);
+    let committed = ctx.commit(effects)?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = posted.log_fields();
     info!(game = previous.0, rematch, player, server, channel, events, "rematch begins");
@@ -150,11 +153,20 @@ fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
     waits && (typed == last.to_string() || typed == last.mv.to_string())
 }
 
-/// Returns what to commit for a change: the game, or only its clock, and the message about it.
-pub(super) fn effects_of(change: Change, body: OutboxBody, ping: Option<PlayerId>) -> Vec<Effect> {
-    let game = change.game;
-    let post = Effect::Post { about: About::Subject(Subject::Game(game.id)), place: game.start.place, body, ping };
-    let changed = match change.clock {
+/// Returns what to commit for a change: the change itself, and the message about it.
+pub(super) fn effects_of(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
+    let (game, place) = (change.game.id, change.game.start.place);
+    let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
+    let mut effects = change_effects(change);
+    effects.push(Effect::Message { body, place, ping });
+    effects
+}
+
+/// Returns what to commit for a change itself: the game or only its clock, and its place if that is another one.
+pub(super) fn change_effects(change: Change) -> Vec<Effect> {
+    let Change { game, clock, relocated, .. } = change;
+    let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.start.place });
+    let changed = match clock {
         ClockChange::ReplacesOnly(before) => {
             Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
         }
@@ -162,7 +174,7 @@ pub(super) fn effects_of(change: Change, body: OutboxBody, ping: Option<PlayerId
             Effect::Update { game: Box::new(game), clock }
         }
     };
-    vec![changed, post]
+    std::iter::once(changed).chain(relocation).collect()
 }
 
 /// Returns whether a command is only valid for the board on which it was chosen, and not for a later one.

@@ -1,11 +1,12 @@
 //! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's games
 //! go on there. A request from a place also proves that this place exists.
 
+use super::play::change_effects;
 use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};
-use crate::game::{GameId, OutboxBody, Place, PlaceLogFields, Seconds, Subject, Timestamp};
-use crate::store::{About, Effect, Pending, Session, StoreError};
+use crate::game::{GameId, GameMessage, OutboxBody, Place, PlaceLogFields, Seconds, Timestamp};
+use crate::store::{Effect, NewBody, Pending, Session, StoreError};
 use crate::text::Style;
 use tracing::{info, warn};
 
@@ -65,21 +66,33 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, St
     // One that cannot be read must not keep the others away.
     let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(Vec::new()) };
     let change = game.relocate(request.place, app.now());
-    let mut effects = Vec::new();
-    if change.game.result.is_none() {
-        effects.push(Effect::Post {
-            about: About::Subject(Subject::Game(id)),
-            place: request.place,
-            body: OutboxBody::Relocated { version: change.game.version },
-            ping: change.game.player_to_move(),
-        });
-    }
-    effects.push(Effect::Update { game: Box::new(change.game), clock: change.clock });
+    let notice = change.game.result.is_none().then(|| Effect::Message {
+        body: NewBody::Known(OutboxBody::Game(id, GameMessage::Relocated { version: change.game.version })),
+        place: request.place,
+        ping: change.game.player_to_move(),
+    });
+    let mut effects = change_effects(change);
+    effects.extend(notice);
     // If the decision is outdated, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
     let (PlaceLogFields { server, channel }, player) = (request.place.log_fields(), request.person.id.0);
     info!(game = id.0, player, server, channel, "game goes on in this channel, because its own is gone");
     Ok(committed.messages)
+}
+
+impl App {
+    /// Moves a game to another place, because it got a thread or lost it. Returns whether it was moved: not if it changed
+    /// at the same time, again and again.
+    ///
+    /// # Errors
+    /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
+    pub fn relocate_game(&self, id: GameId, place: Place) -> Result<bool, StoreError> {
+        let committed = self.retry_unasked(|| {
+            let game = self.store.session()?.game(id)?;
+            Ok(game.map(|game| change_effects(game.relocate(place, self.now()))))
+        })?;
+        Ok(committed.is_some())
+    }
 }
 
 /// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the

@@ -76,8 +76,6 @@ impl ChannelWatcher {
         match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
             Ok(true) => {
                 info!(server, channel, "{kind} is back, the clocks of its games restart and what waited is posted");
-                // Messages that are already composed name the old deadlines.
-                self.claims.discard_ready();
                 self.claims.wake();
             }
             Ok(false) => {}
@@ -149,8 +147,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::discord::Bot;
-    use crate::discord::message::OutgoingMessage;
     use crate::discord::test_bot::{TestBot, start_game};
     use crate::discord::test_log::collect_lines;
     use crate::game::Place;
@@ -198,17 +194,6 @@ mod tests {
             // Nothing is logged twice, although Discord tells it twice.
             assert_eq!(told, if is_gone { vec![gone, back, gone] } else { vec![gone, back] });
         }
-    }
-
-    #[tokio::test]
-    async fn a_board_with_the_deadline_before_its_place_was_gone_is_composed_again() {
-        let test = TestBot::start().await;
-        let (channel, Bot { channels, claims, .. }) = (PlacePart::Channel(test.place.channel), &test.bot);
-        let (_, message) = test.start_game();
-        channels.place_is_gone(channel).await;
-        claims.hand_over(message.id, OutgoingMessage::private_text("until tomorrow"));
-        channels.place_exists(channel).await;
-        assert!(claims.take_ready(message.id).is_none(), "the clock has restarted");
     }
 
     #[tokio::test]

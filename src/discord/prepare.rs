@@ -227,10 +227,10 @@ impl Preparer {
     fn hand_over(&self, handovers: Vec<Handover>) -> Vec<OutboxId> {
         let hand_over = |handover: Handover| {
             let Handover { pending, post } = handover;
-            let outbox_id = pending.id;
-            if let Some(post) = post {
+            let (outbox_id, revision) = (pending.id, pending.revision);
+            if let (Some(post), Some(revision)) = (post, revision) {
                 let post = Post { pending: Some(pending), ..*post };
-                self.claims.hand_over(outbox_id, self.composer.post(&post, BotPermissions::ALL));
+                self.claims.hand_over(outbox_id, revision, self.composer.post(&post, BotPermissions::ALL));
             }
             outbox_id
         };

@@ -8,10 +8,10 @@ use super::wait_until;
 use crate::app::{App, Command, GameCommand, Person};
 use crate::config::{Endpoint, Secret};
 use crate::game::{
-    BotPermissions, ChannelId, GameId, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Subject, Timestamp,
+    BotPermissions, ChannelId, GameId, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Timestamp,
 };
 use crate::rules::Variant;
-use crate::store::{About, Commit, Effect, OutboxId, OutboxMessage, Store};
+use crate::store::{Commit, Effect, NewBody, OutboxId, OutboxMessage, Store};
 use fake_discord::state::{Attachment, Id, Interaction, Message, User};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use serde_json::Value;
@@ -63,8 +63,8 @@ impl TestBot {
 
     /// Adds another message about a game to the outbox.
     pub(super) fn add_message(&self, game: GameId) -> OutboxId {
-        let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
-        let effects = vec![Effect::Post { about, place: self.place, body, ping: None }];
+        let body = NewBody::Known(OutboxBody::began(game));
+        let effects = vec![Effect::Message { body, place: self.place, ping: None }];
         self.store().commit(Commit { request: None, effects, now: self.now() }).unwrap().messages[0].id
     }
 
@@ -160,7 +160,7 @@ pub(super) fn start_game(app: &App, place: Place) -> (GameId, OutboxMessage) {
     let variant = Variant::find("brandubh").unwrap();
     let players = Players { attackers: ATTACKER, defenders: DEFENDER };
     let (layout, rules, pace) = (variant.usual_layout(), variant.rules, Pace::default());
-    let post = Effect::Post { about: About::NewGame, place, body: OutboxBody::began(), ping: None };
+    let post = Effect::Message { body: NewBody::GameBegan, place, ping: None };
     let start = Effect::Begin(Start { variant, layout, rules, players, pace, place });
     let commit = Commit { request: None, effects: vec![start, post], now: app.now() };
     let committed = app.store().commit(commit).unwrap();

@@ -3,6 +3,7 @@
 use super::clock::Clock;
 use super::event::GameEvent;
 use super::game::Game;
+use super::ids::Place;
 use super::offers::OfferKind;
 use super::start::Start;
 use crate::rules::Move;
@@ -40,9 +41,17 @@ pub struct Change {
     pub rematch: Option<Start>,
     /// What happens to the clock. The store writes the clock only if this says so.
     pub clock: ClockChange,
+    /// Whether the game goes on in another place. The store writes the place only if this says so.
+    pub relocated: bool,
 }
 
 impl Change {
+    /// Lets the game go on in another place.
+    pub fn move_to(&mut self, place: Place) {
+        self.game.start.place = place;
+        self.relocated = true;
+    }
+
     /// Returns the move that was made, if one was.
     #[must_use]
     pub fn mv(&self) -> Option<Move> {

@@ -126,21 +126,40 @@ impl Subject {
     }
 }
 
-/// The content of an outbox message. It has what happened, not a text: the text is made when the message is delivered.
+/// The content of an outbox message: what it is about, and what happened. It has no text: the text is made when the
+/// message is delivered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OutboxBody {
+    Game(GameId, GameMessage),
+    Challenge(ChallengeId, ChallengeMessage),
+}
+
+/// What an outbox message says about a game.
+///
+/// Stored as JSON, so names in JSON never change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum OutboxBody {
-    /// Something happened in a game.
-    Game(GameNotice),
-    /// A challenge was made.
-    Challenged,
-    /// A challenge was declined, withdrawn or has expired.
-    ChallengeClosed,
-    /// A game continues in another place, because its own was deleted.
+pub enum GameMessage {
+    /// Something happened in the game.
+    #[serde(rename = "game")]
+    Notice(GameNotice),
+    /// The game continues in another place, because its own was deleted.
     Relocated {
         /// The version of the game after it was relocated.
         version: u64,
     },
+}
+
+/// What an outbox message says about a challenge.
+///
+/// Stored as JSON, so names in JSON never change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ChallengeMessage {
+    #[serde(rename = "challenged")]
+    Made,
+    /// It was declined or withdrawn, or has expired.
+    #[serde(rename = "challenge-closed")]
+    Closed,
 }
 
 /// What happened in a game, with enough of the game to see at delivery whether it has moved on since.
@@ -161,34 +180,47 @@ pub struct GameNotice {
     pub position: Option<String>,
 }
 
-impl OutboxBody {
-    /// Returns the body that announces the beginning of a game.
+impl GameNotice {
+    /// Returns the notice that a game began.
     #[must_use]
     pub fn began() -> Self {
-        Self::Game(GameNotice { events: vec![GameEvent::Began], ..GameNotice::default() })
+        Self { events: vec![GameEvent::Began], ..Self::default() }
     }
 
-    /// Returns the body that announces what has just happened in a game, with the reason of a moderator if there is one.
+    /// Returns the notice of what has just happened in a game, with the reason of a moderator if there is one.
     #[must_use]
     pub fn of(events: &[GameEvent], game: &Game, reason: Option<String>) -> Self {
         let plies = game.record.plies();
-        Self::Game(GameNotice {
+        Self {
             events: events.to_vec(),
             plies: plies.len(),
             reason,
             last_move: plies.last().map(|played| played.mv.to_string()),
             position: Some(game.record.book().write_position(game.record.position())),
-        })
+        }
+    }
+}
+
+impl OutboxBody {
+    /// Returns the body of the message that a game began.
+    #[must_use]
+    pub fn began(game: GameId) -> Self {
+        Self::Game(game, GameMessage::Notice(GameNotice::began()))
+    }
+
+    #[must_use]
+    pub const fn subject(&self) -> Subject {
+        match self {
+            Self::Game(game, _) => Subject::Game(*game),
+            Self::Challenge(challenge, _) => Subject::Challenge(*challenge),
+        }
     }
 
     /// Returns the player who is reminded, if the message is a reminder and nothing else.
     #[must_use]
     pub fn reminded_player(&self) -> Option<PlayerId> {
-        match self {
-            Self::Game(GameNotice { events, .. }) => match events.as_slice() {
-                [GameEvent::Reminder { player, .. }] => Some(*player),
-                _ => None,
-            },
+        match self.notice()?.events.as_slice() {
+            [GameEvent::Reminder { player, .. }] => Some(*player),
             _ => None,
         }
     }
@@ -196,6 +228,15 @@ impl OutboxBody {
     /// Returns whether this announces the beginning of a game.
     #[must_use]
     pub fn is_beginning(&self) -> bool {
-        matches!(self, Self::Game(notice) if notice.events.contains(&GameEvent::Began))
+        self.notice().is_some_and(|notice| notice.events.contains(&GameEvent::Began))
+    }
+
+    /// Returns what happened in a game, unless it was only relocated.
+    #[must_use]
+    pub const fn notice(&self) -> Option<&GameNotice> {
+        match self {
+            Self::Game(_, GameMessage::Notice(notice)) => Some(notice),
+            Self::Game(_, GameMessage::Relocated { .. }) | Self::Challenge(..) => None,
+        }
     }
 }

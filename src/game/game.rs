@@ -169,7 +169,7 @@ impl Game {
     pub fn relocate(&self, place: Place, now: Timestamp) -> Change {
         let mut change = self.begin_change(now);
         change.game.changed = self.changed;
-        change.game.start.place = place;
+        change.move_to(place);
         if self.result.is_none() {
             change.set_clock(Clock::start(self.start.pace, now.max(self.changed)));
         }
@@ -181,7 +181,7 @@ impl Game {
         // A clock that was set back must not make time run backwards in a game.
         let changed = now.max(self.changed);
         let game = Self { version: self.version + 1, changed, ..self.clone() };
-        Change { game, events: Vec::new(), rematch: None, clock: ClockChange::None }
+        Change { game, events: Vec::new(), rematch: None, clock: ClockChange::None, relocated: false }
     }
 
     fn ended(&self, result: GameResult, now: Timestamp) -> Change {

@@ -57,7 +57,7 @@ pub mod time;
 pub use action::{Action, Change, ClockChange};
 pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
 pub use clock::{Clock, Pace};
-pub use event::{GameEvent, GameNotice, OutboxBody, Subject};
+pub use event::{ChallengeMessage, GameEvent, GameMessage, GameNotice, OutboxBody, Subject};
 pub use game::Game;
 pub use ids::{ChannelId, GameId, Place, PlaceLogFields, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};

@@ -3,13 +3,14 @@
 use super::Store;
 use super::challenges::{acceptance, challenge_context};
 use super::error::{CommitError, StoreError};
-use super::outbox::{OutboxId, OutboxMessage, is_handled, messages_before};
+use super::outbox::{OutboxId, OutboxMessage, Revision, body_json, is_handled, messages_before, revision_of};
+use super::places::relocate;
 use super::players::{ensure_player, write_name};
 use super::query::{execute, maybe_scalar};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId, Players, Proposal,
-    Start, Subject, Timestamp,
+    Challenge, ChallengeId, ChallengeMessage, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId,
+    Players, Proposal, Start, Subject, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
@@ -40,8 +41,8 @@ pub enum Effect {
     MayPlay(Players),
     /// Adds a game.
     Begin(Start),
-    /// Writes a game; stale unless its version is one more than in the file, and the clock in the file is the one that
-    /// the change relies on.
+    /// Writes a game except for its place; stale unless its version is one more than in the file, and the clock in the
+    /// file is the one that the change relies on.
     Update {
         game: Box<Game>,
         /// What happens to its clock.
@@ -56,28 +57,29 @@ pub enum Effect {
         /// Its clock afterwards.
         after: Clock,
     },
+    /// Moves a game and its unsent messages to another place. The messages are due at once.
+    Relocate { game: GameId, place: Place },
     /// Writes the name of a player.
     Name { player: PlayerId, name: String },
     /// Adds a message to the outbox. Messages are written after all other effects, in their order.
-    Post {
-        about: About,
+    Message {
+        body: NewBody,
         /// Where it is to be posted.
         place: Place,
-        body: OutboxBody,
         /// Whom it pings.
         ping: Option<PlayerId>,
     },
 }
 
-/// What a new message is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum About {
-    /// Something that exists.
-    Subject(Subject),
-    /// The game that begins with this commit.
-    NewGame,
-    /// The challenge that is made with this commit.
-    NewChallenge,
+/// What a new message says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NewBody {
+    /// Something about a game or challenge that exists.
+    Known(OutboxBody),
+    /// The game of this commit begins.
+    GameBegan,
+    /// The challenge of this commit was made.
+    ChallengeMade,
 }
 
 /// What a commit has added.
@@ -96,6 +98,8 @@ pub struct Committed {
 pub struct Pending {
     pub id: OutboxId,
     pub subject: Subject,
+    /// The revision of its game or challenge after the commit; `None` if that cannot be read.
+    pub revision: Option<Revision>,
     /// Undelivered earlier messages about the same game. They have to be delivered first.
     pub earlier: Vec<OutboxMessage>,
 }
@@ -148,8 +152,9 @@ enum Step {
     Begin { start: Start, rules: String, position: String, to_move: Side, clock: Clock },
     Update { game: Box<Game>, clock: ClockChange, position: String, offers: Option<String> },
     SetClock { game: GameId, version: u64, before: Clock, after: Clock },
+    Relocate { game: GameId, place: Place },
     Name { player: PlayerId, name: String },
-    Post { about: About, place: Place, body: String, reminds: Option<PlayerId>, ping: Option<PlayerId> },
+    Message { body: NewBody, place: Place, ping: Option<PlayerId> },
 }
 
 impl Step {
@@ -175,10 +180,9 @@ impl Step {
                 clock,
             },
             Effect::SetClock { game, version, before, after } => Self::SetClock { game, version, before, after },
+            Effect::Relocate { game, place } => Self::Relocate { game, place },
             Effect::Name { player, name } => Self::Name { player, name },
-            Effect::Post { about, place, body, ping } => {
-                Self::Post { about, place, reminds: body.reminded_player(), body: json(&body)?, ping }
-            }
+            Effect::Message { body, place, ping } => Self::Message { body, place, ping },
         })
     }
 
@@ -211,8 +215,9 @@ impl Step {
                 }
                 set_clock(db, *game, after)?;
             }
+            Self::Relocate { game, place } => relocate(db, *game, *place)?,
             Self::Name { player, name } => write_name(db, *player, name)?,
-            Self::Post { .. } => {}
+            Self::Message { .. } => {}
         }
         Ok(())
     }
@@ -224,21 +229,24 @@ impl Step {
         request: Option<RequestId>,
         committed: &mut Committed,
     ) -> Result<(), StoreError> {
-        let Self::Post { about, place, body, reminds, ping } = self else { return Ok(()) };
-        let subject = match *about {
-            About::Subject(subject) => Some(subject),
-            About::NewGame => committed.game.map(Subject::Game),
-            About::NewChallenge => committed.challenge.map(Subject::Challenge),
+        let Self::Message { body, place, ping } = self else { return Ok(()) };
+        let body = match body {
+            NewBody::Known(body) => Some(body.clone()),
+            NewBody::GameBegan => committed.game.map(OutboxBody::began),
+            NewBody::ChallengeMade => committed.challenge.map(|id| OutboxBody::Challenge(id, ChallengeMessage::Made)),
         };
         let without =
             || StoreError::Refused(String::from("a message about a game or challenge that is not made with it"));
-        let subject = subject.ok_or_else(without)?;
+        let body = body.ok_or_else(without)?;
+        let subject = body.subject();
         let Place { server, channel, thread } = *place;
         let (game, challenge) = (subject.game(), subject.challenge());
-        let values = (game, challenge, server, channel, thread, body, reminds, ping, now, request);
+        let (json, reminds) = (body_json(&body)?, body.reminded_player());
+        let values = (game, challenge, server, channel, thread, json, reminds, ping, now, request);
         execute(db, sql::ADD_MESSAGE, values)?;
         let id = OutboxId(db.last_insert_rowid().cast_unsigned());
-        committed.messages.push(Pending { id, subject, earlier: messages_before(db, id)? });
+        let (revision, earlier) = (revision_of(db, subject)?, messages_before(db, id)?);
+        committed.messages.push(Pending { id, subject, revision, earlier });
         Ok(())
     }
 }
@@ -329,7 +337,6 @@ struct StoredGame {
     plies: usize,
     /// `None` if the game has ended.
     wake_at: Option<Timestamp>,
-    place: Place,
     deadline: Timestamp,
     reminded: bool,
     flagged: Option<Timestamp>,
@@ -389,11 +396,6 @@ fn update(
         // The game goes on with its wake time, or it had ended before.
         (None, Some(_)) | (Some(_), None) => {}
     }
-    if game.start.place != before.place {
-        let Place { server, channel, thread } = game.start.place;
-        execute(db, sql::SET_PLACE, (id, server, channel, thread))?;
-        execute(db, sql::RELOCATE_MESSAGES, (id, server, channel, thread))?;
-    }
     Ok(())
 }
 
@@ -408,10 +410,9 @@ fn stored_game(db: &Connection, id: GameId) -> Result<StoredGame, StoreError> {
             version: row.get(0)?,
             plies: row.get(1)?,
             wake_at: row.get(2)?,
-            place: Place { server: row.get(3)?, channel: row.get(4)?, thread: row.get(5)? },
-            deadline: row.get(6)?,
-            reminded: row.get(7)?,
-            flagged: row.get(8)?,
+            deadline: row.get(3)?,
+            reminded: row.get(4)?,
+            flagged: row.get(5)?,
         })
     });
     found.optional()?.ok_or_else(|| StoreError::Refused(format!("there is no game {id}")))

@@ -151,7 +151,10 @@ mod tests {
     use super::super::file::{connect_writer, create_private, with_suffix};
     use super::super::{OutboxId, RequestId, Store};
     use super::*;
-    use crate::game::{GameEvent, GameNotice, OfferKind, OutboxBody, PlayerId, Timestamp};
+    use crate::game::{
+        ChallengeId, ChallengeMessage, GameEvent, GameId, GameMessage, GameNotice, OfferKind, OutboxBody, PlayerId,
+        Timestamp,
+    };
     use crate::rules::Side;
     use std::path::PathBuf;
 
@@ -412,8 +415,8 @@ mod tests {
         let store = Store::open(&migrated_from_schema_4(&folder)).unwrap();
         let session = store.session().unwrap();
         let read = |id| session.message(OutboxId(id)).unwrap().unwrap().body;
-        assert_eq!(read(1), OutboxBody::Challenged);
-        assert_eq!(read(2), OutboxBody::began());
+        assert_eq!(read(1), OutboxBody::Challenge(ChallengeId(1), ChallengeMessage::Made));
+        assert_eq!(read(2), OutboxBody::began(GameId(1)));
         let declined = GameEvent::Declined { kind: OfferKind::Draw, by: Side::Attackers };
         let moved = GameNotice {
             events: vec![GameEvent::Moved { ply: 0 }, declined],
@@ -422,12 +425,13 @@ mod tests {
             position: Some(String::from("/7/")),
             reason: None,
         };
-        assert_eq!(read(3), OutboxBody::Game(moved));
+        let notice = |notice| OutboxBody::Game(GameId(1), GameMessage::Notice(notice));
+        assert_eq!(read(3), notice(moved));
         let reminder = GameEvent::Reminder { player: PlayerId(2), deadline: Timestamp(99) };
-        assert_eq!(read(4), OutboxBody::Game(GameNotice { events: vec![reminder], plies: 1, ..GameNotice::default() }));
-        let OutboxBody::Game(GameNotice { reason: Some(reason), .. }) = read(5) else { panic!("{:?}", read(5)) };
-        assert_eq!(reason, r#"he said {"news":"x"} and "moved":"away""#);
-        assert_eq!(read(6), OutboxBody::Relocated { version: 7 });
+        assert_eq!(read(4), notice(GameNotice { events: vec![reminder], plies: 1, ..GameNotice::default() }));
+        let reason = read(5).notice().unwrap().reason.clone();
+        assert_eq!(reason.as_deref(), Some(r#"he said {"news":"x"} and "moved":"away""#));
+        assert_eq!(read(6), OutboxBody::Game(GameId(1), GameMessage::Relocated { version: 7 }));
     }
 
     #[test]

@@ -55,14 +55,14 @@ mod stats;
 mod writer;
 
 pub use check::{CheckFinding, CheckReport};
-pub use commit::{About, Commit, Committed, Effect, Pending, RequestId};
+pub use commit::{Commit, Committed, Effect, NewBody, Pending, RequestId};
 pub use error::{BadRow, CommitError, ErrorKind, StoreError};
 pub use export::{Export, Visitor};
 pub use games::GameRow;
 pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
 pub use migrate::Migration;
-pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage, UnreadableMessage};
+pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage, Revision, UnreadableMessage};
 pub use posts::StalePost;
 pub use query::Listing;
 pub use schema::SchemaPart;

@@ -1,7 +1,7 @@
 //! The outbox: messages that are committed together with the change that they report, and wait there to be delivered.
 
 use super::Store;
-use super::commit::RequestId;
+use super::commit::{RequestId, json};
 use super::error::{BadRow, StoreError};
 use super::posts::{StalePost, mark_earlier_posts_stale};
 use super::query::{Listing, Query, execute, scalar};
@@ -9,7 +9,7 @@ use super::row::{RawId, RowReader, json_problem};
 use super::session::Session;
 use super::sql;
 use super::writer::Deferral;
-use crate::game::{ChallengeId, ChannelId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
+use crate::game::{ChallengeId, ChallengeState, ChannelId, GameId, OutboxBody, Place, PlayerId, Subject, Timestamp};
 use rusqlite::{Connection, Row};
 
 /// The id of an outbox message.
@@ -20,7 +20,6 @@ pub struct OutboxId(pub u64);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutboxMessage {
     pub id: OutboxId,
-    pub subject: Subject,
     /// Where it is to be posted.
     pub place: Place,
     pub body: OutboxBody,
@@ -32,6 +31,19 @@ pub struct OutboxMessage {
     pub made: Timestamp,
     /// The request that caused it, if one did.
     pub request: Option<RequestId>,
+    /// The revision of its game or challenge; `None` if that cannot be read.
+    pub revision: Option<Revision>,
+}
+
+/// What the post of a message depends on besides the message: if it is another one, the post has to be composed anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Revision {
+    /// Of a game. Its clock can be restarted without a new version.
+    Game {
+        version: u64,
+        deadline: Timestamp,
+    },
+    Challenge(ChallengeState),
 }
 
 /// An unsent message that cannot be read.
@@ -207,28 +219,43 @@ fn settle(db: &Connection, id: OutboxId, delivery: Delivery, now: Timestamp) -> 
 /// Reads outbox messages.
 pub(super) const MESSAGES: Query<OutboxMessage> = Query { table: "outbox", read: message };
 
+/// Returns the revision of a game or challenge.
+pub(super) fn revision_of(db: &Connection, subject: Subject) -> Result<Option<Revision>, StoreError> {
+    let ids = (subject.game(), subject.challenge());
+    Ok(db.prepare_cached(sql::REVISION)?.query_row(ids, revision)?)
+}
+
+fn revision(row: &Row<'_>) -> rusqlite::Result<Option<Revision>> {
+    let game = row.get::<_, Option<u64>>("version")?.zip(row.get("deadline")?);
+    let state = row.get_ref("state")?.as_str_or_null()?;
+    let state = ChallengeState::ALL.into_iter().find(|known| state == Some(known.id()));
+    let challenge = state.map(Revision::Challenge);
+    Ok(game.map(|(version, deadline)| Revision::Game { version, deadline }).or(challenge))
+}
+
+/// Returns what is stored of a body. What it is about has columns of its own.
+pub(super) fn body_json(body: &OutboxBody) -> Result<String, StoreError> {
+    match body {
+        OutboxBody::Game(_, message) => json(message),
+        OutboxBody::Challenge(_, message) => json(message),
+    }
+}
+
 fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
-    let subject = match (row.get("game")?, row.get("challenge")?) {
-        (Some(game), None) => Subject::Game(game),
-        (None, Some(challenge)) => Subject::Challenge(challenge),
+    let text = row.text("body")?;
+    let body = match (row.get("game")?, row.get("challenge")?) {
+        (Some(game), None) => serde_json::from_str(text).map(|message| OutboxBody::Game(game, message)),
+        (None, Some(challenge)) => serde_json::from_str(text).map(|message| OutboxBody::Challenge(challenge, message)),
         _ => return Err(row.bad("game", "a message is about a game or a challenge")),
     };
-    let body = serde_json::from_str(row.text("body")?).map_err(|error| row.bad("body", json_problem(&error)))?;
-    let fits = match body {
-        OutboxBody::Game(_) | OutboxBody::Relocated { .. } => subject.game().is_some(),
-        OutboxBody::Challenged | OutboxBody::ChallengeClosed => subject.challenge().is_some(),
-    };
-    if !fits {
-        return Err(row.bad("body", "a message about a game tells of a challenge, or the other way round"));
-    }
     Ok(OutboxMessage {
         id: OutboxId(row.id),
-        subject,
         place: row.place()?,
-        body,
+        body: body.map_err(|error| row.bad("body", json_problem(&error)))?,
         ping: row.get("ping")?,
         attempts: row.get("attempts")?,
         made: row.get("made")?,
         request: row.get("request")?,
+        revision: revision(row.sql()).unwrap_or_default(),
     })
 }

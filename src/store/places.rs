@@ -1,15 +1,16 @@
 //! Servers, channels and threads: which are gone, and games that move to another place.
 
 use super::Store;
-use super::commit::json;
 use super::error::StoreError;
 use super::games::GAME_ROWS;
-use super::outbox::MESSAGES;
+use super::outbox::{MESSAGES, body_json};
 use super::query::{Query, column, execute, scalar};
 use super::row::RawId;
 use super::session::Session;
 use super::sql;
-use crate::game::{ChannelId, Clock, GameId, OutboxBody, Pace, Place, PlacePart, PlayerId, ServerId, Timestamp};
+use crate::game::{
+    ChannelId, Clock, GameId, GameMessage, OutboxBody, Pace, Place, PlacePart, PlayerId, ServerId, Timestamp,
+};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
@@ -87,25 +88,23 @@ impl Store {
             Ok(was_gone)
         })
     }
-
-    /// Moves a game and its unsent messages to another place. The messages are due at once.
-    pub fn relocate_game(&self, game: GameId, place: Place) -> Result<(), StoreError> {
-        self.write(move |db| {
-            let Place { server, channel, thread } = place;
-            execute(db, sql::RELOCATE_GAME, (game, server, channel, thread))?;
-            execute(db, sql::RELOCATE_MESSAGES, (game, server, channel, thread))?;
-            update_relocation_notice(db, game)
-        })
-    }
 }
 
-/// Writes the game's new version into its unsent relocation notice, which is otherwise dropped as outdated.
+/// Moves a game and its unsent messages to another place. The messages are due at once.
+pub(super) fn relocate(db: &Connection, game: GameId, place: Place) -> Result<(), StoreError> {
+    let Place { server, channel, thread } = place;
+    execute(db, sql::RELOCATE_GAME, (game, server, channel, thread))?;
+    execute(db, sql::RELOCATE_MESSAGES, (game, server, channel, thread))?;
+    update_relocation_notice(db, game)
+}
+
+/// Writes the game's new version into an unsent notice that it was relocated before, which is otherwise outdated.
 fn update_relocation_notice(db: &Connection, game: GameId) -> Result<(), StoreError> {
     let version: u64 = scalar(db, sql::GAME_VERSION, [game])?;
+    let notice = |version| OutboxBody::Game(game, GameMessage::Relocated { version });
     for message in MESSAGES.list(db, sql::MESSAGES_OF_GAME, [game])? {
-        if message.body == (OutboxBody::Relocated { version: version.saturating_sub(1) }) {
-            let body = json(&OutboxBody::Relocated { version })?;
-            execute(db, sql::SET_BODY, (message.id, body))?;
+        if message.body == notice(version.saturating_sub(1)) {
+            execute(db, sql::SET_BODY, (message.id, body_json(&notice(version))?))?;
         }
     }
     Ok(())

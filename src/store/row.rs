@@ -69,6 +69,11 @@ impl<'r> RowReader<'r> {
         Ok(Self { row, table, id })
     }
 
+    /// Returns the row for code that names no table.
+    pub(super) const fn sql(&self) -> &'r Row<'r> {
+        self.row
+    }
+
     /// Returns the error for a value that makes no sense.
     pub(super) fn bad(&self, column: &'static str, problem: impl fmt::Display) -> StoreError {
         StoreError::bad_row(self.table, self.id, column, problem)

@@ -18,7 +18,10 @@ macro_rules! challenge {
 /// The columns of an outbox message.
 macro_rules! message {
     () => {
-        "id, game, challenge, server, channel, thread, body, ping, attempts, made, request"
+        "id, game, challenge, server, channel, thread, body, ping, attempts, made, request, \
+         (SELECT version FROM games WHERE games.id = outbox.game) AS version, \
+         (SELECT deadline FROM games WHERE games.id = outbox.game) AS deadline, \
+         (SELECT state FROM challenges WHERE challenges.id = outbox.challenge) AS state"
     };
 }
 
@@ -110,8 +113,7 @@ statements! {
     ADD_GAME = "INSERT INTO games (version, variant, layout, ruleset, attackers, defenders, pace, server, channel, \
                   thread, began, changed, plies, position, to_move, deadline, reminded, wake_at) \
                   VALUES (0, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 0, ?11, ?12, ?13, 0, ?14)";
-    STORED_GAME = "SELECT version, plies, wake_at, server, channel, thread, deadline, reminded, flagged \
-                   FROM games WHERE id = ?1";
+    STORED_GAME = "SELECT version, plies, wake_at, deadline, reminded, flagged FROM games WHERE id = ?1";
     // Writes no column that is in an index, and none of the clock.
     UPDATE_GAME = "UPDATE games SET version = ?2, changed = ?3, plies = ?4, position = ?5, to_move = ?6, offers = ?7, \
                    rematched = ?8 WHERE id = ?1";
@@ -123,7 +125,6 @@ statements! {
                       WHERE ending IS NULL AND pace IS ?1 AND (deadline > ?2 + ?3 OR changed > ?2)";
     END_GAME = "UPDATE games SET winner = ?2, ending = ?3, ended = ?4, wake_at = NULL WHERE id = ?1";
     SET_WAKE_TIME = "UPDATE games SET wake_at = ?2 WHERE id = ?1 AND ending IS NULL";
-    SET_PLACE = "UPDATE games SET server = ?2, channel = ?3, thread = ?4 WHERE id = ?1";
     CLOCK = "SELECT id, pace, deadline, reminded, flagged, wake_at FROM games WHERE id = ?1 AND ending IS NULL";
     ADD_MOVE = "INSERT INTO moves (game, ply, played, at) VALUES (?1, ?2, ?3, ?4)";
     DELETE_MOVES = "DELETE FROM moves WHERE game = ?1 AND ply >= ?2";
@@ -170,8 +171,7 @@ statements! {
     MARK_GONE = "INSERT INTO gone (place, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     MARK_BACK = "DELETE FROM gone WHERE place = ?1";
     IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
-    // With a new version: a decision that was made about the game at its previous place is stale.
-    RELOCATE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4, version = version + 1 WHERE id = ?1";
+    RELOCATE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4 WHERE id = ?1";
     // Messages that were postponed because their place was gone are due again.
     RELOCATE_MESSAGES = "UPDATE outbox SET server = ?2, channel = ?3, thread = ?4, due = made \
                     WHERE game = ?1 AND closed IS NULL";
@@ -208,6 +208,9 @@ statements! {
     ADD_MESSAGE = "INSERT INTO outbox (game, challenge, server, channel, thread, body, reminds, ping, made, due, request) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)";
     MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL");
+    REVISION = "SELECT (SELECT version FROM games WHERE id = ?1) AS version, \
+                (SELECT deadline FROM games WHERE id = ?1) AS deadline, \
+                (SELECT state FROM challenges WHERE id = ?2) AS state";
     MESSAGE_SUBJECT = "SELECT game, challenge FROM outbox WHERE id = ?1";
     DUE_MESSAGE = concat!("SELECT ", message!(), " FROM outbox WHERE id = ?1 AND closed IS NULL AND due <= ?2");
     // The oldest unsent message of each game and each challenge. The ones behind it are skipped in an index.

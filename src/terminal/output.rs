@@ -54,7 +54,7 @@ pub(super) fn database_gone(database: &Path) -> String {
 
 /// Says that a message cannot be shown because its game or challenge cannot be read.
 pub(super) fn unreadable_message(message: &OutboxMessage, error: &StoreError) -> String {
-    let subject = match message.subject {
+    let subject = match message.body.subject() {
         Subject::Game(game) => format!(" about game {game}"),
         Subject::Challenge(challenge) => format!(" about challenge {}", challenge.0),
     };

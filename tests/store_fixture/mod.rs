@@ -6,11 +6,11 @@ pub mod small_disk;
 
 use super::temp_folder::TempFolder;
 use ratatosk::game::{
-    Action, Change, ChannelId, Clock, Game, GameId, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, ServerId,
-    Start, Subject, Timestamp,
+    Action, Change, ChannelId, Clock, Game, GameId, GameMessage, GameNotice, OutboxBody, Pace, Place, PlayerId,
+    Players, ServerId, Start, Timestamp,
 };
 use ratatosk::rules::Variant;
-use ratatosk::store::{About, Commit, CommitError, Committed, Effect, RequestId, Store};
+use ratatosk::store::{Commit, CommitError, Committed, Effect, NewBody, RequestId, Store};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -122,13 +122,13 @@ pub fn set_clock(game: &Game, before: Clock) -> Effect {
 }
 
 /// Makes a message about a game, with a text to recognise it by.
-pub fn post(game: GameId, text: &str) -> Effect {
-    Effect::Post { about: About::Subject(Subject::Game(game)), place: CHANNEL, body: saying(text), ping: Some(BJORN) }
+pub fn message(game: GameId, text: &str) -> Effect {
+    Effect::Message { body: NewBody::Known(saying(game, text)), place: CHANNEL, ping: Some(BJORN) }
 }
 
 /// Makes the body of a message with a text to recognise it by.
-pub fn saying(text: &str) -> OutboxBody {
-    OutboxBody::Game(GameNotice { reason: Some(text.to_owned()), ..GameNotice::default() })
+pub fn saying(game: GameId, text: &str) -> OutboxBody {
+    OutboxBody::Game(game, GameMessage::Notice(GameNotice { reason: Some(text.to_owned()), ..GameNotice::default() }))
 }
 
 /// Checks that two games are the same in every field.

@@ -3,7 +3,7 @@
 
 use crate::discord::message::OutgoingMessage;
 use crate::game::{ChannelId, Seconds, Timestamp};
-use crate::store::{OutboxId, OutboxMessage};
+use crate::store::{OutboxId, OutboxMessage, Revision};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use tokio::sync::{Notify, oneshot};
 const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 /// How long an answer of an earlier process may still arrive: Discord accepts one for three seconds.
 const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
-/// A composed message older than this is composed again, because the game may have changed.
+/// How long a composed message is kept for the worker: its picture takes memory.
 const READY_TIME: Duration = Duration::from_secs(2);
 /// A message that is being sent for longer than this counts as delayed. For a shorter time, players may see it before
 /// Discord has confirmed it.
@@ -44,10 +44,18 @@ struct ClaimsState {
     busy_channels: HashSet<ChannelId>,
     /// Who waits for the outcome of a message.
     watchers: HashMap<OutboxId, Vec<oneshot::Sender<PostOutcome>>>,
-    /// Messages that were composed together with the answer to their request, and when.
-    ready: HashMap<OutboxId, (OutgoingMessage, Instant)>,
+    /// Messages that were composed together with the answer to their request.
+    ready: HashMap<OutboxId, ReadyMessage>,
     /// What happened to messages that are not settled yet.
     history: HashMap<OutboxId, DeliveryHistory>,
+}
+
+/// A message that is composed.
+struct ReadyMessage {
+    message: OutgoingMessage,
+    /// The game or challenge that it shows.
+    revision: Revision,
+    since: Instant,
 }
 
 /// What happened in this process to a message that is not settled yet.
@@ -168,22 +176,17 @@ impl Claims {
         Claim { claims: Arc::clone(self), outbox_id }
     }
 
-    /// Keeps a message that is already composed for the worker, which posts it at once.
-    pub(crate) fn hand_over(&self, outbox_id: OutboxId, message: OutgoingMessage) {
-        let mut state = self.state();
-        state.ready.retain(|_, (_, since)| since.elapsed() < READY_TIME);
-        state.ready.insert(outbox_id, (message, Instant::now()));
+    /// Keeps a message that is already composed for the worker, which posts it at once, and what it was composed for.
+    pub(crate) fn hand_over(&self, outbox_id: OutboxId, revision: Revision, message: OutgoingMessage) {
+        let (mut state, since) = (self.state(), Instant::now());
+        state.ready.retain(|_, ready| ready.since.elapsed() < READY_TIME);
+        state.ready.insert(outbox_id, ReadyMessage { message, revision, since });
     }
 
-    /// Takes a composed message, if there is a recent one.
-    pub(crate) fn take_ready(&self, outbox_id: OutboxId) -> Option<OutgoingMessage> {
-        let (message, since) = self.state().ready.remove(&outbox_id)?;
-        (since.elapsed() < READY_TIME).then_some(message)
-    }
-
-    /// Discards all composed messages, because a game was changed without a request: their text and buttons are outdated.
-    pub(crate) fn discard_ready(&self) {
-        self.state().ready.clear();
+    /// Takes a message that is already composed, unless its game or challenge has changed since.
+    pub(crate) fn take_ready(&self, message: &OutboxMessage) -> Option<OutgoingMessage> {
+        let ready = self.state().ready.remove(&message.id)?;
+        (message.revision == Some(ready.revision)).then_some(ready.message)
     }
 
     /// Lets the worker post a message as soon as nobody claims it.

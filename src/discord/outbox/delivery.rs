@@ -113,10 +113,7 @@ impl Deliverer {
     /// Moves a game whose thread is gone to the thread's channel, and posts there.
     async fn post_beside_thread(&self, message: &OutboxMessage, game: GameId) -> Result<bool, AppError> {
         match self.threads.accepts_messages(message.place.channel).await {
-            Ok(true) => {
-                let moved = self.relocate_game(message, game, Place { thread: None, ..message.place }).await?;
-                self.post(&moved, "").await
-            }
+            Ok(true) => self.post_elsewhere(message, game, Place { thread: None, ..message.place }).await,
             Ok(false) => self.wait_for_channel(message, Destination::Channel { game }).await,
             Err(error) => self.retry_or_give_up(message, &error).await,
         }
@@ -129,9 +126,8 @@ impl Deliverer {
         thread: ChannelId,
         players: Players,
     ) -> Result<bool, AppError> {
-        let moved = self.relocate_game(message, game, Place { thread: Some(thread), ..message.place }).await?;
+        let posted = self.post_elsewhere(message, game, Place { thread: Some(thread), ..message.place }).await;
         self.claims.report(message.id, PostOutcome::InThread(thread));
-        let posted = self.post(&moved, "").await;
         // The player whom the message mentions joins the thread by that.
         let others = [players.attackers, players.defenders].into_iter();
         for player in others.filter(|player| Some(*player) != message.ping && !player.is_former()) {
@@ -144,7 +140,7 @@ impl Deliverer {
         let posted = if place == message.place {
             self.post(message, "").await?
         } else {
-            self.post(&self.relocate_game(message, game, place).await?, "").await?
+            self.post_elsewhere(message, game, place).await?
         };
         if posted {
             let channel = place.thread_or_channel();
@@ -153,18 +149,22 @@ impl Deliverer {
         Ok(posted)
     }
 
-    /// Moves a game with its messages; returns this message as it is then.
-    async fn relocate_game(
-        &self,
-        message: &OutboxMessage,
-        game: GameId,
-        place: Place,
-    ) -> Result<OutboxMessage, AppError> {
-        self.app.run(move |app| app.store().relocate_game(game, place)).await?;
-        self.claims.discard_ready();
+    /// Moves a game with its messages, and posts this one there; returns whether it is visible.
+    async fn post_elsewhere(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<bool, AppError> {
+        let outbox_id = message.id;
+        let relocate = self.app.run(move |app| {
+            let relocated = app.relocate_game(game, place)?;
+            Ok(app.store().session()?.message(outbox_id)?.filter(|_| relocated))
+        });
+        let Some(message) = relocate.await? else {
+            // The game changed at the same time. The next attempt finds a thread that was made for it.
+            self.claims.mark_maybe_sent(outbox_id);
+            self.claims.release(outbox_id);
+            return Ok(false);
+        };
         let PlaceLogFields { server, channel } = place.log_fields();
         info!(game = game.0, server, channel, "game goes on in this channel or thread");
-        Ok(OutboxMessage { place, ..message.clone() })
+        self.post(&message, "").await
     }
 
     /// Sends a direct message. If the player does not accept any, posts in the game's channel, now and in future.
@@ -312,7 +312,7 @@ impl Deliverer {
 
     /// Composes a message; returns `None` if it is settled or outdated.
     async fn compose(&self, message: &OutboxMessage, pictures: bool) -> Result<Option<OutgoingMessage>, AppError> {
-        if let Some(ready) = self.claims.take_ready(message.id).filter(|_| pictures) {
+        if let Some(ready) = self.claims.take_ready(message).filter(|_| pictures) {
             return Ok(Some(ready));
         }
         let (outbox_id, composer) = (message.id, Arc::clone(&self.composer));
@@ -334,7 +334,7 @@ impl Deliverer {
             .run(move |app| server.map_or(Ok(false), |server| app.store().session()?.server_is_gone(server)))
             .await?;
         // A challenge that nobody can see is not played; a game goes on.
-        let waits = message.subject.game().is_some() && now <= message.made + WAIT_FOR_CHANNEL;
+        let waits = message.body.subject().game().is_some() && now <= message.made + WAIT_FOR_CHANNEL;
         if !waits {
             self.discard(message, "its place is gone").await?;
         } else {
@@ -433,7 +433,7 @@ impl Deliverer {
 
     /// Closes a message that has nothing left to tell, or nothing to tell of.
     async fn discard_outdated(&self, message: &OutboxMessage) -> Result<bool, AppError> {
-        let subject = message.subject;
+        let subject = message.body.subject();
         let exists = self.app.run(move |app| {
             let session = app.store().session()?;
             Ok(match subject {

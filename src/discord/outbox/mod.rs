@@ -30,8 +30,8 @@ struct LogFields {
 
 impl LogFields {
     fn of(message: &OutboxMessage) -> Self {
-        let OutboxMessage { id, subject, place, .. } = message;
-        let (game, challenge) = subject.log_ids();
+        let OutboxMessage { id, body, place, .. } = message;
+        let (game, challenge) = body.subject().log_ids();
         Self { outbox: id.0, game, challenge, channel: place.thread_or_channel().0 }
     }
 }

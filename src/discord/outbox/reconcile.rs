@@ -121,8 +121,8 @@ mod tests {
     use super::*;
     use crate::discord::interaction::Source;
     use crate::discord::test_bot::{ATTACKER, TestBot, first_move, picture};
-    use crate::game::{OutboxBody, Subject};
-    use crate::store::{About, Commit, Effect, RequestId};
+    use crate::game::OutboxBody;
+    use crate::store::{Commit, Effect, NewBody, RequestId};
     use fake_discord::rest::Failure;
     use fake_discord::state::permissions;
 
@@ -162,8 +162,8 @@ mod tests {
         let test = TestBot::start().await;
         let (game, _) = test.start_game();
         let [request, other] = [(); 2].map(|()| test.interact(first_move(game), Source::Command).interaction.id);
-        let (about, body) = (About::Subject(Subject::Game(game)), OutboxBody::began());
-        let post = Effect::Post { about, place: test.place, body, ping: None };
+        let body = NewBody::Known(OutboxBody::began(game));
+        let post = Effect::Message { body, place: test.place, ping: None };
         let commit = Commit { request: Some(RequestId(request)), effects: vec![post.clone(), post], now: test.now() };
         let store = test.store();
         let saved = store.commit(commit).unwrap().messages;

@@ -85,7 +85,7 @@ fn a_click_in_a_private_message_closes_it_and_hands_the_board_to_the_worker() {
     assert_eq!((answer.body["type"].as_u64(), said(&answer)), (Some(7), &*delivery::played("d2-c2")));
     assert_eq!(answer.body["data"]["components"], json!([]), "there is nothing more to click");
     assert!(answer.claimed().is_none() && answer.for_worker == [message.id]);
-    let ready = preparer.claims.take_ready(message.id).unwrap();
+    let ready = preparer.claims.take_ready(&message).unwrap();
     assert_eq!(ready.files[0].name, picture_name(Some(message.id)), "the worker need not draw it again");
 }
 

@@ -1,7 +1,7 @@
 //! Who may post a message, and when.
 
 use super::*;
-use crate::game::{GameId, OutboxBody, Place, Subject};
+use crate::game::{GameId, OutboxBody, Place};
 use crate::store::RequestId;
 use fake_discord::WAIT_LIMIT;
 
@@ -10,8 +10,12 @@ const CHANNEL: ChannelId = ChannelId(1);
 
 fn message(id: u64, made: Timestamp) -> OutboxMessage {
     let place = Place { server: None, channel: CHANNEL, thread: None };
-    let (id, subject, body) = (OutboxId(id), Subject::Game(GameId(1)), OutboxBody::began());
-    OutboxMessage { id, subject, place, body, ping: None, made, attempts: 0, request: None }
+    let (id, body, revision) = (OutboxId(id), OutboxBody::began(GameId(1)), Some(revision(0)));
+    OutboxMessage { id, place, body, ping: None, made, attempts: 0, request: None, revision }
+}
+
+fn revision(version: u64) -> Revision {
+    Revision::Game { version, deadline: NOW }
 }
 
 fn claims() -> Arc<Claims> {

@@ -6,7 +6,7 @@ use crate::config::{Endpoint, Secret};
 use crate::discord::app_handle::tests::TestApp;
 use crate::discord::test_bot;
 use crate::discord::test_log::on_each_line;
-use crate::game::ServerId;
+use crate::game::{OutboxBody, ServerId};
 use fake_discord::WAIT_LIMIT;
 use std::sync::Mutex;
 
@@ -66,7 +66,7 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
         assert_eq!(destination, Destination::Gone);
         // Only now does a player use a command in another channel, or in this one.
         if moves {
-            app.store().relocate_game(game, Place { channel: ChannelId(11), ..PLACE }).unwrap();
+            assert_eq!(app.relocate_game(game, Place { channel: ChannelId(11), ..PLACE }), Ok(true));
         } else {
             app.store().mark_back(PlacePart::Channel(PLACE.channel), now).unwrap();
         }
@@ -79,9 +79,31 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
 async fn a_failed_attempt_in_the_old_place_does_not_delay_a_game_that_has_moved() {
     let test = TestApp::new();
     let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
-    test.handle.app().store().relocate_game(game, Place { channel: ChannelId(11), ..PLACE }).unwrap();
+    assert_eq!(test.handle.app().relocate_game(game, Place { channel: ChannelId(11), ..PLACE }), Ok(true));
     assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     assert!(is_due(&test, &message));
+}
+
+#[tokio::test]
+async fn a_board_that_was_handed_over_is_composed_anew_if_its_game_has_changed_since() {
+    let test = TestApp::new();
+    let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    let (app, now, channel) = (test.handle.app(), test.handle.now(), PlacePart::Channel(PLACE.channel));
+    let is_used = async |change: &dyn Fn()| {
+        let read = || app.store().session().unwrap().message(message.id).unwrap().unwrap();
+        let ready = OutgoingMessage::private_text("handed over");
+        deliverer.claims.hand_over(message.id, read().revision.unwrap(), ready);
+        change();
+        deliverer.compose(&read(), true).await.unwrap().unwrap().content() == "handed over"
+    };
+    assert!(is_used(&|| {}).await);
+    let restart_clock = || {
+        app.store().mark_gone(channel, now).unwrap();
+        app.store().mark_back(channel, now + Seconds::HOUR).unwrap();
+    };
+    assert!(!is_used(&restart_clock).await, "it names the old deadline");
+    let relocate = || assert_eq!(app.relocate_game(game, Place { channel: ChannelId(11), ..PLACE }), Ok(true));
+    assert!(!is_used(&relocate).await, "its buttons are those of the old version");
 }
 
 #[tokio::test]
@@ -132,7 +154,7 @@ async fn a_message_about_a_game_that_does_not_exist_is_given_up_and_not_called_o
     let lines = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&lines);
     let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
-    let lost = OutboxMessage { subject: Subject::Game(GameId(game.0 + 1)), ..message.clone() };
+    let lost = OutboxMessage { body: OutboxBody::began(GameId(game.0 + 1)), ..message.clone() };
     for message in [&message, &lost] {
         assert_eq!(deliverer.discard_outdated(message).await, Ok(false));
     }
