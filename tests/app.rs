@@ -18,7 +18,7 @@ use ratatosk::game::{
     BotPermissions, ChallengeId, ChannelId, Game, GameId, Place, PlacePart, PlayerId, ServerId, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
-use ratatosk::store::{Delivery, OutboxId, OutboxMessage, RequestId, Store};
+use ratatosk::store::{Delivery, OutboxId, OutboxMessage, PostId, RequestId, Store};
 use seeded_rng::Rng;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ impl Bot {
         while let Some(message) = store.session().unwrap().due_messages(now, 1).unwrap().rows.pop() {
             match self.app.post(&message, &Plain).unwrap() {
                 Some(post) => {
-                    let delivery = Delivery::WithButtons { channel: HERE.channel, message: message.id.0 };
+                    let delivery = Delivery::WithButtons { channel: HERE.channel, post: PostId(message.id.0) };
                     store.settle(message.id, delivery, now).unwrap();
                     posts.push((message.place, post.into()));
                 }
@@ -317,7 +317,7 @@ fn a_game_is_visible_to_its_players_and_the_members_of_its_server() {
 fn a_move_from_another_place_is_answered_privately_and_its_board_stays_in_the_outbox() {
     let bot = Bot::with_game();
     for message in bot.app.store().session().unwrap().due_messages(bot.app.now(), 10).unwrap() {
-        bot.app.store().settle(message.id, Delivery::WithoutButtons { message: None }, bot.app.now()).unwrap();
+        bot.app.store().settle(message.id, Delivery::WithoutButtons { post: None }, bot.app.now()).unwrap();
     }
     let reply = bot.command(1, DIRECT, "move", &[("move", "d2-c2")]);
     assert_eq!((reply.audience, reply.ping.len(), reply.outbox), (Audience::Private, 0, None));
@@ -465,7 +465,7 @@ fn deadlines_remind_flag_and_end_games() {
         let mut posts = Vec::new();
         while let Some(message) = bot.app.store().session().unwrap().due_messages(bot.app.now(), 1).unwrap().first() {
             posts.push((bot.post(message).text, message.ping));
-            bot.app.store().settle(message.id, Delivery::WithoutButtons { message: None }, bot.app.now()).unwrap();
+            bot.app.store().settle(message.id, Delivery::WithoutButtons { post: None }, bot.app.now()).unwrap();
         }
         posts
     };

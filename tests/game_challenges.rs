@@ -53,36 +53,36 @@ fn refused<T>(answer: Result<T, Refusal>) -> Refusal {
 
 #[test]
 fn a_player_may_challenge_another_or_anybody() {
-    assert_eq!(proposal(Some(BO)).check(&ChallengeContext::default()), Ok(()));
-    assert_eq!(proposal(None).check(&ChallengeContext::default()), Ok(()));
+    assert_eq!(proposal(Some(BO)).check_allowed(&ChallengeContext::default()), Ok(()));
+    assert_eq!(proposal(None).check_allowed(&ChallengeContext::default()), Ok(()));
 }
 
 #[test]
 fn a_player_cannot_challenge_themselves() {
-    assert_eq!(proposal(Some(ANN)).check(&ChallengeContext::default()), Err(Refusal::Yourself));
+    assert_eq!(proposal(Some(ANN)).check_allowed(&ChallengeContext::default()), Err(Refusal::Yourself));
 }
 
 #[test]
 fn a_bot_cannot_be_challenged() {
     let context = ChallengeContext { opponent_is_bot: true, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&context), Err(Refusal::Bot));
+    assert_eq!(proposal(Some(BO)).check_allowed(&context), Err(Refusal::Bot));
 }
 
 #[test]
 fn a_blocked_player_cannot_challenge_and_is_not_told_of_the_block() {
     let context = ChallengeContext { blocked: true, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&context), Err(Refusal::Unavailable));
+    assert_eq!(proposal(Some(BO)).check_allowed(&context), Err(Refusal::Unavailable));
 }
 
 #[test]
 fn a_player_may_have_ten_open_challenges_and_no_more() {
     assert_eq!(Proposal::MAX_OPEN, 10);
     let with = |open_challenges| ChallengeContext { open_challenges, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&with(9)), Ok(()));
-    assert_eq!(proposal(None).check(&with(9)), Ok(()));
+    assert_eq!(proposal(Some(BO)).check_allowed(&with(9)), Ok(()));
+    assert_eq!(proposal(None).check_allowed(&with(9)), Ok(()));
     for too_many in [10, 11, u32::MAX] {
-        assert_eq!(proposal(Some(BO)).check(&with(too_many)), Err(Refusal::TooManyChallenges));
-        assert_eq!(proposal(None).check(&with(too_many)), Err(Refusal::TooManyChallenges));
+        assert_eq!(proposal(Some(BO)).check_allowed(&with(too_many)), Err(Refusal::TooManyChallenges));
+        assert_eq!(proposal(None).check_allowed(&with(too_many)), Err(Refusal::TooManyChallenges));
     }
 }
 
@@ -90,17 +90,17 @@ fn a_player_may_have_ten_open_challenges_and_no_more() {
 fn a_player_may_have_fifty_running_games_and_no_more() {
     assert_eq!(Start::MAX_RUNNING, 50);
     let with = |running_games| ChallengeContext { running_games, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&with(49)), Ok(()));
+    assert_eq!(proposal(Some(BO)).check_allowed(&with(49)), Ok(()));
     for too_many in [50, 51, u32::MAX] {
-        assert_eq!(proposal(Some(BO)).check(&with(too_many)), Err(Refusal::TooManyGames { yours: true }));
-        assert_eq!(proposal(None).check(&with(too_many)), Err(Refusal::TooManyGames { yours: true }));
+        assert_eq!(proposal(Some(BO)).check_allowed(&with(too_many)), Err(Refusal::TooManyGames { yours: true }));
+        assert_eq!(proposal(None).check_allowed(&with(too_many)), Err(Refusal::TooManyGames { yours: true }));
     }
 }
 
 #[test]
 fn there_is_one_open_challenge_between_two_players_for_a_variant() {
     let context = ChallengeContext { same_challenge: true, ..ChallengeContext::default() };
-    assert_eq!(proposal(Some(BO)).check(&context), Err(Refusal::SameChallenge));
+    assert_eq!(proposal(Some(BO)).check_allowed(&context), Err(Refusal::SameChallenge));
 }
 
 #[test]
@@ -299,13 +299,13 @@ fn an_answered_challenge_does_not_expire() {
 
 #[test]
 fn a_rematch_has_the_same_conditions_as_a_challenge() {
-    assert_eq!(WELCOME.check(), Ok(()));
-    assert_eq!((AcceptanceContext { blocked: true, ..WELCOME }).check(), Err(Refusal::Unavailable));
+    assert_eq!(WELCOME.check_allowed(), Ok(()));
+    assert_eq!((AcceptanceContext { blocked: true, ..WELCOME }).check_allowed(), Err(Refusal::Unavailable));
     let full = AcceptanceContext { your_games: 50, ..WELCOME };
-    assert_eq!(full.check(), Err(Refusal::TooManyGames { yours: true }));
+    assert_eq!(full.check_allowed(), Err(Refusal::TooManyGames { yours: true }));
     let full = AcceptanceContext { their_games: 50, ..WELCOME };
-    assert_eq!(full.check(), Err(Refusal::TooManyGames { yours: false }));
-    assert_eq!((AcceptanceContext { your_games: 49, their_games: 49, ..WELCOME }).check(), Ok(()));
+    assert_eq!(full.check_allowed(), Err(Refusal::TooManyGames { yours: false }));
+    assert_eq!((AcceptanceContext { your_games: 49, their_games: 49, ..WELCOME }).check_allowed(), Ok(()));
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{Action, Game, GameId, PlayerId};
-use ratatosk::store::{Commit, Delivery, OutboxMessage, RequestId, Store};
+use ratatosk::store::{Commit, Delivery, OutboxMessage, PostId, RequestId, Store};
 use seeded_rng::Rng;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Write as _};
@@ -229,7 +229,7 @@ fn play_for_ever(store: &Store, player: u64) {
 fn deliver_for_ever(store: &Store) {
     loop {
         for OutboxMessage { id, .. } in store.session().unwrap().due_messages(NOW, 3).unwrap() {
-            store.settle(id, Delivery::WithoutButtons { message: Some(1) }, NOW).unwrap();
+            store.settle(id, Delivery::WithoutButtons { post: Some(PostId(1)) }, NOW).unwrap();
             say(&format!("settled {}", id.0));
         }
         std::thread::sleep(Duration::from_millis(2));

@@ -201,7 +201,7 @@ fn a_repeated_request_is_handled_once_and_gets_the_same_answer() {
     let handled = || store.session().unwrap().handled_request(RequestId(u64::MAX)).unwrap();
     let message = handled().unwrap().message.unwrap();
     assert_eq!((message.body, message.ping), (OutboxBody::began(id), Some(ASTRID)), "the first message");
-    store.settle(message.id, Delivery::Direct { message: None }, NOW).unwrap();
+    store.settle(message.id, Delivery::Direct { post: None }, NOW).unwrap();
     assert!(handled().unwrap().message.is_some(), "it is also known once it was delivered");
     assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), 1);
     assert_eq!(store.prune_before(NOW).unwrap(), 0);
@@ -465,4 +465,29 @@ fn forty_sessions_can_be_open_at_once() {
     for session in &sessions {
         assert!(session.game(game.id).unwrap().is_some());
     }
+}
+
+#[test]
+fn a_deleted_channel_with_the_number_of_its_server_leaves_the_rest_of_the_server_alone() {
+    let temp = TempStore::new("same-number");
+    let store = temp.open();
+    let server = CHANNEL.server.unwrap();
+    // The first channel of an old server has the server's number.
+    let first = Place { server: Some(server), channel: ChannelId(server.0), thread: None };
+    for place in [first, CHANNEL] {
+        begin(&store, Start { place, ..brandubh() }, NOW);
+    }
+    let gone = |store: &Store| {
+        let session = store.session().unwrap();
+        (session.is_gone(first).unwrap(), session.is_gone(CHANNEL).unwrap(), session.server_is_gone(server).unwrap())
+    };
+    assert!(store.mark_gone(PlacePart::Channel(first.channel), NOW).unwrap());
+    assert_eq!(gone(&store), (true, false, false));
+    assert!(!store.mark_back(PlacePart::Server(server), NOW).unwrap(), "the server was there all the time");
+    assert!(store.mark_gone(PlacePart::Server(server), NOW).unwrap());
+    assert_eq!(gone(&store), (true, true, true));
+    assert!(store.mark_back(PlacePart::Channel(first.channel), NOW).unwrap());
+    assert_eq!(gone(&store), (true, true, true), "and now the server is gone");
+    assert!(store.mark_back(PlacePart::Server(server), NOW).unwrap());
+    assert_eq!(gone(&store), (false, false, false));
 }

@@ -9,7 +9,7 @@ use ratatosk::game::{
     PlacePart, Proposal, Seconds, ServerId, SidePreference, Timestamp,
 };
 use ratatosk::rules::Variant;
-use ratatosk::store::{Delivery, Effect, NewBody, OutboxId, Revision, Store};
+use ratatosk::store::{Delivery, Effect, NewBody, OutboxId, PostId, Revision, Store};
 use store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, message, played, save, update};
 
 /// Returns the texts of the messages to deliver now.
@@ -81,7 +81,7 @@ fn only_the_oldest_message_of_each_game_is_due() {
     store.postpone(ids[0], soon).unwrap();
     assert_eq!(texts(&store, NOW), ["2a"]);
     assert_eq!(store.session().unwrap().message(ids[0]).unwrap().unwrap().attempts, 1);
-    store.settle(ids[1], Delivery::WithoutButtons { message: Some(u64::MAX) }, NOW).unwrap();
+    store.settle(ids[1], Delivery::WithoutButtons { post: Some(PostId(u64::MAX)) }, NOW).unwrap();
     assert_eq!(texts(&store, NOW), ["2b"]);
     assert_eq!(store.session().unwrap().message(ids[1]).unwrap(), None);
     assert_eq!(texts(&store, soon), ["1a", "2b"]);
@@ -89,7 +89,7 @@ fn only_the_oldest_message_of_each_game_is_due() {
     store.give_up(ids[0], "the channel was deleted", soon).unwrap();
     assert_eq!(texts(&store, soon), ["1b", "2b"]);
     // A closed message stays closed.
-    store.settle(ids[0], Delivery::WithoutButtons { message: Some(5) }, soon).unwrap();
+    store.settle(ids[0], Delivery::WithoutButtons { post: Some(PostId(5)) }, soon).unwrap();
     store.postpone(ids[0], soon).unwrap();
     assert_eq!(store.session().unwrap().stats().unwrap().unsent, 3);
     assert_eq!(store.prune_before(soon).unwrap(), 1, "the one that was settled at dawn");
@@ -191,7 +191,7 @@ fn due_message_returns_the_current_row() {
     store.postpone(id, NOW + Seconds(60)).unwrap();
     assert_eq!(store.session().unwrap().due_message(id, NOW + Seconds(59)).unwrap(), None, "it was postponed");
     assert!(store.session().unwrap().due_message(id, NOW + Seconds(60)).unwrap().is_some());
-    store.settle(id, Delivery::WithoutButtons { message: None }, NOW).unwrap();
+    store.settle(id, Delivery::WithoutButtons { post: None }, NOW).unwrap();
     assert_eq!(store.session().unwrap().due_message(id, NOW + Seconds(60)).unwrap(), None, "it was delivered");
 }
 
@@ -202,12 +202,12 @@ fn a_post_keeps_its_channel_when_the_game_moves() {
     let game = begin(&store, brandubh(), NOW);
     let first = save(&store, vec![message(game.id, "first")], NOW).unwrap().messages[0].id;
     relocate(&store, game.id, Place { channel: ChannelId(99), ..CHANNEL });
-    store.settle(first, Delivery::WithButtons { channel: CHANNEL.channel, message: 5 }, NOW).unwrap();
+    store.settle(first, Delivery::WithButtons { channel: CHANNEL.channel, post: PostId(5) }, NOW).unwrap();
     let second = save(&store, vec![message(game.id, "second")], NOW).unwrap().messages[0].id;
-    store.settle(second, Delivery::WithButtons { channel: ChannelId(99), message: 6 }, NOW).unwrap();
+    store.settle(second, Delivery::WithButtons { channel: ChannelId(99), post: PostId(6) }, NOW).unwrap();
     let stale: Vec<_> =
-        store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.message)).collect();
-    assert_eq!(stale, [(CHANNEL.channel, 5)]);
+        store.session().unwrap().stale_posts(10).unwrap().iter().map(|post| (post.channel, post.id)).collect();
+    assert_eq!(stale, [(CHANNEL.channel, PostId(5))]);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_new_message_lists_earlier_undelivered_ones_of_its_game() {
     assert!(first.earlier.is_empty() && post_about(other.id).earlier.is_empty());
     let earlier: Vec<OutboxId> = post_about(one.id).earlier.iter().map(|message| message.id).collect();
     assert_eq!(earlier, [first.id]);
-    store.settle(first.id, Delivery::WithoutButtons { message: None }, NOW).unwrap();
+    store.settle(first.id, Delivery::WithoutButtons { post: None }, NOW).unwrap();
     assert_eq!(post_about(one.id).earlier.len(), 1, "the delivered one waits no more");
 }
 
@@ -250,14 +250,14 @@ fn settle_later_returns_the_posts_that_lose_their_buttons() {
     let new_post = |text| save(&store, vec![message(game.id, text)], NOW).unwrap().messages[0].id;
     let (first, second) = (new_post("first"), new_post("second"));
     let (sender, received) = std::sync::mpsc::channel();
-    for (id, message) in [(first, 5), (second, 6)] {
+    for (id, post) in [(first, PostId(5)), (second, PostId(6))] {
         let sender = sender.clone();
         let then = move |stale: Result<Vec<_>, _>| sender.send(stale.unwrap()).unwrap();
-        store.settle_later(id, Delivery::WithButtons { channel: CHANNEL.channel, message }, NOW, then);
+        store.settle_later(id, Delivery::WithButtons { channel: CHANNEL.channel, post }, NOW, then);
     }
     assert!(received.recv().unwrap().is_empty(), "there is none before the first");
     let stale = received.recv().unwrap();
-    assert_eq!(stale.iter().map(|post| post.message).collect::<Vec<_>>(), [5]);
+    assert_eq!(stale.iter().map(|post| post.id).collect::<Vec<_>>(), [PostId(5)]);
     assert!(store.session().unwrap().due_messages(NOW, 10).unwrap().is_empty());
     let (sender, received) = std::sync::mpsc::channel();
     store.record_buttons_removed(first, move |forgotten| sender.send(forgotten).unwrap());

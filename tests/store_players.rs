@@ -5,8 +5,8 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Challenge, ChallengeId, ChallengeState, ChannelId, Pace, Place, PlayerId, Players, Proposal, Seconds, ServerId,
-    SidePreference, Start, Timestamp,
+    Challenge, ChallengeId, ChallengeState, ChannelId, Pace, Place, PlayerId, PlayerSettings, Players, Proposal,
+    Reminders, Seconds, ServerId, ServerSettings, SidePreference, Start, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{CommitError, Effect, Store};
@@ -217,4 +217,28 @@ fn a_challenge_or_game_that_became_forbidden_is_stale() {
     }
     assert_eq!(play(start(ASTRID, CNUT)), Err(CommitError::Stale), "she has as many as there can be");
     assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), Start::MAX_RUNNING as usize);
+}
+
+#[test]
+fn settings_that_are_not_given_stay_as_they_are_whoever_changed_them_last() {
+    let temp = TempStore::new("settings");
+    let store = temp.open();
+    let (server, pace) = (ServerId(7), Pace::from_days(None));
+    // Two people of the server, who have both seen the settings as they were before.
+    let threads = ServerSettings { threads: Some(true), pace, ..ServerSettings::default() };
+    let theme = ServerSettings { theme: Some(String::from("slate")), ..ServerSettings::default() };
+    store.change_server_settings(server, threads.clone()).unwrap();
+    store.change_server_settings(server, theme.clone()).unwrap();
+    let changed = ServerSettings { theme: theme.theme, ..threads };
+    assert_eq!(store.session().unwrap().server_settings(server).unwrap(), changed);
+    store.change_server_settings(server, ServerSettings { threads: Some(false), ..ServerSettings::default() }).unwrap();
+    let changed = ServerSettings { threads: Some(false), ..changed };
+    assert_eq!(store.session().unwrap().server_settings(server).unwrap(), changed);
+
+    let flipped = PlayerSettings { flipped: Some(true), as_text: Some(false), ..PlayerSettings::default() };
+    let reminders = PlayerSettings { reminders: Some(Reminders::Channel), ..PlayerSettings::default() };
+    store.change_player_settings(ASTRID, flipped.clone()).unwrap();
+    store.change_player_settings(ASTRID, reminders.clone()).unwrap();
+    let changed = PlayerSettings { reminders: reminders.reminders, ..flipped };
+    assert_eq!(store.session().unwrap().player_settings(ASTRID).unwrap(), changed);
 }

@@ -268,7 +268,7 @@ fn a_game_without_its_ruleset_is_named_beside_other_damage() {
     let temp = TempStore::new("rulesets");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    store.set_server_settings(ServerId(7), ServerSettings::default()).unwrap();
+    store.change_server_settings(ServerId(7), ServerSettings::default()).unwrap();
     let damaged = rusqlite::Connection::open(temp.database()).unwrap();
     damaged.execute_batch("PRAGMA foreign_keys = OFF; UPDATE games SET ruleset = 77").unwrap();
     damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
@@ -293,7 +293,7 @@ fn check_finds_violated_constraints() {
     let temp = TempStore::new("bits");
     let store = temp.open();
     begin(&store, brandubh(), NOW);
-    store.set_server_settings(ServerId(7), ServerSettings::default()).unwrap();
+    store.change_server_settings(ServerId(7), ServerSettings::default()).unwrap();
     let damaged = rusqlite::Connection::open(temp.database()).unwrap();
     damaged.execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE servers SET pace = -1").unwrap();
     assert!(store.session().unwrap().server_settings(ServerId(7)).is_err());

@@ -49,7 +49,7 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
     }
     let opponent_is_bot = opponent.is_some_and(|person| person.is_bot);
     let context = ChallengeContext { opponent_is_bot, ..ctx.session.challenge_context(&proposal, ctx.now)? };
-    if let Err(refusal) = proposal.check(&context) {
+    if let Err(refusal) = proposal.check_allowed(&context) {
         let refusal = name_own_block(ctx, refusal, proposal.opponent)?;
         return Ok(Reply::private(refusals::refused(&refusal, &variant.words, ctx.markup)));
     }

@@ -6,7 +6,7 @@ use super::{App, Ctx, SessionNames, board_buttons, settings};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::game::{
     BotPermissions, Challenge, ChallengeMessage, Game, GameEvent, GameId, GameMessage, GameNotice, OfferKind,
-    OutboxBody, Place, PlayerId, Players, Reminders, ServerSettings, Start,
+    OutboxBody, Place, PlayerId, PlayerSettings, Players, Reminders, ServerSettings, Start,
 };
 use crate::rules::Side;
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, Pending, Session, StoreError};
@@ -90,9 +90,8 @@ impl App {
     /// # Errors
     /// Fails if the store does.
     pub fn give_up_direct_messages(&self, player: PlayerId) -> Result<(), StoreError> {
-        let mut settings = self.store.session()?.player_settings(player)?;
-        settings.reminders = Some(Reminders::Channel);
-        self.store.set_player_settings(player, settings)
+        let settings = PlayerSettings { reminders: Some(Reminders::Channel), ..PlayerSettings::default() };
+        self.store.change_player_settings(player, settings)
     }
 }
 

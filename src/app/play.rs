@@ -73,7 +73,7 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
         if opponent.is_former() {
             return Ok(refuse(ctx, game, &Refusal::Unavailable));
         }
-        if let Err(refusal) = ctx.session.acceptance(ctx.player(), opponent)?.check() {
+        if let Err(refusal) = ctx.session.acceptance(ctx.player(), opponent)?.check_allowed() {
             let refusal = challenges::name_own_block(ctx, refusal, Some(opponent))?;
             return Ok(refuse(ctx, game, &refusal));
         }

@@ -52,28 +52,20 @@ pub(super) fn set_theme(settings: &ServerSettings, content: &mut Content) {
 /// Changes the settings of the server, if any are given, and shows them.
 pub(super) fn change_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Reply, StoreError> {
     let Some(server) = ctx.request.place.server else { return Ok(Reply::private(refusals::only_in_a_server())) };
-    let mut settings = ctx.session.server_settings(server)?;
     if *wanted != ServerSettings::default() {
-        settings.theme = wanted.theme.clone().or(settings.theme);
-        settings.threads = wanted.threads.or(settings.threads);
-        settings.pace = wanted.pace.or(settings.pace);
-        ctx.writable_store().set_server_settings(server, settings.clone())?;
+        ctx.writable_store().change_server_settings(server, wanted.clone())?;
         let (theme, threads) = (wanted.theme.as_deref(), wanted.threads);
         let pace = wanted.pace.map(|pace| pace.days().map_or_else(|| String::from("none"), |days| days.to_string()));
         info!(server = server.0, player = ctx.player().0, theme, threads, pace_days = pace, "server settings changed");
     }
+    let settings = ctx.session.server_settings(server)?;
     Ok(Reply::private(settings::server_settings(&settings, ctx.request.permissions)))
 }
 
 /// Changes the settings of the player, if any are given, and shows them.
 pub(super) fn change_player(ctx: &Ctx<'_>, wanted: &PlayerSettings) -> Result<Reply, StoreError> {
-    let mut settings = ctx.session.player_settings(ctx.player())?;
     if *wanted != PlayerSettings::default() {
-        settings.reminders = wanted.reminders.or(settings.reminders);
-        settings.theme = wanted.theme.clone().or(settings.theme);
-        settings.flipped = wanted.flipped.or(settings.flipped);
-        settings.as_text = wanted.as_text.or(settings.as_text);
-        ctx.writable_store().set_player_settings(ctx.player(), settings.clone())?;
+        ctx.writable_store().change_player_settings(ctx.player(), wanted.clone())?;
     }
-    Ok(Reply::private(settings::player_settings(&settings)))
+    Ok(Reply::private(settings::player_settings(&ctx.session.player_settings(ctx.player())?)))
 }

@@ -81,7 +81,7 @@ impl DatabaseArgs {
 }
 
 /// Checks the configuration and prints every value and where it comes from.
-pub(super) fn check(args: &CheckConfigArgs) -> Result<(), Failure> {
+pub(super) fn check_config(args: &CheckConfigArgs) -> Result<(), Failure> {
     let (mut loaded, database) = args.database.find(Purpose::Bot, DefaultDatabase::Bot)?;
     loaded.config.backup.folder.get_or_insert_with(|| paths::default_backup_folder(&database));
     loaded.config.database = Some(database);

@@ -23,7 +23,7 @@ impl LastMove<'_> {
     /// Returns what the move that led to a position did: takes it back and makes it again.
     pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
         let written = read_written(self.book, self.typed).map_err(|refusal| self.refused(&refusal))?;
-        let mover = self.check(after, &written)?;
+        let mover = self.mover(after, &written)?;
         let victim = match mover.side() {
             Side::Attackers => Piece::Defender,
             Side::Defenders => Piece::Attacker,
@@ -44,7 +44,7 @@ impl LastMove<'_> {
     }
 
     /// Checks the written move against the position after it, and returns the piece that moved.
-    fn check(&self, after: &Position, written: &WrittenMove) -> Result<Piece, Failure> {
+    fn mover(&self, after: &Position, written: &WrittenMove) -> Result<Piece, Failure> {
         let words = &self.variant.words;
         let WrittenMove { king, mv, captures, mark } = *written;
         if mv.from == mv.to {

@@ -132,7 +132,7 @@ fn execute(line: CommandLine) -> Result<(), Failure> {
         CliCommand::Serve(args) => serve::run(&args.database),
         CliCommand::Invite(args) => serve::print_invite(args),
         CliCommand::Terminal(args) => terminal::run(&args.database),
-        CliCommand::CheckConfig(args) => config::check(&args),
+        CliCommand::CheckConfig(args) => config::check_config(&args),
         CliCommand::ExampleConfig => config::print_example(),
         CliCommand::Status(args) => status::print(&args),
         CliCommand::Health(args) => status::health(&args),

@@ -55,7 +55,7 @@ impl Command {
     /// Returns what is wrong with the name or the first bad option.
     pub fn parse(name: &str, options: Vec<(String, OptionValue)>) -> Result<Self, BadCommand> {
         let command = CommandSpec::find(name).ok_or_else(|| BadCommand::Unknown(name.to_owned()))?;
-        (command.parse)(&mut OptionValues::check(command, options)?)
+        (command.parse)(&mut OptionValues::new(command, options)?)
     }
 }
 
@@ -77,7 +77,8 @@ pub(super) struct OptionValues {
 }
 
 impl OptionValues {
-    fn check(command: &'static CommandSpec, values: Vec<(String, OptionValue)>) -> Result<Self, BadCommand> {
+    /// Collects the options, and says which one is wrong.
+    fn new(command: &'static CommandSpec, values: Vec<(String, OptionValue)>) -> Result<Self, BadCommand> {
         for (n, (name, value)) in values.iter().enumerate() {
             let unknown = || BadCommand::UnknownOption { command, option: name.clone() };
             let option = command.option(name).ok_or_else(unknown)?;

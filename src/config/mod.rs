@@ -296,7 +296,7 @@ impl Reading {
         let file = self.config.token_file.clone().filter(|_| !in_variable);
         let (name, found) = match (&file, &self.config.token) {
             (Some(file), _) => ("discord.token_file", token::read_file(file)),
-            (None, Some(token)) => ("discord.token", token::check(token.expose())),
+            (None, Some(token)) => ("discord.token", token::parse(token.expose())),
             (None, None) => return None,
         };
         match found {

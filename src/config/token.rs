@@ -24,11 +24,11 @@ pub(super) fn read_file(path: &Path) -> Result<Secret, String> {
     let text = String::from_utf8(bytes)
         .map_err(|_| String::from("the file that it names is not UTF-8 text; it should contain only the token"))?;
     // Some editors begin every file with a byte order mark.
-    check(text.trim_start_matches('\u{feff}'))
+    parse(text.trim_start_matches('\u{feff}'))
 }
 
 /// Checks the form of a token.
-pub(super) fn check(text: &str) -> Result<Secret, String> {
+pub(super) fn parse(text: &str) -> Result<Secret, String> {
     let text = text.trim();
     let token = text.strip_prefix("Bot ").unwrap_or(text).trim();
     if token == SAMPLE_TOKEN {

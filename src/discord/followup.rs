@@ -9,7 +9,7 @@ use super::respond::{ANSWER_TIMEOUT, CHECK_TIME, Responder};
 use super::rest::client::parse_id;
 use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
 use crate::game::ChannelId;
-use crate::store::OutboxId;
+use crate::store::{OutboxId, PostId};
 use crate::text::delivery;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ impl Responder {
                 let found =
                     if *can_be_found { self.reconciler.find_by_id(*outbox_id, *channel).await.ok() } else { None };
                 match found {
-                    Some(Some(message)) => RetryDecision::Done(message),
+                    Some(Some(post)) => RetryDecision::Done(post),
                     Some(None) => RetryDecision::RepeatAfter(Duration::ZERO),
                     None => {
                         self.claims.mark_maybe_sent(*outbox_id);
@@ -57,14 +57,14 @@ impl Responder {
             }))
         };
         match self.rest.send_with_retry(call, policy, decide).await {
-            Ok(message) => {
-                let (channel, message, has_buttons) = (*channel, parse_id(&message), *has_buttons);
-                let posted = PostedMessage { channel, message, has_buttons, direct: false };
+            Ok(created) => {
+                let (channel, post, has_buttons) = (*channel, parse_id(&created).map(PostId), *has_buttons);
+                let posted = PostedMessage { channel, post, has_buttons, direct: false };
                 self.settler.settle_answer(*outbox_id, posted).await;
             }
             Err(failed) => {
                 let error = failed.error;
-                let (request, player) = (interaction.id, interaction.player.0);
+                let (request, player) = (interaction.id.0, interaction.player.0);
                 warn!(request, player, outbox = outbox_id.0, channel = channel.0, %error, "board could not follow its answer, leaving it to the outbox worker");
                 self.claims.mark_failure_logged(*outbox_id);
                 self.claims.release(*outbox_id);
@@ -100,7 +100,7 @@ impl Responder {
         let edit = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
         let route = Route::EditAnswer { application: interaction.application, token: &interaction.token };
         if let Err(error) = self.rest.send(Call::with_body(route, &edit), ANSWER_TIMEOUT).await {
-            let (request, player) = (interaction.id, interaction.player.0);
+            let (request, player) = (interaction.id.0, interaction.player.0);
             debug!(request, player, %error, "the outcome cannot be added to an answer, the player is not told");
         }
     }
@@ -116,7 +116,7 @@ impl Responder {
                 _ => RetryDecision::GiveUp,
             };
             if let Err(failed) = self.rest.send_with_retry(call, policy, decide).await {
-                let (request, player, error) = (interaction.id, interaction.player.0, failed.error);
+                let (request, player, error) = (interaction.id.0, interaction.player.0, failed.error);
                 debug!(request, player, %error, "text after an answer cannot be sent, not repeating it");
                 return;
             }

@@ -6,6 +6,7 @@ use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::custom_id;
 use crate::commands::{CommandSpec, OptionKind};
 use crate::game::{BotPermissions, ChannelId, GameId, Place, PlayerId, ServerId};
+use crate::store::RequestId;
 use crate::text::{refusals, sanitize};
 use serenity::all::{
     ChannelType, CommandInteraction, ComponentInteraction, ComponentInteractionDataKind, GuildId, Interaction, Member,
@@ -26,7 +27,7 @@ pub(super) struct Incoming {
 /// What it takes to answer an interaction.
 #[derive(Clone)]
 pub(super) struct InteractionHandle {
-    pub(super) id: u64,
+    pub(super) id: RequestId,
     pub(super) player: PlayerId,
     pub(super) application: u64,
     /// Valid for one answer, and for follow-ups during fifteen minutes. Never logged.
@@ -96,7 +97,7 @@ impl Incoming {
             source: Source::Command,
             kind,
             interaction: InteractionHandle {
-                id: command.id.get(),
+                id: RequestId(command.id.get()),
                 player: PlayerId(command.user.id.get()),
                 application: command.application_id.get(),
                 token: command.token,
@@ -120,7 +121,7 @@ impl Incoming {
             source: if private { Source::PrivateMessage } else { Source::PublicMessage },
             kind,
             interaction: InteractionHandle {
-                id: component.id.get(),
+                id: RequestId(component.id.get()),
                 player: PlayerId(component.user.id.get()),
                 application: component.application_id.get(),
                 token: component.token,

@@ -107,7 +107,7 @@ impl Preparer {
 
     /// Prepares the answer to an interaction; an apology if that panics.
     pub(super) fn prepare(&self, incoming: Incoming) -> PreparedResponse {
-        let (request, completes) = (RequestId(incoming.interaction.id), incoming.kind.is_autocomplete());
+        let (request, completes) = (incoming.interaction.id, incoming.kind.is_autocomplete());
         let (player, PlaceLogFields { server, channel }) = (incoming.person.id.0, incoming.place.log_fields());
         // Nothing is left half done: what was committed stays, and locks in the bot survive a panic.
         catch_unwind(AssertUnwindSafe(|| self.decide(incoming))).unwrap_or_else(|_| {
@@ -124,7 +124,7 @@ impl Preparer {
             IncomingKind::Rejected(text) => return PreparedResponse::private_text(&text),
             IncomingKind::Command(command) => command,
         };
-        let id = RequestId(interaction.id);
+        let id = interaction.id;
         let request = Request { id: Some(id), person, place, permissions, command };
         match self.app.report_if_final(self.app.app().handle(&request, &DiscordStyle)) {
             Ok(reply) => self.compose(reply, source, &request),
@@ -146,12 +146,12 @@ impl Preparer {
         })
     }
 
-    fn complete(&self, request: u64, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
+    fn complete(&self, request: RequestId, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
         let query = typed.query(person, place);
         let found = self.app.report_if_final(self.app.app().complete(&query, &DiscordStyle));
         let suggestions = found.unwrap_or_else(|error| {
             let (player, PlaceLogFields { server, channel }) = (person.id.0, place.log_fields());
-            error!(request, player, server, channel, %error, "autocompletion failed, suggesting nothing");
+            error!(request = request.0, player, server, channel, %error, "autocompletion failed, suggesting nothing");
             Vec::new()
         });
         let choices = suggestions.iter().map(|suggestion| {

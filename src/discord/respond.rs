@@ -10,6 +10,7 @@ use super::rest::client::parse_id;
 use super::rest::{Call, CallFailed, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::{ChannelId, PlayerId};
+use crate::store::PostId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -28,8 +29,8 @@ pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
 enum SendOutcome {
-    /// It arrived; the id is that of its message.
-    Delivered(Option<u64>),
+    /// It arrived, as this post if Discord has returned its id.
+    Delivered(Option<PostId>),
     /// The player got a plain text instead.
     Replaced,
     Lost,
@@ -99,12 +100,13 @@ impl Responder {
             // In a JSON log, the u128 of `as_millis` would be written as a text.
             let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let (outbox, (game, challenge)) = (prepared.answers.map(|(id, _)| id.0), prepared.subject_ids());
-            debug!(request = interaction.id, ms, outbox, game, challenge, channel = channel.0, post, "answered");
+            let (request, post) = (interaction.id.0, post.map(|post| post.0));
+            debug!(request, ms, outbox, game, challenge, channel = channel.0, post, "answered");
         }
         if let Some((outbox_id, has_buttons)) = prepared.answers {
             match outcome {
-                SendOutcome::Delivered(message) => {
-                    let posted = PostedMessage { channel, message, has_buttons, direct: false };
+                SendOutcome::Delivered(post) => {
+                    let posted = PostedMessage { channel, post, has_buttons, direct: false };
                     self.settler.settle_answer(outbox_id, posted).await;
                 }
                 SendOutcome::Unknown => {
@@ -138,13 +140,13 @@ impl Responder {
         prepared: &PreparedResponse,
         arrived: Instant,
     ) -> SendOutcome {
-        let InteractionHandle { id: request, player: PlayerId(player), token, .. } = interaction;
-        let route = Route::AnswerInteraction { interaction: *request, token };
+        let InteractionHandle { id, player: PlayerId(player), token, .. } = interaction;
+        let (route, request) = (Route::AnswerInteraction { interaction: *id, token }, id.0);
         let limit = RESPONSE_DEADLINE + self.extra_time;
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
-            Ok(answer) => return SendOutcome::Delivered(parse_id(&answer["resource"]["message"])),
+            Ok(answer) => return SendOutcome::Delivered(parse_id(&answer["resource"]["message"]).map(PostId)),
             Err(failed) => failed,
         };
         let (error, (game, challenge)) = (&failed.error, prepared.subject_ids());
@@ -182,9 +184,10 @@ impl Responder {
         prepared: &PreparedResponse,
         policy: RetryPolicy,
     ) -> SendOutcome {
-        let InteractionHandle { id: request, player: PlayerId(player), token, .. } = interaction;
+        let InteractionHandle { id, player: PlayerId(player), token, .. } = interaction;
+        let request = id.0;
         let fallback = prepared.fallback.body();
-        let call = Call::with_body(Route::AnswerInteraction { interaction: *request, token }, &fallback);
+        let call = Call::with_body(Route::AnswerInteraction { interaction: *id, token }, &fallback);
         let Err(failed) = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await else {
             return SendOutcome::Replaced;
         };
@@ -214,7 +217,7 @@ impl Responder {
         prepared: &PreparedResponse,
         arrived: Instant,
     ) -> SendOutcome {
-        let (request, player, (game, challenge)) = (interaction.id, interaction.player.0, prepared.subject_ids());
+        let (request, player, (game, challenge)) = (interaction.id.0, interaction.player.0, prepared.subject_ids());
         let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
         let over = arrived + ANSWER_OVER + self.extra_time;
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
@@ -227,13 +230,13 @@ impl Responder {
             _ => RetryDecision::Default,
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
-            Ok(message) => {
-                let post = parse_id(&message);
+            Ok(answer) => {
+                let post = parse_id(&answer);
                 info!(
                     request,
                     player, game, challenge, outbox, post, "the answer has arrived, not sending another one"
                 );
-                SendOutcome::Delivered(post)
+                SendOutcome::Delivered(post.map(PostId))
             }
             Err(CallFailed { error: error @ RestError::Refused { .. }, .. }) => {
                 let next = self.next_step(outbox);

@@ -106,10 +106,10 @@ impl ButtonSweeper {
         self.wake.notify_one();
     }
 
-    /// Returns the messages that have just become stale and are not edited yet.
+    /// Returns the posts that have just become stale and are not edited yet.
     #[cfg(test)]
-    pub(super) fn fresh_posts(&self) -> Vec<u64> {
-        lock(&self.fresh).iter().map(|post| post.message).collect()
+    pub(super) fn fresh_posts(&self) -> Vec<crate::store::PostId> {
+        lock(&self.fresh).iter().map(|post| post.id).collect()
     }
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
@@ -205,7 +205,7 @@ impl ButtonSweeper {
             edit["content"] = json!(closed.beside_picture);
         }
         let edited = match self.edit(post, &edit).await {
-            Ok(message) => match closed.filter(|closed| closed.lacks_board(&message)) {
+            Ok(edited) => match closed.filter(|closed| closed.lacks_board(&edited)) {
                 Some(closed) => {
                     edit["content"] = json!(closed.with_board);
                     self.edit(post, &edit).await.map(|_| ())
@@ -229,7 +229,7 @@ impl ButtonSweeper {
         lock(&edited).insert(post.outbox);
         self.app.app().store().record_buttons_removed(post.outbox, move |recorded| {
             if let Err(error) = recorded {
-                error!(outbox = post.outbox.0, channel = post.channel.0, post = post.message, %error, "cannot save that a post has no buttons any more, editing it again later");
+                error!(outbox = post.outbox.0, channel = post.channel.0, post = post.id.0, %error, "cannot save that a post has no buttons any more, editing it again later");
             }
             lock(&edited).remove(&post.outbox);
         });
@@ -241,13 +241,13 @@ impl ButtonSweeper {
         let composer = Arc::clone(&self.composer);
         let closed = self.app.run(move |app| closed_challenge(app, &composer, challenge)).await;
         closed.unwrap_or_else(|error| {
-            error!(challenge = challenge.0, channel = post.channel.0, post = post.message, %error, "a closed challenge cannot be read, its post keeps its text");
+            error!(challenge = challenge.0, channel = post.channel.0, post = post.id.0, %error, "a closed challenge cannot be read, its post keeps its text");
             None
         })
     }
 
     async fn edit(&self, post: StalePost, edit: &Value) -> Result<Value, RestError> {
-        let route = Route::EditMessage { channel: post.channel, message: post.message };
+        let route = Route::EditMessage { channel: post.channel, post: post.id };
         self.rest.send(Call::with_body(route, edit), TIMEOUT).await
     }
 }
@@ -258,23 +258,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Decides what to do after a failed edit; returns `None` if the post needs no edit any more.
 fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
-    let (outbox, channel, message) = (post.outbox.0, post.channel.0, post.message);
+    let (outbox, channel, post) = (post.outbox.0, post.channel.0, post.id.0);
     match error {
         RestError::RateLimited { wait } => Some(SweepOutcome::RateLimited(*wait)),
         RestError::Refused { code: code::TOO_MANY_OLD_EDITS, .. } => Some(SweepOutcome::RateLimited(MAX_PAUSE)),
         RestError::Refused {
             code: code::MISSING_ACCESS | code::MISSING_PERMISSIONS | code::THREAD_ARCHIVED, ..
         } => {
-            debug!(outbox, channel, post = message, %error, "post keeps its buttons until the bot may edit it");
+            debug!(outbox, channel, post, %error, "post keeps its buttons until the bot may edit it");
             Some(SweepOutcome::Forbidden)
         }
         // It was deleted, perhaps with its channel: nobody can press its buttons.
         RestError::Refused { .. } => {
-            debug!(outbox, channel, post = message, %error, "post cannot be edited, leaving it as it is");
+            debug!(outbox, channel, post, %error, "post cannot be edited, leaving it as it is");
             None
         }
         RestError::TooLate | RestError::Unreachable(_) | RestError::Unclear(_) => {
-            debug!(outbox, channel, post = message, %error, "editing a post failed, retrying within a minute");
+            debug!(outbox, channel, post, %error, "editing a post failed, retrying within a minute");
             Some(SweepOutcome::Failed)
         }
     }
@@ -289,8 +289,8 @@ struct ClosedChallenge {
 
 impl ClosedChallenge {
     /// Returns whether the edited post has no picture, so that its board was lost with its old text.
-    fn lacks_board(&self, message: &Value) -> bool {
-        message["attachments"].as_array().is_some_and(Vec::is_empty)
+    fn lacks_board(&self, edited: &Value) -> bool {
+        edited["attachments"].as_array().is_some_and(Vec::is_empty)
     }
 }
 
@@ -314,8 +314,9 @@ mod tests {
     use super::*;
     use crate::config::{Endpoint, Secret};
     use crate::discord::app_handle::tests::TestApp;
+    use crate::store::PostId;
 
-    const POST: StalePost = StalePost { outbox: OutboxId(1), channel: ChannelId(2), message: 3, challenge: None };
+    const POST: StalePost = StalePost { id: PostId(3), channel: ChannelId(2), outbox: OutboxId(1), challenge: None };
 
     fn refused(code: i64) -> RestError {
         RestError::Refused { status: 400, code, message: String::new() }

@@ -11,7 +11,7 @@ use crate::game::{
     BotPermissions, ChannelId, GameId, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Timestamp,
 };
 use crate::rules::Variant;
-use crate::store::{Commit, Effect, NewBody, OutboxId, OutboxMessage, Store};
+use crate::store::{Commit, Effect, NewBody, OutboxId, OutboxMessage, RequestId, Store};
 use fake_discord::state::{Attachment, Id, Interaction, Message, User};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use serde_json::Value;
@@ -116,7 +116,7 @@ impl TestBot {
             id
         });
         let application = self.discord.state.read(|state| state.application);
-        incoming(id, application, self.place, command, source)
+        incoming(RequestId(id), application, self.place, command, source)
     }
 
     /// Answers, without Discord's three seconds: the machine may be busy.
@@ -137,7 +137,7 @@ impl TestBot {
     /// Returns the content of the answer to an interaction.
     pub(super) fn answer_to(&self, interaction: &InteractionHandle) -> String {
         self.discord.state.read(|state| {
-            let original = state.interactions[&interaction.id].original.unwrap();
+            let original = state.interactions[&interaction.id.0].original.unwrap();
             state.messages[&original].content.clone()
         })
     }
@@ -175,10 +175,10 @@ pub(super) fn first_move(game: GameId) -> Command {
 }
 
 /// What the bot reads from an interaction of the attacker.
-pub(super) fn incoming(id: u64, application: u64, place: Place, command: Command, source: Source) -> Incoming {
+pub(super) fn incoming(id: RequestId, application: u64, place: Place, command: Command, source: Source) -> Incoming {
     let name = String::from("Anna");
     Incoming {
-        interaction: InteractionHandle { id, player: ATTACKER, application, token: token_of(id) },
+        interaction: InteractionHandle { id, player: ATTACKER, application, token: token_of(id.0) },
         person: Person { id: ATTACKER, name, is_bot: false, can_see_channel: true },
         place,
         permissions: BotPermissions::ALL,

@@ -78,7 +78,7 @@ impl Threads {
 
     /// Adds a player to a thread without a notification.
     pub(super) async fn add_player(&self, thread: ChannelId, player: PlayerId) {
-        let route = Route::AddThreadMember { thread, user: player.0 };
+        let route = Route::AddThreadMember { thread, player };
         if let Err(error) = self.rest.send(Call::to(route), TIMEOUT).await {
             debug!(channel = thread.0, player = player.0, %error, "player cannot be added to a thread, who has to open it");
         }

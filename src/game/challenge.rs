@@ -147,7 +147,7 @@ impl Proposal {
     ///
     /// # Errors
     /// Says why it may not.
-    pub fn check(&self, context: &ChallengeContext) -> Result<(), Refusal> {
+    pub fn check_allowed(&self, context: &ChallengeContext) -> Result<(), Refusal> {
         if self.opponent == Some(self.challenger) {
             Err(Refusal::Yourself)
         } else if context.opponent_is_bot {
@@ -199,7 +199,7 @@ impl Challenge {
             return Err(Refusal::OwnChallenge);
         }
         self.check_addressee(player, now)?;
-        context.check()?;
+        context.check_allowed()?;
         let attackers = match side {
             SidePreference::Attackers => true,
             SidePreference::Defenders => false,
@@ -271,7 +271,7 @@ impl AcceptanceContext {
     ///
     /// # Errors
     /// Says why it may not.
-    pub fn check(&self) -> Result<(), Refusal> {
+    pub fn check_allowed(&self) -> Result<(), Refusal> {
         if self.blocked {
             Err(Refusal::Unavailable)
         } else if self.your_games >= Start::MAX_RUNNING {

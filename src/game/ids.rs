@@ -113,7 +113,7 @@ impl PlacePart {
         }
     }
 
-    /// Returns what it is, for the log.
+    /// Returns what it is, for the log and the store.
     #[must_use]
     pub const fn kind(self) -> &'static str {
         match self {

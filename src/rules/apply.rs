@@ -116,7 +116,7 @@ impl Rulebook {
     /// # Errors
     /// Says why the move is not legal.
     pub fn play(&self, position: &Position, mv: Move) -> Result<Played, IllegalMove> {
-        self.check(position, mv).map(|_| self.apply(position, mv))
+        self.check_move(position, mv).map(|_| self.apply(position, mv))
     }
 
     /// Makes a move that is known to be legal, such as one from [`Rulebook::legal_moves`].

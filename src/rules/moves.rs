@@ -48,14 +48,14 @@ impl Rulebook {
     /// Returns whether a move is legal; repetition is left out.
     #[must_use]
     pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        self.check(position, mv).is_ok()
+        self.check_move(position, mv).is_ok()
     }
 
     /// Returns the piece that would make this move; repetition is left out.
     ///
     /// # Errors
     /// Says why the move is not legal.
-    pub fn check(&self, position: &Position, mv: Move) -> Result<Piece, IllegalMove> {
+    pub fn check_move(&self, position: &Position, mv: Move) -> Result<Piece, IllegalMove> {
         let Move { from, to } = mv;
         for square in [from, to] {
             if !self.board.contains(square) {

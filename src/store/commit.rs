@@ -189,12 +189,12 @@ impl Step {
     fn write(&self, db: &Connection, now: Timestamp, committed: &mut Committed) -> Result<(), CommitError> {
         match self {
             Self::Challenge(proposal) => {
-                proposal.check(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
+                proposal.check_allowed(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
                 committed.challenge = Some(add_challenge(db, proposal, now)?);
             }
             Self::MayPlay(players) => {
                 let acceptance = acceptance(db, players.attackers, players.defenders)?;
-                acceptance.check().map_err(|_| CommitError::Stale)?;
+                acceptance.check_allowed().map_err(|_| CommitError::Stale)?;
             }
             Self::Answer(challenge) => {
                 if execute(db, sql::ANSWER_CHALLENGE, (challenge.id, challenge.state.id()))? == 0 {

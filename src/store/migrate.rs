@@ -15,6 +15,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_heartbeat.sql"),
     include_str!("../../migrations/0004_answers.sql"),
     include_str!("../../migrations/0005_outbox.sql"),
+    include_str!("../../migrations/0006_places.sql"),
 ];
 
 /// A migration that was made when a database was opened.
@@ -432,6 +433,26 @@ mod tests {
         let reason = read(5).notice().unwrap().reason.clone();
         assert_eq!(reason.as_deref(), Some(r#"he said {"news":"x"} and "moved":"away""#));
         assert_eq!(read(6), OutboxBody::Game(GameId(1), GameMessage::Relocated { version: 7 }));
+    }
+
+    #[test]
+    fn a_place_of_schema_5_gets_the_kinds_that_it_can_have() {
+        let folder = Folder::new("schema-5");
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &MIGRATIONS[..5]).unwrap();
+        db.execute_batch(
+            r#"INSERT INTO players (id) VALUES (1), (2);
+               INSERT INTO challenges VALUES (1, 1, 2, 'york', 'diamond', 'random', 3, 5, 5, 9, 0, 9, 'open'),
+                   (2, 1, 2, 'york', 'diamond', 'random', 3, 6, 7, NULL, 0, 9, 'open');
+               INSERT INTO outbox (challenge, channel, body, made, due, closed, message) VALUES (1, 8, '1', 0, 0, 1, 77);
+               INSERT INTO gone VALUES (5, 1), (6, 2), (8, 3), (9, 4), (10, 5);"#,
+        )
+        .unwrap();
+        migrate(&mut db, &path, MIGRATIONS).unwrap();
+        let rows = "SELECT group_concat(kind || ' ' || place || ' ' || since, ', ') FROM (SELECT * FROM gone ORDER BY since, kind)";
+        let kinds: String = db.query_row(rows, [], |row| row.get(0)).unwrap();
+        assert_eq!(kinds, "channel 5 1, server 5 1, server 6 2, channel 8 3, thread 9 4");
+        assert_eq!(db.query_row("SELECT post FROM outbox", [], |row| row.get(0)), Ok(77));
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
 pub use migrate::Migration;
 pub use outbox::{Delivery, HandledRequest, OutboxId, OutboxMessage, Revision, UnreadableMessage};
-pub use posts::StalePost;
+pub use posts::{PostId, StalePost};
 pub use query::Listing;
 pub use schema::SchemaPart;
 pub use session::Session;

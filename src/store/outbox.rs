@@ -3,9 +3,9 @@
 use super::Store;
 use super::commit::{RequestId, json};
 use super::error::{BadRow, StoreError};
-use super::posts::{StalePost, mark_earlier_posts_stale};
+use super::posts::{PostId, StalePost, mark_earlier_posts_stale};
 use super::query::{Listing, Query, execute, scalar};
-use super::row::{RawId, RowReader, json_problem};
+use super::row::{RowReader, json_problem};
 use super::session::Session;
 use super::sql;
 use super::writer::Deferral;
@@ -64,18 +64,17 @@ pub enum Delivery {
     WithButtons {
         /// The channel or thread.
         channel: ChannelId,
-        /// The id of the posted message.
-        message: u64,
+        post: PostId,
     },
     /// To the game's place, without buttons. Earlier posts about the same game lose theirs.
     WithoutButtons {
-        /// The id of the posted message, if it is known.
-        message: Option<u64>,
+        /// The post, if its id is known.
+        post: Option<PostId>,
     },
     /// To one player alone. What is posted in the game's place stays as it is.
     Direct {
-        /// The id of the posted message, if it is known.
-        message: Option<u64>,
+        /// The post, if its id is known.
+        post: Option<PostId>,
     },
 }
 
@@ -203,16 +202,16 @@ pub(super) fn messages_before(db: &Connection, id: OutboxId) -> Result<Vec<Outbo
 }
 
 fn settle(db: &Connection, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<Vec<StalePost>, StoreError> {
-    let (message, in_place) = match delivery {
-        Delivery::WithButtons { channel, message } => {
-            execute(db, sql::ADD_POST, (id, channel, RawId(message)))?;
-            (Some(message), true)
+    let (post, in_place) = match delivery {
+        Delivery::WithButtons { channel, post } => {
+            execute(db, sql::ADD_POST, (id, channel, post))?;
+            (Some(post), true)
         }
-        Delivery::WithoutButtons { message } => (message, true),
-        Delivery::Direct { message } => (message, false),
+        Delivery::WithoutButtons { post } => (post, true),
+        Delivery::Direct { post } => (post, false),
     };
     let stale = if in_place { mark_earlier_posts_stale(db, id)? } else { Vec::new() };
-    execute(db, sql::SETTLE, (id, now, message.map(RawId)))?;
+    execute(db, sql::SETTLE, (id, now, post))?;
     Ok(stale)
 }
 

@@ -22,7 +22,7 @@ impl Session<'_> {
 
     /// Returns whether games run in a server, channel or thread, readable or not.
     pub fn has_running_games(&self, place: PlacePart) -> Result<bool, StoreError> {
-        let games = PACES.list(&*self.db()?, sql::PACES_IN_PLACE, [RawId(place.number())])?;
+        let games = PACES.list(&*self.db()?, sql::PACES_IN_PLACE, columns(place))?;
         Ok(games.len() + games.unreadable > 0)
     }
 
@@ -71,7 +71,7 @@ impl Store {
     /// Records that a channel, thread or server is gone. The clocks of its games stand still from now on. Returns whether
     /// that is new.
     pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
-        self.write(move |db| Ok(execute(db, sql::MARK_GONE, (RawId(place.number()), now))? > 0))
+        self.write(move |db| Ok(execute(db, sql::MARK_GONE, (place.kind(), RawId(place.number()), now))? > 0))
     }
 
     /// Records that a channel, thread or server is there again. Nobody could play there, so the player to move in each
@@ -80,13 +80,22 @@ impl Store {
     pub fn mark_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
         // Whether it was gone is asked on the writer thread, after everything that was noted before.
         self.write(move |db| {
-            let was_gone = execute(db, sql::MARK_BACK, [RawId(place.number())])? > 0;
+            let was_gone = execute(db, sql::MARK_BACK, (place.kind(), RawId(place.number())))? > 0;
             if was_gone {
                 restart_clocks(db, place, now)?;
-                execute(db, sql::EXPEDITE_PLACE, [RawId(place.number())])?;
+                execute(db, sql::EXPEDITE_PLACE, columns(place))?;
             }
             Ok(was_gone)
         })
+    }
+}
+
+/// Returns the value of the column server, channel or thread for whatever is in a part of a place. No row has the others.
+const fn columns(place: PlacePart) -> (Option<ServerId>, Option<ChannelId>, Option<ChannelId>) {
+    match place {
+        PlacePart::Server(server) => (Some(server), None, None),
+        PlacePart::Channel(channel) => (None, Some(channel), None),
+        PlacePart::Thread(thread) => (None, None, Some(thread)),
     }
 }
 
@@ -116,7 +125,7 @@ const PACES: Query<(GameId, Pace, Timestamp)> =
 
 /// Restarts the clocks of all running games in a server, channel or thread.
 fn restart_clocks(db: &Connection, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
-    for (game, pace, changed) in PACES.list(db, sql::PACES_IN_PLACE, [RawId(place.number())])? {
+    for (game, pace, changed) in PACES.list(db, sql::PACES_IN_PLACE, columns(place))? {
         let clock = Clock::start(pace, now.max(changed));
         execute(db, sql::RESTART_CLOCK, (game, clock.deadline, clock.next_due()))?;
     }

@@ -1,26 +1,37 @@
-//! Posts that still have their buttons, and which of them are to lose theirs.
+//! Posts, which are messages on Discord: those that still have their buttons, and which of them are to lose theirs.
 
 use super::Store;
 use super::error::StoreError;
 use super::outbox::OutboxId;
 use super::query::execute;
-use super::row::RawId;
 use super::session::Session;
 use super::sql;
 use super::writer::Deferral;
 use crate::game::{ChallengeId, ChannelId};
 use rusqlite::{Connection, Row};
+use std::fmt;
+
+/// The id of a post on Discord. The row of the outbox that was posted has another one: [`OutboxId`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PostId(pub u64);
+
+/// Writes the number alone.
+impl fmt::Display for PostId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// A post whose buttons are to be removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StalePost {
-    /// The outbox message that was posted.
+    pub id: PostId,
+    /// The channel or thread where it is.
+    pub channel: ChannelId,
+    /// The message that was posted.
     pub outbox: OutboxId,
     /// The challenge that it shows, if it shows one.
     pub challenge: Option<ChallengeId>,
-    /// The channel or thread where it is.
-    pub channel: ChannelId,
-    pub message: u64,
 }
 
 impl Session<'_> {
@@ -48,6 +59,5 @@ pub(super) fn mark_earlier_posts_stale(db: &Connection, id: OutboxId) -> Result<
 }
 
 fn stale_post(row: &Row<'_>) -> rusqlite::Result<StalePost> {
-    let RawId(message) = row.get(3)?;
-    Ok(StalePost { outbox: row.get(0)?, challenge: row.get(1)?, channel: row.get(2)?, message })
+    Ok(StalePost { outbox: row.get(0)?, challenge: row.get(1)?, channel: row.get(2)?, id: row.get(3)? })
 }

@@ -4,13 +4,14 @@
 use super::commit::RequestId;
 use super::error::StoreError;
 use super::outbox::OutboxId;
+use super::posts::PostId;
 use crate::game::{ChallengeId, ChannelId, GameId, Pace, Place, PlayerId, ServerId, Timestamp};
 use crate::rules::{Layout, Side, Variant};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use std::fmt;
 
-/// An id without a type of its own: that of a message on Discord, or of any part of a place.
+/// An id without a type of its own.
 pub(super) struct RawId(pub(super) u64);
 
 // Ids are unsigned and SQLite's integers signed: they are stored bit by bit, ids above 2^63 as negative numbers.
@@ -30,7 +31,7 @@ macro_rules! store_bit_by_bit {
     )*};
 }
 
-store_bit_by_bit!(GameId, ChallengeId, PlayerId, ServerId, ChannelId, OutboxId, RequestId, RawId);
+store_bit_by_bit!(GameId, ChallengeId, PlayerId, ServerId, ChannelId, OutboxId, PostId, RequestId, RawId);
 
 impl ToSql for Timestamp {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

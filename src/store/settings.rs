@@ -39,19 +39,19 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Writes the settings of a server; replaces the previous ones.
-    pub fn set_server_settings(&self, server: ServerId, settings: ServerSettings) -> Result<(), StoreError> {
+    /// Changes those settings of a server that are given. The others stay as they are.
+    pub fn change_server_settings(&self, server: ServerId, settings: ServerSettings) -> Result<(), StoreError> {
         let ServerSettings { theme, threads, pace } = settings;
         let days = pace.map(|pace| pace.days().unwrap_or(0));
-        self.write(move |db| execute(db, sql::SET_SERVER_SETTINGS, (server, theme, threads, days)).map(drop))
+        self.write(move |db| execute(db, sql::CHANGE_SERVER_SETTINGS, (server, theme, threads, days)).map(drop))
     }
 
-    /// Writes the settings of a player; replaces the previous ones.
-    pub fn set_player_settings(&self, player: PlayerId, settings: PlayerSettings) -> Result<(), StoreError> {
+    /// Changes those settings of a player that are given. The others stay as they are.
+    pub fn change_player_settings(&self, player: PlayerId, settings: PlayerSettings) -> Result<(), StoreError> {
         let PlayerSettings { reminders, theme, flipped, as_text } = settings;
         let reminders = reminders.map(Reminders::id);
         self.write(move |db| {
-            execute(db, sql::SET_PLAYER_SETTINGS, (player, reminders, theme, flipped, as_text)).map(drop)
+            execute(db, sql::CHANGE_PLAYER_SETTINGS, (player, reminders, theme, flipped, as_text)).map(drop)
         })
     }
 }

@@ -28,7 +28,8 @@ macro_rules! message {
 /// Is true if a game is in the server `?2` and its channel or thread is gone.
 macro_rules! channel_is_gone {
     () => {
-        "server = ?2 AND (channel IN (SELECT place FROM gone) OR thread IN (SELECT place FROM gone))"
+        "server = ?2 AND (channel IN (SELECT place FROM gone WHERE kind = 'channel') \
+         OR thread IN (SELECT place FROM gone WHERE kind = 'thread'))"
     };
 }
 
@@ -168,9 +169,11 @@ statements! {
             started = ?3, beat = ?4, state = ?5, answers = ?6, slowest = ?7, unread = ?8";
     HEARTBEAT = "SELECT id, version, process, started, beat, state, answers, slowest, unread FROM heartbeat WHERE id = 1";
 
-    MARK_GONE = "INSERT INTO gone (place, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-    MARK_BACK = "DELETE FROM gone WHERE place = ?1";
-    IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE place IN (?1, ?2, ?3))";
+    MARK_GONE = "INSERT INTO gone (kind, place, since) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    MARK_BACK = "DELETE FROM gone WHERE kind = ?1 AND place = ?2";
+    IS_GONE = "SELECT EXISTS (SELECT 1 FROM gone WHERE kind = 'server' AND place = ?1) \
+               OR EXISTS (SELECT 1 FROM gone WHERE kind = 'channel' AND place = ?2) \
+               OR EXISTS (SELECT 1 FROM gone WHERE kind = 'thread' AND place = ?3)";
     RELOCATE_GAME = "UPDATE games SET server = ?2, channel = ?3, thread = ?4 WHERE id = ?1";
     // Messages that were postponed because their place was gone are due again.
     RELOCATE_MESSAGES = "UPDATE outbox SET server = ?2, channel = ?3, thread = ?4, due = made \
@@ -184,7 +187,7 @@ statements! {
          SELECT id FROM games WHERE defenders = ?1 AND ending IS NOT NULL AND ended > ?3 AND ", channel_is_gone!(), " AND ",
         has_undelivered!());
     PACES_IN_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
-                       WHERE ending IS NULL AND (server = ?1 OR channel = ?1 OR thread = ?1)";
+                       WHERE ending IS NULL AND (server = ?1 OR channel = ?2 OR thread = ?3)";
     // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the previous clock is
     // stale, because it names that clock.
     RESTART_CLOCK = "UPDATE games SET deadline = ?2, reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
@@ -193,12 +196,15 @@ statements! {
     CHANNELS_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \
                        WHERE ending IS NULL AND server = ?1";
     SERVER_SETTINGS = "SELECT theme, threads, pace FROM servers WHERE id = ?1";
-    SET_SERVER_SETTINGS = "INSERT INTO servers (id, theme, threads, pace) VALUES (?1, ?2, ?3, ?4) \
-                  ON CONFLICT DO UPDATE SET theme = ?2, threads = ?3, pace = ?4";
+    CHANGE_SERVER_SETTINGS = "INSERT INTO servers (id, theme, threads, pace) VALUES (?1, ?2, ?3, ?4) \
+                              ON CONFLICT DO UPDATE SET theme = coalesce(?2, theme), threads = coalesce(?3, threads), \
+                              pace = coalesce(?4, pace)";
     PLAYER_SETTINGS = "SELECT reminders, theme, flipped, as_text FROM preferences WHERE player = ?1";
-    SET_PLAYER_SETTINGS = "INSERT INTO preferences (player, reminders, theme, flipped, as_text) \
-                       VALUES (?1, ?2, ?3, ?4, ?5) \
-                       ON CONFLICT DO UPDATE SET reminders = ?2, theme = ?3, flipped = ?4, as_text = ?5";
+    CHANGE_PLAYER_SETTINGS = "INSERT INTO preferences (player, reminders, theme, flipped, as_text) \
+                              VALUES (?1, ?2, ?3, ?4, ?5) \
+                              ON CONFLICT DO UPDATE SET reminders = coalesce(?2, reminders), \
+                              theme = coalesce(?3, theme), flipped = coalesce(?4, flipped), \
+                              as_text = coalesce(?5, as_text)";
 
     // Requests and the outbox.
     HANDLED_REQUEST = concat!("SELECT ", message!(), " FROM outbox WHERE id = (SELECT outbox FROM requests WHERE id = ?1)");
@@ -228,8 +234,8 @@ statements! {
     EXPEDITE = "UPDATE outbox SET due = made, attempts = min(attempts, 1) WHERE game = (SELECT game FROM outbox WHERE id = ?1) \
                 AND closed IS NULL AND due > made";
     EXPEDITE_PLACE = "UPDATE outbox SET due = made, attempts = min(attempts, 1) WHERE closed IS NULL AND due > made \
-                      AND (server = ?1 OR channel = ?1 OR thread = ?1)";
-    SETTLE = "UPDATE outbox SET closed = ?2, message = ?3 WHERE id = ?1 AND closed IS NULL";
+                      AND (server = ?1 OR channel = ?2 OR thread = ?3)";
+    SETTLE = "UPDATE outbox SET closed = ?2, post = ?3 WHERE id = ?1 AND closed IS NULL";
     POSTPONE = "UPDATE outbox SET due = ?2, attempts = attempts + 1 WHERE id = ?1 AND closed IS NULL";
     // No message is postponed by an hour. One that is due later was added while the machine's clock was ahead.
     ANY_MESSAGE_TOO_LATE = "SELECT EXISTS (SELECT 1 FROM outbox WHERE closed IS NULL AND due > ?1 + 3600)";
@@ -237,7 +243,7 @@ statements! {
     GIVE_UP = "UPDATE outbox SET closed = ?2, why = ?3 WHERE id = ?1 AND closed IS NULL";
     // A post is stale if there is a newer one about the same game, or a rematch of that game; the post of a challenge is
     // stale once the challenge is closed. Posts may be added in any order.
-    ADD_POST = "INSERT OR REPLACE INTO posts (outbox, game, challenge, channel, message, stale) \
+    ADD_POST = "INSERT OR REPLACE INTO posts (outbox, game, challenge, channel, post, stale) \
                  SELECT id, game, challenge, ?2, ?3, \
                  EXISTS (SELECT 1 FROM posts WHERE posts.game = outbox.game AND posts.outbox > outbox.id) \
                  OR EXISTS (SELECT 1 FROM games WHERE games.id = outbox.game AND rematched = 1) \
@@ -246,9 +252,9 @@ statements! {
     MARK_EARLIER_POSTS_STALE = "UPDATE posts SET stale = 1 WHERE game = (SELECT game FROM outbox WHERE id = ?1) AND outbox < ?1";
     MARK_CHALLENGE_POSTS_STALE = "UPDATE posts SET stale = 1 WHERE challenge = ?1";
     MARK_GAME_POSTS_STALE = "UPDATE posts SET stale = 1 WHERE game = ?1";
-    STALE_POSTS_OF = "SELECT posts.outbox, posts.challenge, posts.channel, posts.message FROM outbox \
+    STALE_POSTS_OF = "SELECT posts.outbox, posts.challenge, posts.channel, posts.post FROM outbox \
                       JOIN posts ON posts.game = outbox.game WHERE outbox.id = ?1 AND stale = 1";
-    STALE_POSTS = "SELECT outbox, challenge, channel, message FROM posts WHERE stale = 1 LIMIT ?1";
+    STALE_POSTS = "SELECT outbox, challenge, channel, post FROM posts WHERE stale = 1 LIMIT ?1";
     DELETE_POST = "DELETE FROM posts WHERE outbox = ?1";
     DELETE_OLD_MESSAGES = "DELETE FROM outbox WHERE closed < ?1 AND closed IS NOT NULL";
 }

@@ -307,7 +307,7 @@ impl Terminal<'_> {
 
     /// Records that an outbox message was shown.
     fn settle(&self, message: OutboxId) -> Result<(), TerminalError> {
-        let delivery = Delivery::WithoutButtons { message: None };
+        let delivery = Delivery::WithoutButtons { post: None };
         Ok(self.app.store().settle(message, delivery, self.app.now())?)
     }
 

@@ -11,12 +11,12 @@ pub const OUTBOX: &str = "outbox";
 /// A second connection to the program's database.
 pub struct Database(Connection);
 
-/// A message of the outbox, and as which message it was delivered.
+/// A message of the outbox, and its post.
 pub struct Delivery {
     pub outbox: u64,
     pub game: Option<u64>,
     pub challenge: Option<u64>,
-    pub message: Option<u64>,
+    pub post: Option<u64>,
     pub why: Option<String>,
 }
 
@@ -48,9 +48,9 @@ impl Database {
         self.0.query_row(sql, [], |row: &Row<'_>| Ok((row.get::<_, usize>(0)?, row.get::<_, String>(1)?)))
     }
 
-    /// Returns the messages on Discord whose buttons the bot removes, or has just removed, and whether each is a challenge.
+    /// Returns the posts whose buttons the bot removes, or has just removed, and whether each is a challenge.
     pub fn stale_posts(&self) -> rusqlite::Result<Vec<(u64, bool)>> {
-        let mut posts = self.0.prepare("SELECT message, challenge IS NOT NULL FROM posts WHERE stale = 1")?;
+        let mut posts = self.0.prepare("SELECT post, challenge IS NOT NULL FROM posts WHERE stale = 1")?;
         let posts = posts.query_map([], |row| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?)))?;
         posts.collect()
     }
@@ -61,15 +61,15 @@ impl Database {
         self.0.query_row(sql, [place.cast_signed()], |row| row.get::<_, u32>(0)).ok().map(|count| count > 0)
     }
 
-    /// Returns whether a message on Discord is noted as the delivery of a message of the outbox.
-    pub fn is_delivered(&self, message: u64) -> bool {
-        let sql = "SELECT count(*) FROM outbox WHERE message = ?1 AND closed IS NOT NULL";
-        self.0.query_row(sql, [message.cast_signed()], |row| row.get::<_, u32>(0)).is_ok_and(|count| count > 0)
+    /// Returns whether a message on Discord is noted as the post of a message of the outbox.
+    pub fn is_delivered(&self, post: u64) -> bool {
+        let sql = "SELECT count(*) FROM outbox WHERE post = ?1 AND closed IS NOT NULL";
+        self.0.query_row(sql, [post.cast_signed()], |row| row.get::<_, u32>(0)).is_ok_and(|count| count > 0)
     }
 
-    /// Notes a place as gone.
-    pub fn set_gone(&self, place: u64) {
-        self.0.execute("INSERT INTO gone VALUES (?1, 0)", [place.cast_signed()]).unwrap();
+    /// Notes a thread as gone.
+    pub fn set_thread_gone(&self, thread: u64) {
+        self.0.execute("INSERT INTO gone VALUES ('thread', ?1, 0)", [thread.cast_signed()]).unwrap();
     }
 
     /// Forgets that a place is gone.
@@ -202,7 +202,7 @@ impl Database {
         let posted = [message.cast_signed()];
         let id = self.0.query_row("SELECT id FROM outbox WHERE message = ?1", posted, |row| row.get(0)).unwrap();
         let unreadable =
-            "UPDATE outbox SET closed = NULL, message = NULL, body = '{\"from\":\"the future\"}' WHERE id = ?1";
+            "UPDATE outbox SET closed = NULL, post = NULL, body = '{\"from\":\"the future\"}' WHERE id = ?1";
         self.0.execute(unreadable, [id]).unwrap();
         id
     }
@@ -218,12 +218,12 @@ impl Database {
 
     /// Returns all messages of the outbox in order.
     pub fn deliveries(&self) -> Vec<Delivery> {
-        let sql = "SELECT id, game, challenge, message, why FROM outbox ORDER BY id";
+        let sql = "SELECT id, game, challenge, post, why FROM outbox ORDER BY id";
         let mut statement = self.0.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| {
             let number = |column| row.get::<_, Option<i64>>(column).map(|number| number.map(i64::cast_unsigned));
-            let (outbox, game, challenge, message) = (number(0)?.unwrap_or(0), number(1)?, number(2)?, number(3)?);
-            Ok(Delivery { outbox, game, challenge, message, why: row.get(4)? })
+            let (outbox, game, challenge, post) = (number(0)?.unwrap_or(0), number(1)?, number(2)?, number(3)?);
+            Ok(Delivery { outbox, game, challenge, post, why: row.get(4)? })
         });
         rows.unwrap().map(|row| row.unwrap()).collect()
     }

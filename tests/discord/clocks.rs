@@ -182,7 +182,7 @@ async fn an_archived_thread_is_not_taken_for_a_deleted_one() {
     e.idle().await;
     e.bot.kill().await;
     e.discord.archive_thread(thread);
-    e.bot.open_database().set_gone(thread);
+    e.bot.open_database().set_thread_gone(thread);
     e.bot.start_again().await;
     let opened = |state: &DiscordState| (!state.channels[&thread].archived).then_some(());
     e.discord.wait_until("the thread to be opened", opened).await;

@@ -92,7 +92,7 @@ async fn a_panic_in_a_store_job_ends_the_bot() {
     let (ann, bo) = (discord.add_user("Ann"), discord.add_user("Bo"));
     let mut bot = RunningBot::start(&discord, || true).await;
     challenge(&ann, &bo, "brandubh").await;
-    let delivery = Delivery::WithoutButtons { message: None };
+    let delivery = Delivery::WithoutButtons { post: None };
     bot.store.settle_later(OutboxId(0), delivery, now(), |_| panic!("a bug that this test made"));
     ann.send_slash("preferences", &[("reminders", "off")]).unwrap();
     let ended = bot.ended().await;

@@ -3,7 +3,7 @@
 
 use crate::discord::message::OutgoingMessage;
 use crate::game::{ChannelId, Seconds, Timestamp};
-use crate::store::{OutboxId, OutboxMessage, Revision};
+use crate::store::{OutboxId, OutboxMessage, PostId, Revision};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -71,17 +71,17 @@ struct DeliveryHistory {
     /// How often the store failed for it, and until when it is left alone because of that.
     store_failures: u32,
     backs_off_until: Option<Instant>,
-    /// The message that was posted, if only settling it failed.
+    /// Where it was posted, if only settling it failed.
     posted: Option<PostedMessage>,
 }
 
-/// A message that is visible on Discord.
+/// Where and how a message was posted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PostedMessage {
     /// The channel or thread.
     pub(crate) channel: ChannelId,
-    /// The id of the message, if Discord has returned it.
-    pub(crate) message: Option<u64>,
+    /// The post, if Discord has returned its id.
+    pub(crate) post: Option<PostId>,
     pub(crate) has_buttons: bool,
     /// Whether it is a direct message, which replaces no post in the game's channel.
     pub(crate) direct: bool,
@@ -288,7 +288,7 @@ impl Claims {
         self.state().history.entry(outbox_id).or_default().posted = Some(posted);
     }
 
-    /// Returns the message that was posted but could not be settled.
+    /// Returns where a message was posted that could not be settled.
     pub(crate) fn posted(&self, outbox_id: OutboxId) -> Option<PostedMessage> {
         self.state().history.get(&outbox_id).and_then(|history| history.posted)
     }

@@ -17,7 +17,7 @@ use crate::discord::threads::Threads;
 use crate::game::{
     BotPermissions, ChannelId, GameId, Place, PlaceLogFields, PlacePart, PlayerId, Players, Seconds, Subject, Timestamp,
 };
-use crate::store::{OutboxId, OutboxMessage, StoreError};
+use crate::store::{OutboxId, OutboxMessage, PostId, StoreError};
 use crate::text::delivery;
 use serde_json::json;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl Deliverer {
         let failed_before = self.claims.is_failure_logged(message);
         self.settler.settle(message.id, posted).await?;
         let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
-        let (channel, post, attempts) = (posted.channel.0, posted.message, message.attempts + 1);
+        let (channel, post, attempts) = (posted.channel.0, posted.post.map(|post| post.0), message.attempts + 1);
         if failed_before {
             info!(outbox, game, challenge, channel, post, attempts, "posted after an earlier failure or restart");
         } else {
@@ -260,8 +260,8 @@ impl Deliverer {
         match self.reconciler.find_if_maybe_sent(message, channel).await {
             Ok(None) => {}
             Ok(Some(found)) => {
-                let (message, has_buttons) = (parse_id(&found), has_components(&found));
-                return Ok(SendResult::Posted(PostedMessage { channel, message, has_buttons, direct }));
+                let (post, has_buttons) = (parse_id(&found).map(PostId), has_components(&found));
+                return Ok(SendResult::Posted(PostedMessage { channel, post, has_buttons, direct }));
             }
             Err(error) => return Ok(SendResult::Failed(error)),
         }
@@ -273,10 +273,10 @@ impl Deliverer {
             if direct {
                 outgoing = outgoing.without_buttons();
             }
-            match self.create_message(message, channel, &outgoing, suffix).await {
-                Ok(message) => {
+            match self.create_post(message, channel, &outgoing, suffix).await {
+                Ok(post) => {
                     let has_buttons = outgoing.has_buttons();
-                    return Ok(SendResult::Posted(PostedMessage { channel, message, has_buttons, direct }));
+                    return Ok(SendResult::Posted(PostedMessage { channel, post, has_buttons, direct }));
                 }
                 // Perhaps only the picture is refused.
                 Err(error)
@@ -292,13 +292,13 @@ impl Deliverer {
         }
     }
 
-    async fn create_message(
+    async fn create_post(
         &self,
         message: &OutboxMessage,
         channel: ChannelId,
         outgoing: &OutgoingMessage,
         suffix: &str,
-    ) -> Result<Option<u64>, RestError> {
+    ) -> Result<Option<PostId>, RestError> {
         let mut body = outgoing.json();
         if !suffix.is_empty() {
             body["content"] = json!(format!("{}\n{suffix}", body["content"].as_str().unwrap_or_default()));
@@ -307,7 +307,7 @@ impl Deliverer {
         body["nonce"] = json!(format!("{}-{}", message.id.0, message.made.0));
         body["enforce_nonce"] = json!(true);
         let call = Call::with_files(Route::PostMessage { channel }, &body, &outgoing.files);
-        Ok(parse_id(&self.rest.send(call, TIMEOUT).await?))
+        Ok(parse_id(&self.rest.send(call, TIMEOUT).await?).map(PostId))
     }
 
     /// Composes a message; returns `None` if it is settled or outdated.

@@ -1,4 +1,4 @@
-//! Finds messages that were posted but never confirmed: the call broke off, or the process was killed.
+//! Finds the posts of messages that were sent but never confirmed: the call broke off, or the process was killed.
 
 use super::LogFields;
 use super::claims::Claims;
@@ -16,22 +16,22 @@ use tracing::info;
 const DISCORD_EPOCH: i64 = 1_420_070_400_000;
 /// How far Discord's clock and ours may differ.
 const CLOCK_SKEW: Seconds = Seconds(60);
-/// Messages per request, and the most requests: players may talk beside their games.
+/// How many posts a request returns, and the most requests: players may talk beside their games.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
 
-/// Returns an id that is less than those of all messages from a time on: Discord's ids begin with the time.
+/// Returns an id that is less than those of all posts from a time on: Discord's ids begin with the time.
 fn first_id_at(time: Timestamp) -> u64 {
     let milliseconds = time.0.saturating_mul(1000).saturating_sub(DISCORD_EPOCH);
     u64::try_from(milliseconds).map_or(0, |time| time.saturating_mul(1 << 22))
 }
 
-/// Returns whether a message has buttons or a menu.
-pub(crate) fn has_components(message: &Value) -> bool {
-    message["components"].as_array().is_some_and(|rows| !rows.is_empty())
+/// Returns whether a post has buttons or a menu.
+pub(crate) fn has_components(post: &Value) -> bool {
+    post["components"].as_array().is_some_and(|rows| !rows.is_empty())
 }
 
-/// Looks for outbox messages in channels.
+/// Looks in channels for the posts of outbox messages.
 pub(crate) struct Reconciler {
     app: AppHandle,
     rest: RestClient,
@@ -43,8 +43,8 @@ impl Reconciler {
         Self { app, rest, claims }
     }
 
-    /// Looks for a message if an attempt may have succeeded unnoticed. Where the bot may not read the history, nothing is
-    /// found.
+    /// Looks for the post of a message if an attempt may have succeeded unnoticed. Where the bot may not read the history,
+    /// nothing is found.
     pub(crate) async fn find_if_maybe_sent(
         &self,
         message: &OutboxMessage,
@@ -59,7 +59,7 @@ impl Reconciler {
         }
     }
 
-    /// Looks for a message by its id.
+    /// Looks for the post of a message whose row is not at hand.
     pub(crate) async fn find_by_id(&self, outbox_id: OutboxId, channel: ChannelId) -> Result<Option<Value>, RestError> {
         let message = self.app.run(move |app| app.store().session()?.message(outbox_id)).await;
         let unreadable = || RestError::Unclear(String::from("the outbox message cannot be read"));
@@ -86,7 +86,7 @@ impl Reconciler {
         Ok(None)
     }
 
-    /// Finds an outbox message among others: by its picture, or as the answer to its request.
+    /// Finds the post of a message among others: by its picture, or as the answer to its request.
     async fn find_among(&self, mut page: Vec<Value>, message: &OutboxMessage) -> Option<Value> {
         // No other bot uses these file names or answers our interactions.
         page.retain(|found| found["author"]["bot"] == true);
@@ -101,7 +101,7 @@ impl Reconciler {
         }
     }
 
-    /// Finds the answer to the request that caused a message: the only sign of a message without a picture.
+    /// Finds the answer to the request that caused a message: the only sign of a post without a picture.
     async fn find_answer_among(&self, page: Vec<Value>, message: &OutboxMessage) -> Option<Value> {
         let request = message.request?;
         // A request may cause several messages, and only one of them is its answer.
@@ -122,7 +122,7 @@ mod tests {
     use crate::discord::interaction::Source;
     use crate::discord::test_bot::{ATTACKER, TestBot, first_move, picture};
     use crate::game::OutboxBody;
-    use crate::store::{Commit, Effect, NewBody, RequestId};
+    use crate::store::{Commit, Effect, NewBody};
     use fake_discord::rest::Failure;
     use fake_discord::state::permissions;
 
@@ -164,13 +164,13 @@ mod tests {
         let [request, other] = [(); 2].map(|()| test.interact(first_move(game), Source::Command).interaction.id);
         let body = NewBody::Known(OutboxBody::began(game));
         let post = Effect::Message { body, place: test.place, ping: None };
-        let commit = Commit { request: Some(RequestId(request)), effects: vec![post.clone(), post], now: test.now() };
+        let commit = Commit { request: Some(request), effects: vec![post.clone(), post], now: test.now() };
         let store = test.store();
         let saved = store.commit(commit).unwrap().messages;
         let [answer, second] = [0, 1].map(|n| store.session().unwrap().message(saved[n].id).unwrap().unwrap());
-        test.add_post(None, |post| post.interaction = Some(other));
+        test.add_post(None, |post| post.interaction = Some(other.0));
         assert_eq!(test.find(&answer).await, None);
-        let ours = test.add_post(None, |post| post.interaction = Some(request));
+        let ours = test.add_post(None, |post| post.interaction = Some(request.0));
         assert_eq!(test.find(&answer).await, Some(ours));
         // It is posted by itself, although the same request caused it.
         assert_eq!(test.find(&second).await, None);

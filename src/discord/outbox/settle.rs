@@ -23,11 +23,11 @@ impl Settler {
     /// Records that a message was posted, and lets the previous post lose its buttons. If the store fails, the message is
     /// remembered: the worker settles it later instead of posting it again.
     pub(crate) async fn settle(&self, outbox_id: OutboxId, posted: PostedMessage) -> Result<(), AppError> {
-        let PostedMessage { channel, message, has_buttons, direct } = posted;
-        let delivery = match message {
-            _ if direct => Delivery::Direct { message },
-            Some(message) if has_buttons => Delivery::WithButtons { channel, message },
-            _ => Delivery::WithoutButtons { message },
+        let PostedMessage { channel, post, has_buttons, direct } = posted;
+        let delivery = match post {
+            _ if direct => Delivery::Direct { post },
+            Some(post) if has_buttons => Delivery::WithButtons { channel, post },
+            _ => Delivery::WithoutButtons { post },
         };
         // Remembered first: if settling fails, the worker must not post it again.
         self.claims.remember_posted(outbox_id, posted);
@@ -54,7 +54,7 @@ impl Settler {
     /// Settles a message that was sent as an answer.
     pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, posted: PostedMessage) {
         if let Err(error) = self.settle(outbox_id, posted).await {
-            let (outbox, channel, post) = (outbox_id.0, posted.channel.0, posted.message);
+            let (outbox, channel, post) = (outbox_id.0, posted.channel.0, posted.post.map(|post| post.0));
             error!(outbox, channel, post, %error, "message was sent but could not be settled, the outbox worker tries again");
         }
     }
@@ -68,10 +68,11 @@ mod tests {
     use crate::discord::Bot;
     use crate::discord::test_bot::TestBot;
     use crate::discord::test_log::collect_lines;
+    use crate::store::PostId;
     use serde_json::json;
 
-    fn posted(test: &TestBot, message: u64) -> PostedMessage {
-        PostedMessage { channel: test.place.channel, message: Some(message), has_buttons: true, direct: false }
+    fn posted(test: &TestBot, post: PostId) -> PostedMessage {
+        PostedMessage { channel: test.place.channel, post: Some(post), has_buttons: true, direct: false }
     }
 
     #[tokio::test]
@@ -80,7 +81,7 @@ mod tests {
         let ((_, message), Bot { claims, responder, .. }) = (test.start_game(), &test.bot);
         claims.mark_maybe_sent(message.id);
         claims.release(message.id);
-        assert_eq!(responder.settler.settle(message.id, posted(&test, 7)).await, Ok(()));
+        assert_eq!(responder.settler.settle(message.id, posted(&test, PostId(7))).await, Ok(()));
         assert!(!test.is_undelivered(message.id));
         assert!(claims.is_idle() && claims.remembered().is_empty());
     }
@@ -91,10 +92,10 @@ mod tests {
         let (_, message) = test.start_game();
         let (lines, logging) = collect_lines();
         test.store().clone().close().unwrap();
-        test.bot.responder.settler.settle_answer(message.id, posted(&test, 7)).await;
+        test.bot.responder.settler.settle_answer(message.id, posted(&test, PostId(7))).await;
         drop(logging);
         // With this, the worker settles it later and does not post it again.
-        assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, 7)));
+        assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, PostId(7))));
         let logged = "message was sent but could not be settled, the outbox worker tries again";
         assert!(lines.lock().unwrap().iter().any(|line| line == logged));
     }
@@ -109,9 +110,10 @@ mod tests {
         for number in 0..3 {
             let (post, message) = (add_post(), test.add_message(game));
             posts.push(post);
-            assert_eq!(test.bot.responder.settler.settle(message, posted(&test, post)).await, Ok(()));
+            assert_eq!(test.bot.responder.settler.settle(message, posted(&test, PostId(post))).await, Ok(()));
             // The sweeper is told at once. It would find them by itself, but only after a minute.
-            assert_eq!(test.bot.sweeper.fresh_posts(), posts[..number]);
+            let stale: Vec<u64> = test.bot.sweeper.fresh_posts().iter().map(|post| post.0).collect();
+            assert_eq!(stale, posts[..number]);
         }
         let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
         for stale in &posts[..2] {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const PLACE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
-const REQUEST: u64 = 77;
+const REQUEST: RequestId = RequestId(77);
 
 fn preparer(app: AppHandle) -> Preparer {
     Preparer::new(app, Arc::new(Composer::new()), Arc::new(Claims::new(OutboxId(0), Duration::ZERO)))
@@ -54,12 +54,12 @@ fn the_apology_after_a_panic_says_whether_the_request_was_saved() {
     let app = App::new(test.handle.app().store().clone(), clock, || true);
     let preparer = preparer(AppHandle::new(Arc::new(app)).0);
     let answer = || preparer.prepare(make_move(game, Source::Command));
-    assert_eq!(said(&answer()), refusals::internal_error(REQUEST, false, Some(false)));
+    assert_eq!(said(&answer()), refusals::internal_error(REQUEST.0, false, Some(false)));
     panics.store(false, Ordering::Relaxed);
     assert!(answer().answers.is_some());
     // Discord delivers it again.
     panics.store(true, Ordering::Relaxed);
-    assert_eq!(said(&answer()), refusals::internal_error(REQUEST, false, Some(true)));
+    assert_eq!(said(&answer()), refusals::internal_error(REQUEST.0, false, Some(true)));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_store_that_fails_is_logged_and_the_apology_does_not_say_that_nothing_was_do
     let (lines, logging) = collect_lines();
     let answer = preparer(test.handle.clone()).prepare(make_move(game, Source::Command));
     drop(logging);
-    assert_eq!(said(&answer), refusals::internal_error(REQUEST, false, None));
+    assert_eq!(said(&answer), refusals::internal_error(REQUEST.0, false, None));
     assert_eq!(answer.body["data"]["flags"], 64, "only the player sees it");
     assert!(lines.lock().unwrap().iter().any(|line| line == "request failed, apologising to the player"));
     assert_eq!(test.stopped.try_recv(), Ok(StoreError::Stopped), "and the bot ends");

@@ -194,7 +194,7 @@ fn root_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Reads the id of a message, channel or application.
+/// Reads the id of a post, channel, thread or application.
 pub(crate) fn parse_id(object: &Value) -> Option<u64> {
     object["id"].as_str().and_then(|id| id.parse().ok())
 }

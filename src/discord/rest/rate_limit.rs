@@ -75,6 +75,7 @@ pub(super) fn pause(seconds: f64) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::{PostId, RequestId};
     use reqwest::header::{HeaderName, HeaderValue};
 
     const SEVEN: ChannelId = ChannelId(7);
@@ -93,7 +94,7 @@ mod tests {
         let remaining = |n| headers(&[("x-ratelimit-remaining", n), ("x-ratelimit-reset-after", "500.5")]);
         limits.update(&Route::PostMessage { channel: SEVEN }, 200, &remaining("1"));
         assert_eq!(limits.channel_pause(SEVEN), Duration::ZERO);
-        limits.update(&Route::EditMessage { channel: SEVEN, message: 99 }, 200, &remaining("0"));
+        limits.update(&Route::EditMessage { channel: SEVEN, post: PostId(99) }, 200, &remaining("0"));
         assert_eq!(limits.channel_pause(SEVEN), Duration::ZERO, "edits have a limit of their own");
         limits.update(&Route::PostMessage { channel: SEVEN }, 200, &remaining("0"));
         assert!(limits.channel_pause(SEVEN) > MAX_PAUSE / 2 && limits.channel_pause(EIGHT).is_zero());
@@ -103,12 +104,12 @@ mod tests {
     fn a_global_limit_blocks_every_channel_but_no_answer() {
         let limits = RateLimits::default();
         let global = headers(&[("x-ratelimit-global", "true"), ("retry-after", "500")]);
-        limits.update(&Route::AnswerInteraction { interaction: 1, token: "abc" }, 429, &global);
+        limits.update(&Route::AnswerInteraction { interaction: RequestId(1), token: "abc" }, 429, &global);
         assert!(limits.channel_pause(SEVEN).is_zero(), "an answer's limit is its own");
         let post = Route::PostMessage { channel: EIGHT };
         limits.update(&post, 429, &global);
         assert!(limits.channel_pause(SEVEN) > MAX_PAUSE / 2);
-        let edit = Route::EditMessage { channel: SEVEN, message: 9 };
+        let edit = Route::EditMessage { channel: SEVEN, post: PostId(9) };
         assert!(limits.global_pause(&edit) > MAX_PAUSE / 2);
         assert!(limits.global_pause(&Route::PostFollowup { application: 1, token: "abc" }).is_zero());
         limits.update(&post, 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));

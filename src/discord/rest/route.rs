@@ -1,6 +1,7 @@
 //! The REST endpoints that the bot uses.
 
-use crate::game::{ChannelId, ServerId};
+use crate::game::{ChannelId, PlayerId, ServerId};
+use crate::store::{PostId, RequestId};
 use reqwest::Method;
 
 /// An endpoint with its parameters. Tokens of interactions are secrets, so a route has no `Debug`.
@@ -15,7 +16,7 @@ pub(crate) enum Route<'a> {
     },
     /// The first answer to an interaction.
     AnswerInteraction {
-        interaction: u64,
+        interaction: RequestId,
         token: &'a str,
     },
     GetAnswer {
@@ -36,7 +37,7 @@ pub(crate) enum Route<'a> {
     },
     EditMessage {
         channel: ChannelId,
-        message: u64,
+        post: PostId,
     },
     /// The messages of a channel that are newer than `after`.
     GetMessages {
@@ -58,7 +59,7 @@ pub(crate) enum Route<'a> {
     },
     AddThreadMember {
         thread: ChannelId,
-        user: u64,
+        player: PlayerId,
     },
     /// Opens the channel for direct messages to a player.
     OpenDirectChannel,
@@ -90,21 +91,21 @@ impl Route<'_> {
             Self::GetApplication => String::from("/applications/@me"),
             Self::PutCommands { application } => format!("/applications/{application}/commands"),
             Self::AnswerInteraction { interaction, token } => {
-                format!("/interactions/{interaction}/{token}/callback?with_response=true")
+                format!("/interactions/{}/{token}/callback?with_response=true", interaction.0)
             }
             Self::GetAnswer { application, token } | Self::EditAnswer { application, token } => {
                 format!("/webhooks/{application}/{token}/messages/@original")
             }
             Self::PostFollowup { application, token } => format!("/webhooks/{application}/{token}"),
             Self::PostMessage { channel } => format!("/channels/{channel}/messages"),
-            Self::EditMessage { channel, message } => format!("/channels/{channel}/messages/{message}"),
+            Self::EditMessage { channel, post } => format!("/channels/{channel}/messages/{post}"),
             Self::GetMessages { channel, after, limit } => {
                 format!("/channels/{channel}/messages?after={after}&limit={limit}")
             }
             Self::GetChannel { channel } | Self::EditChannel { channel } => format!("/channels/{channel}"),
             Self::CreateThread { channel } => format!("/channels/{channel}/threads"),
             Self::GetActiveThreads { server } => format!("/guilds/{server}/threads/active"),
-            Self::AddThreadMember { thread, user } => format!("/channels/{thread}/thread-members/{user}"),
+            Self::AddThreadMember { thread, player } => format!("/channels/{thread}/thread-members/{}", player.0),
             Self::OpenDirectChannel => String::from("/users/@me/channels"),
         }
     }
@@ -161,7 +162,7 @@ mod tests {
     fn only_calls_with_the_token_of_an_interaction_answer_one() {
         let token = "abc";
         let answers = [
-            Route::AnswerInteraction { interaction: 1, token },
+            Route::AnswerInteraction { interaction: RequestId(1), token },
             Route::GetAnswer { application: 1, token },
             Route::EditAnswer { application: 1, token },
             Route::PostFollowup { application: 1, token },
@@ -175,7 +176,7 @@ mod tests {
     fn only_new_messages_count_for_the_limit_of_a_channel() {
         let channel = ChannelId(7);
         assert_eq!(Route::PostMessage { channel }.posts_in(), Some(channel));
-        assert_eq!(Route::EditMessage { channel, message: 9 }.posts_in(), None);
+        assert_eq!(Route::EditMessage { channel, post: PostId(9) }.posts_in(), None);
         assert_eq!(Route::GetMessages { channel, after: 0, limit: 1 }.posts_in(), None);
     }
 }

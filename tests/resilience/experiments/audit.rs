@@ -67,10 +67,10 @@ pub async fn run(discord: &FakeDiscord, bot: &mut BotProcess, pairs: &mut [Playe
     audit
 }
 
-/// A message of the outbox, and the message on Discord that it was delivered as.
+/// A message of the outbox, and its post on Discord.
 struct Delivered {
     outbox: u64,
-    message: Id,
+    post: Id,
 }
 
 /// The deliveries about each game and each challenge, in the order of the outbox.
@@ -140,32 +140,27 @@ fn same_challenge(stored: &Challenge, known: &ExpectedChallenge, channel: Id) {
 }
 
 impl Deliveries {
-    /// Reads the outbox, and checks that no message on Discord was taken for two.
+    /// Reads the outbox, and checks that no post was taken for two.
     fn read(db: &Database) -> Self {
         let mut found = Self::default();
-        for Delivery { outbox, game, challenge, message, why } in db.deliveries() {
+        for Delivery { outbox, game, challenge, post, why } in db.deliveries() {
             let about = format!("message {outbox} of the outbox, of game {game:?} or challenge {challenge:?}");
-            let message = message.unwrap_or_else(|| panic!("{about}, was given up: {why:?}"));
-            assert!(found.all.insert(message), "{about}, is noted as {message}, which is another one");
+            let post = post.unwrap_or_else(|| panic!("{about}, was given up: {why:?}"));
+            assert!(found.all.insert(post), "{about}, is noted as {post}, which is another one");
             let list = match (game, challenge) {
                 (Some(game), _) => found.games.entry(GameId(game)).or_default(),
                 (None, challenge) => found.challenges.entry(challenge.expect("it is about something")).or_default(),
             };
-            list.push(Delivered { outbox, message });
+            list.push(Delivered { outbox, post });
         }
         found
     }
 }
 
 /// Returns a public post in the pair's channel.
-fn post_of<'w>(
-    messages: &'w BTreeMap<Id, Message>,
-    pair: &PlayerPair,
-    delivered: &Delivered,
-    about: &str,
-) -> &'w Message {
-    let Delivered { outbox, message } = delivered;
-    let post = messages.get(message).unwrap_or_else(|| panic!("{about}: outbox message {outbox} is nowhere"));
+fn post_of<'w>(posts: &'w BTreeMap<Id, Message>, pair: &PlayerPair, delivered: &Delivered, about: &str) -> &'w Message {
+    let Delivered { outbox, post } = delivered;
+    let post = posts.get(post).unwrap_or_else(|| panic!("{about}: outbox message {outbox} is nowhere"));
     assert_eq!((post.channel, post.reader, post.deleted), (pair.channel, None, false), "{about}: {}", post.content);
     assert!(!post.pings_group && post.pings.iter().all(|user| pair.has(*user)), "calls others: {}", post.content);
     post
@@ -210,7 +205,7 @@ fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challen
         if let Some(delivered) = posts.get(1) {
             let post = post_of(&state.messages, pair, delivered, &about);
             let words = challenges::closed(stored, &DiscordStyle);
-            assert!(post.content.contains(&words) && post.id > posts[0].message, "{about}: {}", post.content);
+            assert!(post.content.contains(&words) && post.id > posts[0].post, "{about}: {}", post.content);
             assert!(post.button_labels().is_empty(), "{about}: {:?}", post.button_labels());
         }
     });

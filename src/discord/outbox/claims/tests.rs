@@ -96,7 +96,7 @@ fn a_message_that_is_forgotten_leaves_nothing_behind() {
     claims.count_refusal(new.id);
     claims.remember_posted(
         new.id,
-        PostedMessage { channel: CHANNEL, message: Some(2), has_buttons: true, direct: false },
+        PostedMessage { channel: CHANNEL, post: Some(PostId(2)), has_buttons: true, direct: false },
     );
     assert_eq!(claims.remembered(), [new.id], "once, whatever is remembered");
     claims.forget(new.id);
@@ -146,7 +146,7 @@ fn a_message_that_is_visible_delays_nothing_although_that_is_not_noted_yet() {
     assert!(claims.is_delayed(&late, NOW), "an earlier process left it unsent");
     claims.remember_posted(
         late.id,
-        PostedMessage { channel: CHANNEL, message: Some(2), has_buttons: true, direct: false },
+        PostedMessage { channel: CHANNEL, post: Some(PostId(2)), has_buttons: true, direct: false },
     );
     assert!(!claims.is_delayed(&late, NOW));
     drop(claim);

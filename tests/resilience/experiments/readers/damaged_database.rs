@@ -383,7 +383,7 @@ fn fill(temp: &TempStore) {
     store.block(ASTRID, BJORN, NOW).unwrap();
     let pace = Pace::from_days(Some(3));
     store
-        .set_server_settings(
+        .change_server_settings(
             ServerId(7),
             ServerSettings { theme: Some(String::from("oak")), threads: Some(true), pace },
         )
@@ -391,7 +391,7 @@ fn fill(temp: &TempStore) {
     let theme = Some(String::from("slate"));
     let player_settings =
         PlayerSettings { reminders: Some(Reminders::Direct), theme, flipped: Some(true), as_text: Some(false) };
-    store.set_player_settings(ASTRID, player_settings).unwrap();
+    store.change_player_settings(ASTRID, player_settings).unwrap();
     store.write_note("a", "b").unwrap();
     store.mark_gone(PlacePart::Channel(CHANNEL.channel), NOW).unwrap();
     store
