@@ -28,7 +28,7 @@ use temp_folder::TempFolder;
 const HERE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
 const THREAD: Place = Place { thread: Some(ChannelId(100)), ..HERE };
 const PARTS_OF_THREAD: [PlacePart; 3] =
-    [PlacePart::Server(ServerId(1)), PlacePart::Channel(ChannelId(10)), PlacePart::Channel(ChannelId(100))];
+    [PlacePart::Server(ServerId(1)), PlacePart::Channel(ChannelId(10)), PlacePart::Thread(ChannelId(100))];
 const OTHER_CHANNEL: Place = Place { server: Some(ServerId(1)), channel: ChannelId(11), thread: None };
 const ELSEWHERE: Place = Place { server: Some(ServerId(2)), channel: ChannelId(20), thread: None };
 const DIRECT: Place = Place { server: None, channel: ChannelId(30), thread: None };
@@ -1185,7 +1185,7 @@ fn a_game_relocated_twice_before_its_notice_is_posted_in_its_last_place() {
     let bot = Bot::new();
     bot.start_game_in(THREAD, 1, 2);
     bot.posts();
-    bot.lose_channel(ChannelId(100));
+    bot.lose_place(PlacePart::Thread(ChannelId(100)));
     bot.lose_channel(HERE.channel);
     let answer = bot.command(1, OTHER_CHANNEL, "help", &[]);
     let message = bot.app.store().session().unwrap().message(answer.elsewhere[0]).unwrap().unwrap();

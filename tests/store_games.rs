@@ -116,8 +116,8 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
     let game = begin(&store, brandubh(), NOW);
     let thread = Place { thread: Some(ChannelId(u64::MAX)), ..CHANNEL };
     let mut moved = played(&game, "d1-b1", later(1));
-    moved.game.start.place = thread;
-    save(&store, vec![update(&moved)], later(1)).unwrap();
+    moved.move_to(thread);
+    save(&store, vec![update(&moved), Effect::Relocate { game: game.id, place: thread }], later(1)).unwrap();
     let numbers =
         |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
     assert_eq!(numbers(thread), [game.id]);
