@@ -134,21 +134,21 @@ impl Database {
     }
 
     /// Forgets that a message was delivered, as if the power had gone out before that was noted. Returns how many were.
-    pub fn forget_delivery(&self, message: u64) -> usize {
-        let sql = "UPDATE outbox SET closed = NULL, message = NULL WHERE message = ?1";
-        self.0.execute(sql, [message.cast_signed()]).unwrap()
+    pub fn forget_delivery(&self, post: u64) -> usize {
+        let sql = "UPDATE outbox SET closed = NULL, post = NULL WHERE post = ?1";
+        self.0.execute(sql, [post.cast_signed()]).unwrap()
     }
 
     /// Forgets that the messages about a game were delivered, and sets how often they were tried.
     pub fn forget_deliveries_of_game(&self, game: u64, attempts: u64) {
-        let set = format!("closed = NULL, message = NULL, attempts = {attempts}");
+        let set = format!("closed = NULL, post = NULL, attempts = {attempts}");
         self.execute(&format!("UPDATE outbox SET {set} WHERE game = {game}"));
     }
 
     /// Forgets that the last message about each game was delivered.
     pub fn forget_last_deliveries(&self) {
         self.execute(
-            "UPDATE outbox SET closed = NULL, message = NULL \
+            "UPDATE outbox SET closed = NULL, post = NULL \
              WHERE id IN (SELECT max(id) FROM outbox WHERE game IS NOT NULL GROUP BY game)",
         );
     }
@@ -198,9 +198,9 @@ impl Database {
 
     /// Makes the outbox message that was posted as a Discord message open again, with a body that this version cannot read;
     /// returns its id.
-    pub fn make_unreadable(&self, message: u64) -> i64 {
-        let posted = [message.cast_signed()];
-        let id = self.0.query_row("SELECT id FROM outbox WHERE message = ?1", posted, |row| row.get(0)).unwrap();
+    pub fn make_unreadable(&self, post: u64) -> i64 {
+        let post = [post.cast_signed()];
+        let id = self.0.query_row("SELECT id FROM outbox WHERE post = ?1", post, |row| row.get(0)).unwrap();
         let unreadable =
             "UPDATE outbox SET closed = NULL, post = NULL, body = '{\"from\":\"the future\"}' WHERE id = ?1";
         self.0.execute(unreadable, [id]).unwrap();
@@ -214,6 +214,12 @@ impl Database {
 
     pub fn stop_refusing(&self) {
         self.execute("DROP TRIGGER refuse");
+    }
+
+    /// Returns the number of a table's first page, counted from 1.
+    pub fn first_page_of(&self, table: &str) -> usize {
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        self.0.query_row(sql, [table], |row| row.get(0)).unwrap()
     }
 
     /// Returns all messages of the outbox in order.

@@ -225,10 +225,11 @@ async fn a_file_whose_last_page_is_torn_is_refused_and_left_unchanged() {
         }
         assert!(!bot.folder().join("copy.db").exists(), "a copy would look sound");
     }
-    // A last page that is half garbage is found by `check`.
+    // A page that is half garbage is found by `check`. Rows fill a page from its end.
     let mut torn = whole.clone();
-    let half = whole.len() - PAGE / 2;
-    torn[half..].fill(0xA5);
+    put(&bot.database(), &whole, &[]);
+    let page = bot.open_database().first_page_of("moves");
+    torn[page * PAGE - PAGE / 2..page * PAGE].fill(0xA5);
     put(&bot.database(), &torn, &[]);
     let (code, said) = run_command(&bot, &["check"]);
     assert!(code == Some(74) && said.contains("the file: "), "{code:?}: {said}");

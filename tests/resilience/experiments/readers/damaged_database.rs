@@ -148,7 +148,7 @@ const TABLES: &[Table] = &[
     Table {
         name: "outbox",
         row: "id = 1",
-        columns: "game challenge server channel thread body reminds ping made due attempts closed message why",
+        columns: "game challenge server channel thread body reminds ping made due attempts closed post why",
         queries: &[
             |store| store.session().unwrap().due_messages(NOW, 5).map(|_| 0),
             |store| store.session().unwrap().message(MESSAGE).map(|_| 0),
@@ -184,7 +184,7 @@ const TABLES: &[Table] = &[
     Table {
         name: "posts",
         row: "outbox = 1",
-        columns: "game challenge channel message stale",
+        columns: "game challenge channel post stale",
         queries: &[|store| store.session().unwrap().stale_posts(5).map(|_| 0)],
     },
     Table {
