@@ -35,8 +35,7 @@ fn a_message_is_committed_with_its_change() {
     let temp = TempStore::new("owe");
     let store = temp.open();
     let began = || Effect::Message { body: NewBody::GameBegan, place: CHANNEL, ping: None };
-    // In a commit, messages may come before the game or challenge that they are about.
-    let saved = save(&store, vec![began(), Effect::Begin(brandubh())], NOW).unwrap();
+    let saved = save(&store, vec![Effect::Begin(brandubh()), began()], NOW).unwrap();
     let message = store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0);
     let body = OutboxBody::began(saved.game.unwrap());
     assert_eq!((message.id, message.place, &message.body), (saved.messages[0].id, CHANNEL, &body));

@@ -24,7 +24,7 @@ pub struct RequestId(pub u64);
 pub struct Commit {
     /// The request that asked for it. If the request comes again, it is answered with the commit's first message.
     pub request: Option<RequestId>,
-    /// What is written.
+    /// What is written, in this order.
     pub effects: Vec<Effect>,
     /// When it happened.
     pub now: Timestamp,
@@ -61,7 +61,7 @@ pub enum Effect {
     Relocate { game: GameId, place: Place },
     /// Writes the name of a player.
     Name { player: PlayerId, name: String },
-    /// Adds a message to the outbox. Messages are written after all other effects, in their order.
+    /// Adds a message to the outbox.
     Message {
         body: NewBody,
         /// Where it is to be posted.
@@ -111,26 +111,21 @@ impl Store {
     /// [`CommitError::Stale`] if what the decision relies on has changed since, [`CommitError::Repeated`] if the same
     /// request was handled before. After every error, nothing of the decision is written.
     pub fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
-        // Whatever needs no database is prepared here, because all writers share one thread.
         let Commit { request, effects, now } = commit;
         let records = effects.iter().filter_map(|effect| match effect {
             Effect::Update { game, .. } => Some((game.id, game.version, game.record.clone())),
             _ => None,
         });
         let records: Vec<_> = records.collect();
-        let steps = effects.into_iter().map(|effect| Step::prepare(effect, now)).collect::<Result<Vec<_>, _>>()?;
         let committed = self.writer()?.run(move |db| {
             if request.map_or(Ok(false), |request| is_handled(db, request))? {
                 return Err(CommitError::Repeated);
             }
             let mut committed = Committed::default();
-            for step in &steps {
-                step.write(db, now, &mut committed)?;
+            for effect in &effects {
+                write(db, effect, request, now, &mut committed)?;
             }
-            mark_rematched_posts_stale(db, &steps)?;
-            for step in &steps {
-                step.write_message(db, now, request, &mut committed)?;
-            }
+            mark_rematched_posts_stale(db, &effects)?;
             if let Some(request) = request {
                 let answer = committed.messages.first().map(|message| message.id);
                 execute(db, sql::ADD_REQUEST, (request, answer, now))?;
@@ -144,136 +139,95 @@ impl Store {
     }
 }
 
-/// An effect, prepared as far as that needs no database.
-enum Step {
-    Challenge(Proposal),
-    Answer(Challenge),
-    MayPlay(Players),
-    Begin { start: Start, rules: String, position: String, to_move: Side, clock: Clock },
-    Update { game: Box<Game>, clock: ClockChange, position: String, offers: Option<String> },
-    SetClock { game: GameId, version: u64, before: Clock, after: Clock },
-    Relocate { game: GameId, place: Place },
-    Name { player: PlayerId, name: String },
-    Message { body: NewBody, place: Place, ping: Option<PlayerId> },
+fn write(
+    db: &Connection,
+    effect: &Effect,
+    request: Option<RequestId>,
+    now: Timestamp,
+    committed: &mut Committed,
+) -> Result<(), CommitError> {
+    match effect {
+        Effect::Challenge(proposal) => {
+            proposal.check_allowed(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
+            committed.challenge = Some(add_challenge(db, proposal, now)?);
+        }
+        Effect::MayPlay(players) => {
+            let acceptance = acceptance(db, players.attackers, players.defenders)?;
+            acceptance.check_allowed().map_err(|_| CommitError::Stale)?;
+        }
+        Effect::Answer(challenge) => {
+            if execute(db, sql::ANSWER_CHALLENGE, (challenge.id, challenge.state.id()))? == 0 {
+                return Err(CommitError::Stale);
+            }
+            execute(db, sql::MARK_CHALLENGE_POSTS_STALE, [challenge.id])?;
+        }
+        Effect::Begin(start) => committed.game = Some(begin(db, start, now)?),
+        Effect::Update { game, clock } => update(db, game, *clock)?,
+        Effect::SetClock { game, version, before, after } => {
+            let stored = stored_game(db, *game)?;
+            if stored.version != *version || stored.wake_at.is_none() || !stored.has_clock(before) {
+                return Err(CommitError::Stale);
+            }
+            set_clock(db, *game, after)?;
+        }
+        Effect::Relocate { game, place } => relocate(db, *game, *place)?,
+        Effect::Name { player, name } => write_name(db, *player, name)?,
+        Effect::Message { body, place, ping } => {
+            let body = body.resolve(committed)?;
+            let message = add_message(db, &body, *place, *ping, request, now)?;
+            committed.messages.push(message);
+        }
+    }
+    Ok(())
 }
 
-impl Step {
-    fn prepare(effect: Effect, now: Timestamp) -> Result<Self, StoreError> {
-        Ok(match effect {
-            Effect::Challenge(proposal) => Self::Challenge(proposal),
-            Effect::Answer(challenge) => Self::Answer(challenge),
-            Effect::MayPlay(players) => Self::MayPlay(players),
-            Effect::Begin(start) => {
-                let record = start.record()?;
-                Self::Begin {
-                    start,
-                    rules: json(&start.rules)?,
-                    position: record.book().write_position(record.position()),
-                    to_move: record.position().to_move(),
-                    clock: Clock::start(start.pace, now),
-                }
-            }
-            Effect::Update { game, clock } => Self::Update {
-                position: game.record.book().write_position(game.record.position()),
-                offers: if game.offers == Offers::default() { None } else { Some(json(&game.offers)?) },
-                game,
-                clock,
-            },
-            Effect::SetClock { game, version, before, after } => Self::SetClock { game, version, before, after },
-            Effect::Relocate { game, place } => Self::Relocate { game, place },
-            Effect::Name { player, name } => Self::Name { player, name },
-            Effect::Message { body, place, ping } => Self::Message { body, place, ping },
+impl NewBody {
+    /// Returns the body with the id of its game or challenge.
+    fn resolve(&self, committed: &Committed) -> Result<OutboxBody, StoreError> {
+        let body = match self {
+            Self::Known(body) => Some(body.clone()),
+            Self::GameBegan => committed.game.map(OutboxBody::began),
+            Self::ChallengeMade => committed.challenge.map(|id| OutboxBody::Challenge(id, ChallengeMessage::Made)),
+        };
+        body.ok_or_else(|| {
+            StoreError::Refused(String::from("a message about a game or challenge that is not made before it"))
         })
     }
+}
 
-    fn write(&self, db: &Connection, now: Timestamp, committed: &mut Committed) -> Result<(), CommitError> {
-        match self {
-            Self::Challenge(proposal) => {
-                proposal.check_allowed(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
-                committed.challenge = Some(add_challenge(db, proposal, now)?);
-            }
-            Self::MayPlay(players) => {
-                let acceptance = acceptance(db, players.attackers, players.defenders)?;
-                acceptance.check_allowed().map_err(|_| CommitError::Stale)?;
-            }
-            Self::Answer(challenge) => {
-                if execute(db, sql::ANSWER_CHALLENGE, (challenge.id, challenge.state.id()))? == 0 {
-                    return Err(CommitError::Stale);
-                }
-                execute(db, sql::MARK_CHALLENGE_POSTS_STALE, [challenge.id])?;
-            }
-            Self::Begin { start, rules, position, to_move, clock } => {
-                committed.game = Some(begin(db, start, rules, position, *to_move, clock, now)?);
-            }
-            Self::Update { game, clock, position, offers } => {
-                update(db, game, *clock, position, offers.as_deref())?;
-            }
-            Self::SetClock { game, version, before, after } => {
-                let stored = stored_game(db, *game)?;
-                if stored.version != *version || stored.wake_at.is_none() || !stored.has_clock(before) {
-                    return Err(CommitError::Stale);
-                }
-                set_clock(db, *game, after)?;
-            }
-            Self::Relocate { game, place } => relocate(db, *game, *place)?,
-            Self::Name { player, name } => write_name(db, *player, name)?,
-            Self::Message { .. } => {}
-        }
-        Ok(())
-    }
-
-    fn write_message(
-        &self,
-        db: &Connection,
-        now: Timestamp,
-        request: Option<RequestId>,
-        committed: &mut Committed,
-    ) -> Result<(), StoreError> {
-        let Self::Message { body, place, ping } = self else { return Ok(()) };
-        let body = match body {
-            NewBody::Known(body) => Some(body.clone()),
-            NewBody::GameBegan => committed.game.map(OutboxBody::began),
-            NewBody::ChallengeMade => committed.challenge.map(|id| OutboxBody::Challenge(id, ChallengeMessage::Made)),
-        };
-        let without =
-            || StoreError::Refused(String::from("a message about a game or challenge that is not made with it"));
-        let body = body.ok_or_else(without)?;
-        let subject = body.subject();
-        let Place { server, channel, thread } = *place;
-        let (game, challenge) = (subject.game(), subject.challenge());
-        let (json, reminds) = (body_json(&body)?, body.reminded_player());
-        let values = (game, challenge, server, channel, thread, json, reminds, ping, now, request);
-        execute(db, sql::ADD_MESSAGE, values)?;
-        let id = OutboxId(db.last_insert_rowid().cast_unsigned());
-        let (revision, earlier) = (revision_of(db, subject)?, messages_before(db, id)?);
-        committed.messages.push(Pending { id, subject, revision, earlier });
-        Ok(())
-    }
+fn add_message(
+    db: &Connection,
+    body: &OutboxBody,
+    place: Place,
+    ping: Option<PlayerId>,
+    request: Option<RequestId>,
+    now: Timestamp,
+) -> Result<Pending, StoreError> {
+    let Place { server, channel, thread } = place;
+    let subject = body.subject();
+    let (json, reminds) = (body_json(body)?, body.reminded_player());
+    let values = (subject.game(), subject.challenge(), server, channel, thread, json, reminds, ping, now, request);
+    execute(db, sql::ADD_MESSAGE, values)?;
+    let id = OutboxId(db.last_insert_rowid().cast_unsigned());
+    Ok(Pending { id, subject, revision: revision_of(db, subject)?, earlier: messages_before(db, id)? })
 }
 
 /// Marks the posts about a game as stale if its rematch begins with this commit.
-fn mark_rematched_posts_stale(db: &Connection, steps: &[Step]) -> Result<(), StoreError> {
-    if !steps.iter().any(|step| matches!(step, Step::Begin { .. })) {
+fn mark_rematched_posts_stale(db: &Connection, effects: &[Effect]) -> Result<(), StoreError> {
+    if !effects.iter().any(|effect| matches!(effect, Effect::Begin(_))) {
         return Ok(());
     }
-    for step in steps {
-        if let Step::Update { game, .. } = step {
+    for effect in effects {
+        if let Effect::Update { game, .. } = effect {
             execute(db, sql::MARK_GAME_POSTS_STALE, [game.id])?;
         }
     }
     Ok(())
 }
 
-fn begin(
-    db: &Connection,
-    start: &Start,
-    rules: &str,
-    position: &str,
-    to_move: Side,
-    clock: &Clock,
-    now: Timestamp,
-) -> Result<GameId, StoreError> {
-    let Start { variant, layout, players, pace, place, .. } = start;
+fn begin(db: &Connection, start: &Start, now: Timestamp) -> Result<GameId, StoreError> {
+    let (record, clock) = (start.record()?, Clock::start(start.pace, now));
+    let Start { variant, layout, rules, players, pace, place } = start;
     let Players { attackers, defenders } = *players;
     let Place { server, channel, thread } = *place;
     ensure_player(db, attackers)?;
@@ -281,7 +235,7 @@ fn begin(
     let values = (
         variant.id,
         layout.id,
-        ruleset(db, rules, layout.start)?,
+        ruleset(db, &json(rules)?, layout.start)?,
         attackers,
         defenders,
         pace.days(),
@@ -289,8 +243,8 @@ fn begin(
         channel,
         thread,
         now,
-        position,
-        to_move.id(),
+        record.book().write_position(record.position()),
+        record.position().to_move().id(),
         clock.deadline,
         clock.next_due(),
     );
@@ -348,13 +302,7 @@ impl StoredGame {
     }
 }
 
-fn update(
-    db: &Connection,
-    game: &Game,
-    clock: ClockChange,
-    position: &str,
-    offers: Option<&str>,
-) -> Result<(), CommitError> {
+fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), CommitError> {
     let id = game.id;
     let before = stored_game(db, id)?;
     if Some(game.version) != before.version.checked_add(1) {
@@ -368,10 +316,10 @@ fn update(
     if relied_on.is_some_and(|clock| !before.has_clock(&clock)) {
         return Err(CommitError::Stale);
     }
-    let plies = game.record.plies();
-    let to_move = game.record.position().to_move().id();
-    let rematched = game.offers.rematched();
-    let values = (id, game.version, game.changed, plies.len(), position, to_move, offers, rematched);
+    let (plies, current) = (game.record.plies(), game.record.position());
+    let (position, to_move) = (game.record.book().write_position(current), current.to_move().id());
+    let offers = if game.offers == Offers::default() { None } else { Some(json(&game.offers)?) };
+    let values = (id, game.version, game.changed, plies.len(), position, to_move, offers, game.offers.rematched());
     execute(db, sql::UPDATE_GAME, values)?;
     // One change either adds moves or takes some back, so the number of plies says which rows differ.
     if plies.len() < before.plies {

@@ -227,7 +227,7 @@ pub(super) fn revision_of(db: &Connection, subject: Subject) -> Result<Option<Re
 fn revision(row: &Row<'_>) -> rusqlite::Result<Option<Revision>> {
     let game = row.get::<_, Option<u64>>("version")?.zip(row.get("deadline")?);
     let state = row.get_ref("state")?.as_str_or_null()?;
-    let state = ChallengeState::ALL.into_iter().find(|known| state == Some(known.id()));
+    let state = state.and_then(|state| ChallengeState::ALL.into_iter().find(|known| known.id() == state));
     let challenge = state.map(Revision::Challenge);
     Ok(game.map(|(version, deadline)| Revision::Game { version, deadline }).or(challenge))
 }
