@@ -22,7 +22,7 @@ static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::new);
 
 /// Returns how many bytes a picture of a theme may have.
 fn largest(theme: Theme) -> usize {
-    if theme == Theme::Contrast { 28_000 } else { 60_000 }
+    if theme == Theme::Contrast { 25_000 } else { 60_000 }
 }
 
 /// The golden files, and the command lines that draw them.

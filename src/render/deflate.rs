@@ -1,7 +1,7 @@
 //! Writes zlib streams of pictures in one pass, with codes that are prepared for a theme.
 
 use super::huffman::{self, Bits, DISTANCES, LITERALS};
-use super::match_finder::{MatchFinder, SHORTEST, Sink};
+use super::match_finder::{MatchFinder, SHORTEST, Search, Sink};
 use simd_adler32::Adler32;
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ const FIRST_LENGTH: usize = 257;
 /// How many bytes are written at once.
 const WORD: usize = 8;
 
-/// Huffman codes for the pictures of a theme, and the distances at which those pictures repeat themselves.
+/// Huffman codes for the pictures of a theme, and where those pictures repeat themselves.
 pub(super) struct Codes {
-    strides: [usize; 2],
+    search: Search,
     header: Vec<Bits>,
     literals: [Bits; LITERALS],
     /// For each length from the shortest, its code and its extra bits.
@@ -46,17 +46,17 @@ const COUNT: u32 = 8;
 
 impl Codes {
     /// Makes codes that suit data like the sample.
-    pub(super) fn for_data_like(sample: &[u8], strides: [usize; 2], finder: &mut MatchFinder) -> Self {
+    pub(super) fn for_data_like(sample: &[u8], search: Search, finder: &mut MatchFinder) -> Self {
         let mut counts = Counts { literals: [1; LITERALS], distances: [1; DISTANCES] };
         finder.reset();
-        finder.parse(sample, 0..sample.len(), strides, &mut counts);
+        finder.parse(sample, 0..sample.len(), search, &mut counts);
         let (literals, distances) = (huffman::codes(&counts.literals), huffman::codes(&counts.distances));
         let length = |length: usize| {
             let (symbol, extra, count) = length_symbol(length);
             literals[FIRST_LENGTH + symbol].then(extra as u64, count)
         };
         let lengths = std::array::from_fn(|offset| length(SHORTEST + offset));
-        Self { strides, header: huffman::block_header(&literals, &distances), lengths, literals, distances }
+        Self { search, header: huffman::block_header(&literals, &distances), lengths, literals, distances }
     }
 
     #[inline]
@@ -121,7 +121,7 @@ impl FixedParts {
             if run[0] != variable {
                 let start = all.len();
                 let mut collector = Collector { codes, bits: &mut all, waiting: Bits::default(), symbols: 0 };
-                finder.parse(sample, bytes.clone(), codes.strides, &mut collector);
+                finder.parse(sample, bytes.clone(), codes.search, &mut collector);
                 let (rest, symbols) = (collector.waiting, collector.symbols);
                 all.push(rest);
                 if symbols < WORTHWHILE {
@@ -235,11 +235,11 @@ pub(super) fn compress(data: &[u8], fixed: &FixedParts, codes: &Codes, finder: &
     finder.reset();
     let mut at = 0;
     for part in &fixed.parts {
-        finder.parse(data, at..part.bytes.start, codes.strides, &mut writer);
+        finder.parse(data, at..part.bytes.start, codes.search, &mut writer);
         fixed.bits[part.bits.clone()].iter().for_each(|bits| writer.write(*bits));
         at = part.bytes.end;
     }
-    finder.parse(data, at..data.len(), codes.strides, &mut writer);
+    finder.parse(data, at..data.len(), codes.search, &mut writer);
     writer.finish();
     let mut checksum = Adler32::new();
     checksum.write(data);

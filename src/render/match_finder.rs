@@ -21,7 +21,17 @@ const WORD: usize = 8;
 /// The shortest copy that is looked for. Shorter ones save next to nothing.
 const SHORTEST_SOUGHT: usize = 4;
 
-/// A copy of this length is taken without looking for a longer one.
+/// Where to look for copies, and for how long.
+#[derive(Clone, Copy)]
+pub(super) struct Search {
+    /// The distances at which copies are looked for first.
+    pub(super) strides: [usize; 2],
+    /// Whether to look for the longest copy there is, also for a longer one that begins one byte later. That makes smaller
+    /// pictures and takes longer.
+    pub(super) thorough: bool,
+}
+
+/// A copy of this length is taken without looking for a longer one, unless the search is thorough.
 const LONG_ENOUGH: usize = 12;
 
 /// Receives data as literals and copies of earlier data.
@@ -47,19 +57,29 @@ impl MatchFinder {
     }
 
     /// Splits a part of the data into literals and copies of what is before them.
-    ///
-    /// Copies are first looked for at the distances in `strides`.
-    pub(super) fn parse(&mut self, data: &[u8], part: Range<usize>, strides: [usize; 2], sink: &mut impl Sink) {
+    pub(super) fn parse(&mut self, data: &[u8], part: Range<usize>, search: Search, sink: &mut impl Sink) {
         let Range { start: mut at, end } = part;
         while at < end {
             let Some(here) = word(data, at) else { break };
-            let (length, from) = self.longest(data, at, here, strides);
-            let length = length.min(end - at);
-            if length < SHORTEST {
+            let (mut length, mut from) = self.longest(data, at, here, search);
+            if length.min(end - at) < SHORTEST {
                 sink.literal(here as u8);
                 at += 1;
                 continue;
             }
+            while search.thorough
+                && at + 1 + length < end
+                && let Some(next) = word(data, at + 1)
+            {
+                let later = self.longest(data, at + 1, next, search);
+                if later.0 <= length {
+                    break;
+                }
+                sink.literal(data[at]);
+                at += 1;
+                (length, from) = later;
+            }
+            let length = length.min(end - at);
             sink.copy(length, at - from);
             let next = at + length;
             // Remembering every place would take longer than it saves bytes.
@@ -75,11 +95,16 @@ impl MatchFinder {
 
     /// Returns the length of the longest copy that is found and the place where it begins, or a length of 0.
     #[inline(always)]
-    fn longest(&mut self, data: &[u8], at: usize, here: u64, strides: [usize; 2]) -> (usize, usize) {
+    fn longest(&mut self, data: &[u8], at: usize, here: u64, search: Search) -> (usize, usize) {
+        let Search { strides, thorough } = search;
         let last = self.remember(here, at);
         let mut best = (0, 0);
         for earlier in [at.saturating_sub(strides[0]), at.saturating_sub(strides[1]), last] {
-            if best.0 < LONG_ENOUGH && earlier < at && at - earlier <= WINDOW && begins_alike(data, earlier, here) {
+            if (thorough || best.0 < LONG_ENOUGH)
+                && earlier < at
+                && at - earlier <= WINDOW
+                && begins_alike(data, earlier, here)
+            {
                 let length = common_length(data, at, earlier);
                 if length > best.0 {
                     best = (length, earlier);
@@ -153,15 +178,19 @@ mod tests {
 
     #[test]
     fn tokens_reproduce_the_input() {
+        const LENGTHS: [usize; 8] = [0, 1, 7, 8, 9, 300, 5000, 70_000];
         let mut finder = MatchFinder::new();
-        for length in [0, 1, 7, 8, 9, 300, 5000, 70_000] {
+        for (thorough, length) in
+            [false, true].into_iter().flat_map(|thorough| LENGTHS.map(|length| (thorough, length)))
+        {
+            let search = Search { strides: [24, 90], thorough };
             let data: Vec<u8> = (0..length).map(|n: usize| (n / 3 % 7 * (n / 1000 % 5)) as u8).collect();
             for cut in [0, length / 3, length] {
                 let mut copier = Copier(Vec::new());
                 finder.reset();
-                finder.parse(&data, 0..cut, [24, 90], &mut copier);
-                finder.parse(&data, cut..length, [24, 90], &mut copier);
-                assert!(copier.0 == data, "{length} bytes cut at {cut}");
+                finder.parse(&data, 0..cut, search, &mut copier);
+                finder.parse(&data, cut..length, search, &mut copier);
+                assert!(copier.0 == data, "{length} bytes cut at {cut}, thorough: {thorough}");
             }
         }
     }

@@ -6,9 +6,10 @@ use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, SIDE};
 use super::draw_list::{self, Placed};
 use super::font::BoardFont;
 use super::indexed_sprite::{Blends, IndexedSprite, SpriteIndexer, simplify};
+use super::match_finder::Search;
 use super::palette::{Palette, Tolerance};
 use super::sprites::{Sprite, SpriteSheet, overlay_centred};
-use super::theme::style;
+use super::theme::{Grain, style};
 use crate::board_view::{BoardView, Orientation, Theme};
 use crate::rules::VARIANTS;
 use image::{Rgba, RgbaImage};
@@ -44,7 +45,7 @@ impl PreparedTheme {
         let Workspace { canvas, finder, .. } = workspace;
         let lay = |laid: &[Placed], canvas: &mut Canvas| compose(&background, &sprites, &blends, laid, canvas);
         lay(&typical_picture(size, font), canvas);
-        let codes = Codes::for_data_like(canvas.bytes(), strides(dimensions), finder);
+        let codes = Codes::for_data_like(canvas.bytes(), search(theme, dimensions), finder);
         let frames = ORIENTATIONS.map(|orientation| {
             lay(&draw_list::coordinates(size, orientation, font), canvas);
             cover_variable_parts(canvas, dimensions);
@@ -104,9 +105,11 @@ fn cover_variable_parts(canvas: &mut Canvas, dimensions: Dimensions) {
     }
 }
 
-/// Returns the distances at which pictures of such boards repeat themselves.
-const fn strides(dimensions: Dimensions) -> [usize; 2] {
-    [2 * dimensions.cell as usize, ROW]
+/// Returns how pictures of such boards repeat themselves: two squares to the left, and one row up.
+fn search(theme: Theme, dimensions: Dimensions) -> Search {
+    // Plain colours repeat in long runs, which are worth looking for; a grain has none.
+    let thorough = matches!(style(theme).grain, Grain::Smooth);
+    Search { strides: [2 * dimensions.cell as usize, ROW], thorough }
 }
 
 /// Returns what a typical picture of such a board shows: the first position of a game.
