@@ -43,6 +43,20 @@
 //! Deciding never holds the writer thread. A decision that is stale when it is to be written is made once more from the
 //! start. The answer is sent directly, not deferred and edited, because an edit notifies nobody.
 //!
+//! # Words
+//!
+//! | word | its meaning here |
+//! |---|---|
+//! | request | what a player asks for with a command or a button: on Discord, an interaction |
+//! | message | a row of the outbox: something happened to a game or challenge, and is to be posted |
+//! | post | what a message becomes on Discord, for everybody in its channel |
+//! | answer | what only the player who asked sees, unless the post is the answer |
+//! | place | a channel or thread with its server |
+//! | to settle | to record that a message was posted, so that it is never posted again |
+//! | to relocate | to let a game go on in another place, because its own is gone or it gets a thread |
+//! | stale | of a decision: made about a version that is not the current one; of a post: with buttons that are to be removed |
+//! | ply | one move of one side |
+//!
 //! # How a post is never doubled or lost
 //!
 //! A change and the message that tells of it are one commit; the message stays in the outbox until it is known to be on

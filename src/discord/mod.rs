@@ -9,7 +9,7 @@
 //! | How does an outbox message reach its channel? | `outbox`, `threads` |
 //! | How do earlier posts lose their buttons? | `stale_buttons` |
 //! | What if a channel is gone? | `channels` |
-//! | Which commands does Discord know? | [`register`] |
+//! | Which commands does Discord know? | `register` |
 //! | How is Discord called? | `rest` |
 //! | How does async code call the app? | `app_handle` |
 //! | How is the bot invited? | [`invite`] |
