@@ -19,11 +19,11 @@ fn pictures(criterion: &mut Criterion) {
         group.bench_function(theme.id(), |bencher| bencher.iter(|| renderer.png(black_box(&view))));
     }
     let view = great_board(Theme::Oak);
-    let size = renderer.plain_png(&view).expect("it can be written").len();
+    let size = renderer.full_colour_png(&view).expect("it can be written").len();
     eprintln!("in full colour: {size} bytes");
     group.sample_size(10);
     group.bench_function("oak, in full colour from scratch", |bencher| {
-        bencher.iter(|| renderer.plain_png(black_box(&view)));
+        bencher.iter(|| renderer.full_colour_png(black_box(&view)));
     });
     group.bench_function("oak, first picture of a renderer", |bencher| {
         bencher.iter(|| Renderer::new().png(black_box(&view)));

@@ -15,11 +15,11 @@ use workloads::rules::their_perft;
 
 fn compare<B: BoardState>(c: &mut Criterion, variant: &str, depth: u32, theirs: Game<B>) {
     let variant = Variant::find(variant).unwrap();
-    let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
+    let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
     let mut group = c.benchmark_group(format!("{}, depth {depth}", variant.name));
     group.sample_size(10).warm_up_time(Duration::from_millis(500));
-    group.throughput(Throughput::Elements(book.perft(&start, depth)));
-    group.bench_function("ratatosk", |b| b.iter(|| book.perft(black_box(&start), depth)));
+    group.throughput(Throughput::Elements(rulebook.perft(&start, depth)));
+    group.bench_function("ratatosk", |b| b.iter(|| rulebook.perft(black_box(&start), depth)));
     group.throughput(Throughput::Elements(their_perft(&theirs.logic, &theirs.state, depth)));
     group.bench_function("hnefatafl", |b| b.iter(|| their_perft(&theirs.logic, black_box(&theirs.state), depth)));
     group.finish();
@@ -32,11 +32,11 @@ fn leaves(c: &mut Criterion) {
 
 fn one_move(c: &mut Criterion) {
     let variant = Variant::find("fetlar").unwrap();
-    let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
+    let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
     c.bench_function("read and play a typed move", |b| {
         b.iter(|| {
-            let mv = notation::read_move(&book, &start, black_box("d1-d4")).unwrap();
-            book.play(&start, mv)
+            let mv = notation::read_move(&rulebook, &start, black_box("d1-d4")).unwrap();
+            rulebook.play(&start, mv)
         });
     });
 }
@@ -47,8 +47,8 @@ fn long_game(c: &mut Criterion) {
     let mv = record.playable_moves().next().unwrap();
     c.bench_function("copy a record of 300 moves", |b| b.iter(|| black_box(&record).clone()));
     c.bench_function("play a move in a copy of it", |b| b.iter(|| black_box(&record).try_move(mv).unwrap()));
-    let (book, position) = (record.book(), record.position());
-    c.bench_function("find whether the king is in danger", |b| b.iter(|| book.king_in_danger(black_box(position))));
+    let (rulebook, position) = (record.rulebook(), record.position());
+    c.bench_function("find whether the king is in danger", |b| b.iter(|| rulebook.king_in_danger(black_box(position))));
 }
 
 criterion_group!(benches, leaves, one_move, long_game);

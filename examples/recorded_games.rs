@@ -77,9 +77,9 @@ fn check_game(
     };
     let first = if first == "white" { Side::Defenders } else { Side::Attackers };
     // Some of these games went on after a third occurrence, so repetition is judged separately.
-    let book = Rulebook::new(Rules { first, repetition: Repetition::Allowed, ..variant.rules })?;
-    let start = book.read_position(start, first)?;
-    let mut record = Record::new(Arc::new(book), start);
+    let rulebook = Rulebook::new(Rules { first, repetition: Repetition::Allowed, ..variant.rules })?;
+    let start = rulebook.read_position(start, first)?;
+    let mut record = Record::new(Arc::new(rulebook), start);
     for typed in moves.split_whitespace() {
         let candidate = record.read(typed).map_err(|error| format!("{typed}: {error}"))?;
         // The capture list may be left out when typing, but not in these games.

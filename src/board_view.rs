@@ -17,13 +17,13 @@ pub struct BoardView {
     /// The move that led here.
     pub last_move: Option<Move>,
     /// The pieces that it captured, and their squares.
-    pub taken: Vec<(Piece, SquareSet)>,
+    pub captured: Vec<(Piece, SquareSet)>,
     /// Squares to point out, such as those to which the chosen piece can go.
     pub highlights: SquareSet,
     /// Whether the attackers could capture the king with one move.
     pub king_in_danger: bool,
     /// The winning squares that the king reaches with one move.
-    pub open_roads: SquareSet,
+    pub escape_squares: SquareSet,
     /// The side to move, or how the game ended.
     pub status: BoardStatus,
     /// The text on the frame; may be empty.
@@ -110,18 +110,18 @@ impl Theme {
 impl BoardView {
     /// Returns the view of a position, with its threats.
     #[must_use]
-    pub fn of(variant: &'static Variant, book: &Rulebook, position: &Position) -> Self {
+    pub fn of(variant: &'static Variant, rulebook: &Rulebook, position: &Position) -> Self {
         Self {
             variant,
-            // From the book and not from the variant: a game keeps the rules that it was started with.
-            size: book.rules().size,
-            king_only: book.only_for_king(),
+            // From the rulebook and not from the variant: a game keeps the rules that it was started with.
+            size: rulebook.rules().size,
+            king_only: rulebook.king_only(),
             position: *position,
             last_move: None,
-            taken: Vec::new(),
+            captured: Vec::new(),
             highlights: SquareSet::EMPTY,
-            king_in_danger: book.king_in_danger(position),
-            open_roads: book.open_roads(position),
+            king_in_danger: rulebook.king_in_danger(position),
+            escape_squares: rulebook.escape_squares(position),
             status: BoardStatus::ToMove(position.to_move()),
             caption: String::new(),
             orientation: Orientation::default(),
@@ -131,12 +131,12 @@ impl BoardView {
 
     /// Returns the view of the position after a move, with what it captured.
     #[must_use]
-    pub fn after(variant: &'static Variant, book: &Rulebook, played: &Played) -> Self {
+    pub fn after(variant: &'static Variant, rulebook: &Rulebook, played: &Played) -> Self {
         let victim = played.piece.side().opponent().common_piece();
         let taken = [(victim, played.captures), (Piece::King, played.king_taken.into_iter().collect())];
-        let mut view = Self::of(variant, book, &played.position);
+        let mut view = Self::of(variant, rulebook, &played.position);
         view.last_move = Some(played.mv);
-        view.taken = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();
+        view.captured = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();
         if let Some(outcome) = played.outcome {
             view.end(BoardStatus::decided(outcome.winner()));
         }
@@ -147,12 +147,12 @@ impl BoardView {
     pub fn end(&mut self, status: BoardStatus) {
         self.status = status;
         self.king_in_danger = false;
-        self.open_roads = SquareSet::EMPTY;
+        self.escape_squares = SquareSet::EMPTY;
     }
 
     /// Returns all squares on which the last move captured a piece.
     #[must_use]
-    pub fn taken_squares(&self) -> SquareSet {
-        self.taken.iter().fold(SquareSet::EMPTY, |all, (_, squares)| all | *squares)
+    pub fn captured_squares(&self) -> SquareSet {
+        self.captured.iter().fold(SquareSet::EMPTY, |all, (_, squares)| all | *squares)
     }
 }

@@ -608,7 +608,7 @@ fn a_rematch_is_offered_and_accepted_with_sides_swapped() {
             assert_eq!(script.result(), BO_RESIGNED, "the old game stays as it was");
             let next = script.rematch.unwrap();
             assert_eq!(next.players, Players { attackers: BO, defenders: ANN });
-            assert_eq!((next.variant.id, next.layout.id), (variant.id, variant.usual_layout().id));
+            assert_eq!((next.variant.id, next.layout.id), (variant.id, variant.default_layout().id));
             assert_eq!((next.pace, next.place), (pace(5), script.game.start.place));
             let game = Game::begin(GameId(43), next, script.now).unwrap();
             assert_eq!(game.to_move(), Some(variant.rules.first));
@@ -824,7 +824,7 @@ fn a_game_keeps_the_rules_that_it_began_with() {
     // By the current rules the king would be captured by two.
     assert_eq!(script.act(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }]);
     assert_eq!(script.game.start.rules, old.rules);
-    assert_eq!(script.game.record.book().rules(), &old.rules);
+    assert_eq!(script.game.record.rulebook().rules(), &old.rules);
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn proposal(opponent: Option<PlayerId>) -> Proposal {
         challenger: ANN,
         opponent,
         variant,
-        layout: variant.usual_layout(),
+        layout: variant.default_layout(),
         side: SidePreference::Attackers,
         pace: Pace::default(),
         place: PLACE,
@@ -142,7 +142,7 @@ fn the_game_is_what_was_proposed() {
                 assert_eq!((start.rules, start.pace, start.place), (variant.rules, pace, PLACE));
                 let game = Game::begin(GameId(1), start, START_TIME).unwrap();
                 assert_eq!(game.to_move(), Some(variant.rules.first));
-                assert_eq!(game.record.book().write_position(game.record.position()), layout.start);
+                assert_eq!(game.record.rulebook().write_position(game.record.position()), layout.start);
             }
         }
     }
@@ -311,7 +311,7 @@ fn a_rematch_has_the_same_conditions_as_a_challenge() {
 #[test]
 fn a_layout_that_does_not_fit_the_rules_is_refused() {
     let large = Variant::find("york").unwrap();
-    let start = Start { layout: large.usual_layout(), ..game_script::start("brandubh", pace(3)) };
+    let start = Start { layout: large.default_layout(), ..game_script::start("brandubh", pace(3)) };
     assert!(Game::begin(GameId(1), start, START_TIME).is_err());
     assert_eq!(game_script::start("sea-battle", pace(3)).rules.first, Side::Defenders);
 }

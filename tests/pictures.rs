@@ -9,7 +9,7 @@
 
 use proptest::prelude::*;
 use ratatosk::board_view::{BoardStatus, BoardView, Orientation, Theme};
-use ratatosk::render::{Renderer, SIDE};
+use ratatosk::render::{PICTURE_SIZE, Renderer};
 use ratatosk::rules::notation::read_move;
 use ratatosk::rules::{Side, SquareSet, VARIANTS, Variant};
 use ratatosk::text::{self, Colouring};
@@ -62,10 +62,10 @@ const GOLDEN: &[(&str, &str)] = &[
 /// Returns a view that no command line draws: a game that was won by capturing the king.
 fn won() -> BoardView {
     let variant = Variant::find("magpie").expect("there is such a game");
-    let book = variant.book();
-    let before = book.read_position("/3t3/7/1t5/1Kt4/1t2T2/t2T3/5t1/", Side::Attackers).expect("sound");
-    let mv = read_move(&book, &before, "a2-a4++").expect("it takes him");
-    let mut view = BoardView::after(variant, &book, &book.apply(&before, mv));
+    let rulebook = variant.rulebook();
+    let before = rulebook.read_position("/3t3/7/1t5/1Kt4/1t2T2/t2T3/5t1/", Side::Attackers).expect("sound");
+    let mv = read_move(&rulebook, &before, "a2-a4++").expect("it takes him");
+    let mut view = BoardView::after(variant, &rulebook, &rulebook.apply(&before, mv));
     view.caption = text::caption(&view);
     view
 }
@@ -182,19 +182,19 @@ fn views() -> impl Strategy<Value = BoardView> {
 }
 
 fn play(variant: &'static Variant, layout: usize, lots: &[prop::sample::Index]) -> BoardView {
-    let book = variant.book();
+    let rulebook = variant.rulebook();
     let mut position = variant.start(&variant.layouts[layout]);
-    let mut view = BoardView::of(variant, &book, &position);
+    let mut view = BoardView::of(variant, &rulebook, &position);
     for lot in lots {
-        let moves: Vec<_> = book.legal_moves(&position).collect();
+        let moves: Vec<_> = rulebook.legal_moves(&position).collect();
         if moves.is_empty() || !matches!(view.status, BoardStatus::ToMove(_)) {
             break;
         }
-        let played = book.apply(&position, moves[lot.index(moves.len())]);
+        let played = rulebook.apply(&position, moves[lot.index(moves.len())]);
         position = played.position;
-        view = BoardView::after(variant, &book, &played);
-        let chosen = book.legal_moves(&position).next();
-        view.highlights = chosen.map_or(SquareSet::EMPTY, |mv| book.targets(&position, mv.from));
+        view = BoardView::after(variant, &rulebook, &played);
+        let chosen = rulebook.legal_moves(&position).next();
+        view.highlights = chosen.map_or(SquareSet::EMPTY, |mv| rulebook.targets(&position, mv.from));
     }
     view.caption = text::caption(&view);
     view
@@ -207,7 +207,7 @@ proptest! {
     fn random_positions_are_drawn(view in views()) {
         let bytes = RENDERER.png(&view).expect("it can be painted");
         let pixels = decode(&bytes);
-        prop_assert_eq!((pixels.width, pixels.height), (SIDE, SIDE));
+        prop_assert_eq!((pixels.width, pixels.height), (PICTURE_SIZE, PICTURE_SIZE));
         prop_assert!(bytes.len() <= largest(view.theme), "{} bytes", bytes.len());
     }
 
@@ -255,7 +255,7 @@ fn every_layout_is_drawn_in_every_theme() {
 fn a_new_renderer_draws_the_same_bytes() {
     let variant = Variant::find("york").expect("there is such a game");
     for theme in Theme::ALL {
-        let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
         view.theme = theme;
         assert_eq!(RENDERER.png(&view).ok(), Renderer::new().png(&view).ok());
     }
@@ -267,7 +267,7 @@ fn palette_colours_are_close_to_full_colour() {
         let mut view = play(variant, 0, &[]);
         view.theme = theme;
         let quick = decode(&RENDERER.png(&view).expect("painted"));
-        let plain = decode(&RENDERER.plain_png(&view).expect("painted"));
+        let plain = decode(&RENDERER.full_colour_png(&view).expect("painted"));
         let off = |(one, other): (&u8, &u8)| u64::from(one.abs_diff(*other));
         let total: u64 = quick.rgba.iter().zip(&plain.rgba).map(off).sum();
         let mean = total as f64 / quick.rgba.len() as f64;

@@ -594,7 +594,7 @@ fn encirclement_counts_before_no_moves() {
     )
     .play("g5-d5");
     assert_taken(&after, []);
-    assert_eq!(after.record.book().legal_moves(after.record.position()).count(), 0);
+    assert_eq!(after.record.rulebook().legal_moves(after.record.position()).count(), 0);
     assert_won_by(&after, Attackers, Outcome::Encirclement);
 }
 

@@ -38,19 +38,19 @@ fn playing_a_move_allocates_nothing() {
     let mut rng = Rng::new(16);
     let (mut outcomes, mut refusals) = (0, 0);
     for (variant, _) in set_ups() {
-        let book = variant.book();
+        let rulebook = variant.rulebook();
         for _ in 0..20 {
-            let position = scatter(&mut rng, &book);
+            let position = scatter(&mut rng, &rulebook);
             let before = BLOCKS.with(Cell::get);
-            for from in book.board() {
-                for to in book.board() {
-                    match book.play(&position, Move { from, to }) {
+            for from in rulebook.board() {
+                for to in rulebook.board() {
+                    match rulebook.play(&position, Move { from, to }) {
                         Ok(played) => outcomes += usize::from(played.outcome.is_some()),
                         Err(_) => refusals += 1,
                     }
                 }
             }
-            let read = notation::read_move(&book, &position, "nonsense");
+            let read = notation::read_move(&rulebook, &position, "nonsense");
             assert!(matches!(read, Err(IllegalMove::NotUnderstood { .. })));
             assert_eq!(BLOCKS.with(Cell::get), before, "memory was allocated");
         }

@@ -60,8 +60,8 @@ fn the_oracle_knows_every_variant() {
 }
 
 /// Returns a position as the oracle reads it.
-fn plain_board(book: &Rulebook, position: &Position) -> oracle::Board {
-    let board = oracle::Board::parse(&book.write_position(position), plain_side(position.to_move()));
+fn plain_board(rulebook: &Rulebook, position: &Position) -> oracle::Board {
+    let board = oracle::Board::parse(&rulebook.write_position(position), plain_side(position.to_move()));
     board.unwrap_or_else(|wrong| panic!("the oracle cannot read a position: {wrong}"))
 }
 
@@ -74,24 +74,24 @@ struct Met {
 }
 
 /// Compares every move of a position: which there are, what they capture, how they end the game.
-fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mut Met) {
-    let written = book.write_position(position);
-    let board = plain_board(book, position);
-    let moves: Vec<Move> = book.legal_moves(position).collect();
+fn compare(rules: &oracle::Rules, rulebook: &Rulebook, position: &Position, met: &mut Met) {
+    let written = rulebook.write_position(position);
+    let board = plain_board(rulebook, position);
+    let moves: Vec<Move> = rulebook.legal_moves(position).collect();
     let plain: BTreeSet<_> = moves.iter().map(|mv| (plain_square(mv.from), plain_square(mv.to))).collect();
     assert_eq!(plain, oracle::legal_moves(rules, &board), "{} {written} {:?}", rules.name, position.to_move());
     assert_eq!(plain.len(), moves.len(), "a move is listed twice in {written}");
     for mv in moves {
         let case = format!("{} {written} {:?} {mv}", rules.name, position.to_move());
-        let ours = book.apply(position, mv);
+        let ours = rulebook.apply(position, mv);
         let theirs = oracle::play_legal_move(rules, &board, plain_square(mv.from), plain_square(mv.to));
-        assert_eq!(plain_squares(ours.taken()), theirs.captures, "{case}");
-        assert_eq!(book.write_position(&ours.position), theirs.board.record(), "{case}");
+        assert_eq!(plain_squares(ours.all_captures()), theirs.captures, "{case}");
+        assert_eq!(rulebook.write_position(&ours.position), theirs.board.record(), "{case}");
         assert_eq!(plain_side(ours.position.to_move()), theirs.board.to_move, "{case}");
         let ending = ours.outcome.map(|outcome| (outcome.winner().map(plain_side), plain_reason(outcome).unwrap()));
         assert_eq!(ending, theirs.ending, "{case}");
         met.moves += 1;
-        met.captures += ours.taken().len() as usize;
+        met.captures += ours.all_captures().len() as usize;
         met.endings.extend(ours.outcome.map(Outcome::id));
     }
 }
@@ -100,13 +100,13 @@ fn compare(rules: &oracle::Rules, book: &Rulebook, position: &Position, met: &mu
 fn random_games_agree_with_the_oracle() {
     let mut rng = Rng::new(1);
     for (variant, layout, rules) in known_set_ups() {
-        let (book, mut met) = (variant.book(), Met::default());
+        let (rulebook, mut met) = (variant.rulebook(), Met::default());
         for _ in 0..6 {
             let mut position = variant.start(layout);
             for _ in 0..100 {
-                compare(rules, &book, &position, &mut met);
-                let moves: Vec<Move> = book.legal_moves(&position).collect();
-                let played = book.apply(&position, rng.pick(&moves));
+                compare(rules, &rulebook, &position, &mut met);
+                let moves: Vec<Move> = rulebook.legal_moves(&position).collect();
+                let played = rulebook.apply(&position, rng.pick(&moves));
                 if played.outcome.is_some() {
                     break;
                 }
@@ -121,11 +121,11 @@ fn random_games_agree_with_the_oracle() {
 fn random_positions_agree_with_the_oracle() {
     let mut rng = Rng::new(2);
     for (variant, layout, rules) in
-        known_set_ups().filter(|(variant, layout, _)| variant.usual_layout().id == layout.id)
+        known_set_ups().filter(|(variant, layout, _)| variant.default_layout().id == layout.id)
     {
-        let (book, mut met) = (variant.book(), Met::default());
+        let (rulebook, mut met) = (variant.rulebook(), Met::default());
         for _ in 0..250 {
-            compare(rules, &book, &scatter(&mut rng, &book), &mut met);
+            compare(rules, &rulebook, &scatter(&mut rng, &rulebook), &mut met);
         }
         let endings = met.endings.len();
         // Captured, escaped, no moves, and encirclement where it counts.
@@ -157,19 +157,19 @@ fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
 fn repetition_verdicts_agree_with_the_oracle() {
     let mut rng = Rng::new(3);
     let mut judged = 0;
-    let usual = known_set_ups().filter(|(variant, layout, _)| variant.usual_layout().id == layout.id);
+    let usual = known_set_ups().filter(|(variant, layout, _)| variant.default_layout().id == layout.id);
     for (variant, layout, rules) in usual.filter(|(variant, ..)| variant.rules.size == 7) {
         let mut tries = 0;
         let mut cycles = 0;
         while cycles < 1 && tries < 40 {
             tries += 1;
             // The verdict does not depend on what follows from it, so Magpie can be judged as well.
-            let book = ratatosk::rules::Rules {
+            let rulebook = ratatosk::rules::Rules {
                 repetition: ratatosk::rules::rules::Repetition::AggressorLoses,
                 ..variant.rules
             };
-            let book = std::sync::Arc::new(Rulebook::new(book).unwrap());
-            let mut record = Record::new(std::sync::Arc::clone(&book), variant.start(layout));
+            let rulebook = std::sync::Arc::new(Rulebook::new(rulebook).unwrap());
+            let mut record = Record::new(std::sync::Arc::clone(&rulebook), variant.start(layout));
             for _ in 0..rng.below(30) {
                 let moves: Vec<Move> = record.playable_moves().collect();
                 if !moves.is_empty() {
@@ -186,7 +186,7 @@ fn repetition_verdicts_agree_with_the_oracle() {
             before.take_back(1);
             let ours = before.try_move(last).unwrap().recurrence().unwrap().clone();
             let positions = std::iter::once(record.start()).chain(record.plies().iter().map(|ply| &ply.position));
-            let boards: Vec<oracle::Board> = positions.map(|position| plain_board(&book, position)).collect();
+            let boards: Vec<oracle::Board> = positions.map(|position| plain_board(&rulebook, position)).collect();
             let moves: Vec<_> =
                 record.plies().iter().map(|ply| (plain_square(ply.mv.from), plain_square(ply.mv.to))).collect();
             let theirs = oracle::judge(rules, &boards, &moves);

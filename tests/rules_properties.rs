@@ -64,8 +64,8 @@ fn symmetry(n: usize, size: u8, square: Square) -> Square {
     Square::new(file, rank).unwrap()
 }
 
-fn turned(book: &Rulebook, position: &Position, n: usize) -> Position {
-    let size = book.rules().size;
+fn turned(rulebook: &Rulebook, position: &Position, n: usize) -> Position {
+    let size = rulebook.rules().size;
     let mut rows = vec![vec!['1'; size.into()]; size.into()];
     for piece in Piece::ALL {
         for square in position.pieces(piece) {
@@ -91,22 +91,24 @@ fn turned(book: &Rulebook, position: &Position, n: usize) -> Position {
         if gap > 0 { text + &gap.to_string() } else { text }
     };
     let record: String = rows.iter().map(|row| format!("/{}", rank(row))).collect();
-    book.read_position(&(record + "/"), position.to_move()).unwrap()
+    rulebook.read_position(&(record + "/"), position.to_move()).unwrap()
 }
 
 #[test]
 fn the_board_can_be_turned_and_mirrored() {
     let mut rng = Rng::new(12);
     for (variant, _) in set_ups() {
-        let book = variant.book();
+        let rulebook = variant.rulebook();
         for _ in 0..20 {
-            let position = scatter(&mut rng, &book);
-            let leaves = book.perft(&position, 2);
-            let takes = |p: &Position| book.legal_moves(p).map(|mv| book.apply(p, mv).taken().len()).sum::<u32>();
+            let position = scatter(&mut rng, &rulebook);
+            let leaves = rulebook.perft(&position, 2);
+            let takes = |p: &Position| {
+                rulebook.legal_moves(p).map(|mv| rulebook.apply(p, mv).all_captures().len()).sum::<u32>()
+            };
             for n in 1..8 {
-                let other = turned(&book, &position, n);
-                assert_eq!(book.perft(&other, 2), leaves, "{} {}", variant.id, book.write_position(&position));
-                assert_eq!(takes(&other), takes(&position), "{} {}", variant.id, book.write_position(&position));
+                let other = turned(&rulebook, &position, n);
+                assert_eq!(rulebook.perft(&other, 2), leaves, "{} {}", variant.id, rulebook.write_position(&position));
+                assert_eq!(takes(&other), takes(&position), "{} {}", variant.id, rulebook.write_position(&position));
             }
         }
     }
@@ -116,22 +118,22 @@ fn the_board_can_be_turned_and_mirrored() {
 fn a_move_is_legal_if_and_only_if_it_is_listed() {
     let mut rng = Rng::new(13);
     for (variant, _) in set_ups() {
-        let book = variant.book();
+        let rulebook = variant.rulebook();
         for _ in 0..25 {
-            let position = scatter(&mut rng, &book);
-            let listed: Vec<Move> = book.legal_moves(&position).collect();
+            let position = scatter(&mut rng, &rulebook);
+            let listed: Vec<Move> = rulebook.legal_moves(&position).collect();
             let all = (0..11).flat_map(|file| (0..11).map(move |rank| Square::new(file, rank).unwrap()));
             let mut count = 0;
             for from in all.clone() {
                 for to in all.clone() {
                     let mv = Move { from, to };
-                    let legal = book.is_legal(&position, mv);
-                    assert_eq!(legal, listed.contains(&mv), "{mv} in {}", book.write_position(&position));
+                    let legal = rulebook.is_legal(&position, mv);
+                    assert_eq!(legal, listed.contains(&mv), "{mv} in {}", rulebook.write_position(&position));
                     count += usize::from(legal);
                 }
             }
             assert_eq!(count, listed.len());
-            assert_eq!(book.can_move(&position), count > 0);
+            assert_eq!(rulebook.can_move(&position), count > 0);
         }
     }
 }
@@ -141,22 +143,22 @@ fn encirclement_is_found_wherever_a_plain_flood_fill_finds_it() {
     let mut rng = Rng::new(14);
     let mut encircled = 0;
     for variant in VARIANTS.iter().filter(|variant| variant.rules.encirclement) {
-        let book = variant.book();
+        let rulebook = variant.rulebook();
         for _ in 0..4_000 {
             // Two moves, so that what a position remembers of the first is tested.
-            let position = scatter(&mut rng, &book);
-            for first in book.legal_moves(&position).take(8) {
-                let played = book.apply(&position, first);
+            let position = scatter(&mut rng, &rulebook);
+            for first in rulebook.legal_moves(&position).take(8) {
+                let played = rulebook.apply(&position, first);
                 if played.outcome.is_some() {
                     continue;
                 }
-                for second in book.legal_moves(&played.position).take(8) {
-                    let after = book.apply(&played.position, second);
+                for second in rulebook.legal_moves(&played.position).take(8) {
+                    let after = rulebook.apply(&played.position, second);
                     if after.piece != Piece::Attacker || after.king_taken.is_some() {
                         continue;
                     }
                     let found = after.outcome == Some(ratatosk::rules::Outcome::Encirclement);
-                    assert_eq!(found, book.is_encircled(&after.position), "{}", book.write_position(&position));
+                    assert_eq!(found, rulebook.is_encircled(&after.position), "{}", rulebook.write_position(&position));
                     encircled += usize::from(found);
                 }
             }
@@ -176,10 +178,10 @@ fn written_moves_positions_and_games_are_read_back() {
                 let written = ply.to_string();
                 let played = again.play_typed(&written).unwrap_or_else(|why| panic!("{written}: {why}"));
                 assert_eq!(played, ply);
-                let book = record.book();
-                let position = book.write_position(&ply.position);
+                let rulebook = record.rulebook();
+                let position = rulebook.write_position(&ply.position);
                 if ply.outcome.is_none() {
-                    assert_eq!(book.read_position(&position, ply.position.to_move()), Ok(ply.position));
+                    assert_eq!(rulebook.read_position(&position, ply.position.to_move()), Ok(ply.position));
                 }
             }
             assert_eq!(again, record);
@@ -187,7 +189,7 @@ fn written_moves_positions_and_games_are_read_back() {
             let text = opentafl::write_game(&record, &tags);
             let read = opentafl::read_game(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
             assert_eq!(read.game, record);
-            assert_eq!(read.game.book().rules(), &variant.rules);
+            assert_eq!(read.game.rulebook().rules(), &variant.rules);
             assert_eq!(read.tags[0], (String::from("attackers"), String::from("Ann  x  ")));
         }
     }
@@ -196,19 +198,19 @@ fn written_moves_positions_and_games_are_read_back() {
 #[test]
 fn an_opentafl_record_lists_the_lowest_rank_first() {
     let variant = Variant::find("ard-ri").unwrap();
-    let book = variant.book();
-    let position = book.read_position("/t6/7/3T3/3K3/7/7/6t/", Side::Attackers).unwrap();
-    let text = opentafl::write_rules(&book, &position);
+    let rulebook = variant.rulebook();
+    let position = rulebook.read_position("/t6/7/3T3/3K3/7/7/6t/", Side::Attackers).unwrap();
+    let text = opentafl::write_rules(&rulebook, &position);
     assert!(text.contains("start:/6t/7/7/3K3/3T3/7/t6/"), "{text}");
     let (read, start) = opentafl::read_rules(&text).unwrap();
-    assert_eq!((read.rules(), start), (book.rules(), position));
+    assert_eq!((read.rules(), start), (rulebook.rules(), position));
 }
 
 #[test]
 fn opentafl_records_of_others_are_read_or_refused_with_the_reason() {
     let fetlar = "dim:11 start:/3ttttt3/5t5/11/t4T4t/t3TTT3t/tt1TTKTT1tt/t3TTT3t/t4T4t/11/5t5/3ttttt3/";
-    let (book, _) = opentafl::read_rules(fetlar).unwrap();
-    assert!(book.rules().encirclement && book.rules().king_armed);
+    let (rulebook, _) = opentafl::read_rules(fetlar).unwrap();
+    assert!(rulebook.rules().encirclement && rulebook.rules().king_armed);
     let game = format!("[event:Cup]\n{fetlar}\n\n1. d1-d3 e5-e3\n[good|better]\n2. ---\n");
     assert_eq!(opentafl::read_game(&game).unwrap().game.plies().len(), 2);
     for (text, part) in [
@@ -243,15 +245,15 @@ proptest! {
     #[test]
     fn no_text_makes_a_parser_panic(text in nearly()) {
         for variant in VARIANTS {
-            let book = variant.book();
-            let start = variant.start(variant.usual_layout());
-            if let Ok(mv) = notation::read_move(&book, &start, &text) {
-                prop_assert!(book.is_legal(&start, mv));
+            let rulebook = variant.rulebook();
+            let start = variant.start(variant.default_layout());
+            if let Ok(mv) = notation::read_move(&rulebook, &start, &text) {
+                prop_assert!(rulebook.is_legal(&start, mv));
             }
-            let _ = notation::read_square(&book, &text);
-            if let Ok(position) = book.read_position(&text, Side::Attackers) {
-                let written = book.write_position(&position);
-                prop_assert_eq!(book.read_position(&written, Side::Attackers), Ok(position));
+            let _ = notation::read_square(&rulebook, &text);
+            if let Ok(position) = rulebook.read_position(&text, Side::Attackers) {
+                let written = rulebook.write_position(&position);
+                prop_assert_eq!(rulebook.read_position(&written, Side::Attackers), Ok(position));
             }
         }
         let _ = Setup::read(&text);
@@ -261,8 +263,8 @@ proptest! {
     #[test]
     fn no_bytes_make_a_parser_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
         let text = String::from_utf8_lossy(&bytes);
-        let book = VARIANTS[0].book();
-        let _ = notation::read_move(&book, &VARIANTS[0].start(VARIANTS[0].usual_layout()), &text);
+        let rulebook = VARIANTS[0].rulebook();
+        let _ = notation::read_move(&rulebook, &VARIANTS[0].start(VARIANTS[0].default_layout()), &text);
         let _ = Setup::read(&text);
         let _ = opentafl::read_game(&text);
     }
@@ -284,7 +286,7 @@ fn replaying_a_game_gives_the_same_game() {
     let mut rng = Rng::new(17);
     for (variant, layout) in set_ups() {
         let record = random_game(&mut rng, variant, layout, 200);
-        let mut again = Record::new(Arc::new(variant.book()), *record.start());
+        let mut again = Record::new(Arc::new(variant.rulebook()), *record.start());
         for ply in record.plies() {
             again.play(ply.mv).unwrap();
         }
@@ -293,8 +295,9 @@ fn replaying_a_game_gives_the_same_game() {
         assert_eq!(again.outcome(), record.outcome());
         // The key that is updated move by move is the one of the position.
         if record.outcome().is_none() {
-            let book = record.book();
-            let fresh = book.read_position(&book.write_position(record.position()), record.position().to_move());
+            let rulebook = record.rulebook();
+            let fresh =
+                rulebook.read_position(&rulebook.write_position(record.position()), record.position().to_move());
             assert_eq!(fresh.unwrap().key(), record.position().key());
         }
     }

@@ -180,7 +180,10 @@ fn text_that_is_not_a_move_is_refused_with_an_example() {
             let IllegalMove::NotUnderstood { example: Some(example) } = game.refusal(typed) else {
                 panic!("{typed:?}: {:?}", game.refusal(typed));
             };
-            assert!(game.record.book().is_legal(game.record.position(), example), "{example} after {typed:?}\n{game}");
+            assert!(
+                game.record.rulebook().is_legal(game.record.position(), example),
+                "{example} after {typed:?}\n{game}"
+            );
         }
     }
 }
@@ -292,9 +295,9 @@ fn a_refusal_is_written_out_for_logs() {
 
 #[track_caller]
 fn assert_cannot_be_played_on(variant: &str, record: &str, fault: BadSetup) {
-    let book = Variant::find(variant).unwrap().book();
+    let rulebook = Variant::find(variant).unwrap().rulebook();
     for side in [Attackers, Defenders] {
-        assert_eq!(book.read_position(record, side).err(), Some(fault), "{variant} {record}");
+        assert_eq!(rulebook.read_position(record, side).err(), Some(fault), "{variant} {record}");
     }
 }
 
@@ -315,7 +318,7 @@ fn a_position_must_have_one_king() {
 fn the_king_must_not_be_at_his_goal_already() {
     assert_cannot_be_played_on("brandubh", "/K2t3/7/7/7/7/7/3t3/", BadSetup::KingAtGoal(square("a7")));
     assert_cannot_be_played_on("ard-ri", "/7/7/7/K6/7/7/3t3/", BadSetup::KingAtGoal(square("a4")));
-    assert!(Variant::find("brandubh").unwrap().book().read_position("/7/7/7/K6/7/7/3t3/", Attackers).is_ok());
+    assert!(Variant::find("brandubh").unwrap().rulebook().read_position("/7/7/7/K6/7/7/3t3/", Attackers).is_ok());
 }
 
 #[test]
@@ -323,8 +326,8 @@ fn no_other_piece_may_stand_where_only_the_king_rests() {
     let on = |name, piece| BadSetup::NoRest { square: square(name), piece };
     assert_cannot_be_played_on("brandubh", "/7/7/3K3/3T3/7/7/3t3/", on("d4", Piece::Defender));
     assert_cannot_be_played_on("magpie", "/7/7/3K3/7/7/7/t6/", on("a1", Piece::Attacker));
-    let book = Variant::find("ard-ri").unwrap().book();
-    assert!(book.read_position("/7/7/3K3/3T3/7/7/t6/", Attackers).is_ok());
+    let rulebook = Variant::find("ard-ri").unwrap().rulebook();
+    assert!(rulebook.read_position("/7/7/3K3/3T3/7/7/t6/", Attackers).is_ok());
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn recurrence_of(record: &Record, mv: Move) -> Result<Option<Recurrence>, Illega
 }
 
 fn read(game: &Game, typed: &str) -> Move {
-    notation::read_move(game.record.book(), game.record.position(), typed).unwrap()
+    notation::read_move(game.record.rulebook(), game.record.position(), typed).unwrap()
 }
 
 #[track_caller]
@@ -37,28 +37,28 @@ fn recurrence(game: &Game, typed: &str) -> Recurrence {
 // The definition of a way out, written out slowly, to check the referee's reasons.
 
 fn wins(record: &Record, position: &Position, mv: Move) -> bool {
-    let outcome = record.book().play(position, mv).unwrap().outcome;
+    let outcome = record.rulebook().play(position, mv).unwrap().outcome;
     outcome.is_some_and(|outcome| outcome.winner() == Some(position.to_move()))
 }
 
 fn can_win_at_once(record: &Record, position: &Position) -> bool {
-    record.book().legal_moves(position).any(|mv| wins(record, position, mv))
+    record.rulebook().legal_moves(position).any(|mv| wins(record, position, mv))
 }
 
 fn can_force_a_win_within_three_plies(record: &Record, position: &Position) -> bool {
     let every_reply_allows_a_win = |mv: Move| {
-        let threat = record.book().play(position, mv).unwrap();
+        let threat = record.rulebook().play(position, mv).unwrap();
         threat.outcome.is_none()
-            && record.book().legal_moves(&threat.position).all(|reply| {
-                let replied = record.book().play(&threat.position, reply).unwrap();
+            && record.rulebook().legal_moves(&threat.position).all(|reply| {
+                let replied = record.rulebook().play(&threat.position, reply).unwrap();
                 replied.outcome.is_none() && can_win_at_once(record, &replied.position)
             })
     };
-    can_win_at_once(record, position) || record.book().legal_moves(position).any(every_reply_allows_a_win)
+    can_win_at_once(record, position) || record.rulebook().legal_moves(position).any(every_reply_allows_a_win)
 }
 
 fn is_way_out(record: &Record, in_record: &[Position], position: &Position, mv: Move) -> bool {
-    let played = record.book().play(position, mv).unwrap();
+    let played = record.rulebook().play(position, mv).unwrap();
     match played.outcome {
         // A player's own move never wins for the opponent.
         Some(_) => true,
@@ -69,11 +69,11 @@ fn is_way_out(record: &Record, in_record: &[Position], position: &Position, mv: 
 /// Returns the ways out and the number of other moves at one ply.
 fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
     let record = &game.record;
-    let completed = record.book().play(record.position(), completing).unwrap();
+    let completed = record.rulebook().play(record.position(), completing).unwrap();
     let plies = || record.plies().iter().chain([&completed]);
     let in_record: Vec<Position> = [*record.start()].into_iter().chain(plies().map(|ply| ply.position)).collect();
     let chosen = plies().nth(turn).unwrap().mv;
-    let others: Vec<Move> = record.book().legal_moves(&in_record[turn]).filter(|mv| *mv != chosen).collect();
+    let others: Vec<Move> = record.rulebook().legal_moves(&in_record[turn]).filter(|mv| *mv != chosen).collect();
     let ways_out = others.iter().copied().filter(|mv| is_way_out(record, &in_record, &in_record[turn], *mv));
     (ways_out.collect(), others.len())
 }
@@ -519,10 +519,10 @@ fn york_a_refusal_leaves_other_moves_and_changes_nothing() {
 fn york_refused_moves_are_legal_but_not_offered() {
     let thrice = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all(TO_AND_FRO);
     let refused = mv("c2-d2");
-    let legal: Vec<Move> = thrice.record.book().legal_moves(thrice.record.position()).collect();
+    let legal: Vec<Move> = thrice.record.rulebook().legal_moves(thrice.record.position()).collect();
     let offered: Vec<Move> = thrice.record.playable_moves().collect();
     assert!(legal.contains(&refused));
-    assert!(thrice.record.book().is_legal(thrice.record.position(), refused));
+    assert!(thrice.record.rulebook().is_legal(thrice.record.position(), refused));
     let expected: Vec<Move> = legal.into_iter().filter(|mv| *mv != refused).collect();
     assert_eq!(offered, expected);
     assert!(!offered.is_empty());
@@ -532,7 +532,7 @@ fn york_refused_moves_are_legal_but_not_offered() {
 fn york_a_repetition_after_which_the_game_goes_on_is_offered() {
     let before = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all("Kc2-d2 c1-d1 Kd2-c2");
     assert!(before.record.playable_moves().any(|offered| offered == mv("d1-c1")));
-    let legal = before.record.book().legal_moves(before.record.position()).count();
+    let legal = before.record.rulebook().legal_moves(before.record.position()).count();
     assert_eq!(before.record.playable_moves().count(), legal);
 }
 
@@ -718,7 +718,7 @@ fn a_candidate_repeats_nothing_if_its_position_is_new() {
 fn all_moves_are_offered_where_none_is_refused() {
     let before =
         board("brandubh", Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2 d1-c1");
-    let legal: Vec<Move> = before.record.book().legal_moves(before.record.position()).collect();
+    let legal: Vec<Move> = before.record.rulebook().legal_moves(before.record.position()).collect();
     assert_eq!(before.record.playable_moves().collect::<Vec<_>>(), legal);
     assert!(legal.contains(&mv("c2-d2")));
 }

@@ -39,7 +39,7 @@ fn the_layouts_are_those_of_the_table() {
     }
     for &(variant, layout, record, attackers, defenders) in SET_UPS {
         let game = start_of(variant, layout).record;
-        assert_eq!(game.book().write_position(game.start()), record, "{variant} {layout}");
+        assert_eq!(game.rulebook().write_position(game.start()), record, "{variant} {layout}");
         let count = |piece| game.start().pieces(piece).len();
         let counts = (count(Piece::Attacker), count(Piece::Defender), count(Piece::King));
         assert_eq!(counts, (attackers, defenders, 1), "{variant} {layout}");
@@ -50,7 +50,7 @@ fn the_layouts_are_those_of_the_table() {
 fn the_default_layouts_come_first() {
     for variant in VARIANTS {
         let first = SET_UPS.iter().find(|set_up| set_up.0 == variant.id).map(|set_up| set_up.1);
-        assert_eq!(Some(variant.usual_layout().id), first, "{}", variant.id);
+        assert_eq!(Some(variant.default_layout().id), first, "{}", variant.id);
     }
 }
 
@@ -648,8 +648,8 @@ fn squares_reserved_for_the_king_are_listed() {
         ("york", &["f6"]),
         ("fetlar", &["a1", "a11", "f6", "k1", "k11"]),
     ] {
-        let book = Variant::find(variant).unwrap().book();
-        let names: Vec<_> = book.only_for_king().into_iter().map(|square| square.to_string()).collect();
+        let rulebook = Variant::find(variant).unwrap().rulebook();
+        let names: Vec<_> = rulebook.king_only().into_iter().map(|square| square.to_string()).collect();
         assert_eq!(names, own, "{variant}");
     }
 }

@@ -47,7 +47,7 @@ fn a_message_is_committed_with_its_change() {
         challenger: ASTRID,
         opponent: Some(BJORN),
         variant,
-        layout: variant.usual_layout(),
+        layout: variant.default_layout(),
         side: SidePreference::Random,
         pace: Pace::default(),
         place: CHANNEL,

@@ -90,7 +90,7 @@ fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
             let moves: Vec<Move> = record.playable_moves().collect();
             // A winning move is always made, so that games end.
             let wins = |mv: &&Move| {
-                let played = record.book().apply(record.position(), **mv);
+                let played = record.rulebook().apply(record.position(), **mv);
                 played.outcome.is_some_and(|outcome| outcome.winner() == Some(played.piece.side()))
             };
             let mv = moves.iter().find(wins).copied().unwrap_or_else(|| rng.pick(&moves));

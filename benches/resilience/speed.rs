@@ -89,7 +89,7 @@ fn picture() -> String {
     let each =
         |n: u32, what: &dyn Fn() -> usize| seconds(|| (0..n).map(|_| what()).sum::<usize>()) / f64::from(n) * 1e3;
     let quick = || each(EACH, &|| renderer.png(&view).unwrap().len());
-    let plain = || each(1, &|| renderer.plain_png(&view).unwrap().len());
+    let plain = || each(1, &|| renderer.full_colour_png(&view).unwrap().len());
     let (quick, plain) = take_turns(quick, plain);
     row(
         "picture of the great board",
@@ -100,10 +100,10 @@ fn picture() -> String {
 
 fn rules<B: BoardState>(variant: &str, depth: u32, theirs: &Game<B>) -> (String, f64) {
     let variant = Variant::find(variant).unwrap();
-    let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
+    let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
     let (our_leaves, their_leaves) =
-        (book.perft(&start, depth) as f64, their_perft(&theirs.logic, &theirs.state, depth) as f64);
-    let ours = || our_leaves / seconds(|| book.perft(black_box(&start), depth)) / 1e6;
+        (rulebook.perft(&start, depth) as f64, their_perft(&theirs.logic, &theirs.state, depth) as f64);
+    let ours = || our_leaves / seconds(|| rulebook.perft(black_box(&start), depth)) / 1e6;
     let others = || their_leaves / seconds(|| their_perft(&theirs.logic, black_box(&theirs.state), depth)) / 1e6;
     let (ours, others) = take_turns(ours, others);
     let what = format!("rules: {}, {depth} moves deep", variant.name);

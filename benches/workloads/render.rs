@@ -8,10 +8,10 @@ use ratatosk::text;
 #[expect(clippy::expect_used, reason = "a bench may stop when its premises fail")]
 pub fn great_board(theme: Theme) -> BoardView {
     let variant = Variant::find("fetlar").expect("there is such a game");
-    let book = variant.book();
-    let start = variant.start(variant.usual_layout());
-    let mv = book.legal_moves(&start).last().expect("the first player can move");
-    let mut view = BoardView::after(variant, &book, &book.apply(&start, mv));
+    let rulebook = variant.rulebook();
+    let start = variant.start(variant.default_layout());
+    let mv = rulebook.legal_moves(&start).last().expect("the first player can move");
+    let mut view = BoardView::after(variant, &rulebook, &rulebook.apply(&start, mv));
     view.theme = theme;
     view.caption = text::caption(&view);
     view

@@ -115,7 +115,7 @@ pub fn start(attackers: PlayerId, defenders: PlayerId) -> Start {
     let players = Players { attackers, defenders };
     Start {
         variant,
-        layout: variant.usual_layout(),
+        layout: variant.default_layout(),
         rules: variant.rules,
         players,
         pace: Pace::default(),

@@ -29,7 +29,7 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
     let Some(variant) = Variant::find(terms.variant) else {
         return Ok(Reply::private(refusals::no_such_variant()));
     };
-    let layout = terms.layout.as_deref().map_or(Some(variant.usual_layout()), |id| variant.layout(id));
+    let layout = terms.layout.as_deref().map_or(Some(variant.default_layout()), |id| variant.layout(id));
     let Some(layout) = layout else { return Ok(Reply::private(refusals::no_such_layout(variant))) };
     let opponent = terms.opponent.as_ref();
     let proposal = Proposal {
@@ -241,7 +241,7 @@ fn may_see(request: &Request, challenge: &Challenge) -> bool {
 /// Makes the post of a challenge, which pings the opponent while it can be answered.
 pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let view = captioned(BoardView::of(variant, &variant.book(), &variant.start(layout)));
+    let view = captioned(BoardView::of(variant, &variant.rulebook(), &variant.start(layout)));
     let mut content = Content::text(challenges::challenge(challenge, markup)).board(view);
     if challenge.state != ChallengeState::Open {
         return Post { content, ..Post::default() };

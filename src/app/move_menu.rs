@@ -34,8 +34,8 @@ pub(super) fn choose_piece(ctx: &Ctx<'_>, game: &Game) -> Reply {
 pub(super) fn movable_pieces(game: &Game) -> Vec<(Square, bool)> {
     let mut pieces: Vec<(Square, bool)> = Vec::new();
     for mv in game.record.playable_moves() {
-        let played = game.record.book().apply(game.record.position(), mv);
-        let captures = !played.taken().is_empty();
+        let played = game.record.rulebook().apply(game.record.position(), mv);
+        let captures = !played.all_captures().is_empty();
         match pieces.iter_mut().find(|(square, _)| *square == mv.from) {
             Some((_, any)) => *any |= captures,
             None => pieces.push((mv.from, captures)),
@@ -77,7 +77,7 @@ pub(super) fn choose_square(ctx: &Ctx<'_>, game: &Game, from: Square) -> Reply {
 /// Returns the moves of one piece, in the order of the squares.
 pub(super) fn moves_from(game: &Game, from: Square) -> Vec<Played> {
     let moves = game.record.playable_moves().filter(|mv| mv.from == from);
-    moves.map(|mv| game.record.book().apply(game.record.position(), mv)).collect()
+    moves.map(|mv| game.record.rulebook().apply(game.record.position(), mv)).collect()
 }
 
 /// Shows what a move would look like; nothing is played yet.
@@ -90,7 +90,7 @@ pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
         Err(illegal) => return refuse(ctx, game, &illegal.into()),
     };
     let (played, recurrence) = (candidate.played().without_repetition(), candidate.recurrence());
-    let view = captioned(BoardView::after(game.start.variant, game.record.book(), &played));
+    let view = captioned(BoardView::after(game.start.variant, game.record.rulebook(), &played));
     let mut text = prompts::preview(game, &played);
     if let Some(recurrence) = recurrence {
         text = format!("{text}\n{}", repetition::recurrence(recurrence, &game.start.variant.words));

@@ -260,7 +260,7 @@ fn still_holds(game: &Game, event: &GameEvent) -> bool {
 fn taken_back<'n>(game: &Game, notice: &'n GameNotice) -> Option<&'n str> {
     let GameNotice { plies, last_move: Some(last_move), position, .. } = notice else { return None };
     let in_game = plies.checked_sub(1).and_then(|last| game.record.plies().get(last)).is_some_and(|played| {
-        let led_to = || game.record.book().write_position(&played.position);
+        let led_to = || game.record.rulebook().write_position(&played.position);
         played.mv.to_string() == *last_move && position.as_ref().is_none_or(|position| *position == led_to())
     });
     (!in_game).then_some(last_move)
@@ -285,10 +285,10 @@ pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
 
 /// Shows the position after a number of plies, without the result.
 fn view_at(game: &Game, plies: usize) -> BoardView {
-    let (variant, book) = (game.start.variant, game.record.book());
+    let (variant, rulebook) = (game.start.variant, game.record.rulebook());
     match plies.checked_sub(1).and_then(|last| game.record.plies().get(last)) {
-        Some(played) => BoardView::after(variant, book, played),
-        None => BoardView::of(variant, book, game.record.start()),
+        Some(played) => BoardView::after(variant, rulebook, played),
+        None => BoardView::of(variant, rulebook, game.record.start()),
     }
 }
 

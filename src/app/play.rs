@@ -59,7 +59,7 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
     if let Some(reply) = refuse_unless_to_move(ctx, game) {
         return Ok(reply);
     }
-    if let Ok(square) = notation::read_square(game.record.book(), typed) {
+    if let Ok(square) = notation::read_square(game.record.rulebook(), typed) {
         return Ok(move_menu::choose_square(ctx, game, square));
     }
     // Too long to be a move: read as an empty text, which is refused as not understood.

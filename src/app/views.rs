@@ -104,7 +104,7 @@ pub(super) fn games(ctx: &Ctx<'_>, player: Option<&Person>) -> Result<Reply, Sto
 /// Explains the rules of a variant; without one, of the only game here, or asks which.
 pub(super) fn rules(ctx: &Ctx<'_>, variant: Option<&'static Variant>) -> Result<Reply, StoreError> {
     if let Some(variant) = variant {
-        return Ok(explain(variant, &variant.rules, variant.usual_layout()));
+        return Ok(explain(variant, &variant.rules, variant.default_layout()));
     }
     let games = ctx.session.games_in(ctx.request.place)?;
     if let [only] = &*games {

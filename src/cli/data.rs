@@ -193,7 +193,7 @@ impl ExportedGame {
             began: game.began.0,
             changed: game.changed.0,
             moves: game.record.plies().iter().map(ToString::to_string).collect(),
-            position: game.record.book().write_position(game.record.position()),
+            position: game.record.rulebook().write_position(game.record.position()),
             winner: game.result.and_then(GameResult::winner).map(Side::id),
             ending: game.result.map(GameResult::ending),
         }

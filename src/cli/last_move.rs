@@ -9,20 +9,20 @@ use crate::text::{labels, refusals};
 /// A move as it was typed, in its game.
 pub(super) struct LastMove<'l> {
     pub(super) variant: &'static Variant,
-    pub(super) book: &'l Rulebook,
+    pub(super) rulebook: &'l Rulebook,
     pub(super) typed: &'l str,
 }
 
 impl LastMove<'_> {
     /// Makes the move.
     pub(super) fn play(&self, before: &Position) -> Result<Played, Failure> {
-        let mv = read_move(self.book, before, self.typed).map_err(|refusal| self.refused(&refusal))?;
-        Ok(self.book.apply(before, mv))
+        let mv = read_move(self.rulebook, before, self.typed).map_err(|refusal| self.refused(&refusal))?;
+        Ok(self.rulebook.apply(before, mv))
     }
 
     /// Returns what the move that led to a position did: takes it back and makes it again.
     pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
-        let written = read_written(self.book, self.typed).map_err(|refusal| self.refused(&refusal))?;
+        let written = read_written(self.rulebook, self.typed).map_err(|refusal| self.refused(&refusal))?;
         let mover = self.mover(after, &written)?;
         let victim = match mover.side() {
             Side::Attackers => Piece::Defender,
@@ -32,14 +32,14 @@ impl LastMove<'_> {
         if after.king().is_none() {
             return self.took_king(after, &written, victim);
         }
-        let before = self.book.take_back(after, written.mv, &[(victim, captures)]);
+        let before = self.rulebook.take_back(after, written.mv, &[(victim, captures)]);
         let before = before.map_err(|problem| self.wrong(&format!("before this move, {problem}")))?;
         let played = self.play(&before)?;
         if played.position == *after {
             return Ok(played);
         }
         // Only pieces that the rules capture can differ.
-        let occupied = labels::squares(played.taken() & after.occupied());
+        let occupied = labels::squares(played.all_captures() & after.occupied());
         Err(self.wrong(&format!("{} captures on {occupied}, but the position has a piece there", written.mv)))
     }
 
@@ -80,7 +80,7 @@ impl LastMove<'_> {
             (Some(OutcomeMark::Escaped), None) => {
                 Err(self.wrong(&format!("-- says that the {0} has escaped, but there is no {0}", words.king)))
             }
-            (Some(OutcomeMark::Escaped), Some(square)) if !self.book.goal().contains(square) => {
+            (Some(OutcomeMark::Escaped), Some(square)) if !self.rulebook.goal().contains(square) => {
                 let problem = format!(
                     "-- says that the {0} has escaped, but {square}, where the {0} stands, is no goal",
                     words.king
@@ -94,12 +94,12 @@ impl LastMove<'_> {
     /// Returns what a move did that captured the king, after trying every square where the king may have been.
     fn took_king(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
-        let free = self.book.board() - after.occupied() - SquareSet::of(written.mv.from);
+        let free = self.rulebook.board() - after.occupied() - SquareSet::of(written.mv.from);
         // The king's square need not be written; if several are possible, a written one is preferred.
         for square in (captures & free).into_iter().chain(free - captures) {
             let king = SquareSet::of(square);
             let taken = [(victim, captures - king), (Piece::King, king)];
-            let Ok(before) = self.book.take_back(after, written.mv, &taken) else { continue };
+            let Ok(before) = self.rulebook.take_back(after, written.mv, &taken) else { continue };
             if let Some(played) = self.play(&before).ok().filter(|played| played.position == *after) {
                 return Ok(played);
             }

@@ -47,26 +47,27 @@ pub(super) struct RenderArgs {
 
 pub(super) fn run(args: &RenderArgs) -> Result<(), Failure> {
     let (variant, layout) = args.variant.find()?;
-    let book = variant.book();
-    let last = args.last.as_deref().map(|typed| LastMove { variant, book: &book, typed });
-    let mut view = match (args.position.shown(&book)?, last) {
-        (Some((position, _)), Some(last)) => BoardView::after(variant, &book, &last.led_to(&position)?),
+    let rulebook = variant.rulebook();
+    let last = args.last.as_deref().map(|typed| LastMove { variant, rulebook: &rulebook, typed });
+    let mut view = match (args.position.shown(&rulebook)?, last) {
+        (Some((position, _)), Some(last)) => BoardView::after(variant, &rulebook, &last.led_to(&position)?),
         (Some((position, ended)), None) => {
-            let mut view = BoardView::of(variant, &book, &position);
+            let mut view = BoardView::of(variant, &rulebook, &position);
             if let Some(outcome) = ended {
                 view.end(BoardStatus::decided(outcome.winner()));
             }
             view
         }
         (None, last) => {
-            let start = args.position.find(&book, layout)?;
+            let start = args.position.find(&rulebook, layout)?;
             match last {
-                Some(last) => BoardView::after(variant, &book, &last.play(&start)?),
-                None => BoardView::of(variant, &book, &start),
+                Some(last) => BoardView::after(variant, &rulebook, &last.play(&start)?),
+                None => BoardView::of(variant, &rulebook, &start),
             }
         }
     };
-    view.highlights = args.highlight.iter().map(|name| square(&book, "--highlight", name)).collect::<Result<_, _>>()?;
+    view.highlights =
+        args.highlight.iter().map(|name| square(&rulebook, "--highlight", name)).collect::<Result<_, _>>()?;
     view.theme = Theme::find(&args.theme).unwrap_or_default();
     view.orientation = if args.flip { Orientation::Flipped } else { Orientation::Upright };
     view.caption = text::caption(&view);
@@ -112,9 +113,9 @@ fn write(target: Option<&str>, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn square(book: &Rulebook, option: &str, name: &str) -> Result<Square, Failure> {
-    let size = book.rules().size;
-    read_square(book, name.trim()).map_err(|_| {
+fn square(rulebook: &Rulebook, option: &str, name: &str) -> Result<Square, Failure> {
+    let size = rulebook.rules().size;
+    read_square(rulebook, name.trim()).map_err(|_| {
         let last = char::from(b'a' + size - 1);
         Failure::Usage(format!("{option}: there is no square `{name}` on this board; it goes from a1 to {last}{size}"))
     })

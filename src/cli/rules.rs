@@ -92,7 +92,7 @@ impl VariantArgs {
     pub(super) fn find(&self) -> Result<(&'static Variant, &'static Layout), Failure> {
         let unknown = || Failure::Usage(format!("there is no variant `{}`; see `ratatosk rules list`", self.variant));
         let variant = Variant::find(&self.variant).ok_or_else(unknown)?;
-        let Some(id) = &self.layout else { return Ok((variant, variant.usual_layout())) };
+        let Some(id) = &self.layout else { return Ok((variant, variant.default_layout())) };
         let layout = variant.layout(id).ok_or_else(|| {
             let known: Vec<&str> = variant.layouts.iter().map(|layout| layout.id).collect();
             Failure::Usage(format!("{} has no layout `{id}`; it has: {}", variant.name, known.join(", ")))
@@ -103,19 +103,19 @@ impl VariantArgs {
 
 impl PositionArgs {
     /// Returns a position that can be played on: the start position if none was given.
-    pub(super) fn find(&self, book: &Rulebook, layout: &Layout) -> Result<Position, Failure> {
+    pub(super) fn find(&self, rulebook: &Rulebook, layout: &Layout) -> Result<Position, Failure> {
         let record = self.position.as_deref().unwrap_or(layout.start);
-        book.read_position(record, self.to_move(book)).map_err(|error| bad_position(&error))
+        rulebook.read_position(record, self.to_move(rulebook)).map_err(|error| bad_position(&error))
     }
 
     /// Returns a position that is only shown, and how the game ended there; nothing if none was given.
-    pub(super) fn shown(&self, book: &Rulebook) -> Result<Option<(Position, Option<Outcome>)>, Failure> {
-        let read = |record| book.read_position_to_show(record, self.to_move(book));
+    pub(super) fn shown(&self, rulebook: &Rulebook) -> Result<Option<(Position, Option<Outcome>)>, Failure> {
+        let read = |record| rulebook.read_position_to_show(record, self.to_move(rulebook));
         self.position.as_deref().map(read).transpose().map_err(|error| bad_position(&error))
     }
 
-    fn to_move(&self, book: &Rulebook) -> Side {
-        self.to_move.as_deref().and_then(side_named).unwrap_or(book.rules().first)
+    fn to_move(&self, rulebook: &Rulebook) -> Side {
+        self.to_move.as_deref().and_then(side_named).unwrap_or(rulebook.rules().first)
     }
 }
 
@@ -130,17 +130,17 @@ pub(super) fn run(command: RulesCommand) -> Result<(), Failure> {
         RulesCommand::Show { variant } => show(&mut out, &variant)?,
         RulesCommand::Moves { variant, position } => {
             let (variant, layout) = variant.find()?;
-            let book = variant.book();
-            let position = position.find(&book, layout)?;
-            for mv in book.legal_moves(&position) {
-                writeln!(out, "{}", book.apply(&position, mv))?;
+            let rulebook = variant.rulebook();
+            let position = position.find(&rulebook, layout)?;
+            for mv in rulebook.legal_moves(&position) {
+                writeln!(out, "{}", rulebook.apply(&position, mv))?;
             }
         }
         RulesCommand::Perft { variant, depth, position, divide } => {
             let (variant, layout) = variant.find()?;
-            let book = variant.book();
-            let position = position.find(&book, layout)?;
-            perft(&mut out, &book, &position, depth, divide)?;
+            let rulebook = variant.rulebook();
+            let position = position.find(&rulebook, layout)?;
+            perft(&mut out, &rulebook, &position, depth, divide)?;
         }
         RulesCommand::Replay { variant, first, ignore_repetition } => {
             let (variant, layout) = variant.find()?;
@@ -172,15 +172,15 @@ fn show(out: &mut impl Write, args: &VariantArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn perft(out: &mut impl Write, book: &Rulebook, position: &Position, depth: u32, divide: bool) -> io::Result<()> {
+fn perft(out: &mut impl Write, rulebook: &Rulebook, position: &Position, depth: u32, divide: bool) -> io::Result<()> {
     if !divide || depth == 0 {
-        return writeln!(out, "{}", book.perft(position, depth));
+        return writeln!(out, "{}", rulebook.perft(position, depth));
     }
     let mut total = 0;
-    for mv in book.legal_moves(position) {
-        let played = book.apply(position, mv);
+    for mv in rulebook.legal_moves(position) {
+        let played = rulebook.apply(position, mv);
         let over = played.outcome.is_some() && depth > 1;
-        let leaves = if over { 0 } else { book.perft(&played.position, depth - 1) };
+        let leaves = if over { 0 } else { rulebook.perft(&played.position, depth - 1) };
         total += leaves;
         writeln!(out, "{played} {leaves}")?;
     }
@@ -189,13 +189,13 @@ fn perft(out: &mut impl Write, book: &Rulebook, position: &Position, depth: u32,
 
 fn replay(out: &mut impl Write, variant: &Variant, layout: &Layout, rules: Rules) -> Result<(), Failure> {
     let unplayable = |error: &dyn std::fmt::Display| Failure::Usage(error.to_string());
-    let book = Arc::new(Rulebook::new(rules).map_err(|error| unplayable(&error))?);
-    let start = book.read_position(layout.start, rules.first).map_err(|error| unplayable(&error))?;
+    let rulebook = Arc::new(Rulebook::new(rules).map_err(|error| unplayable(&error))?);
+    let start = rulebook.read_position(layout.start, rules.first).map_err(|error| unplayable(&error))?;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let moves = String::from_utf8_lossy(&line);
-        let game = replay_game(Record::new(Arc::clone(&book), start), &moves, variant);
+        let game = replay_game(Record::new(Arc::clone(&rulebook), start), &moves, variant);
         serde_json::to_writer(&mut *out, &game).map_err(io::Error::from)?;
         writeln!(out)?;
         line.clear();
@@ -240,9 +240,9 @@ fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Repl
     let names = |set: SquareSet| set.into_iter().map(|square| square.to_string()).collect();
     Replayed {
         plies: record.plies().len(),
-        position: record.book().write_position(record.position()),
+        position: record.rulebook().write_position(record.position()),
         to_move: record.position().to_move(),
-        captures: record.plies().iter().map(|ply: &Played| names(ply.taken())).collect(),
+        captures: record.plies().iter().map(|ply: &Played| names(ply.all_captures())).collect(),
         outcome: record.outcome().map(|outcome| ReplayedOutcome {
             winner: outcome.winner(),
             reason: outcome.id(),

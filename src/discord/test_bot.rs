@@ -159,7 +159,7 @@ impl TestBot {
 pub(super) fn start_game(app: &App, place: Place) -> (GameId, OutboxMessage) {
     let variant = Variant::find("brandubh").unwrap();
     let players = Players { attackers: ATTACKER, defenders: DEFENDER };
-    let (layout, rules, pace) = (variant.usual_layout(), variant.rules, Pace::default());
+    let (layout, rules, pace) = (variant.default_layout(), variant.rules, Pace::default());
     let post = Effect::Message { body: NewBody::GameBegan, place, ping: None };
     let start = Effect::Begin(Start { variant, layout, rules, players, pace, place });
     let commit = Commit { request: None, effects: vec![start, post], now: app.now() };

@@ -117,7 +117,7 @@ impl ChallengeState {
 ///     challenger: ann,
 ///     opponent: Some(bo),
 ///     variant,
-///     layout: variant.usual_layout(),
+///     layout: variant.default_layout(),
 ///     side: SidePreference::Defenders,
 ///     pace: Pace::default(),
 ///     place: Place { server: None, channel: ChannelId(1), thread: None },

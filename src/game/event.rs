@@ -196,7 +196,7 @@ impl GameNotice {
             plies: plies.len(),
             reason,
             last_move: plies.last().map(|played| played.mv.to_string()),
-            position: Some(game.record.book().write_position(game.record.position())),
+            position: Some(game.record.rulebook().write_position(game.record.position())),
         }
     }
 }

@@ -25,7 +25,7 @@
 //! let (ann, bo) = (PlayerId(1), PlayerId(2));
 //! let start = Start {
 //!     variant,
-//!     layout: variant.usual_layout(),
+//!     layout: variant.default_layout(),
 //!     rules: variant.rules,
 //!     players: Players { attackers: ann, defenders: bo },
 //!     pace: Pace::default(),

@@ -39,9 +39,9 @@ impl Start {
     /// # Errors
     /// Says why the rules or the position cannot be played.
     pub fn record_from(&self, first_position: &str) -> Result<Record, CannotBegin> {
-        let book = Rulebook::new(self.rules).map_err(CannotBegin::Rules)?;
-        let start = book.read_position(first_position, self.rules.first).map_err(CannotBegin::Layout)?;
-        Ok(Record::new(Arc::new(book), start))
+        let rulebook = Rulebook::new(self.rules).map_err(CannotBegin::Rules)?;
+        let start = rulebook.read_position(first_position, self.rules.first).map_err(CannotBegin::Layout)?;
+        Ok(Record::new(Arc::new(rulebook), start))
     }
 }
 

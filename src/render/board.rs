@@ -1,6 +1,6 @@
 //! Paints the empty board: the frame, the plain squares, and the squares on which only the king may rest.
 
-use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, SIDE};
+use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, PICTURE_SIZE};
 use super::distance::{Point, at, cover, rounded_box, smooth};
 use super::ornaments;
 use super::paint::{BLACK, Colour, Ink, picture, sprite};
@@ -17,9 +17,9 @@ const CHAMFER: f32 = 5.0;
 
 /// Paints the frame and the plain squares.
 pub(super) fn background(style: &ThemeStyle, texture: &Texture, dimensions: Dimensions) -> RgbaImage {
-    let half = SIDE as f32 / 2.0;
+    let half = PICTURE_SIZE as f32 / 2.0;
     let frame_half = half - MARGIN as f32;
-    let mut image = picture(SIDE, |p| {
+    let mut image = picture(PICTURE_SIZE, |p| {
         let middle = p.minus(at(half, half));
         let inner = middle.x.abs().max(middle.y.abs()) - (half - INNER as f32);
         if inner < 0.0 {
@@ -64,7 +64,7 @@ fn frame(style: &ThemeStyle, texture: &Texture, p: Point, middle: Point, depth: 
     let line = cover((depth - CHAMFER - 2.5).abs() - 0.6).max(cover((inner - CHAMFER - 1.5).abs() - 0.6));
     let colour = wood.lit(1.0 + slope).towards(BLACK, mitre * 0.5).towards(style.inlay, line * 0.85);
     let corner = at(middle.x.abs(), middle.y.abs());
-    let knot_at = (SIDE / 2 - MARGIN - FRAME / 2) as f32;
+    let knot_at = (PICTURE_SIZE / 2 - MARGIN - FRAME / 2) as f32;
     let local = at(corner.x - knot_at, corner.y - knot_at);
     if local.x.abs().max(local.y.abs()) > 13.0 {
         return colour;
@@ -98,7 +98,7 @@ const SHADE: u32 = 10;
 
 /// Paints the shadow that the frame casts on the squares, from above and from the left.
 fn shade(image: &mut RgbaImage) {
-    let end = SIDE - INNER;
+    let end = PICTURE_SIZE - INNER;
     let strips = (INNER..end).flat_map(|along| (0..SHADE).map(move |depth| (along, INNER + depth)));
     let below =
         strips.clone().chain(strips.filter(|(along, _)| *along >= INNER + SHADE).map(|(along, depth)| (depth, along)));

@@ -1,6 +1,6 @@
 //! Canvases and buffers, which are reused from picture to picture.
 
-use super::dimensions::SIDE;
+use super::dimensions::PICTURE_SIZE;
 use super::match_finder::MatchFinder;
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) const NO_FILTER: u8 = 0;
 
 /// The length of a row in bytes, with its filter byte.
-pub(super) const ROW: usize = SIDE as usize + 1;
+pub(super) const ROW: usize = PICTURE_SIZE as usize + 1;
 
 /// A picture as rows of palette indices, each after a filter byte, as PNG stores them.
 pub(super) struct Canvas {
@@ -17,7 +17,7 @@ pub(super) struct Canvas {
 
 impl Canvas {
     fn new() -> Self {
-        Self { rows: vec![NO_FILTER; ROW * SIDE as usize] }
+        Self { rows: vec![NO_FILTER; ROW * PICTURE_SIZE as usize] }
     }
 
     /// Returns all rows.
@@ -32,7 +32,7 @@ impl Canvas {
 
     /// Returns whether a square of this side fits at a place.
     pub(super) const fn has_room(left: usize, top: usize, side: usize) -> bool {
-        left + side <= SIDE as usize && top + side <= SIDE as usize
+        left + side <= PICTURE_SIZE as usize && top + side <= PICTURE_SIZE as usize
     }
 
     /// Returns a part of a row, which must be within the canvas.

@@ -1,7 +1,7 @@
 //! Tests that everything in a picture can be told apart by its brightness, with any colour vision and in grey.
 #![allow(clippy::expect_used)]
 
-use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
+use super::dimensions::{Dimensions, FRAME, MARGIN, PICTURE_SIZE};
 use super::draw_list::draw_list;
 use super::font::BoardFont;
 use super::sprites::SpriteSheet;
@@ -50,15 +50,16 @@ fn square(name: &str) -> Square {
 /// Returns a view that shows everything.
 fn view(theme: Theme) -> BoardView {
     let variant = Variant::find("brandubh").expect("there is such a game");
-    let book = variant.book();
-    let position = book.read_position("/1t5/7/4K2/6t/2T4/7/3T3/", Side::Attackers).expect("sound");
-    let mut view = BoardView::of(variant, &book, &position);
+    let rulebook = variant.rulebook();
+    let position = rulebook.read_position("/1t5/7/4K2/6t/2T4/7/3T3/", Side::Attackers).expect("sound");
+    let mut view = BoardView::of(variant, &rulebook, &position);
     view.theme = theme;
     view.last_move = Some(crate::rules::Move { from: square("b3"), to: square("b7") });
-    view.taken = vec![(Piece::Attacker, SquareSet::of(square("a4"))), (Piece::Defender, SquareSet::of(square("d6")))];
+    view.captured =
+        vec![(Piece::Attacker, SquareSet::of(square("a4"))), (Piece::Defender, SquareSet::of(square("d6")))];
     view.highlights = SquareSet::of(square("f2"));
     view.king_in_danger = true;
-    view.open_roads = SquareSet::of(square("e7"));
+    view.escape_squares = SquareSet::of(square("e7"));
     view
 }
 
@@ -101,7 +102,7 @@ fn pieces_and_squares_differ_in_brightness() {
         // The king's rim between two pearls, and a pearl.
         let (rim, pearl) = (on("e5", 0.395, 0.106), on("e5", 0.0, 0.41));
         let (ghost, pale_ghost) = (on("a4", 0.0, 0.27), on("d6", 0.0, 0.3));
-        let frame = ((MARGIN + FRAME / 2) as i32 + 14, SIDE as i32 / 2 + 40);
+        let frame = ((MARGIN + FRAME / 2) as i32 + 14, PICTURE_SIZE as i32 / 2 + 40);
         let strict = if theme == Theme::Contrast { 1.4 } else { 1.0 };
         let pairs = [
             ("attacker and square", attacker, tile, 3.0 * strict),

@@ -4,7 +4,7 @@ use crate::board_view::Orientation;
 use crate::rules::Square;
 
 /// The width and the height of every picture.
-pub const SIDE: u32 = 736;
+pub const PICTURE_SIZE: u32 = 736;
 
 /// The margin around the frame. Some phones crop it, and the shadow of the frame falls on it.
 pub(super) const MARGIN: u32 = 14;
@@ -16,7 +16,7 @@ pub(super) const FRAME: u32 = 46;
 pub(super) const INNER: u32 = MARGIN + FRAME;
 
 /// The space for squares. It is divisible by 11 and 7, and nearly by 9 and 5.
-const ROOM: u32 = SIDE - 2 * INNER;
+const ROOM: u32 = PICTURE_SIZE - 2 * INNER;
 
 /// The dimensions of a board with a given number of squares.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Decides which sprites show a view, and where.
 
 use super::board::KingSquare;
-use super::dimensions::{Dimensions, FRAME, MARGIN, SIDE};
+use super::dimensions::{Dimensions, FRAME, MARGIN, PICTURE_SIZE};
 use super::font::{BoardFont, TextSize};
 use super::marks::{Direction, Mark};
 use super::pieces::PieceStyle;
@@ -18,7 +18,7 @@ pub(super) fn draw_list(view: &BoardView, font: &BoardFont) -> Vec<Placed> {
     let mut list = DrawList { view, font, dimensions, laid: Vec::with_capacity(192) };
     list.king_squares();
     list.last_move();
-    list.open_roads();
+    list.escape_squares();
     list.captured();
     list.pieces();
     list.highlights();
@@ -86,13 +86,13 @@ impl DrawList<'_> {
         Some((direction, between.collect::<SquareSet>() - SquareSet::of(from) - SquareSet::of(to)))
     }
 
-    fn open_roads(&mut self) {
+    fn escape_squares(&mut self) {
         let Some(king) = self.view.position.king() else { return };
-        for goal in self.on_board(self.view.open_roads) {
-            self.lay(Sprite::Mark(Mark::Goal), goal);
+        for goal in self.on_board(self.view.escape_squares) {
+            self.lay(Sprite::Mark(Mark::EscapeSquare), goal);
             let Some((direction, between)) = self.line(king, goal) else { continue };
             for square in between | SquareSet::of(goal) {
-                self.lay(Sprite::Mark(Mark::Road(direction)), square);
+                self.lay(Sprite::Mark(Mark::EscapePath(direction)), square);
             }
         }
     }
@@ -100,7 +100,7 @@ impl DrawList<'_> {
     fn captured(&mut self) {
         // A piece may stand where another was captured; then only the piece is shown.
         let free = SquareSet::board(self.view.size) - self.view.position.occupied();
-        for &(piece, squares) in &self.view.taken {
+        for &(piece, squares) in &self.view.captured {
             for square in squares & free {
                 self.lay(Sprite::Ghost(self.style(piece)), square);
             }
@@ -142,7 +142,7 @@ impl DrawList<'_> {
         let text = width(self.font, &caption, TextSize::Caption) as i32;
         let signs = tokens.len() as i32 * (TOKEN as i32 + GAP);
         let y = (MARGIN + FRAME / 2) as i32;
-        let mut x = (SIDE as i32 - signs - text) / 2;
+        let mut x = (PICTURE_SIZE as i32 - signs - text) / 2;
         for piece in tokens {
             let middle = x + TOKEN as i32 / 2;
             if won {
@@ -159,7 +159,7 @@ impl DrawList<'_> {
 pub(super) fn coordinates(size: u8, orientation: Orientation, font: &BoardFont) -> Vec<Placed> {
     let dimensions = Dimensions::of(size);
     let near = (MARGIN + FRAME / 2) as i32;
-    let far = SIDE as i32 - near;
+    let far = PICTURE_SIZE as i32 - near;
     let mut laid = Vec::new();
     for index in 0..size {
         let at = dimensions.middle_of(u32::from(index));

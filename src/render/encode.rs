@@ -2,7 +2,7 @@
 
 use super::canvas::Workspace;
 use super::deflate::compress;
-use super::dimensions::SIDE;
+use super::dimensions::PICTURE_SIZE;
 use super::prepared_theme::PreparedTheme;
 use crate::board_view::Orientation;
 use image::RgbaImage;
@@ -23,7 +23,7 @@ pub(super) fn indexed_png(
     compressed.clear();
     compress(canvas.bytes(), theme.frame(orientation), theme.codes(), finder, compressed);
     let mut bytes = Vec::with_capacity(compressed.len() + OVERHEAD);
-    let mut encoder = Encoder::new(&mut bytes, SIDE, SIDE);
+    let mut encoder = Encoder::new(&mut bytes, PICTURE_SIZE, PICTURE_SIZE);
     encoder.set_color(ColorType::Indexed);
     encoder.set_depth(BitDepth::Eight);
     let colours = theme.palette().colours();

@@ -1,4 +1,4 @@
-//! Paints the marks on squares: the last move, a king in danger, open roads, and highlighted squares.
+//! Paints the marks on squares: the last move, a king in danger, escape paths, and highlighted squares.
 
 use super::distance::{Point, at, circle, cover, polygon, ring, rounded_box, smooth, stroke};
 use super::paint::{BLACK, Colour, Ink, WHITE, sprite};
@@ -74,18 +74,18 @@ pub(super) enum Mark {
     Circle,
     /// A king in danger.
     Danger,
-    /// A square on an open road of the king.
-    Road(Direction),
-    /// The goal at the end of the road.
-    Goal,
+    /// A square on a path on which the king can escape with one move.
+    EscapePath(Direction),
+    /// The winning square at its end.
+    EscapeSquare,
 }
 
 impl Mark {
     /// Paints all marks for a square of this size.
     pub(super) fn paint_all(style: &ThemeStyle, cell: u32) -> Vec<(Self, RgbaImage)> {
-        let still = [Self::Origin, Self::Target, Self::Dot, Self::Circle, Self::Danger, Self::Goal];
+        let still = [Self::Origin, Self::Target, Self::Dot, Self::Circle, Self::Danger, Self::EscapeSquare];
         let mut painted: Vec<_> = still.into_iter().map(|mark| (mark, mark.paint(style, cell))).collect();
-        for kind in [Self::Tail, Self::Trail, Self::Head, Self::Road] {
+        for kind in [Self::Tail, Self::Trail, Self::Head, Self::EscapePath] {
             let right = kind(Direction::Right).paint(style, cell);
             painted.extend(Direction::ALL.into_iter().map(|direction| (kind(direction), direction.turn(&right))));
         }
@@ -95,24 +95,25 @@ impl Mark {
     /// Paints the mark for a square of this size. Marks with a direction point to the right.
     fn paint(self, style: &ThemeStyle, cell: u32) -> RgbaImage {
         let c = cell as f32;
-        let line = c * 0.085 * style.last_breadth;
+        let line = c * 0.085 * style.last_move_width;
         let square = |p: Point| rounded_box(p, at(c / 2.0 - 1.0, c / 2.0 - 1.0), 2.5);
-        let tinted = |p: Point, strength: f32| Ink::CLEAR.over(style.last_tint.colour, cover(square(p)) * strength);
+        let tinted =
+            |p: Point, strength: f32| Ink::CLEAR.over(style.last_move_tint.colour, cover(square(p)) * strength);
         let border = |p: Point, width: f32| cover((square(p) + width / 2.0).abs() - width / 2.0);
         let edged = |distance: f32, colour: Colour, thick: f32| {
             Ink::CLEAR.over(colour.opposite(), cover(distance - thick) * 0.55).shape(distance, colour)
         };
         let trail = |ink: Ink, distance: f32| {
             let edge = style.last_move.opposite();
-            let breadth = style.last_breadth;
+            let breadth = style.last_move_width;
             ink.over(edge, cover(distance - c * 0.022 * breadth) * 0.5 * breadth)
                 .over(style.last_move, cover(distance) * 0.95)
         };
         match self {
-            Self::Origin => sprite(cell, |p| trail(tinted(p, style.last_tint.origin), ring(p, c * 0.22, line))),
+            Self::Origin => sprite(cell, |p| trail(tinted(p, style.last_move_tint.origin), ring(p, c * 0.22, line))),
             Self::Target => sprite(cell, |p| {
-                let half = c * 0.03 * style.last_breadth;
-                trail(tinted(p, style.last_tint.target), (square(p) + half).abs() - half)
+                let half = c * 0.03 * style.last_move_width;
+                trail(tinted(p, style.last_move_tint.target), (square(p) + half).abs() - half)
             }),
             Self::Tail(_) => sprite(cell, |p| trail(Ink::CLEAR, stroke(p, at(c * 0.30, 0.0), at(c, 0.0), line))),
             Self::Trail(_) => sprite(cell, |p| trail(Ink::CLEAR, p.y.abs() - line / 2.0)),
@@ -132,17 +133,17 @@ impl Mark {
                     .over(WHITE, cover(spike - c * 0.02) * 0.8)
                     .shape(spike, style.danger)
             }),
-            Self::Road(_) => sprite(cell, |p| {
+            Self::EscapePath(_) => sprite(cell, |p| {
                 let (tip, back) = (at(c * 0.09, 0.0), at(-c * 0.05, c * 0.13));
-                edged(stroke(at(p.x, p.y.abs()), back, tip, c * 0.06), style.road, c * 0.025)
+                edged(stroke(at(p.x, p.y.abs()), back, tip, c * 0.06), style.escape, c * 0.025)
             }),
-            Self::Goal => sprite(cell, |p| {
+            Self::EscapeSquare => sprite(cell, |p| {
                 // Only the corners of a frame.
                 let open = if p.x.abs().min(p.y.abs()) < c * 0.22 { 0.0 } else { 1.0 };
                 Ink::CLEAR
-                    .over(style.road, 0.20 * cover(square(p)))
+                    .over(style.escape, 0.20 * cover(square(p)))
                     .over(BLACK, border(p, c * 0.10) * 0.5 * open)
-                    .over(style.road, border(p, c * 0.065) * open)
+                    .over(style.escape, border(p, c * 0.065) * open)
             }),
         }
     }

@@ -35,7 +35,7 @@ mod sprites;
 mod texture;
 mod theme;
 
-pub use dimensions::SIDE;
+pub use dimensions::PICTURE_SIZE;
 pub use png::EncodingError;
 
 use crate::board_view::{BoardView, Theme};
@@ -59,8 +59,8 @@ use std::sync::OnceLock;
 /// use ratatosk::board_view::{BoardView, Theme};
 ///
 /// let variant = Variant::find("brandubh").expect("a known variant");
-/// let start = variant.start(variant.usual_layout());
-/// let mut view = BoardView::of(variant, &variant.book(), &start);
+/// let start = variant.start(variant.default_layout());
+/// let mut view = BoardView::of(variant, &variant.rulebook(), &start);
 /// view.theme = Theme::Slate;
 /// view.caption = String::from("Attackers to move");
 ///
@@ -87,7 +87,7 @@ impl Renderer {
         Self { font, workspaces: WorkspacePool::default(), themes }
     }
 
-    /// Returns a picture of the view as a PNG file, [`SIDE`] pixels wide and high.
+    /// Returns a picture of the view as a PNG file, [`PICTURE_SIZE`] pixels wide and high.
     ///
     /// The vector has almost no spare capacity, so it can be kept and shared as it is.
     ///
@@ -108,7 +108,7 @@ impl Renderer {
     ///
     /// # Errors
     /// Fails if the encoder does. No view is known for which it fails.
-    pub fn plain_png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
+    pub fn full_colour_png(&self, view: &BoardView) -> Result<Vec<u8>, EncodingError> {
         let sheet = SpriteSheet::paint(view.theme, Dimensions::of(view.size), &self.font);
         encode::full_colour_png(&sheet.compose(&draw_list(view, &self.font)))
     }
@@ -151,11 +151,11 @@ mod tests {
     fn files_decode_to_the_composed_canvas() {
         let renderer = Renderer::new();
         for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
-            let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+            let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
             view.theme = theme;
             // Sprites on all edges reach as far into the frame as they can.
             view.highlights = view.position.occupied();
-            view.open_roads = view.king_only;
+            view.escape_squares = view.king_only;
             for orientation in [Orientation::Upright, Orientation::Flipped] {
                 view.orientation = orientation;
                 let file = renderer.png(&view).expect("a picture");

@@ -130,12 +130,12 @@ pub(super) fn ghost(
 }
 
 /// Paints the cross that lies over a captured piece.
-pub(super) fn taken_cross(style: &ThemeStyle, cell: u32) -> RgbaImage {
+pub(super) fn capture_cross(style: &ThemeStyle, cell: u32) -> RgbaImage {
     let (arm, width) = (cell as f32 * 0.20, cell as f32 * 0.085);
     sprite(room(cell), |p| {
         let line = |tip: Point, width: f32| stroke(p, at(-tip.x, -tip.y), tip, width);
         let both = |width: f32| line(at(arm, arm), width).min(line(at(arm, -arm), width));
-        Ink::CLEAR.over(WHITE, cover(both(width + cell as f32 * 0.07)) * 0.8).shape(both(width), style.taken)
+        Ink::CLEAR.over(WHITE, cover(both(width + cell as f32 * 0.07)) * 0.8).shape(both(width), style.capture_cross)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, NO_FILTER, ROW, Workspace};
 use super::deflate::{Codes, FixedParts};
-use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, SIDE};
+use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, PICTURE_SIZE};
 use super::draw_list::{self, Placed};
 use super::font::BoardFont;
 use super::indexed_sprite::{Blends, IndexedSprite, SpriteIndexer, simplify};
@@ -96,9 +96,9 @@ const VARIABLE: u8 = u8::MAX;
 /// them, a sixteenth of a square.
 fn cover_variable_parts(canvas: &mut Canvas, dimensions: Dimensions) {
     let reach = dimensions.cell / 16 + 1;
-    let (start, end) = (INNER - reach, SIDE - INNER + reach);
+    let (start, end) = (INNER - reach, PICTURE_SIZE - INNER + reach);
     for row in 0..start {
-        canvas.pixels(0, row as usize, SIDE as usize).fill(VARIABLE);
+        canvas.pixels(0, row as usize, PICTURE_SIZE as usize).fill(VARIABLE);
     }
     for row in start..end {
         canvas.pixels(start as usize, row as usize, (end - start) as usize).fill(VARIABLE);
@@ -116,7 +116,7 @@ fn search(theme: Theme, dimensions: Dimensions) -> Search {
 fn typical_picture(size: u8, font: &BoardFont) -> Vec<Placed> {
     let variant = VARIANTS.iter().find(|variant| variant.rules.size == size);
     let view = variant.map(|variant| {
-        let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
         view.caption = String::from("Attackers to move");
         view
     });
@@ -180,7 +180,7 @@ fn specimen(sheet: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
     for (n, (sprite, image)) in (0..).zip(&sheet.sprites) {
         let (x, y) = match sprite {
             Sprite::Token(_) | Sprite::Wreath | Sprite::Letter(..) => {
-                ((100 + n * 7 % (SIDE - 200)) as i32, (MARGIN + FRAME / 2) as i32)
+                ((100 + n * 7 % (PICTURE_SIZE - 200)) as i32, (MARGIN + FRAME / 2) as i32)
             }
             Sprite::KingSquare(_) | Sprite::Mark(_) | Sprite::Piece(_) | Sprite::Ghost(_) => {
                 let square = n % (dimensions.size * dimensions.size);

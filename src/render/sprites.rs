@@ -58,7 +58,7 @@ impl SpriteSheet {
             sprites.insert(Sprite::KingSquare(which), board::king_square(style, &texture, cell, which));
         }
         sprites.extend(Mark::paint_all(style, cell).into_iter().map(|(mark, image)| (Sprite::Mark(mark), image)));
-        let cross = pieces::taken_cross(style, cell);
+        let cross = pieces::capture_cross(style, cell);
         for piece in PieceStyle::all() {
             let painted = pieces::paint(style, piece, cell);
             sprites.insert(Sprite::Ghost(piece), pieces::ghost(style, piece, cell, &painted, &cross));

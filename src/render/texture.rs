@@ -8,7 +8,7 @@ use super::theme::{Grain, Surface};
 const TONES: f32 = 5.0;
 
 /// The width and the height of a texture in pixels.
-const SIDE: usize = 192;
+const TEXTURE_SIZE: usize = 192;
 
 /// A texture, computed once. Planks and tiles are cut from different places of it.
 pub(super) struct Texture {
@@ -23,7 +23,7 @@ impl Texture {
             Grain::Stone => stone,
             Grain::Smooth => |_, _| 0.5,
         };
-        let places = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x as f32, y as f32)));
+        let places = (0..TEXTURE_SIZE).flat_map(|y| (0..TEXTURE_SIZE).map(move |x| (x as f32, y as f32)));
         Self { tones: places.map(|(x, y)| tone(x, y)).collect() }
     }
 
@@ -31,7 +31,7 @@ impl Texture {
     pub(super) fn colour(&self, surface: &Surface, x: f32, y: f32, plank: u32) -> Colour {
         let cut = |value: f32, salt: u32| mirrored(value as u32 + (unit(plank, salt, 3) * 997.0) as u32);
         // Some planks are darker than others.
-        let tone = self.tones[cut(y, 1) * SIDE + cut(x, 2)] + (unit(plank, 7, 77) - 0.5) * 0.26;
+        let tone = self.tones[cut(y, 1) * TEXTURE_SIZE + cut(x, 2)] + (unit(plank, 7, 77) - 0.5) * 0.26;
         surface.dark.towards(surface.light, f32::from((tone * TONES).clamp(0.0, TONES - 1.0) as u8) / (TONES - 1.0))
     }
 }
@@ -39,8 +39,8 @@ impl Texture {
 /// Walks back and forth over the texture, so that it has no seam.
 #[inline]
 const fn mirrored(place: u32) -> usize {
-    let place = place as usize % (2 * SIDE);
-    if place < SIDE { place } else { 2 * SIDE - 1 - place }
+    let place = place as usize % (2 * TEXTURE_SIZE);
+    if place < TEXTURE_SIZE { place } else { 2 * TEXTURE_SIZE - 1 - place }
 }
 
 fn wood(x: f32, y: f32) -> f32 {

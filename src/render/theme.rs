@@ -31,17 +31,17 @@ pub(super) struct ThemeStyle {
     /// The trail of the last move.
     pub(super) last_move: Colour,
     /// The tint of the squares where the last move began and ended.
-    pub(super) last_tint: Tint,
+    pub(super) last_move_tint: Tint,
     /// The width of its lines relative to the usual one.
-    pub(super) last_breadth: f32,
+    pub(super) last_move_width: f32,
     /// The cross on a captured piece.
-    pub(super) taken: Colour,
+    pub(super) capture_cross: Colour,
     /// The marks on highlighted squares.
     pub(super) highlight: Colour,
     /// The glow around a king in danger.
     pub(super) danger: Colour,
-    /// The open road of the king to his goal.
-    pub(super) road: Colour,
+    /// The path on which the king can escape with one move.
+    pub(super) escape: Colour,
 }
 
 /// The darkest and the lightest tone of a surface.
@@ -123,12 +123,12 @@ const OAK: ThemeStyle = ThemeStyle {
         polish: 0.9,
     },
     last_move: hex(0x0c4178),
-    last_tint: Tint { colour: hex(0xffe6a6), origin: 0.34, target: 0.44 },
-    last_breadth: 1.0,
-    taken: hex(0xb3201a),
+    last_move_tint: Tint { colour: hex(0xffe6a6), origin: 0.34, target: 0.44 },
+    last_move_width: 1.0,
+    capture_cross: hex(0xb3201a),
     highlight: hex(0x07523a),
     danger: hex(0xd2210f),
-    road: hex(0xffe27a),
+    escape: hex(0xffe27a),
 };
 
 const SLATE: ThemeStyle = ThemeStyle {
@@ -152,12 +152,12 @@ const SLATE: ThemeStyle = ThemeStyle {
         polish: 0.9,
     },
     last_move: hex(0x7ad6ff),
-    last_tint: Tint { colour: hex(0x1c608c), origin: 0.34, target: 0.44 },
-    last_breadth: 1.0,
-    taken: hex(0xe0402e),
+    last_move_tint: Tint { colour: hex(0x1c608c), origin: 0.34, target: 0.44 },
+    last_move_width: 1.0,
+    capture_cross: hex(0xe0402e),
     highlight: hex(0x8ff0c0),
     danger: hex(0xff4a2e),
-    road: hex(0xffe680),
+    escape: hex(0xffe680),
 };
 
 const CONTRAST: ThemeStyle = ThemeStyle {
@@ -181,10 +181,10 @@ const CONTRAST: ThemeStyle = ThemeStyle {
         polish: 0.0,
     },
     last_move: hex(0x000070),
-    last_tint: Tint { colour: hex(0x8fd4ff), origin: 0.9, target: 0.9 },
-    last_breadth: 1.6,
-    taken: hex(0xd00000),
+    last_move_tint: Tint { colour: hex(0x8fd4ff), origin: 0.9, target: 0.9 },
+    last_move_width: 1.6,
+    capture_cross: hex(0xd00000),
     highlight: hex(0x00f0ff),
     danger: hex(0xff2000),
-    road: hex(0xffff40),
+    escape: hex(0xffff40),
 };

@@ -14,10 +14,10 @@ use super::square::{Square, SquareSet};
 /// ```
 /// use ratatosk::rules::{Side, Variant};
 ///
-/// let book = Variant::find("brandubh").unwrap().book();
-/// let position = book.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers)?;
-/// let mv = ratatosk::rules::notation::read_move(&book, &position, "a4-c4")?;
-/// let played = book.play(&position, mv)?;
+/// let rulebook = Variant::find("brandubh").unwrap().rulebook();
+/// let position = rulebook.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers)?;
+/// let mv = ratatosk::rules::notation::read_move(&rulebook, &position, "a4-c4")?;
+/// let played = rulebook.play(&position, mv)?;
 /// assert_eq!(played.to_string(), "a4-c4xc5");
 /// assert_eq!(played.position.to_move(), Side::Defenders);
 /// assert!(played.outcome.is_none());
@@ -98,7 +98,7 @@ impl Outcome {
 impl Played {
     /// Returns the squares of all captured pieces, the king included.
     #[must_use]
-    pub fn taken(&self) -> SquareSet {
+    pub fn all_captures(&self) -> SquareSet {
         self.captures | self.king_taken.map_or(SquareSet::EMPTY, SquareSet::of)
     }
 

@@ -29,7 +29,7 @@ impl Rulebook {
     #[must_use]
     pub fn legal_moves(&self, position: &Position) -> LegalMoves<'_> {
         LegalMoves {
-            book: self,
+            rulebook: self,
             king: position.pieces(Piece::King),
             common: position.to_move().common_piece(),
             occupied: position.occupied(),
@@ -113,8 +113,8 @@ impl Rulebook {
 
 /// The legal moves of a position, one at a time.
 #[derive(Clone, Debug)]
-pub struct LegalMoves<'book> {
-    book: &'book Rulebook,
+pub struct LegalMoves<'rulebook> {
+    rulebook: &'rulebook Rulebook,
     king: SquareSet,
     /// The kind of the side's pieces other than the king.
     common: Piece,
@@ -154,7 +154,7 @@ impl LegalMoves<'_> {
     fn next_piece(&mut self) -> Option<()> {
         self.from = self.pieces.pop()?;
         let piece = if self.king.contains(self.from) { Piece::King } else { self.common };
-        self.targets = self.book.targets_of(piece, self.from, self.occupied);
+        self.targets = self.rulebook.targets_of(piece, self.from, self.occupied);
         Some(())
     }
 }

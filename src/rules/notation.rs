@@ -46,33 +46,33 @@ impl fmt::Display for Played {
 /// use ratatosk::rules::{IllegalMove, Variant, notation};
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
+/// let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
 /// for typed in ["d1-c1", "d1c1", "D1 → C1", " d1 to c1 "] {
-///     assert_eq!(notation::read_move(&book, &start, typed)?.to_string(), "d1-c1");
+///     assert_eq!(notation::read_move(&rulebook, &start, typed)?.to_string(), "d1-c1");
 /// }
-/// assert!(matches!(notation::read_move(&book, &start, "d1-c1xc2"), Err(IllegalMove::WrongCaptures { .. })));
+/// assert!(matches!(notation::read_move(&rulebook, &start, "d1-c1xc2"), Err(IllegalMove::WrongCaptures { .. })));
 /// # Ok::<(), IllegalMove>(())
 /// ```
 ///
 /// # Errors
 /// Says why the text is not a move, or why the move is not legal or not what its text says it is.
-pub fn read_move(book: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
-    let played = read_played(book, position, typed);
-    played.map(|played| played.mv).map_err(|error| error.with_example(|| book.legal_moves(position).next()))
+pub fn read_move(rulebook: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
+    let played = read_played(rulebook, position, typed);
+    played.map(|played| played.mv).map_err(|error| error.with_example(|| rulebook.legal_moves(position).next()))
 }
 
 /// Reads a typed move as [`read_move`] does, and applies it. Errors have no example.
-pub(super) fn read_played(book: &Rulebook, position: &Position, typed: &str) -> Result<Played, IllegalMove> {
-    let WrittenMove { king, mv, captures, mark } = read_written(book, typed)?;
+pub(super) fn read_played(rulebook: &Rulebook, position: &Position, typed: &str) -> Result<Played, IllegalMove> {
+    let WrittenMove { king, mv, captures, mark } = read_written(rulebook, typed)?;
     if let (true, Some(piece)) = (king, position.at(mv.from).filter(|piece| *piece != Piece::King)) {
         return Err(IllegalMove::NotTheKing { square: mv.from, piece });
     }
-    let played = book.play(position, mv)?;
+    let played = rulebook.play(position, mv)?;
     if let Some(written) = captures
         && written != played.captures
-        && written != played.taken()
+        && written != played.all_captures()
     {
-        return Err(IllegalMove::WrongCaptures { written, taken: played.taken() });
+        return Err(IllegalMove::WrongCaptures { written, taken: played.all_captures() });
     }
     match (mark, played.outcome) {
         (Some(OutcomeMark::Taken), outcome) if outcome != Some(Outcome::KingCaptured) => Err(IllegalMove::KingNotTaken),
@@ -100,10 +100,10 @@ pub struct WrittenMove {
 ///
 /// # Errors
 /// Says that the text is not a move, or which square is not on the board.
-pub fn read_written(book: &Rulebook, typed: &str) -> Result<WrittenMove, IllegalMove> {
+pub fn read_written(rulebook: &Rulebook, typed: &str) -> Result<WrittenMove, IllegalMove> {
     let typed = Typed::read(typed).ok_or(IllegalMove::NotUnderstood { example: None })?;
-    let mv = Move { from: typed.from.on_board(book)?, to: typed.to.on_board(book)? };
-    let captures = typed.captures.map(|list| list.on_board(book)).transpose()?;
+    let mv = Move { from: typed.from.on_board(rulebook)?, to: typed.to.on_board(rulebook)? };
+    let captures = typed.captures.map(|list| list.on_board(rulebook)).transpose()?;
     Ok(WrittenMove { king: typed.king, mv, captures, mark: typed.mark })
 }
 
@@ -111,12 +111,12 @@ pub fn read_written(book: &Rulebook, typed: &str) -> Result<WrittenMove, Illegal
 ///
 /// # Errors
 /// Says that the text is not a square, or that the square is not on the board.
-pub fn read_square(book: &Rulebook, typed: &str) -> Result<Square, IllegalMove> {
+pub fn read_square(rulebook: &Rulebook, typed: &str) -> Result<Square, IllegalMove> {
     let mut letters = Letters::new(typed);
     let square = letters.square();
     letters.spaces();
     let square = square.filter(|_| letters.next().is_none());
-    square.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(book)
+    square.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(rulebook)
 }
 
 /// A square as it was typed, on the board or not.
@@ -127,15 +127,15 @@ struct SquareText {
 }
 
 impl SquareText {
-    fn on_board(self, book: &Rulebook) -> Result<Square, IllegalMove> {
+    fn on_board(self, rulebook: &Rulebook) -> Result<Square, IllegalMove> {
         let Self { file, rank } = self;
         let number = u8::try_from(file).ok().and_then(|letter| letter.checked_sub(b'a'));
         let rank_number = rank.checked_sub(1).and_then(|rank| u8::try_from(rank).ok());
         let square = number.zip(rank_number).and_then(|(file, rank)| Square::new(file, rank));
-        square.filter(|square| book.board().contains(*square)).ok_or(IllegalMove::OffTheBoard {
+        square.filter(|square| rulebook.board().contains(*square)).ok_or(IllegalMove::OffTheBoard {
             file,
             rank,
-            size: book.rules().size,
+            size: rulebook.rules().size,
         })
     }
 }
@@ -174,10 +174,10 @@ impl Captures {
         Some(())
     }
 
-    fn on_board(&self, book: &Rulebook) -> Result<SquareSet, IllegalMove> {
+    fn on_board(&self, rulebook: &Rulebook) -> Result<SquareSet, IllegalMove> {
         let mut set = SquareSet::EMPTY;
         for square in self.squares.iter().flatten() {
-            let square = square.on_board(book)?;
+            let square = square.on_board(rulebook)?;
             if set.contains(square) {
                 return Err(IllegalMove::NotUnderstood { example: None });
             }

@@ -73,12 +73,12 @@ const OWN_TAG: &str = "ratatosk-";
 
 /// Writes the rules of a game: tags of our own where they are needed, then OpenTafl's line.
 #[must_use]
-pub fn write_rules(book: &Rulebook, start: &Position) -> String {
+pub fn write_rules(rulebook: &Rulebook, start: &Position) -> String {
     let mut text = String::new();
-    for (name, value) in own_tags(book.rules()) {
+    for (name, value) in own_tags(rulebook.rules()) {
         push_tag(&mut text, &format!("{OWN_TAG}{name}"), value);
     }
-    text + &rules_line(book, start) + "\n"
+    text + &rules_line(rulebook, start) + "\n"
 }
 
 /// Reads the rules of a game and its first position.
@@ -87,7 +87,7 @@ pub fn write_rules(book: &Rulebook, start: &Position) -> String {
 /// Says what is wrong with the record, its moves included.
 pub fn read_rules(text: &str) -> Result<(Rulebook, Position), BadRecord> {
     let record = read_game(text)?.game;
-    Ok((Rulebook::clone(record.book()), *record.start()))
+    Ok((Rulebook::clone(record.rulebook()), *record.start()))
 }
 
 /// Writes a whole game, with tags that say more about it, such as `("date", "2026.11.16")`.
@@ -96,7 +96,7 @@ pub fn read_rules(text: &str) -> Result<(Rulebook, Position), BadRecord> {
 /// use ratatosk::rules::{Variant, opentafl};
 ///
 /// let variant = Variant::find("fetlar").unwrap();
-/// let mut game = variant.begin(variant.usual_layout());
+/// let mut game = variant.begin(variant.default_layout());
 /// game.play_typed("d1-d3").unwrap();
 /// let text = opentafl::write_game(&game, &[("date", "2026.11.16")]);
 /// assert!(text.starts_with("[date:2026.11.16]\n") && text.ends_with("\n\n1. d1-d3\n"));
@@ -109,7 +109,7 @@ pub fn write_game(record: &Record, tags: &[(&str, &str)]) -> String {
     for (name, value) in tags {
         push_tag(&mut text, name, value);
     }
-    text += &write_rules(record.book(), record.start());
+    text += &write_rules(record.rulebook(), record.start());
     text.push('\n');
     for (ply, played) in record.plies().iter().enumerate() {
         // Writing to a string cannot fail.
@@ -130,9 +130,9 @@ pub fn read_game(text: &str) -> Result<GameRecord, BadRecord> {
     let (tags, line, moves) = split(text)?;
     let (own, tags): (Vec<_>, Vec<_>) = tags.into_iter().partition(|(name, _)| name.starts_with(OWN_TAG));
     let (rules, setup) = read_line(line, &own)?;
-    let book = Rulebook::new(rules).map_err(BadRecord::Unplayable)?;
-    let start = book.position(&setup, rules.first).map_err(BadRecord::BadSetup)?;
-    let mut game = Record::new(Arc::new(book), start);
+    let rulebook = Rulebook::new(rules).map_err(BadRecord::Unplayable)?;
+    let start = rulebook.position(&setup, rules.first).map_err(BadRecord::BadSetup)?;
+    let mut game = Record::new(Arc::new(rulebook), start);
     for (ply, text) in (1..).zip(move_words(moves)) {
         let bad = |why| BadRecord::BadMove { ply, text: text.to_owned(), why: Box::new(why) };
         game.play_typed(text).map_err(bad)?;
@@ -178,8 +178,8 @@ const fn yes_no(yes: bool) -> &'static str {
     if yes { "y" } else { "n" }
 }
 
-fn rules_line(book: &Rulebook, start: &Position) -> String {
-    let rules = book.rules();
+fn rules_line(rulebook: &Rulebook, start: &Position) -> String {
+    let rules = rulebook.rules();
     let mut line = format!(
         "dim:{} esc:{} surf:{} atkf:{} tfr:{} ka:{} ks:{}",
         rules.size,
@@ -209,7 +209,7 @@ fn rules_line(book: &Rulebook, start: &Position) -> String {
     } else {
         format!(" cors:{rest} corp:{rest} corh:{hostile}")
     };
-    let ranks = (0..rules.size).map(|rank| book.write_rank(start, rank) + "/");
+    let ranks = (0..rules.size).map(|rank| rulebook.write_rank(start, rank) + "/");
     ranks.fold(line + " start:/", |line, rank| line + &rank)
 }
 

@@ -17,7 +17,7 @@ const BLOCK: usize = 16;
 /// use ratatosk::rules::Variant;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let mut game = variant.begin(variant.usual_layout());
+/// let mut game = variant.begin(variant.default_layout());
 /// let before = game.clone();
 /// game.play_typed("d1-c1")?;
 /// assert_eq!((before.plies().len(), game.plies().len()), (0, 1));
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
 
     fn some_plies(count: usize) -> Vec<Played> {
-        let first = |(book, position): (super::super::Rulebook, _)| {
-            book.legal_moves(&position).next().map(|mv| book.apply(&position, mv))
+        let first = |(rulebook, position): (super::super::Rulebook, _)| {
+            rulebook.legal_moves(&position).next().map(|mv| rulebook.apply(&position, mv))
         };
         walk(count).filter_map(first).collect()
     }

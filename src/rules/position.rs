@@ -11,13 +11,13 @@ use std::hash::{Hash, Hasher};
 /// ```
 /// use ratatosk::rules::{Piece, Side, Variant};
 ///
-/// let book = Variant::find("brandubh").unwrap().book();
-/// let position = book.read_position("/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/", Side::Attackers)?;
+/// let rulebook = Variant::find("brandubh").unwrap().rulebook();
+/// let position = rulebook.read_position("/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/", Side::Attackers)?;
 /// assert_eq!(position.king().map(|square| square.to_string()).as_deref(), Some("d4"));
 /// assert_eq!(position.pieces(Piece::Attacker).len(), 8);
 ///
 /// // A position that cannot be played says why.
-/// let error = book.read_position("/7/7/7/7/7/7/7/", Side::Attackers).unwrap_err();
+/// let error = rulebook.read_position("/7/7/7/7/7/7/7/", Side::Attackers).unwrap_err();
 /// assert_eq!(error.to_string(), "there is no king on the board");
 /// # Ok::<(), ratatosk::rules::BadSetup>(())
 /// ```

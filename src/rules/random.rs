@@ -18,13 +18,13 @@ pub(super) fn walk(count: usize) -> impl Iterator<Item = (Rulebook, Position)> {
         VARIANTS.iter().flat_map(|variant| variant.layouts.iter().map(move |layout| (variant, layout))).collect();
     let mut here: Option<(Rulebook, Position, usize)> = None;
     (0..count).map(move |_| {
-        let (book, position, plies) = here.take().unwrap_or_else(|| {
+        let (rulebook, position, plies) = here.take().unwrap_or_else(|| {
             let (variant, layout) = starts[dice(starts.len())];
-            (variant.book(), variant.start(layout), 0)
+            (variant.rulebook(), variant.start(layout), 0)
         });
-        let moves: Vec<_> = book.legal_moves(&position).collect();
-        let played = book.apply(&position, moves[dice(moves.len())]);
-        here = (played.outcome.is_none() && plies < 300).then(|| (book.clone(), played.position, plies + 1));
-        (book, position)
+        let moves: Vec<_> = rulebook.legal_moves(&position).collect();
+        let played = rulebook.apply(&position, moves[dice(moves.len())]);
+        here = (played.outcome.is_none() && plies < 300).then(|| (rulebook.clone(), played.position, plies + 1));
+        (rulebook, position)
     })
 }

@@ -20,10 +20,10 @@ use std::sync::Arc;
 /// use ratatosk::rules::{IllegalMove, Variant};
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let mut game = variant.begin(variant.usual_layout());
+/// let mut game = variant.begin(variant.default_layout());
 ///
 /// let played = game.play_typed("d1-b1")?;
-/// assert!(played.taken().is_empty());
+/// assert!(played.all_captures().is_empty());
 ///
 /// // An illegal move says why, and changes nothing.
 /// assert!(matches!(game.play_typed("d4-d6"), Err(IllegalMove::InTheWay { .. })));
@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Record {
-    book: Arc<Rulebook>,
+    rulebook: Arc<Rulebook>,
     start: Position,
     plies: Plies,
 }
@@ -46,7 +46,7 @@ pub struct Record {
 /// use ratatosk::rules::Variant;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let game = variant.begin(variant.usual_layout());
+/// let game = variant.begin(variant.default_layout());
 /// let candidate = game.read("d1 to c1")?;
 /// assert_eq!(candidate.played().to_string(), "d1-c1");
 /// assert!(candidate.recurrence().is_none());
@@ -90,14 +90,14 @@ impl Candidate {
 impl Record {
     /// Begins a game.
     #[must_use]
-    pub fn new(book: Arc<Rulebook>, start: Position) -> Self {
-        Self { book, start, plies: Plies::default() }
+    pub fn new(rulebook: Arc<Rulebook>, start: Position) -> Self {
+        Self { rulebook, start, plies: Plies::default() }
     }
 
     /// Returns the rules of the game.
     #[must_use]
-    pub fn book(&self) -> &Arc<Rulebook> {
-        &self.book
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        &self.rulebook
     }
 
     /// Returns the first position.
@@ -190,7 +190,7 @@ impl Record {
     /// # Errors
     /// Says why the move cannot be played.
     pub fn judge_repetition(&self, mv: Move) -> Result<Option<(Vec<usize>, Verdict)>, IllegalMove> {
-        let played = self.book.play(self.position(), mv)?;
+        let played = self.rulebook.play(self.position(), mv)?;
         let judged = |occurrences: Vec<usize>| {
             let verdict = self.verdict(played, &occurrences);
             (occurrences, verdict)
@@ -201,7 +201,7 @@ impl Record {
     /// Returns the moves that can be played now, without those that would be refused because of repetition.
     pub fn playable_moves(&self) -> impl Iterator<Item = Move> {
         let over = self.outcome().is_some();
-        self.book.legal_moves(self.position()).filter(move |mv| !over && !self.would_be_refused(*mv))
+        self.rulebook.legal_moves(self.position()).filter(move |mv| !over && !self.would_be_refused(*mv))
     }
 
     /// Removes the last moves.
@@ -216,14 +216,14 @@ impl Record {
     /// Applies a move to the position on the board; repetition is left out.
     fn apply(&self, mv: Move) -> Result<Played, IllegalMove> {
         self.check_not_over()?;
-        self.book.play(self.position(), mv)
+        self.rulebook.play(self.position(), mv)
     }
 
     /// Reads a typed move and applies it to the position on the board; repetition is left out.
     fn apply_typed(&self, typed: &str) -> Result<Played, IllegalMove> {
         self.check_not_over()?;
         // The example must be a move that would not be refused because of repetition.
-        notation::read_played(&self.book, self.position(), typed)
+        notation::read_played(&self.rulebook, self.position(), typed)
             .map_err(|error| error.with_example(|| self.playable_moves().next()))
     }
 
@@ -255,8 +255,8 @@ impl Record {
     }
 
     fn would_be_refused(&self, mv: Move) -> bool {
-        let refusing = self.book.rules().repetition == Repetition::AggressorMustVary;
-        let recurrence = || self.recurrence(self.book.apply(self.position(), mv));
+        let refusing = self.rulebook.rules().repetition == Repetition::AggressorMustVary;
+        let recurrence = || self.recurrence(self.rulebook.apply(self.position(), mv));
         refusing && recurrence().is_some_and(|recurrence| recurrence.consequence == Consequence::Refused)
     }
 
@@ -305,7 +305,7 @@ impl Record {
 
     /// Returns what follows from the repetition that a move would complete, if it would.
     fn recurrence(&self, played: Played) -> Option<Recurrence> {
-        let policy = self.book.rules().repetition;
+        let policy = self.rulebook.rules().repetition;
         if policy == Repetition::Allowed || played.outcome.is_some() {
             return None;
         }
@@ -327,7 +327,7 @@ impl Record {
 /// Two records are the same game if they have the same rules, the same start and the same moves.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        self.book.rules() == other.book.rules() && self.start == other.start && self.plies == other.plies
+        self.rulebook.rules() == other.rulebook.rules() && self.start == other.start && self.plies == other.plies
     }
 }
 

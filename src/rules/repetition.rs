@@ -18,7 +18,7 @@
 //!
 //! // Both sides move to and fro, though they could do anything else.
 //! let variant = Variant::find("brandubh").unwrap();
-//! let mut game = variant.begin(variant.usual_layout());
+//! let mut game = variant.begin(variant.default_layout());
 //! for typed in ["d1-c1", "d3-c3", "c1-d1", "c3-d3", "d1-c1", "d3-c3", "c1-d1"] {
 //!     game.play_typed(typed)?;
 //! }
@@ -126,12 +126,12 @@ impl Verdict {
 
 /// Judges the cycle at the end of a game.
 pub(super) fn judge(game: &Record, cycle: Range<usize>) -> Verdict {
-    let book = game.book();
+    let rulebook = game.rulebook();
     let before = |turn: usize| game.position_after(turn);
     let seen: HashSet<Position> = game.plies().iter().map(|ply| ply.position).chain([*game.start()]).collect();
     let freedom_of = |side: Side| {
         let turns = cycle.clone().filter(|turn| before(*turn).to_move() == side);
-        let freedoms = turns.map(|turn| freedom_at(book, before(turn), game.plies()[turn].mv, turn, &seen));
+        let freedoms = turns.map(|turn| freedom_at(rulebook, before(turn), game.plies()[turn].mv, turn, &seen));
         // Of equal ones, the first is kept.
         freedoms.reduce(|least, next| if next.compare(1, &least) == Ordering::Less { next } else { least })
     };
@@ -152,11 +152,17 @@ pub(super) fn judge(game: &Record, cycle: Range<usize>) -> Verdict {
     Verdict { cycle, completed_by, attackers, defenders, aggressor, basis }
 }
 
-fn freedom_at(book: &Rulebook, position: &Position, chosen: Move, turn: usize, seen: &HashSet<Position>) -> Freedom {
+fn freedom_at(
+    rulebook: &Rulebook,
+    position: &Position,
+    chosen: Move,
+    turn: usize,
+    seen: &HashSet<Position>,
+) -> Freedom {
     let mut freedom = Freedom { ways_out: 0, others: 0, turn, example: None };
-    for mv in book.legal_moves(position).filter(|mv| *mv != chosen) {
+    for mv in rulebook.legal_moves(position).filter(|mv| *mv != chosen) {
         freedom.others += 1;
-        if is_way_out(book, position, mv, seen) {
+        if is_way_out(rulebook, position, mv, seen) {
             freedom.ways_out += 1;
             freedom.example.get_or_insert(mv);
         }
@@ -164,31 +170,32 @@ fn freedom_at(book: &Rulebook, position: &Position, chosen: Move, turn: usize, s
     freedom
 }
 
-fn is_way_out(book: &Rulebook, position: &Position, mv: Move, seen: &HashSet<Position>) -> bool {
-    let played = book.apply(position, mv);
+fn is_way_out(rulebook: &Rulebook, position: &Position, mv: Move, seen: &HashSet<Position>) -> bool {
+    let played = rulebook.apply(position, mv);
     match played.outcome {
         Some(outcome) => outcome.winner() != Some(played.position.to_move()),
-        None => !seen.contains(&played.position) && !forces_win(book, &played.position),
+        None => !seen.contains(&played.position) && !forces_win(rulebook, &played.position),
     }
 }
 
 /// Returns whether the side to move can win with its next move or, whatever the answer, with the one after it.
-fn forces_win(book: &Rulebook, position: &Position) -> bool {
-    wins_at_once(book, position)
-        || book.legal_moves(position).any(|mv| {
-            let threat = book.apply(position, mv);
+fn forces_win(rulebook: &Rulebook, position: &Position) -> bool {
+    wins_at_once(rulebook, position)
+        || rulebook.legal_moves(position).any(|mv| {
+            let threat = rulebook.apply(position, mv);
             threat.outcome.is_none()
-                && book.legal_moves(&threat.position).all(|answer| {
-                    let answered = book.apply(&threat.position, answer);
-                    answered.outcome.is_none() && wins_at_once(book, &answered.position)
+                && rulebook.legal_moves(&threat.position).all(|answer| {
+                    let answered = rulebook.apply(&threat.position, answer);
+                    answered.outcome.is_none() && wins_at_once(rulebook, &answered.position)
                 })
         })
 }
 
 /// Returns whether the side to move has a winning move.
-fn wins_at_once(book: &Rulebook, position: &Position) -> bool {
+fn wins_at_once(rulebook: &Rulebook, position: &Position) -> bool {
     let wins = |outcome: Outcome| outcome.winner() == Some(position.to_move());
-    book.may_win(position) && book.legal_moves(position).any(|mv| book.apply(position, mv).outcome.is_some_and(wins))
+    rulebook.may_win(position)
+        && rulebook.legal_moves(position).any(|mv| rulebook.apply(position, mv).outcome.is_some_and(wins))
 }
 
 #[cfg(test)]
@@ -200,12 +207,13 @@ mod tests {
     #[test]
     fn no_winning_move_is_missed() {
         let (mut won, mut spared) = (0, 0);
-        for (book, position) in walk(40_000) {
-            let wins = |mv| book.apply(&position, mv).outcome.is_some_and(|o| o.winner() == Some(position.to_move()));
-            let truly = book.legal_moves(&position).any(wins);
-            assert_eq!(wins_at_once(&book, &position), truly, "{position:?}");
+        for (rulebook, position) in walk(40_000) {
+            let wins =
+                |mv| rulebook.apply(&position, mv).outcome.is_some_and(|o| o.winner() == Some(position.to_move()));
+            let truly = rulebook.legal_moves(&position).any(wins);
+            assert_eq!(wins_at_once(&rulebook, &position), truly, "{position:?}");
             won += u32::from(truly);
-            spared += u32::from(!book.may_win(&position));
+            spared += u32::from(!rulebook.may_win(&position));
         }
         assert!(won > 1_000, "only {won} of the positions could be won");
         assert!(spared > 1_000, "only {spared} of the positions were spared");

@@ -11,11 +11,11 @@ use super::square::{Square, SquareSet};
 /// use ratatosk::rules::{Rulebook, Rules, Variant, rules::KingMoves};
 ///
 /// let brandubh = Variant::find("brandubh").unwrap();
-/// let book = Rulebook::new(Rules { king_moves: KingMoves::Step, ..brandubh.rules })?;
-/// let start = brandubh.start(brandubh.usual_layout());
-/// assert_eq!(book.legal_moves(&start).count(), 40);
-/// let mv = book.legal_moves(&start).next().unwrap();
-/// let played = book.play(&start, mv).unwrap();
+/// let rulebook = Rulebook::new(Rules { king_moves: KingMoves::Step, ..brandubh.rules })?;
+/// let start = brandubh.start(brandubh.default_layout());
+/// assert_eq!(rulebook.legal_moves(&start).count(), 40);
+/// let mv = rulebook.legal_moves(&start).next().unwrap();
+/// let played = rulebook.play(&start, mv).unwrap();
 /// assert!(played.outcome.is_none());
 /// # Ok::<(), ratatosk::rules::rules::UnplayableRules>(())
 /// ```
@@ -81,7 +81,7 @@ impl Rulebook {
         }
     }
 
-    /// Returns the options that the book was made from.
+    /// Returns the options that the rulebook was made from.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
@@ -107,7 +107,7 @@ impl Rulebook {
 
     /// Returns the squares on which only the king may end a move.
     #[must_use]
-    pub fn only_for_king(&self) -> SquareSet {
+    pub fn king_only(&self) -> SquareSet {
         self.rest(Piece::King) - self.rest(Piece::Attacker) - self.rest(Piece::Defender)
     }
 

@@ -15,9 +15,9 @@ use std::fmt::{self, Write};
 /// use ratatosk::rules::{BadSetup, Setup, Side, Variant};
 ///
 /// let setup = Setup::read("/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/")?;
-/// let book = Variant::find("brandubh").unwrap().book();
-/// let position = book.position(&setup, Side::Attackers)?;
-/// assert_eq!(book.write_position(&position), "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/");
+/// let rulebook = Variant::find("brandubh").unwrap().rulebook();
+/// let position = rulebook.position(&setup, Side::Attackers)?;
+/// assert_eq!(rulebook.write_position(&position), "/3t3/3t3/3T3/ttTKTtt/3T3/3t3/3t3/");
 /// assert_eq!(Setup::read("/3x3/"), Err(BadSetup::UnknownLetter('x')));
 /// # Ok::<(), BadSetup>(())
 /// ```

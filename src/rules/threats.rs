@@ -11,7 +11,7 @@ use super::square::SquareSet;
 impl Rulebook {
     /// Returns the winning squares that the king reaches with one move, whichever side is to move.
     #[must_use]
-    pub fn open_roads(&self, position: &Position) -> SquareSet {
+    pub fn escape_squares(&self, position: &Position) -> SquareSet {
         position.king().map_or(SquareSet::EMPTY, |king| self.targets(position, king) & self.goal())
     }
 
@@ -20,10 +20,10 @@ impl Rulebook {
     /// ```
     /// use ratatosk::rules::{Side, Variant};
     ///
-    /// let book = Variant::find("brandubh").unwrap().book();
+    /// let rulebook = Variant::find("brandubh").unwrap().rulebook();
     /// // The attacker on a6 can go to a3, which puts the king on b3 between two attackers.
-    /// let position = book.read_position("/7/t6/7/7/1Kt4/7/7/", Side::Defenders)?;
-    /// assert!(book.king_in_danger(&position));
+    /// let position = rulebook.read_position("/7/t6/7/7/1Kt4/7/7/", Side::Defenders)?;
+    /// assert!(rulebook.king_in_danger(&position));
     /// # Ok::<(), ratatosk::rules::BadSetup>(())
     /// ```
     #[must_use]
@@ -43,7 +43,7 @@ impl Rulebook {
         self.may_block(position, side.opponent())
             || match side {
                 Side::Attackers => self.may_capture_king(position) || self.may_encircle(position),
-                Side::Defenders => !self.open_roads(position).is_empty(),
+                Side::Defenders => !self.escape_squares(position).is_empty(),
             }
     }
 
@@ -82,21 +82,22 @@ mod tests {
     use super::*;
 
     /// The slow way: write the position, read it back with the attackers to move, and try every move.
-    fn captured_by_some_move(book: &Rulebook, position: &Position) -> bool {
-        book.read_position(&book.write_position(position), Side::Attackers)
-            .is_ok_and(|theirs| book.legal_moves(&theirs).any(|mv| book.apply(&theirs, mv).king_taken.is_some()))
+    fn captured_by_some_move(rulebook: &Rulebook, position: &Position) -> bool {
+        rulebook.read_position(&rulebook.write_position(position), Side::Attackers).is_ok_and(|theirs| {
+            rulebook.legal_moves(&theirs).any(|mv| rulebook.apply(&theirs, mv).king_taken.is_some())
+        })
     }
 
     #[test]
     fn the_king_is_in_danger_where_some_move_of_the_attackers_captures_him() {
         let (mut endangered, mut over) = (0, 0);
-        for (book, position) in walk(4_000) {
+        for (rulebook, position) in walk(4_000) {
             // With the positions after each move, also those after which the game is over.
-            let after: Vec<_> = book.legal_moves(&position).map(|mv| book.apply(&position, mv)).collect();
+            let after: Vec<_> = rulebook.legal_moves(&position).map(|mv| rulebook.apply(&position, mv)).collect();
             over += after.iter().filter(|played| played.outcome.is_some()).count();
             for position in after.iter().map(|played| &played.position).chain([&position]) {
-                let expected = captured_by_some_move(&book, position);
-                assert_eq!(book.king_in_danger(position), expected, "{}", book.write_position(position));
+                let expected = captured_by_some_move(&rulebook, position);
+                assert_eq!(rulebook.king_in_danger(position), expected, "{}", rulebook.write_position(position));
                 endangered += usize::from(expected);
             }
         }

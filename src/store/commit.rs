@@ -243,7 +243,7 @@ fn begin(db: &Connection, start: &Start, now: Timestamp) -> Result<GameId, Store
         channel,
         thread,
         now,
-        record.book().write_position(record.position()),
+        record.rulebook().write_position(record.position()),
         record.position().to_move().id(),
         clock.deadline,
         clock.next_due(),
@@ -317,7 +317,7 @@ fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), Commit
         return Err(CommitError::Stale);
     }
     let (plies, current) = (game.record.plies(), game.record.position());
-    let (position, to_move) = (game.record.book().write_position(current), current.to_move().id());
+    let (position, to_move) = (game.record.rulebook().write_position(current), current.to_move().id());
     let offers = if game.offers == Offers::default() { None } else { Some(json(&game.offers)?) };
     let values = (id, game.version, game.changed, plies.len(), position, to_move, offers, game.offers.rematched());
     execute(db, sql::UPDATE_GAME, values)?;

@@ -222,7 +222,7 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
         };
         return Err(row.bad("plies", format_args!("{plies}, but {moves}")));
     }
-    let position = record.book().write_position(record.position());
+    let position = record.rulebook().write_position(record.position());
     if position != row.text("position")? {
         return Err(row.bad("position", format_args!("the moves lead to {position}")));
     }

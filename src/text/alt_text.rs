@@ -53,7 +53,7 @@ fn last_move(view: &BoardView, mv: Move) -> String {
     let words = &view.variant.words;
     let who = view.position.at(mv.to).map_or("man", |piece| words.piece(piece));
     let mut text = format!("{} {} to {}", sentence(who), mv.from, mv.to);
-    for (n, (piece, taken)) in view.taken.iter().enumerate() {
+    for (n, (piece, taken)) in view.captured.iter().enumerate() {
         let name = if taken.has_two() { plural(*piece, view) } else { words.piece(*piece) };
         text += &format!("{} {name} {}", if n == 0 { ", taking" } else { " and" }, squares(*taken));
     }
@@ -86,9 +86,9 @@ fn king(view: &BoardView) -> String {
     if view.king_in_danger {
         text += ", in danger";
     }
-    if !view.open_roads.is_empty() {
-        let roads = if view.open_roads.has_two() { "roads" } else { "road" };
-        text += &format!(", open {roads} to {}", squares(view.open_roads));
+    if !view.escape_squares.is_empty() {
+        let roads = if view.escape_squares.has_two() { "roads" } else { "road" };
+        text += &format!(", open {roads} to {}", squares(view.escape_squares));
     }
     text + "."
 }
@@ -147,15 +147,15 @@ mod tests {
 
     fn brandubh() -> (&'static Variant, Rulebook) {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        (variant, variant.book())
+        (variant, variant.rulebook())
     }
 
     #[test]
     fn a_move_with_a_capture_reads_as_a_sentence() {
-        let (variant, book) = brandubh();
-        let before = book.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers).expect("sound");
-        let mv = crate::rules::notation::read_move(&book, &before, "a4-c4").expect("legal");
-        let view = BoardView::after(variant, &book, &book.apply(&before, mv));
+        let (variant, rulebook) = brandubh();
+        let before = rulebook.read_position("/7/2t4/2T4/t5K/7/7/7/", Side::Attackers).expect("sound");
+        let mv = crate::rules::notation::read_move(&rulebook, &before, "a4-c4").expect("legal");
+        let view = BoardView::after(variant, &rulebook, &rulebook.apply(&before, mv));
         assert_eq!(
             description(&view),
             "Brandubh. Attacker a4 to c4, taking defender c5. The king's side to move. King on g4, open roads to g1 and g7. \
@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn one_open_road_is_singular() {
-        let (variant, book) = brandubh();
-        let position = book.read_position("/7/2t4/6t/6K/7/7/3T3/", Side::Attackers).expect("sound");
-        let text = description(&BoardView::of(variant, &book, &position));
+        let (variant, rulebook) = brandubh();
+        let position = rulebook.read_position("/7/2t4/6t/6K/7/7/3T3/", Side::Attackers).expect("sound");
+        let text = description(&BoardView::of(variant, &rulebook, &position));
         assert!(text.contains("King on g4, open road to g1. 2 attackers, 1 defender. Rank 6"), "{text}");
     }
 
@@ -176,7 +176,7 @@ mod tests {
     fn every_variant_uses_its_own_words() {
         let spoken = |id: &str| {
             let variant = Variant::find(id).expect("there is such a game");
-            description(&BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout())))
+            description(&BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout())))
         };
         assert!(
             spoken("magpie")
@@ -188,11 +188,11 @@ mod tests {
 
     /// Fills every square on which an ordinary piece may stand, with both sides in turn.
     fn crowded(variant: &'static Variant) -> BoardView {
-        let book = variant.book();
+        let rulebook = variant.rulebook();
         let size = variant.rules.size;
         let sign = |file: u8, rank: u8| {
             let square = Square::new(file, rank).expect("on the board");
-            let common = book.rest(Piece::Attacker).contains(square);
+            let common = rulebook.rest(Piece::Attacker).contains(square);
             match (file == size / 2 && rank == size / 2, common, file % 2) {
                 (true, ..) => 'K',
                 (_, false, _) => '1',
@@ -202,8 +202,8 @@ mod tests {
         };
         let ranks = (0..size).rev().map(|rank| (0..size).map(|file| sign(file, rank)).collect::<String>());
         let record = ranks.fold(String::from("/"), |record, rank| record + &rank + "/");
-        let position = book.read_position(&record, Side::Attackers).expect("a crowded board");
-        BoardView::of(variant, &book, &position)
+        let position = rulebook.read_position(&record, Side::Attackers).expect("a crowded board");
+        BoardView::of(variant, &rulebook, &position)
     }
 
     #[test]
@@ -219,7 +219,7 @@ mod tests {
     fn a_description_that_is_too_long_is_shortened_to_the_limit() {
         for variant in VARIANTS.iter().filter(|variant| variant.rules.size == 11) {
             let mut view = crowded(variant);
-            view.highlights = variant.book().board();
+            view.highlights = variant.rulebook().board();
             let text = description(&view);
             assert!(text.chars().count() <= DESCRIPTION_LIMIT && text.ends_with(CUT), "{text}");
         }

@@ -81,7 +81,7 @@ fn draw(page: &mut Page, view: &BoardView, square: Square, before: Option<char>)
         Some(Piece::Attacker) => ('x', TextStyle::Attacker),
         Some(Piece::Defender) => ('o', TextStyle::Defender),
         Some(Piece::King) => ('K', TextStyle::King),
-        None if view.taken_squares().contains(square) => ('*', TextStyle::Marked),
+        None if view.captured_squares().contains(square) => ('*', TextStyle::Marked),
         None if view.highlights.contains(square) => ('~', TextStyle::Marked),
         None if view.king_only.contains(square) => ('+', TextStyle::Special),
         None => ('.', TextStyle::Plain),
@@ -117,7 +117,7 @@ fn held(view: &BoardView) -> SquareSet {
 fn legend(view: &BoardView) -> String {
     let words = &view.variant.words;
     let occupied = view.position.occupied();
-    let (held, free) = (held(view), view.highlights - occupied - view.taken_squares());
+    let (held, free) = (held(view), view.highlights - occupied - view.captured_squares());
     let target = view.last_move.map_or(SquareSet::EMPTY, |mv| SquareSet::of(mv.to));
     let has = |piece: Piece| !view.position.pieces(piece).is_empty();
     let only = format!("+ only for the {}", words.king);
@@ -129,7 +129,7 @@ fn legend(view: &BoardView) -> String {
         (view.last_move.is_some(), String::from("( ) from")),
         (!(target - held).is_empty(), String::from("[ ] to")),
         (target.meets(held), String::from("{ } to and marked")),
-        (!(view.taken_squares() - occupied).is_empty(), String::from("* taken")),
+        (!(view.captured_squares() - occupied).is_empty(), String::from("* taken")),
         (!free.is_empty(), String::from("~ marked")),
         (!(held - target).is_empty(), String::from("< > marked")),
     ];
@@ -177,11 +177,11 @@ mod tests {
     #[test]
     fn a_board_shows_pieces_special_squares_and_the_last_move() {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        let book = variant.book();
-        let before = book.read_position("/7/3t3/3T3/7/2K4/3t3/7/", Side::Defenders).expect("sound");
-        let mv = read_move(&book, &before, "c3-d3").expect("legal");
-        let played = book.apply(&before, mv);
-        let picture = board(&BoardView::after(variant, &book, &played), Colouring::Plain);
+        let rulebook = variant.rulebook();
+        let before = rulebook.read_position("/7/3t3/3T3/7/2K4/3t3/7/", Side::Defenders).expect("sound");
+        let mv = read_move(&rulebook, &before, "c3-d3").expect("legal");
+        let played = rulebook.apply(&before, mv);
+        let picture = board(&BoardView::after(variant, &rulebook, &played), Colouring::Plain);
         let expected = "    a  b  c  d  e  f  g
  7  +  .  .  .  .  .  +  7
  6  .  .  .  x  .  .  .  6
@@ -199,14 +199,14 @@ x attackers, o defenders, K king, + only for the king, ( ) from, [ ] to
     #[test]
     fn marks_beside_each_other_can_be_told_apart_and_hide_no_special_square() {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        let book = variant.book();
-        let before = book.read_position("/7/3t3/3T3/2TK3/7/3t3/2t4/", Side::Defenders).expect("sound");
-        let mv = read_move(&book, &before, "d5-g5").expect("legal");
-        let mut view = BoardView::after(variant, &book, &book.apply(&before, mv));
+        let rulebook = variant.rulebook();
+        let before = rulebook.read_position("/7/3t3/3T3/2TK3/7/3t3/2t4/", Side::Defenders).expect("sound");
+        let mv = read_move(&rulebook, &before, "d5-g5").expect("legal");
+        let mut view = BoardView::after(variant, &rulebook, &rulebook.apply(&before, mv));
         let king = view.position.king().expect("he is there");
-        view.highlights = book.targets(&view.position, king)
+        view.highlights = rulebook.targets(&view.position, king)
             | view.position.side(Side::Defenders)
-            | read_square(&book, "a1").into_iter().collect();
+            | read_square(&rulebook, "a1").into_iter().collect();
         let expected = "    a  b  c  d  e  f  g
  7  +  .  .  .  .  .  +  7
  6  .  .  .  x  .  .  .  6
@@ -224,27 +224,27 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
     #[test]
     fn a_king_in_a_corner_closes_his_bracket_at_the_edge() {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        let book = variant.book();
-        let before = book.read_position("/3t1K1/7/7/7/7/7/3t3/", Side::Defenders).expect("sound");
-        let mv = read_move(&book, &before, "f7-g7").expect("legal");
-        let picture = board(&BoardView::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
+        let rulebook = variant.rulebook();
+        let before = rulebook.read_position("/3t1K1/7/7/7/7/7/3t3/", Side::Defenders).expect("sound");
+        let mv = read_move(&rulebook, &before, "f7-g7").expect("legal");
+        let picture = board(&BoardView::after(variant, &rulebook, &rulebook.apply(&before, mv)), Colouring::Plain);
         assert!(picture.contains("\n 7  +  .  .  x  . (.)[K+]7\n"), "{picture}");
     }
 
     #[test]
     fn a_legend_explains_what_is_there() {
         let variant = Variant::find("magpie").expect("there is such a game");
-        let book = variant.book();
-        let before = book.read_position("/3t3/7/1t5/1Kt4/1t5/t6/5t1/", Side::Attackers).expect("sound");
-        let mv = read_move(&book, &before, "a2-a4++").expect("it takes him");
-        let picture = board(&BoardView::after(variant, &book, &book.apply(&before, mv)), Colouring::Plain);
+        let rulebook = variant.rulebook();
+        let before = rulebook.read_position("/3t3/7/1t5/1Kt4/1t5/t6/5t1/", Side::Attackers).expect("sound");
+        let mv = read_move(&rulebook, &before, "a2-a4++").expect("it takes him");
+        let picture = board(&BoardView::after(variant, &rulebook, &rulebook.apply(&before, mv)), Colouring::Plain);
         assert!(picture.ends_with("\nx thieves, + only for the leprechaun, ( ) from, [ ] to, * taken\n"), "{picture}");
     }
 
     #[test]
     fn a_flipped_board_has_the_first_rank_on_top() {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        let mut view = BoardView::of(variant, &variant.book(), &variant.start(variant.usual_layout()));
+        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
         view.orientation = Orientation::Flipped;
         assert!(board(&view, Colouring::Plain).starts_with("    g  f  e  d  c  b  a\n 1  + "));
     }
@@ -252,12 +252,12 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
     #[test]
     fn every_board_fits_into_a_message() {
         for variant in VARIANTS {
-            let book = variant.book();
-            let mut view = BoardView::of(variant, &book, &variant.start(variant.usual_layout()));
+            let rulebook = variant.rulebook();
+            let mut view = BoardView::of(variant, &rulebook, &variant.start(variant.default_layout()));
             // More marks than any game shows at once.
-            view.highlights = book.board();
-            view.taken = vec![(Piece::Attacker, book.board() - view.position.occupied())];
-            view.last_move = book.legal_moves(&view.position).next();
+            view.highlights = rulebook.board();
+            view.captured = vec![(Piece::Attacker, rulebook.board() - view.position.occupied())];
+            view.last_move = rulebook.legal_moves(&view.position).next();
             let block = format!("```ansi\n{}```", board(&view, Colouring::Ansi));
             assert!(block.chars().count() <= 2000, "{}: {}", variant.id, block.chars().count());
         }

@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn every_listed_house_rule_marks_a_line() {
         for variant in VARIANTS {
-            let clauses = rules_in_words(variant, &variant.rules, variant.usual_layout());
+            let clauses = rules_in_words(variant, &variant.rules, variant.default_layout());
             // Layouts are marked as well, but are not in the list.
             let layouts = variant.layouts.iter().filter(|layout| layout.is_house_rule).count();
             let marked: Vec<&str> = clauses.iter().filter(|c| c.is_house_rule).map(|c| c.text.as_str()).collect();

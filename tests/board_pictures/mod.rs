@@ -22,10 +22,10 @@ pub(crate) fn board(variant: &str, to_move: Side, picture: &str) -> Game {
 /// Sets up a picture under any rules.
 #[track_caller]
 pub(crate) fn board_by(rules: Rules, to_move: Side, picture: &str) -> Game {
-    let book = Rulebook::new(rules).unwrap_or_else(|fault| panic!("unplayable rules: {fault}"));
-    let position = book.read_position(&record_of(picture), to_move);
+    let rulebook = Rulebook::new(rules).unwrap_or_else(|fault| panic!("unplayable rules: {fault}"));
+    let position = rulebook.read_position(&record_of(picture), to_move);
     let position = position.unwrap_or_else(|fault| panic!("this cannot be played on: {fault}\n{picture}"));
-    Game { record: Record::new(Arc::new(book), position) }
+    Game { record: Record::new(Arc::new(rulebook), position) }
 }
 
 /// Begins a game of a variant as its layout says.
@@ -87,7 +87,7 @@ impl Game {
 /// Draws the board.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (size, position) = (self.record.book().rules().size, self.record.position());
+        let (size, position) = (self.record.rulebook().rules().size, self.record.position());
         for rank in (0..size).rev() {
             write!(f, "{:>4}", rank + 1)?;
             for file in 0..size {
@@ -182,7 +182,7 @@ pub(crate) fn mv(name: &str) -> Move {
 /// Checks what the last move captured, the king included.
 #[track_caller]
 pub(crate) fn assert_taken<'n>(after: &Game, names: impl IntoIterator<Item = &'n str>) {
-    let (taken, expected) = (after.last().taken(), squares(names));
+    let (taken, expected) = (after.last().all_captures(), squares(names));
     let boards = after.before_and_after();
     assert_eq!(taken, expected, "what the move captured{boards}");
     let left = after.record.position().occupied() & taken;
@@ -240,19 +240,19 @@ pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, pieces: impl In
 /// Checks that the pieces stand as in the picture.
 #[track_caller]
 pub(crate) fn assert_stands(game: &Game, picture: &str) {
-    let written = game.record.book().write_position(game.record.position());
+    let written = game.record.rulebook().write_position(game.record.position());
     assert_eq!(written, record_of(picture), "\nexpected:\n{picture}\nfound:\n{game}");
 }
 
 /// Checks that a piece may go to these squares and nowhere else; its side must be to move.
 #[track_caller]
 pub(crate) fn assert_reaches<'n>(game: &Game, from: &str, to: impl IntoIterator<Item = &'n str>) {
-    let (book, position, from) = (game.record.book(), game.record.position(), square(from));
+    let (rulebook, position, from) = (game.record.rulebook(), game.record.position(), square(from));
     let expected = squares(to);
-    assert_eq!(book.targets(position, from), expected, "where the piece on {from} may go\n{game}");
-    let listed: SquareSet = book.legal_moves(position).filter(|mv| mv.from == from).map(|mv| mv.to).collect();
+    assert_eq!(rulebook.targets(position, from), expected, "where the piece on {from} may go\n{game}");
+    let listed: SquareSet = rulebook.legal_moves(position).filter(|mv| mv.from == from).map(|mv| mv.to).collect();
     assert_eq!(listed, expected, "the list of moves from {from}\n{game}");
-    for to in book.board() {
-        assert_eq!(book.is_legal(position, Move { from, to }), expected.contains(to), "{from}-{to}\n{game}");
+    for to in rulebook.board() {
+        assert_eq!(rulebook.is_legal(position, Move { from, to }), expected.contains(to), "{from}-{to}\n{game}");
     }
 }

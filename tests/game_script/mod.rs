@@ -84,7 +84,7 @@ pub(crate) fn start(variant: &str, pace: Pace) -> Start {
     let variant = Variant::find(variant).unwrap();
     Start {
         variant,
-        layout: variant.usual_layout(),
+        layout: variant.default_layout(),
         rules: variant.rules,
         players: Players { attackers: ANN, defenders: BO },
         pace,

@@ -45,8 +45,8 @@ impl Rng {
 }
 
 /// Makes a position with pieces on any squares, mostly one that no game would reach.
-pub fn scatter(rng: &mut Rng, book: &Rulebook) -> Position {
-    let size = book.rules().size;
+pub fn scatter(rng: &mut Rng, rulebook: &Rulebook) -> Position {
+    let size = rulebook.rules().size;
     // Sometimes a few pieces, sometimes so many that nobody can move.
     let crowd = if rng.below(4) == 0 { 100 - rng.below(4) } else { 1 + rng.below(90) };
     // Few defenders among many attackers are easily encircled.
@@ -56,12 +56,12 @@ pub fn scatter(rng: &mut Rng, book: &Rulebook) -> Position {
         for (rank, square) in column.iter_mut().enumerate() {
             let man = if rng.below(100) < defenders { Piece::Defender } else { Piece::Attacker };
             let here = Square::new(file as u8, rank as u8).unwrap();
-            if rng.below(100) < crowd && book.rest(man).contains(here) {
+            if rng.below(100) < crowd && rulebook.rest(man).contains(here) {
                 *square = man.letter();
             }
         }
     }
-    let thrones: Vec<Square> = (book.rest(Piece::King) - book.goal()).into_iter().collect();
+    let thrones: Vec<Square> = (rulebook.rest(Piece::King) - rulebook.goal()).into_iter().collect();
     let king = rng.pick(&thrones);
     board[usize::from(king.file())][usize::from(king.rank())] = Piece::King.letter();
     let rank = |rank: usize| -> String {
@@ -69,7 +69,7 @@ pub fn scatter(rng: &mut Rng, book: &Rulebook) -> Position {
     };
     let ranks: Vec<String> = (0..usize::from(size)).rev().map(|r| spaced(&rank(r))).collect();
     let setup = Setup::read(&format!("/{}/", ranks.join("/"))).unwrap();
-    book.position(&setup, rng.pick(&Side::BOTH)).unwrap()
+    rulebook.position(&setup, rng.pick(&Side::BOTH)).unwrap()
 }
 
 /// Adds up empty squares: `11t1` becomes `2t1`.

@@ -67,7 +67,7 @@ pub fn start(variant: &str, pace: Pace) -> Start {
     let variant = Variant::find(variant).unwrap();
     Start {
         variant,
-        layout: variant.usual_layout(),
+        layout: variant.default_layout(),
         rules: variant.rules,
         players: Players { attackers: ASTRID, defenders: BJORN },
         pace,

@@ -138,14 +138,14 @@ impl Variant {
 
     /// Returns the layout that is used if none is chosen.
     #[must_use]
-    pub const fn usual_layout(&self) -> &'static Layout {
+    pub const fn default_layout(&self) -> &'static Layout {
         // The assertion below the list proves that there is one.
         &self.layouts[0]
     }
 
     /// Returns the rulebook of the game.
     #[must_use]
-    pub fn book(&self) -> Rulebook {
+    pub fn rulebook(&self) -> Rulebook {
         // The assertion below the list proves that the rules fit together.
         Rulebook::compile(self.rules)
     }
@@ -154,13 +154,13 @@ impl Variant {
     #[must_use]
     #[expect(clippy::expect_used, reason = "a unit test below reads every layout of every variant; no other exist")]
     pub fn start(&self, layout: &Layout) -> Position {
-        self.book().read_position(layout.start, self.rules.first).expect("every layout of the list can be played")
+        self.rulebook().read_position(layout.start, self.rules.first).expect("every layout of the list can be played")
     }
 
     /// Begins a game.
     #[must_use]
     pub fn begin(&self, layout: &Layout) -> Record {
-        Record::new(Arc::new(self.book()), self.start(layout))
+        Record::new(Arc::new(self.rulebook()), self.start(layout))
     }
 }
 
@@ -192,7 +192,7 @@ pub static VARIANTS: &[Variant] = LIST;
 const LIST: &[Variant] =
     &[magpie::MAGPIE, brandubh::BRANDUBH, ard_ri::ARD_RI, sea_battle::SEA_BATTLE, york::YORK, fetlar::FETLAR];
 
-// What `usual_layout` and `book` rely on, checked at compile time.
+// What `default_layout` and `rulebook` rely on, checked at compile time.
 const _: () = {
     let mut n = 0;
     while n < LIST.len() {
@@ -244,8 +244,8 @@ mod tests {
         for variant in VARIANTS {
             for layout in variant.layouts {
                 let record = variant.begin(layout);
-                assert_eq!(record.book().write_position(record.position()), layout.start);
-                assert!(record.book().can_move(record.position()), "{} {}", variant.id, layout.id);
+                assert_eq!(record.rulebook().write_position(record.position()), layout.start);
+                assert!(record.rulebook().can_move(record.position()), "{} {}", variant.id, layout.id);
             }
         }
     }

@@ -224,7 +224,7 @@ pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Ti
     let pairing = |(channel, people): &(Id, [Id; 2])| {
         let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
         let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(*channel), thread: None };
-        let layout = variant.usual_layout();
+        let layout = variant.default_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };
         let id = store.commit(write).expect("it can be written").game.expect("a game begins");

@@ -92,20 +92,20 @@ fn read_moves(rng: &mut Rng, cases: usize) -> usize {
         if case % 200 == 0 {
             let plies = rng.below(30);
             record = random_game(rng, plies);
-            let written = |mv| (mv, record.book().apply(record.position(), mv).to_string());
-            legal = record.book().legal_moves(record.position()).map(written).collect();
+            let written = |mv| (mv, record.rulebook().apply(record.position(), mv).to_string());
+            legal = record.rulebook().legal_moves(record.position()).map(written).collect();
         }
-        let (book, position) = (record.book(), record.position());
+        let (rulebook, position) = (record.rulebook(), record.position());
         if legal.is_empty() {
             let text = hostile_input::text(rng);
             let _shown = Shown(&text);
-            assert_eq!(moves::read_in(book, position, &text), None, "nobody can move");
+            assert_eq!(moves::read_in(rulebook, position, &text), None, "nobody can move");
             continue;
         }
         let (mv, written) = &legal[rng.below(legal.len())];
         let text = spoil(rng, written);
         let _shown = Shown(&text);
-        let read = moves::read_in(book, position, &text);
+        let read = moves::read_in(rulebook, position, &text);
         if text == *written {
             assert_eq!(read, Some(*mv), "it was not spoilt");
         }

@@ -63,7 +63,7 @@ impl PlayerPair {
         let board = people[1].click(&challenge, "Accept").await;
         let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };
         let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(channel), thread: None };
-        let layout = variant.usual_layout();
+        let layout = variant.default_layout();
         let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let id = number_in(&board.text()).expect("the first board names the game");
         let game = begin(id, start);

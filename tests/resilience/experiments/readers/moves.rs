@@ -5,21 +5,21 @@ use ratatosk::rules::{Move, Position, Rulebook, Side, VARIANTS, notation};
 /// Reads a text in every variant.
 pub fn read(text: &str) {
     for variant in VARIANTS {
-        let (book, start) = (variant.book(), variant.start(variant.usual_layout()));
-        read_in(&book, &start, text);
-        if let Ok(position) = book.read_position(text, Side::Attackers) {
-            assert_eq!(book.read_position(&book.write_position(&position), Side::Attackers), Ok(position));
+        let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
+        read_in(&rulebook, &start, text);
+        if let Ok(position) = rulebook.read_position(text, Side::Attackers) {
+            assert_eq!(rulebook.read_position(&rulebook.write_position(&position), Side::Attackers), Ok(position));
         }
     }
 }
 
 /// Reads a move, and returns it if it is one.
-pub fn read_in(book: &Rulebook, position: &Position, text: &str) -> Option<Move> {
-    if let Ok(square) = notation::read_square(book, text) {
-        assert!(book.board().contains(square), "{square} is not on the board");
-        assert_eq!(notation::read_square(book, &square.to_string()), Ok(square));
+pub fn read_in(rulebook: &Rulebook, position: &Position, text: &str) -> Option<Move> {
+    if let Ok(square) = notation::read_square(rulebook, text) {
+        assert!(rulebook.board().contains(square), "{square} is not on the board");
+        assert_eq!(notation::read_square(rulebook, &square.to_string()), Ok(square));
     }
-    let read = notation::read_move(book, position, text).ok()?;
-    assert!(book.is_legal(position, read), "{read} is not legal");
+    let read = notation::read_move(rulebook, position, text).ok()?;
+    assert!(rulebook.is_legal(position, read), "{read} is not legal");
     Some(read)
 }
