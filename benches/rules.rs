@@ -15,7 +15,7 @@ use workloads::rules::their_perft;
 
 fn compare<B: BoardState>(c: &mut Criterion, variant: &str, depth: u32, theirs: Game<B>) {
     let variant = Variant::find(variant).unwrap();
-    let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
+    let (rulebook, start) = (variant.rulebook(), variant.start_position(variant.default_layout()));
     let mut group = c.benchmark_group(format!("{}, depth {depth}", variant.name));
     group.sample_size(10).warm_up_time(Duration::from_millis(500));
     group.throughput(Throughput::Elements(rulebook.perft(&start, depth)));
@@ -32,7 +32,7 @@ fn leaves(c: &mut Criterion) {
 
 fn one_move(c: &mut Criterion) {
     let variant = Variant::find("fetlar").unwrap();
-    let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
+    let (rulebook, start) = (variant.rulebook(), variant.start_position(variant.default_layout()));
     c.bench_function("read and play a typed move", |b| {
         b.iter(|| {
             let mv = notation::read_move(&rulebook, &start, black_box("d1-d4")).unwrap();

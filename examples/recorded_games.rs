@@ -58,7 +58,7 @@ fn check_folder(folder: &Path, findings: &mut Findings) -> Result<(), Box<dyn st
         let layout = variant.layout(layout).ok_or_else(|| format!("{name}: no such layout"))?;
         for line in fs::read_to_string(file.path())?.lines() {
             findings.games += 1;
-            if let Err(error) = check_game(line, variant, layout.start, findings) {
+            if let Err(error) = check_game(line, variant, layout.start_position, findings) {
                 findings.errors.push(format!("{name}: {error}\n  {line}"));
             }
         }

@@ -746,7 +746,7 @@ fn any_command_of_a_player_relocates_all_their_games_whose_channel_is_gone() {
     }
     bot.command(1, THREAD, "move", &[("move", "d2-c2"), ("game", "2")]);
     bot.posts();
-    let place = |game| bot.game(game).start.place;
+    let place = |game| bot.game(game).terms.place;
     bot.advance(DAY);
     [HERE, ELSEWHERE].into_iter().for_each(|place| bot.lose_channel(place.channel));
     let new = Place { server: Some(ServerId(1)), channel: ChannelId(12), thread: None };
@@ -816,7 +816,7 @@ fn the_end_of_a_game_and_its_rematch_are_relocated_too() {
     let offer = bot.command(2, OTHER_CHANNEL, "rematch", &[]);
     assert_eq!((offer.audience, offer.ping.as_slice()), (Audience::Public, &[PlayerId(1)][..]));
     let begun = bot.press(1, OTHER_CHANNEL, &offer, "Accept rematch");
-    assert_eq!((begun.audience, bot.game(2).start.place), (Audience::Public, OTHER_CHANNEL), "{}", begun.text);
+    assert_eq!((begun.audience, bot.game(2).terms.place), (Audience::Public, OTHER_CHANNEL), "{}", begun.text);
 }
 
 #[test]
@@ -826,7 +826,7 @@ fn an_unreadable_game_does_not_stop_others_from_being_relocated() {
     damage(&bot, "UPDATE games SET position = '/7/7/7/7/7/7/7/' WHERE id = 1");
     bot.lose_channel(HERE.channel);
     bot.command(1, OTHER_CHANNEL, "help", &[]);
-    assert_eq!(bot.game(2).start.place, OTHER_CHANNEL);
+    assert_eq!(bot.game(2).terms.place, OTHER_CHANNEL);
 }
 
 #[test]

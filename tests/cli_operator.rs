@@ -528,7 +528,7 @@ fn a_forgotten_player_has_neither_name_nor_number_in_an_export() {
     let temp = TempStore::new("forgotten");
     let store = temp.open();
     let game = begin(&store, brandubh(), NOW);
-    store.forget_player(game.start.players.attackers).unwrap();
+    store.forget_player(game.terms.players.attackers).unwrap();
     store.close().unwrap();
     let records = run(&temp, &["export", "--database", "games.db"], &[]);
     assert!(out(&records).contains("[attackers:a former player]"), "{}", out(&records));

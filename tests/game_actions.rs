@@ -11,7 +11,7 @@ use game_script::{
     GameScript, HOUR, MINUTE, OFFER_DRAW, OFFER_REMATCH, REFUSE_TAKEBACK, START_TIME, days, hours, pace, play,
     play_confirmed, squares, start,
 };
-use ratatosk::game::{Action, Game, GameEvent, GameId, GameResult, OfferKind, Players, Refusal, Start};
+use ratatosk::game::{Action, Game, GameEvent, GameId, GameResult, GameTerms, OfferKind, Players, Refusal};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{ClosedSides, KingCapture, Repetition};
 use ratatosk::rules::{self, Consequence, Move, Outcome, Rules, Side, VARIANTS};
@@ -211,7 +211,7 @@ fn once_both_have_moved_nobody_may_abort() {
 fn a_draw_is_offered_and_accepted() {
     for (offers, accepts) in [(ANN, BO), (BO, ANN)] {
         let mut script = GameScript::under_way();
-        let by = script.game.start.players.side_of(offers).unwrap();
+        let by = script.game.terms.players.side_of(offers).unwrap();
         assert_eq!(script.act(offers, OFFER_DRAW), [GameEvent::Offered { kind: DRAW, by }]);
         assert_eq!(script.game.result, None);
         script.advance(DAY);
@@ -598,7 +598,7 @@ fn a_rematch_is_offered_and_accepted_with_sides_swapped() {
             let mut script = GameScript::begin(variant.id, 5);
             script.act(BO, Action::Resign);
             script.advance(days(30));
-            let by = script.game.start.players.side_of(offers).unwrap();
+            let by = script.game.terms.players.side_of(offers).unwrap();
             assert_eq!(script.act(offers, OFFER_REMATCH), [GameEvent::Offered { kind: REMATCH, by }]);
             assert!(script.rematch.is_none());
             assert_eq!(script.refused(offers, OFFER_REMATCH), Refusal::AlreadyOffered(REMATCH));
@@ -609,7 +609,7 @@ fn a_rematch_is_offered_and_accepted_with_sides_swapped() {
             let next = script.rematch.unwrap();
             assert_eq!(next.players, Players { attackers: BO, defenders: ANN });
             assert_eq!((next.variant.id, next.layout.id), (variant.id, variant.default_layout().id));
-            assert_eq!((next.pace, next.place), (pace(5), script.game.start.place));
+            assert_eq!((next.pace, next.place), (pace(5), script.game.terms.place));
             let game = Game::begin(GameId(43), next, script.now).unwrap();
             assert_eq!(game.to_move(), Some(variant.rules.first));
         }
@@ -818,12 +818,13 @@ fn a_takeback_uncounts_the_occurrence_of_its_position() {
 #[test]
 fn a_game_keeps_the_rules_that_it_began_with() {
     let old = start("brandubh", pace(3));
-    let old = Start { rules: Rules { king_capture: KingCapture::everywhere(ClosedSides::Four), ..old.rules }, ..old };
+    let old =
+        GameTerms { rules: Rules { king_capture: KingCapture::everywhere(ClosedSides::Four), ..old.rules }, ..old };
     let mut script = GameScript::new(old);
     script.moves("d1-c1 d3-b3 c1-d1 d4-d3 d1-c1 d3-g3");
     // By the current rules the king would be captured by two.
     assert_eq!(script.act(ANN, play("d2-g2")), [GameEvent::Moved { ply: 6 }]);
-    assert_eq!(script.game.start.rules, old.rules);
+    assert_eq!(script.game.terms.rules, old.rules);
     assert_eq!(script.game.record.rulebook().rules(), &old.rules);
 }
 
@@ -831,7 +832,7 @@ fn a_game_keeps_the_rules_that_it_began_with() {
 fn repetition_follows_the_rules_that_the_game_began_with() {
     for (repetition, ended) in [(Repetition::Allowed, false), (Repetition::Draws, true)] {
         let old = start("york", pace(3));
-        let mut script = GameScript::new(Start { rules: Rules { repetition, ..old.rules }, ..old });
+        let mut script = GameScript::new(GameTerms { rules: Rules { repetition, ..old.rules }, ..old });
         let plies = moves_to_and_fro("york");
         script.moves(&plies.join(" ")).moves(&plies[..3].join(" "));
         script.act(BO, play_confirmed(plies[3]));
@@ -842,7 +843,7 @@ fn repetition_follows_the_rules_that_the_game_began_with() {
 #[test]
 fn a_rematch_uses_the_current_rules() {
     let old = start("brandubh", pace(3));
-    let mut script = GameScript::new(Start { rules: Rules { repetition: Repetition::Draws, ..old.rules }, ..old });
+    let mut script = GameScript::new(GameTerms { rules: Rules { repetition: Repetition::Draws, ..old.rules }, ..old });
     script.act(ANN, Action::Resign);
     script.act(ANN, OFFER_REMATCH);
     script.act(BO, ACCEPT_REMATCH);

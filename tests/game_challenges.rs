@@ -6,8 +6,8 @@ mod game_script;
 use game_script::{ANN, BO, DAY, EVE, PLACE, SECOND, START_TIME, days, pace};
 use ratatosk::game::challenge::{AcceptanceContext, ChallengeContext};
 use ratatosk::game::{
-    Challenge, ChallengeId, ChallengeState, Game, GameId, Pace, PlayerId, Players, Proposal, Refusal, SidePreference,
-    Start, Timestamp,
+    Challenge, ChallengeId, ChallengeState, Game, GameId, GameTerms, Pace, PlayerId, Players, Proposal, Refusal,
+    SidePreference, Timestamp,
 };
 use ratatosk::rules::{Side, VARIANTS, Variant};
 
@@ -41,7 +41,7 @@ fn to_anybody() -> Challenge {
 }
 
 #[track_caller]
-fn accepted(challenge: &Challenge, player: PlayerId, now: Timestamp) -> (Challenge, Start) {
+fn accepted(challenge: &Challenge, player: PlayerId, now: Timestamp) -> (Challenge, GameTerms) {
     challenge.accept(player, &WELCOME, now, true).unwrap()
 }
 
@@ -88,7 +88,7 @@ fn a_player_may_have_ten_open_challenges_and_no_more() {
 
 #[test]
 fn a_player_may_have_fifty_running_games_and_no_more() {
-    assert_eq!(Start::MAX_RUNNING, 50);
+    assert_eq!(GameTerms::MAX_RUNNING, 50);
     let with = |running_games| ChallengeContext { running_games, ..ChallengeContext::default() };
     assert_eq!(proposal(Some(BO)).check_allowed(&with(49)), Ok(()));
     for too_many in [50, 51, u32::MAX] {
@@ -142,7 +142,7 @@ fn the_game_is_what_was_proposed() {
                 assert_eq!((start.rules, start.pace, start.place), (variant.rules, pace, PLACE));
                 let game = Game::begin(GameId(1), start, START_TIME).unwrap();
                 assert_eq!(game.to_move(), Some(variant.rules.first));
-                assert_eq!(game.record.rulebook().write_position(game.record.position()), layout.start);
+                assert_eq!(game.record.rulebook().write_position(game.record.position()), layout.start_position);
             }
         }
     }
@@ -311,7 +311,7 @@ fn a_rematch_has_the_same_conditions_as_a_challenge() {
 #[test]
 fn a_layout_that_does_not_fit_the_rules_is_refused() {
     let large = Variant::find("york").unwrap();
-    let start = Start { layout: large.default_layout(), ..game_script::start("brandubh", pace(3)) };
+    let start = GameTerms { layout: large.default_layout(), ..game_script::start("brandubh", pace(3)) };
     assert!(Game::begin(GameId(1), start, START_TIME).is_err());
     assert_eq!(game_script::start("sea-battle", pace(3)).rules.first, Side::Defenders);
 }

@@ -8,8 +8,8 @@ mod seeded_rng;
 use game_script::{ANN, BO, DAY, EVE, HOUR, PLACE, START_TIME};
 use proptest::prelude::*;
 use ratatosk::game::{
-    Action, Change, Game, GameEvent, GameId, GameResult, OfferKind, Pace, PlayerId, Players, Refusal, Seconds, Start,
-    Timestamp,
+    Action, Change, Game, GameEvent, GameId, GameResult, GameTerms, OfferKind, Pace, PlayerId, Players, Refusal,
+    Seconds, Timestamp,
 };
 use ratatosk::rules::{Move, Record, Side, Square};
 use seeded_rng::{Rng, set_ups};
@@ -94,7 +94,7 @@ fn assert_same_change(one: &Change, other: &Change) {
 }
 
 fn assert_replays(game: &Game) {
-    let mut again: Record = game.start.record().unwrap();
+    let mut again: Record = game.terms.record().unwrap();
     for ply in game.record.plies() {
         again.play(ply.mv).unwrap();
     }
@@ -108,7 +108,7 @@ impl<'s> CheckedGame<'s> {
     fn new(set_up: usize, pace: Pace, seen: &'s mut Seen) -> Self {
         let (variant, layout) = set_ups().nth(set_up).unwrap();
         let players = Players { attackers: ANN, defenders: BO };
-        let start = Start { variant, layout, rules: variant.rules, players, pace, place: PLACE };
+        let start = GameTerms { variant, layout, rules: variant.rules, players, pace, place: PLACE };
         let game = Game::begin(GameId(1), start, START_TIME).unwrap();
         let refused = BTreeMap::new();
         Self { game, now: START_TIME, grace_ends: START_TIME, result: None, refused, reminded: false, seen }
@@ -182,7 +182,7 @@ impl<'s> CheckedGame<'s> {
             }
             _ => panic!("the same question has two answers"),
         };
-        let side = before.start.players.side_of(player).expect("an outsider has done something");
+        let side = before.terms.players.side_of(player).expect("an outsider has done something");
         let after = &change.game;
         self.check_any_change(&before, &change);
 
@@ -215,13 +215,13 @@ impl<'s> CheckedGame<'s> {
             }
             Action::ClaimTime => {
                 assert_eq!(before.to_move(), Some(side.opponent()), "nobody claims on his own time");
-                assert!(before.clock.flagged.is_some() && before.start.pace != Pace::NONE);
+                assert!(before.clock.flagged.is_some() && before.terms.pace != Pace::NONE);
                 assert_eq!(after.result, Some(GameResult::Time { winner: side }));
             }
             Action::GiveTime => {
                 assert_eq!(before.to_move(), Some(side.opponent()), "a player cannot extend their own time");
-                assert!(after.clock.deadline >= before.clock.deadline + full_time(before.start.pace));
-                assert!(after.clock.deadline >= self.now + full_time(before.start.pace));
+                assert!(after.clock.deadline >= before.clock.deadline + full_time(before.terms.pace));
+                assert!(after.clock.deadline >= self.now + full_time(before.terms.pace));
             }
             Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind) => {
                 self.check_offer(&before, &change, side, action, kind);
@@ -269,10 +269,10 @@ impl<'s> CheckedGame<'s> {
                     }
                     OfferKind::Rematch => {
                         let next = change.rematch.expect("a rematch begins");
-                        assert_eq!(next.players, before.start.players.swapped());
+                        assert_eq!(next.players, before.terms.players.swapped());
                         assert_eq!(
                             (next.variant.id, next.layout.id),
-                            (before.start.variant.id, before.start.layout.id)
+                            (before.terms.variant.id, before.terms.layout.id)
                         );
                         assert!(Game::begin(GameId(2), next, self.now).is_ok());
                     }
@@ -296,7 +296,7 @@ impl<'s> CheckedGame<'s> {
         self.check_any_change(&before, &change);
         assert_eq!(change.game.record, before.record);
         assert!(change.rematch.is_none());
-        let (late, clock, pace) = (before.to_move().unwrap(), before.clock, before.start.pace);
+        let (late, clock, pace) = (before.to_move().unwrap(), before.clock, before.terms.pace);
         let in_grace = self.now < self.grace_ends;
         let both_have_moved = before.record.plies().len() >= 2;
         assert_eq!(change.events.len(), 1);
@@ -339,7 +339,7 @@ impl<'s> CheckedGame<'s> {
         let reminder = matches!(change.events.as_slice(), [GameEvent::Reminder { .. }]);
         assert_eq!(after.version, before.version + u64::from(!reminder), "a reminder changes nothing on the board");
         assert_eq!((after.id, after.began), (before.id, before.began));
-        assert_eq!((after.start.players, after.start.rules), (before.start.players, before.start.rules));
+        assert_eq!((after.terms.players, after.terms.rules), (before.terms.players, before.terms.rules));
         let changed = if reminder { before.changed } else { before.changed.max(self.now) };
         assert_eq!(after.changed, changed, "time never runs backwards");
         assert!(self.result.is_none() || after.result == self.result, "a result never changes");
@@ -359,15 +359,15 @@ impl<'s> CheckedGame<'s> {
             assert!(after.clock.flagged.is_none() || after.clock.pace != Pace::NONE);
             assert!(after.clock.flagged.is_none_or(|told| told >= after.clock.deadline));
         }
-        assert_eq!(after.clock.pace, after.start.pace);
+        assert_eq!(after.clock.pace, after.terms.pace);
         let new_turn =
             change.events.iter().any(|event| matches!(event, GameEvent::Moved { .. } | GameEvent::TookBack { .. }));
         if new_turn {
             let left = after.clock.deadline.0 - self.now.0;
-            assert!(left >= full_time(after.start.pace).0, "a whole pace for a new turn");
+            assert!(left >= full_time(after.terms.pace).0, "a whole pace for a new turn");
             assert!(!after.clock.reminded && after.clock.flagged.is_none());
             if self.now >= before.changed {
-                assert_eq!(left, full_time(after.start.pace).0);
+                assert_eq!(left, full_time(after.terms.pace).0);
             }
         } else {
             assert!(after.clock.deadline >= before.clock.deadline, "nobody loses time");
@@ -413,7 +413,7 @@ impl<'s> CheckedGame<'s> {
     fn run_out_of_time(&mut self) {
         self.now = self.now.max(self.game.changed);
         let end =
-            self.game.clock.deadline.max(self.now).max(self.grace_ends) + full_time(self.game.start.pace) + HOUR + DAY;
+            self.game.clock.deadline.max(self.now).max(self.grace_ends) + full_time(self.game.terms.pace) + HOUR + DAY;
         for _ in 0..4 {
             if self.game.result.is_some() {
                 break;

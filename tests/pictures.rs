@@ -183,7 +183,7 @@ fn views() -> impl Strategy<Value = BoardView> {
 
 fn play(variant: &'static Variant, layout: usize, lots: &[prop::sample::Index]) -> BoardView {
     let rulebook = variant.rulebook();
-    let mut position = variant.start(&variant.layouts[layout]);
+    let mut position = variant.start_position(&variant.layouts[layout]);
     let mut view = BoardView::of(variant, &rulebook, &position);
     for lot in lots {
         let moves: Vec<_> = rulebook.legal_moves(&position).collect();
@@ -255,7 +255,7 @@ fn every_layout_is_drawn_in_every_theme() {
 fn a_new_renderer_draws_the_same_bytes() {
     let variant = Variant::find("york").expect("there is such a game");
     for theme in Theme::ALL {
-        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
+        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start_position(variant.default_layout()));
         view.theme = theme;
         assert_eq!(RENDERER.png(&view).ok(), Renderer::new().png(&view).ok());
     }

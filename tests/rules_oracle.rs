@@ -102,7 +102,7 @@ fn random_games_agree_with_the_oracle() {
     for (variant, layout, rules) in known_set_ups() {
         let (rulebook, mut met) = (variant.rulebook(), Met::default());
         for _ in 0..6 {
-            let mut position = variant.start(layout);
+            let mut position = variant.start_position(layout);
             for _ in 0..100 {
                 compare(rules, &rulebook, &position, &mut met);
                 let moves: Vec<Move> = rulebook.legal_moves(&position).collect();
@@ -169,7 +169,7 @@ fn repetition_verdicts_agree_with_the_oracle() {
                 ..variant.rules
             };
             let rulebook = std::sync::Arc::new(Rulebook::new(rulebook).unwrap());
-            let mut record = Record::new(std::sync::Arc::clone(&rulebook), variant.start(layout));
+            let mut record = Record::new(std::sync::Arc::clone(&rulebook), variant.start_position(layout));
             for _ in 0..rng.below(30) {
                 let moves: Vec<Move> = record.playable_moves().collect();
                 if !moves.is_empty() {
@@ -185,7 +185,8 @@ fn repetition_verdicts_agree_with_the_oracle() {
             let mut before = record.clone();
             before.take_back(1);
             let ours = before.try_move(last).unwrap().recurrence().unwrap().clone();
-            let positions = std::iter::once(record.start()).chain(record.plies().iter().map(|ply| &ply.position));
+            let positions =
+                std::iter::once(record.start_position()).chain(record.plies().iter().map(|ply| &ply.position));
             let boards: Vec<oracle::Board> = positions.map(|position| plain_board(&rulebook, position)).collect();
             let moves: Vec<_> =
                 record.plies().iter().map(|ply| (plain_square(ply.mv.from), plain_square(ply.mv.to))).collect();

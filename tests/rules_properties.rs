@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Plays random moves until the end, or for at most `plies` plies.
 fn random_game(rng: &mut Rng, variant: &Variant, layout: &ratatosk::rules::Layout, plies: usize) -> Record {
-    let mut record = variant.begin(layout);
+    let mut record = variant.new_record(layout);
     for _ in 0..plies {
         let moves: Vec<Move> = record.playable_moves().collect();
         if moves.is_empty() {
@@ -34,7 +34,7 @@ fn pieces_leave_the_board_only_by_capture() {
     for (variant, layout) in set_ups() {
         for _ in 0..10 {
             let record = random_game(&mut rng, variant, layout, 150);
-            let mut before = *record.start();
+            let mut before = *record.start_position();
             for ply in record.plies() {
                 let [attackers, defenders, kings] = pieces(&before);
                 let taken = ply.captures.len();
@@ -173,7 +173,7 @@ fn written_moves_positions_and_games_are_read_back() {
     for (variant, layout) in set_ups() {
         for _ in 0..4 {
             let record = random_game(&mut rng, variant, layout, 120);
-            let mut again = variant.begin(layout);
+            let mut again = variant.new_record(layout);
             for ply in record.plies() {
                 let written = ply.to_string();
                 let played = again.play_typed(&written).unwrap_or_else(|why| panic!("{written}: {why}"));
@@ -246,7 +246,7 @@ proptest! {
     fn no_text_makes_a_parser_panic(text in nearly()) {
         for variant in VARIANTS {
             let rulebook = variant.rulebook();
-            let start = variant.start(variant.default_layout());
+            let start = variant.start_position(variant.default_layout());
             if let Ok(mv) = notation::read_move(&rulebook, &start, &text) {
                 prop_assert!(rulebook.is_legal(&start, mv));
             }
@@ -264,7 +264,7 @@ proptest! {
     fn no_bytes_make_a_parser_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
         let text = String::from_utf8_lossy(&bytes);
         let rulebook = VARIANTS[0].rulebook();
-        let _ = notation::read_move(&rulebook, &VARIANTS[0].start(VARIANTS[0].default_layout()), &text);
+        let _ = notation::read_move(&rulebook, &VARIANTS[0].start_position(VARIANTS[0].default_layout()), &text);
         let _ = Setup::read(&text);
         let _ = opentafl::read_game(&text);
     }
@@ -286,7 +286,7 @@ fn replaying_a_game_gives_the_same_game() {
     let mut rng = Rng::new(17);
     for (variant, layout) in set_ups() {
         let record = random_game(&mut rng, variant, layout, 200);
-        let mut again = Record::new(Arc::new(variant.rulebook()), *record.start());
+        let mut again = Record::new(Arc::new(variant.rulebook()), *record.start_position());
         for ply in record.plies() {
             again.play(ply.mv).unwrap();
         }

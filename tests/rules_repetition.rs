@@ -71,7 +71,8 @@ fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
     let record = &game.record;
     let completed = record.rulebook().play(record.position(), completing).unwrap();
     let plies = || record.plies().iter().chain([&completed]);
-    let in_record: Vec<Position> = [*record.start()].into_iter().chain(plies().map(|ply| ply.position)).collect();
+    let in_record: Vec<Position> =
+        [*record.start_position()].into_iter().chain(plies().map(|ply| ply.position)).collect();
     let chosen = plies().nth(turn).unwrap().mv;
     let others: Vec<Move> = record.rulebook().legal_moves(&in_record[turn]).filter(|mv| *mv != chosen).collect();
     let ways_out = others.iter().copied().filter(|mv| is_way_out(record, &in_record, &in_record[turn], *mv));
@@ -89,7 +90,7 @@ fn proved_verdict(game: &Game, typed: &str) -> Verdict {
     assert_eq!(now, game.record.plies().len() + 1);
     assert_eq!(verdict.completed_by, game.record.position().to_move());
 
-    let first = game.record.start().to_move();
+    let first = game.record.start_position().to_move();
     let as_pair = |freedom: &Freedom| (freedom.ways_out as usize, (freedom.others as usize).max(1));
     for side in Side::BOTH {
         let given = verdict.freedom(side);

@@ -39,8 +39,8 @@ fn the_layouts_are_those_of_the_table() {
     }
     for &(variant, layout, record, attackers, defenders) in SET_UPS {
         let game = start_of(variant, layout).record;
-        assert_eq!(game.rulebook().write_position(game.start()), record, "{variant} {layout}");
-        let count = |piece| game.start().pieces(piece).len();
+        assert_eq!(game.rulebook().write_position(game.start_position()), record, "{variant} {layout}");
+        let count = |piece| game.start_position().pieces(piece).len();
         let counts = (count(Piece::Attacker), count(Piece::Defender), count(Piece::King));
         assert_eq!(counts, (attackers, defenders, 1), "{variant} {layout}");
     }

@@ -210,7 +210,7 @@ fn play_for_ever(store: &Store, player: u64) {
         let now = game.take().filter(|game| game.result.is_none() && game.record.plies().len() < 40);
         let current = now.unwrap_or_else(|| {
             let players = ratatosk::game::Players { attackers: PlayerId(player), defenders: BJORN };
-            let begun = begin(store, ratatosk::game::Start { players, ..brandubh() }, NOW);
+            let begun = begin(store, ratatosk::game::GameTerms { players, ..brandubh() }, NOW);
             say(&format!("began {}", begun.id.0));
             begun
         });

@@ -6,8 +6,8 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Action, ChannelId, ClockChange, Game, GameId, GameResult, OfferKind, OutboxBody, Pace, Place, PlacePart, PlayerId,
-    Players, Seconds, Start, Timestamp,
+    Action, ChannelId, ClockChange, Game, GameId, GameResult, GameTerms, OfferKind, OutboxBody, Pace, Place, PlacePart,
+    PlayerId, Players, Seconds, Timestamp,
 };
 use ratatosk::rules::{Move, Side, VARIANTS};
 use ratatosk::store::{Commit, CommitError, Delivery, Effect, NewBody, RequestId, Store, StoreError};
@@ -92,7 +92,7 @@ fn whole_games_of_every_variant_are_read_back_with_their_results() {
     let mut rng = Rng::new(4);
     let mut endings = Vec::new();
     for (variant, layout) in set_ups() {
-        let begun = Start { layout, ..start(variant.id, Pace::default()) };
+        let begun = GameTerms { layout, ..start(variant.id, Pace::default()) };
         let mut game = begin(&store, begun, NOW);
         while game.result.is_none() && game.record.plies().len() < 60 {
             let moves: Vec<Move> = game.record.playable_moves().collect();
@@ -136,7 +136,7 @@ fn games_awaiting_the_player_are_listed_first_and_finished_games_separately() {
     let quick = begin(&store, start("brandubh", Pace::from_days(Some(1)).unwrap()), NOW);
     let moved = begin(&store, brandubh(), NOW);
     play(&store, &moved, "d1-b1", later(1));
-    let swapped = Start { players: brandubh().players.swapped(), ..brandubh() };
+    let swapped = GameTerms { players: brandubh().players.swapped(), ..brandubh() };
     let over = [begin(&store, brandubh(), NOW), begin(&store, swapped, NOW), begin(&store, brandubh(), NOW)];
     for (game, hours) in over.iter().zip([5, 6, 4]) {
         act(&store, game, ASTRID, Action::Resign, later(hours));
@@ -349,7 +349,7 @@ fn check_describes_each_fault_in_a_sentence() {
 fn inconsistent_changes_are_refused() {
     let temp = TempStore::new("nonsense");
     let store = temp.open();
-    let alone = Start { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
+    let alone = GameTerms { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
     let refused = |effects| matches!(save(&store, effects, NOW), Err(CommitError::Store(StoreError::Refused(_))));
     assert!(refused(vec![Effect::Begin(alone)]));
     let missing = Game::begin(GameId(77), brandubh(), NOW).unwrap();
@@ -475,7 +475,7 @@ fn a_deleted_channel_with_the_number_of_its_server_leaves_the_rest_of_the_server
     // The first channel of an old server has the server's number.
     let first = Place { server: Some(server), channel: ChannelId(server.0), thread: None };
     for place in [first, CHANNEL] {
-        begin(&store, Start { place, ..brandubh() }, NOW);
+        begin(&store, GameTerms { place, ..brandubh() }, NOW);
     }
     let gone = |store: &Store| {
         let session = store.session().unwrap();

@@ -216,7 +216,7 @@ fn a_relocation_notice_stays_valid_when_the_game_moves_again() {
     let game = begin(&store, brandubh(), NOW);
     let moved = game.relocate(Place { channel: ChannelId(80), ..CHANNEL }, NOW);
     let told = |version| OutboxBody::Game(game.id, GameMessage::Relocated { version });
-    let (body, place) = (NewBody::Known(told(moved.game.version)), moved.game.start.place);
+    let (body, place) = (NewBody::Known(told(moved.game.version)), moved.game.terms.place);
     let notice = Effect::Message { body, place, ping: None };
     let relocate_game = Effect::Relocate { game: game.id, place };
     let id = save(&store, vec![update(&moved), relocate_game, notice], NOW).unwrap().messages[0].id;
@@ -224,7 +224,7 @@ fn a_relocation_notice_stays_valid_when_the_game_moves_again() {
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());
     assert_eq!(message.body, told(game.version), "it still holds");
-    assert_eq!((message.place.channel, game.start.place.channel), (ChannelId(81), ChannelId(81)));
+    assert_eq!((message.place.channel, game.terms.place.channel), (ChannelId(81), ChannelId(81)));
 }
 
 #[test]

@@ -5,8 +5,8 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Challenge, ChallengeId, ChallengeState, ChannelId, Pace, Place, PlayerId, PlayerSettings, Players, Proposal,
-    Reminders, Seconds, ServerId, ServerSettings, SidePreference, Start, Timestamp,
+    Challenge, ChallengeId, ChallengeState, ChannelId, GameTerms, Pace, Place, PlayerId, PlayerSettings, Players,
+    Proposal, Reminders, Seconds, ServerId, ServerSettings, SidePreference, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{CommitError, Effect, Store};
@@ -97,7 +97,7 @@ fn a_challenge_is_read_back_and_answered_once() {
         read.accept(BJORN, &store.session().unwrap().acceptance(BJORN, ASTRID).unwrap(), NOW, true).unwrap();
     let saved = save(&store, vec![Effect::Answer(accepted), Effect::Begin(start)], NOW).unwrap();
     let game = store.session().unwrap().game(saved.game.unwrap()).unwrap().unwrap();
-    assert_eq!(game.start.players.defenders, ASTRID);
+    assert_eq!(game.terms.players.defenders, ASTRID);
     assert_eq!(store.session().unwrap().challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
     // Withdrawing it now is too late.
     let withdrawn = read.withdraw(ASTRID, NOW).unwrap();
@@ -209,14 +209,15 @@ fn a_challenge_or_game_that_became_forbidden_is_stale() {
     assert_eq!(make(PlayerId(1), ASTRID), Err(CommitError::Stale), "there is one between the two");
     store.block(BJORN, CNUT, NOW).unwrap();
     assert_eq!(make(CNUT, BJORN), Err(CommitError::Stale), "one has blocked the other");
-    let start = |attackers, defenders| Start { players: Players { attackers, defenders }, ..brandubh() };
-    let play = |start: Start| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], NOW).map(|_| ());
+    let start = |attackers, defenders| GameTerms { players: Players { attackers, defenders }, ..brandubh() };
+    let play =
+        |start: GameTerms| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], NOW).map(|_| ());
     assert_eq!(play(start(CNUT, BJORN)), Err(CommitError::Stale), "one has blocked the other");
-    for _ in 0..Start::MAX_RUNNING {
+    for _ in 0..GameTerms::MAX_RUNNING {
         assert_eq!(play(start(ASTRID, BJORN)), Ok(()));
     }
     assert_eq!(play(start(ASTRID, CNUT)), Err(CommitError::Stale), "she has as many as there can be");
-    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), Start::MAX_RUNNING as usize);
+    assert_eq!(store.session().unwrap().running_games(ASTRID).unwrap().len(), GameTerms::MAX_RUNNING as usize);
 }
 
 #[test]

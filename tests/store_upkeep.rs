@@ -4,7 +4,7 @@
 mod store_fixture;
 mod temp_folder;
 
-use ratatosk::game::{Action, GameId, PlayerId, ServerId, ServerSettings, Start};
+use ratatosk::game::{Action, GameId, GameTerms, PlayerId, ServerId, ServerSettings};
 use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, StoreError};
 use std::io;
 use std::process::{Command, Stdio};
@@ -171,13 +171,13 @@ fn games_are_exported_with_the_names_of_their_players() {
     store.remember_player(ASTRID, "Astrid").unwrap();
     let first = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", NOW);
     let cnut = PlayerId(303);
-    let mut other = Start { players: brandubh().players.swapped(), ..brandubh() };
+    let mut other = GameTerms { players: brandubh().players.swapped(), ..brandubh() };
     other.players.attackers = cnut;
     let second = act(&store, &begin(&store, other, NOW), cnut, Action::Resign, NOW);
     let export = |filter| {
         let mut lines = Vec::new();
         let mut line = |game: ratatosk::game::Game, name: &dyn Fn(PlayerId) -> String| {
-            let players = game.start.players;
+            let players = game.terms.players;
             let plies = game.record.plies().len();
             lines.push(format!("{} {} {} {plies}", game.id, name(players.attackers), name(players.defenders)));
             Ok(())

@@ -85,7 +85,7 @@ const BEGIN_YORK: [&str; 4] = ["/as ann", "/challenge opponent:bo variant:york s
 /// Plays random games until one has a winner.
 fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
     loop {
-        let mut record = variant.begin(layout);
+        let mut record = variant.new_record(layout);
         for _ in 0..150 {
             let moves: Vec<Move> = record.playable_moves().collect();
             // A winning move is always made, so that games end.

@@ -5,7 +5,7 @@ use crate::experiments::seeded_rng::Rng;
 use crate::experiments::store_fixture::{CHANNEL, NOW, TempStore, begin, save, start, update};
 use crate::workloads::store::middle;
 use ratatosk::app::{App, Command, GameCommand, Person, Reply, Request};
-use ratatosk::game::{Action, BotPermissions, Change, Game, Pace, PlayerId, Players, Start};
+use ratatosk::game::{Action, BotPermissions, Change, Game, GameTerms, Pace, PlayerId, Players};
 use ratatosk::render::Renderer;
 use ratatosk::rules::Move;
 use std::fmt;
@@ -37,7 +37,7 @@ pub fn compare(plies: usize) -> Compared {
     let mut rng = Rng::new(3);
     let game = |number: u64| {
         let players = Players { attackers: PlayerId(number), defenders: PlayerId(number + 1) };
-        begin(&store, Start { players, ..start("fetlar", Pace::default()) }, NOW)
+        begin(&store, GameTerms { players, ..start("fetlar", Pace::default()) }, NOW)
     };
     let (mut new, mut long) = (game(10), game(20));
     for _ in 0..plies {

@@ -100,7 +100,7 @@ fn picture() -> String {
 
 fn rules<B: BoardState>(variant: &str, depth: u32, theirs: &Game<B>) -> (String, f64) {
     let variant = Variant::find(variant).unwrap();
-    let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
+    let (rulebook, start) = (variant.rulebook(), variant.start_position(variant.default_layout()));
     let (our_leaves, their_leaves) =
         (rulebook.perft(&start, depth) as f64, their_perft(&theirs.logic, &theirs.state, depth) as f64);
     let ours = || our_leaves / seconds(|| rulebook.perft(black_box(&start), depth)) / 1e6;

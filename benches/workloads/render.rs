@@ -9,7 +9,7 @@ use ratatosk::text;
 pub fn great_board(theme: Theme) -> BoardView {
     let variant = Variant::find("fetlar").expect("there is such a game");
     let rulebook = variant.rulebook();
-    let start = variant.start(variant.default_layout());
+    let start = variant.start_position(variant.default_layout());
     let mv = rulebook.legal_moves(&start).last().expect("the first player can move");
     let mut view = BoardView::after(variant, &rulebook, &rulebook.apply(&start, mv));
     view.theme = theme;

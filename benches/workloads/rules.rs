@@ -17,7 +17,7 @@ pub fn long_game(plies: usize) -> Record {
     let variant = Variant::find("fetlar").unwrap();
     let mut state = 1_u64;
     loop {
-        let mut record = variant.begin(variant.default_layout());
+        let mut record = variant.new_record(variant.default_layout());
         while record.outcome().is_none() && record.plies().len() < plies {
             let moves: Vec<Move> = record.playable_moves().collect();
             // A linear congruential generator is random enough to vary the moves.

@@ -3,7 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
 use ratatosk::game::{
-    Action, ChannelId, Game, GameMessage, GameNotice, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start,
+    Action, ChannelId, Game, GameMessage, GameNotice, GameTerms, OutboxBody, Pace, Place, PlayerId, Players, ServerId,
     Timestamp,
 };
 use ratatosk::rules::{Move, Variant};
@@ -110,10 +110,10 @@ pub fn begin(store: &Store, number: u64) -> Game {
     Game::begin(id, start, NOW).unwrap()
 }
 
-pub fn start(attackers: PlayerId, defenders: PlayerId) -> Start {
+pub fn start(attackers: PlayerId, defenders: PlayerId) -> GameTerms {
     let variant = Variant::find("fetlar").unwrap();
     let players = Players { attackers, defenders };
-    Start {
+    GameTerms {
         variant,
         layout: variant.default_layout(),
         rules: variant.rules,

@@ -176,7 +176,7 @@ fn piece_suggestion(game: &Game, square: Square, takes: bool) -> Suggestion {
 }
 
 fn move_suggestion(game: &Game, played: &Played) -> Suggestion {
-    let effect = labels::move_effect(played, &game.start.variant.words);
+    let effect = labels::move_effect(played, &game.terms.variant.words);
     let written = played.to_string();
     let label = if effect.is_empty() { written.clone() } else { format!("{written} ({effect})") };
     Suggestion { label, value: written }

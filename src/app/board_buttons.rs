@@ -14,7 +14,7 @@ pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Conten
 fn after_the_end(content: Content, game: &Game) -> Content {
     let button =
         |content: Content, label, style, command| content.button(label, style, for_this_version(game, command));
-    let has_former_player = Side::BOTH.iter().any(|side| game.start.players.of(*side).is_former());
+    let has_former_player = Side::BOTH.iter().any(|side| game.terms.players.of(*side).is_former());
     match game.offers.offered_by(OfferKind::Rematch) {
         Some(_) => {
             let accept = GameCommand::Accept(OfferKind::Rematch);

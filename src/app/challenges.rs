@@ -7,8 +7,8 @@ use crate::board_view::BoardView;
 use crate::commands::{ChallengeAnswer, Command, Person};
 use crate::game::challenge::ChallengeContext;
 use crate::game::{
-    Challenge, ChallengeId, ChallengeMessage, ChallengeState, OutboxBody, Pace, Place, PlaceLogFields, PlayerId,
-    Proposal, Refusal, SidePreference, Start,
+    Challenge, ChallengeId, ChallengeMessage, ChallengeState, GameTerms, OutboxBody, Pace, Place, PlaceLogFields,
+    PlayerId, Proposal, Refusal, SidePreference,
 };
 use crate::rules::Variant;
 use crate::store::{CommitError, Effect, NewBody, Pending, StoreError};
@@ -76,7 +76,7 @@ pub(super) fn answer(ctx: &Ctx<'_>, id: ChallengeId, answer: ChallengeAnswer) ->
     let Some(challenge) = ctx.session.challenge(id)?.filter(|challenge| may_see(ctx.request, challenge)) else {
         return Ok(Reply::private(refusals::no_such_challenge()));
     };
-    let (answered, start) = match decide(ctx, &challenge, answer)? {
+    let (answered, terms) = match decide(ctx, &challenge, answer)? {
         Ok(decided) => decided,
         Err(refusal) => {
             let refusal = name_own_block(ctx, refusal, Some(challenge.proposal.challenger))?;
@@ -85,8 +85,8 @@ pub(super) fn answer(ctx: &Ctx<'_>, id: ChallengeId, answer: ChallengeAnswer) ->
         }
     };
     let place = relocation::place_to_play(ctx, challenge.proposal.place)?;
-    match start {
-        Some(start) => begin(ctx, answered, Start { place, ..start }),
+    match terms {
+        Some(terms) => begin(ctx, answered, GameTerms { place, ..terms }),
         None => close(ctx, answered, answer, place),
     }
 }
@@ -95,13 +95,13 @@ fn decide(
     ctx: &Ctx<'_>,
     challenge: &Challenge,
     answer: ChallengeAnswer,
-) -> Result<Result<(Challenge, Option<Start>), Refusal>, StoreError> {
+) -> Result<Result<(Challenge, Option<GameTerms>), Refusal>, StoreError> {
     let (player, now) = (ctx.player(), ctx.now);
     Ok(match answer {
         ChallengeAnswer::Accept => {
             let acceptance = ctx.session.acceptance(player, challenge.proposal.challenger)?;
             let accepted = challenge.accept(player, &acceptance, now, (ctx.app.coin_toss)());
-            accepted.map(|(challenge, start)| (challenge, Some(start)))
+            accepted.map(|(challenge, terms)| (challenge, Some(terms)))
         }
         ChallengeAnswer::Decline => challenge.decline(player, now).map(|challenge| (challenge, None)),
         ChallengeAnswer::Withdraw => challenge.withdraw(player, now).map(|challenge| (challenge, None)),
@@ -109,18 +109,18 @@ fn decide(
 }
 
 /// Begins the game of an accepted challenge.
-fn begin(ctx: &Ctx<'_>, accepted: Challenge, start: Start) -> Result<Reply, CommitError> {
-    let first = start.players.of(start.rules.first);
+fn begin(ctx: &Ctx<'_>, accepted: Challenge, terms: GameTerms) -> Result<Reply, CommitError> {
+    let first = terms.players.of(terms.rules.first);
     let committed = ctx.commit(vec![
         Effect::Answer(accepted),
-        Effect::MayPlay(start.players),
-        Effect::Begin(start),
-        Effect::Message { body: NewBody::GameBegan, place: start.place, ping: Some(first) },
+        Effect::MayPlay(terms.players),
+        Effect::Begin(terms),
+        Effect::Message { body: NewBody::GameBegan, place: terms.place, ping: Some(first) },
     ])?;
     let (game, player) = (committed.game.map(|game| game.0), ctx.player().0);
-    let PlaceLogFields { server, channel } = start.place.log_fields();
+    let PlaceLogFields { server, channel } = terms.place.log_fields();
     info!(challenge = accepted.id.0, game, player, server, channel, "challenge accepted");
-    reply_with_new_game(ctx, committed, start, false)
+    reply_with_new_game(ctx, committed, terms, false)
 }
 
 /// Closes a challenge that was declined or withdrawn.
@@ -241,7 +241,7 @@ fn may_see(request: &Request, challenge: &Challenge) -> bool {
 /// Makes the post of a challenge, which pings the opponent while it can be answered.
 pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let view = captioned(BoardView::of(variant, &variant.rulebook(), &variant.start(layout)));
+    let view = captioned(BoardView::of(variant, &variant.rulebook(), &variant.start_position(layout)));
     let mut content = Content::text(challenges::challenge(challenge, markup)).board(view);
     if challenge.state != ChallengeState::Open {
         return Post { content, ..Post::default() };

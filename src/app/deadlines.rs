@@ -66,7 +66,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         }
         Err(error) => return Err(error),
     };
-    let is_gone = session.is_gone(game.start.place)?;
+    let is_gone = session.is_gone(game.terms.place)?;
     drop(session);
     if is_gone {
         restart_clock(app, &game)?;
@@ -86,7 +86,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     let Some(committed) = app.commit_unasked(effects_of(change, notice, ping))? else {
         return Ok(Vec::new());
     };
-    let PlaceLogFields { server, channel } = game.start.place.log_fields();
+    let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     let player = ping.map(|player| player.0);
     info!(game = id.0, player, server, channel, events, "clock changed the game, posting about it");
     // A game that stayed due would keep later ones out of the batch.
@@ -96,7 +96,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
 
 /// Returns the player who is pinged about a change that a deadline caused.
 fn whom_to_ping(change: &Change) -> Option<PlayerId> {
-    let players = change.game.start.players;
+    let players = change.game.terms.players;
     change.events.iter().find_map(|event| match event {
         GameEvent::Reminder { player, .. } => Some(*player),
         // The player who did not move in time knows; the other one has waited.
@@ -115,10 +115,10 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
 
 /// Gives the player whose turn it is the whole time again, because nobody can reach the game.
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
-    let after = Clock::start(game.start.pace, app.now());
+    let after = Clock::start(game.terms.pace, app.now());
     let change = Effect::SetClock { game: game.id, version: game.version, before: game.clock, after };
     if app.commit_unasked(vec![change])?.is_some() {
-        let PlaceLogFields { server, channel } = game.start.place.log_fields();
+        let PlaceLogFields { server, channel } = game.terms.place.log_fields();
         debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
     }
     // Writing a clock only makes its game due earlier, never later.

@@ -94,7 +94,7 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<Pending>, Store
     let committed = app.retry_unasked(|| {
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
-        let opponent = game.start.players.side_of(player).map(|side| game.start.players.of(side.opponent()));
+        let opponent = game.terms.players.side_of(player).map(|side| game.terms.players.of(side.opponent()));
         let notice = GameNotice::of(&change.events, &change.game, None);
         Ok(Some(effects_of(change, notice, opponent)))
     })?;

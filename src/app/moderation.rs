@@ -15,7 +15,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     if sanitize::is_blank(reason) {
         return Ok(Reply::private(refusals::no_reason()));
     }
-    let Some(game) = ctx.session.game(id)?.filter(|game| ctx.request.is_in_server_of(game.start.place)) else {
+    let Some(game) = ctx.session.game(id)?.filter(|game| ctx.request.is_in_server_of(game.terms.place)) else {
         return Ok(Reply::private(refusals::no_such_game(id)));
     };
     let change = match game.moderate(ctx.now) {
@@ -25,7 +25,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
     let notice = GameNotice::of(&change.events, &change.game, Some(reason));
     let committed = ctx.commit(effects_of(change, notice, None))?;
-    let PlaceLogFields { server, channel } = game.start.place.log_fields();
+    let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     info!(game = id.0, player = ctx.player().0, server, channel, "game ended by this player, a moderator");
     let handovers = committed.messages.into_iter().map(Handover::without_post).collect();
     Ok(Answer { handovers, ..Answer::private(endings::ended_by_moderator(id)) }.into())

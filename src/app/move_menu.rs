@@ -61,7 +61,7 @@ pub(super) fn choose_square(ctx: &Ctx<'_>, game: &Game, from: Square) -> Reply {
     }
     let items = moves.iter().map(|played| Item {
         label: played.to_string(),
-        detail: labels::move_effect(played, &game.start.variant.words),
+        detail: labels::move_effect(played, &game.terms.variant.words),
         command: for_this_version(game, GameCommand::Preview(played.mv)),
     });
     let mut view = view_now(game);
@@ -90,10 +90,10 @@ pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
         Err(illegal) => return refuse(ctx, game, &illegal.into()),
     };
     let (played, recurrence) = (candidate.played().without_repetition(), candidate.recurrence());
-    let view = captioned(BoardView::after(game.start.variant, game.record.rulebook(), &played));
+    let view = captioned(BoardView::after(game.terms.variant, game.record.rulebook(), &played));
     let mut text = prompts::preview(game, &played);
     if let Some(recurrence) = recurrence {
-        text = format!("{text}\n{}", repetition::recurrence(recurrence, &game.start.variant.words));
+        text = format!("{text}\n{}", repetition::recurrence(recurrence, &game.terms.variant.words));
     }
     let play = GameCommand::Move { typed: played.to_string(), confirmed: recurrence.is_some() };
     Content::text(text)

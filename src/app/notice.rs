@@ -5,8 +5,8 @@ use super::reply::{Answer, Content, Handover, Post, Reply};
 use super::{App, Ctx, SessionNames, board_buttons, settings};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::game::{
-    BotPermissions, Challenge, ChallengeMessage, Game, GameEvent, GameId, GameMessage, GameNotice, OfferKind,
-    OutboxBody, Place, PlayerId, PlayerSettings, Players, Reminders, ServerSettings, Start,
+    BotPermissions, Challenge, ChallengeMessage, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms,
+    OfferKind, OutboxBody, Place, PlayerId, PlayerSettings, Players, Reminders, ServerSettings,
 };
 use crate::rules::Side;
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, Pending, Session, StoreError};
@@ -181,18 +181,18 @@ pub(super) fn reply_with_post(ctx: &Ctx<'_>, place: Place, post: Post) -> Result
 pub(super) fn reply_with_new_game(
     ctx: &Ctx<'_>,
     committed: Committed,
-    start: Start,
+    terms: GameTerms,
     leaves_thread: bool,
 ) -> Result<Reply, CommitError> {
     let pending = committed.messages.into_iter().next();
     let Some(id) = committed.game else { return Ok(Reply::private(refusals::changed_meanwhile())) };
-    let game = Game::begin(id, start, ctx.now).map_err(StoreError::from)?;
-    if leaves_thread || gets_thread(ctx, start.place)? {
+    let game = Game::begin(id, terms, ctx.now).map_err(StoreError::from)?;
+    if leaves_thread || gets_thread(ctx, terms.place)? {
         let handovers = pending.map(Handover::without_post).into_iter().collect();
         return Ok(Answer { handovers, ..Answer::private(delivery::game_starts_in_thread()) }.into());
     }
     let post = game_post(&game, &GameNotice::began(), ctx.markup);
-    reply_with_post(ctx, start.place, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
+    reply_with_post(ctx, terms.place, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
 }
 
 /// Makes the post that tells what happened in a game.
@@ -204,7 +204,7 @@ pub(super) fn game_post(game: &Game, notice: &GameNotice, markup: &dyn Markup) -
     }
     let content = Content::text(text).board(view_after(game, *plies));
     // Neither player has asked for what a moderator does, so both are told.
-    let both = Side::BOTH.map(|side| game.start.players.of(side));
+    let both = Side::BOTH.map(|side| game.terms.players.of(side));
     let ping = if reason.is_some() { both.to_vec() } else { Vec::new() };
     Post { content: board_buttons::add(content, game, events), ping, ..Post::default() }
 }
@@ -285,10 +285,10 @@ pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
 
 /// Shows the position after a number of plies, without the result.
 fn view_at(game: &Game, plies: usize) -> BoardView {
-    let (variant, rulebook) = (game.start.variant, game.record.rulebook());
+    let (variant, rulebook) = (game.terms.variant, game.record.rulebook());
     match plies.checked_sub(1).and_then(|last| game.record.plies().get(last)) {
         Some(played) => BoardView::after(variant, rulebook, played),
-        None => BoardView::of(variant, rulebook, game.record.start()),
+        None => BoardView::of(variant, rulebook, game.record.start_position()),
     }
 }
 

@@ -5,8 +5,8 @@ use super::resolve_game::{self, Resolved};
 use super::{Ctx, challenges, deadlines, move_menu, notice, relocation, views};
 use crate::commands::{Command, GameCommand};
 use crate::game::{
-    Action, Change, ClockChange, Game, GameEvent, GameId, GameMessage, GameNotice, OfferKind, OutboxBody, Place,
-    PlaceLogFields, PlayerId, Refusal, Start,
+    Action, Change, ClockChange, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms, OfferKind, OutboxBody,
+    Place, PlaceLogFields, PlayerId, Refusal,
 };
 use crate::rules::notation;
 use crate::store::{CommitError, Effect, NewBody};
@@ -51,7 +51,7 @@ pub(super) fn in_game(
         GameCommand::GiveTime => act(ctx, &game, Action::GiveTime),
         GameCommand::Board { text, public } => Ok(views::board(ctx, &game, *text, *public)),
         GameCommand::History { ply, public } => views::history(ctx, &game, *ply, *public),
-        GameCommand::Rules => Ok(views::rules_of_game(&game.start)),
+        GameCommand::Rules => Ok(views::rules_of_game(&game.terms)),
     }
 }
 
@@ -68,8 +68,8 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
 }
 
 fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
-    if let Some(side) = game.start.players.side_of(ctx.player()) {
-        let opponent = game.start.players.of(side.opponent());
+    if let Some(side) = game.terms.players.side_of(ctx.player()) {
+        let opponent = game.terms.players.of(side.opponent());
         if opponent.is_former() {
             return Ok(refuse(ctx, game, &Refusal::Unavailable));
         }
@@ -89,7 +89,7 @@ fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError>
 /// Claims the win on time, unless the clock stands still because the game's place is gone.
 fn claim(ctx: &Ctx<'_>, game: &Game) -> Result<Reply, CommitError> {
     let decided = game.act(ctx.player(), Action::ClaimTime, ctx.now);
-    if decided.is_ok() && ctx.session.is_gone(relocation::place_to_play(ctx, game.start.place)?)? {
+    if decided.is_ok() && ctx.session.is_gone(relocation::place_to_play(ctx, game.terms.place)?)? {
         deadlines::restart_clock(ctx.app, game)?;
         return Ok(Reply::private(refusals::clock_is_paused()));
     }
@@ -103,15 +103,15 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
         Err(refusal) => return Ok(refuse(ctx, game, &refusal)),
     };
     // A finished game in a deleted channel is moved here, so that its rematch can begin.
-    let place = relocation::place_to_play(ctx, game.start.place)?;
-    if place != game.start.place {
+    let place = relocation::place_to_play(ctx, game.terms.place)?;
+    if place != game.terms.place {
         change.move_to(place);
     }
-    if let Some(start) = change.rematch {
-        return begin_rematch(ctx, change, Start { place, ..start });
+    if let Some(terms) = change.rematch {
+        return begin_rematch(ctx, change, GameTerms { place, ..terms });
     }
-    let actor = game.start.players.side_of(ctx.player());
-    let opponent = actor.map(|side| game.start.players.of(side.opponent()));
+    let actor = game.terms.players.side_of(ctx.player());
+    let opponent = actor.map(|side| game.terms.players.of(side.opponent()));
     let notice = GameNotice::of(&change.events, &change.game, None);
     // Before the commit, which ends the snapshot that names are read from.
     let post = notice::game_post(&change.game, &notice, ctx.markup);
@@ -124,38 +124,38 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
 }
 
 /// Begins the rematch that a change leads to.
-fn begin_rematch(ctx: &Ctx<'_>, change: Change, start: Start) -> Result<Reply, CommitError> {
+fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Reply, CommitError> {
     // Each game has its own thread, where the server wants it. Until it exists the game is where the previous one was, and
     // stays there if there can be none.
-    let channel = Place { thread: None, ..start.place };
-    let leaves_thread = start.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
-    let posted = if leaves_thread { channel } else { start.place };
-    let first = start.players.of(start.rules.first);
+    let channel = Place { thread: None, ..terms.place };
+    let leaves_thread = terms.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
+    let posted = if leaves_thread { channel } else { terms.place };
+    let first = terms.players.of(terms.rules.first);
     let (previous, events) = (change.game.id, GameEvent::summary(&change.events));
     let mut effects = change_effects(change);
     effects.extend([
-        Effect::MayPlay(start.players),
-        Effect::Begin(start),
+        Effect::MayPlay(terms.players),
+        Effect::Begin(terms),
         Effect::Message { body: NewBody::GameBegan, place: posted, ping: Some(first) },
     ]);
     let committed = ctx.commit(effects)?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = posted.log_fields();
     info!(game = previous.0, rematch, player, server, channel, events, "rematch begins");
-    notice::reply_with_new_game(ctx, committed, start, leaves_thread)
+    notice::reply_with_new_game(ctx, committed, terms, leaves_thread)
 }
 
 /// Returns whether the same player has just made this move, by pressing a button twice.
 fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
     let Some(last) = game.record.plies().last() else { return false };
-    let side = game.start.players.side_of(player);
+    let side = game.terms.players.side_of(player);
     let waits = side.is_some_and(|side| game.to_move() == Some(side.opponent()));
     waits && (typed == last.to_string() || typed == last.mv.to_string())
 }
 
 /// Returns what to commit for a change: the change itself, and the message about it.
 pub(super) fn effects_of(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
-    let (game, place) = (change.game.id, change.game.start.place);
+    let (game, place) = (change.game.id, change.game.terms.place);
     let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
     let mut effects = change_effects(change);
     effects.push(Effect::Message { body, place, ping });
@@ -165,7 +165,7 @@ pub(super) fn effects_of(change: Change, notice: GameNotice, ping: Option<Player
 /// Returns what to commit for a change itself: the game or only its clock, and its place if that is another one.
 pub(super) fn change_effects(change: Change) -> Vec<Effect> {
     let Change { game, clock, relocated, .. } = change;
-    let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.start.place });
+    let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.terms.place });
     let changed = match clock {
         ClockChange::ReplacesOnly(before) => {
             Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
@@ -184,7 +184,7 @@ const fn needs_current_version(command: &GameCommand) -> bool {
 
 /// Says why something is refused, with a button if the player only has to confirm it.
 pub(super) fn refuse(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal) -> Reply {
-    let content = Content::text(refusals::refused(refusal, &game.start.variant.words, ctx.markup));
+    let content = Content::text(refusals::refused(refusal, &game.terms.variant.words, ctx.markup));
     let Refusal::Confirm { mv, .. } = refusal else { return content.into() };
     let play = GameCommand::Move { typed: mv.to_string(), confirmed: true };
     content
@@ -210,7 +210,7 @@ pub(super) fn refuse_unless_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply>
 
 /// Asks whether to resign.
 fn ask_to_resign(ctx: &Ctx<'_>, game: &Game) -> Reply {
-    if game.start.players.side_of(ctx.player()).is_none() {
+    if game.terms.players.side_of(ctx.player()).is_none() {
         return refuse(ctx, game, &Refusal::NotYourGame);
     }
     if let Some(result) = game.result {

@@ -123,7 +123,7 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
 /// Loads a game that the player may see from here: the player's own, or one of this server.
 pub(super) fn load_visible(ctx: &Ctx<'_>, id: GameId) -> Result<Resolved, StoreError> {
     let visible = |game: &Game| {
-        game.start.players.side_of(ctx.player()).is_some() || ctx.request.is_in_server_of(game.start.place)
+        game.terms.players.side_of(ctx.player()).is_some() || ctx.request.is_in_server_of(game.terms.place)
     };
     Ok(match ctx.session.game(id)?.filter(visible) {
         Some(game) => Resolved::Game(Box::new(game)),

@@ -5,7 +5,7 @@ use super::play::for_any_version;
 use super::reply::{Answer, Audience, ButtonStyle, Content, File, Item, Menu, Reply};
 use super::{Ctx, board_buttons};
 use crate::commands::{Command, GameCommand, Person};
-use crate::game::{Game, PlayerId, Start};
+use crate::game::{Game, GameTerms, PlayerId};
 use crate::rules::opentafl;
 use crate::rules::{Layout, Rules, VARIANTS, Variant};
 use crate::store::{CommitError, GameRow, StoreError};
@@ -18,7 +18,7 @@ pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: b
     if public {
         return Answer { content, audience: Audience::Public, ..Answer::default() }.into();
     }
-    if let Some(side) = game.start.players.side_of(ctx.player()) {
+    if let Some(side) = game.terms.players.side_of(ctx.player()) {
         content = board_buttons::add(content, game, &[]);
         // Nobody answers an offer of their own, or moves out of turn.
         content.buttons.retain(|button| match &button.command {
@@ -63,7 +63,7 @@ pub(super) fn history(ctx: &Ctx<'_>, game: &Game, ply: Option<usize>, public: bo
 
 /// Writes a game as an OpenTafl record.
 pub(super) fn record_of(ctx: &Ctx<'_>, game: &Game) -> String {
-    let [attackers, defenders] = game.start.players.both().map(|player| ctx.names.name(player));
+    let [attackers, defenders] = game.terms.players.both().map(|player| ctx.names.name(player));
     record_text(game, &attackers, &defenders)
 }
 
@@ -120,8 +120,8 @@ pub(super) fn rules(ctx: &Ctx<'_>, variant: Option<&'static Variant>) -> Result<
 }
 
 /// Explains the rules that a game was started with.
-pub(super) fn rules_of_game(start: &Start) -> Reply {
-    explain(start.variant, &start.rules, start.layout)
+pub(super) fn rules_of_game(terms: &GameTerms) -> Reply {
+    explain(terms.variant, &terms.rules, terms.layout)
 }
 
 fn explain(variant: &Variant, rules: &Rules, layout: &Layout) -> Reply {
@@ -169,8 +169,8 @@ pub fn record_text(game: &Game, attackers: &str, defenders: &str) -> String {
         ("event", "Ratatosk"),
         ("game", id.as_str()),
         ("date", date.as_str()),
-        ("variant", game.start.variant.name),
-        ("layout", game.start.layout.id),
+        ("variant", game.terms.variant.name),
+        ("layout", game.terms.layout.id),
         ("attackers", attackers),
         ("defenders", defenders),
         ("result", result),

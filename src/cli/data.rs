@@ -126,7 +126,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let exported = store.each_game(filter, &mut |game, name| {
         let name =
             |player: PlayerId| if player.is_former() { labels::former_player().to_owned() } else { name(player) };
-        let (attackers, defenders) = (name(game.start.players.attackers), name(game.start.players.defenders));
+        let (attackers, defenders) = (name(game.terms.players.attackers), name(game.terms.players.defenders));
         match args.format {
             Format::Json => {
                 serde_json::to_writer(&mut out, &ExportedGame::of(&game, attackers, defenders))?;
@@ -181,15 +181,15 @@ struct ExportedPlayer {
 
 impl ExportedGame {
     fn of(game: &Game, attackers: String, defenders: String) -> Self {
-        let players = game.start.players;
+        let players = game.terms.players;
         let id = |player: PlayerId| (!player.is_former()).then_some(player.0);
         Self {
             game: game.id.0,
-            variant: game.start.variant.id,
-            layout: game.start.layout.id,
+            variant: game.terms.variant.id,
+            layout: game.terms.layout.id,
             attackers: ExportedPlayer { id: id(players.attackers), name: attackers },
             defenders: ExportedPlayer { id: id(players.defenders), name: defenders },
-            pace_days: game.start.pace.days(),
+            pace_days: game.terms.pace.days(),
             began: game.began.0,
             changed: game.changed.0,
             moves: game.record.plies().iter().map(ToString::to_string).collect(),

@@ -104,7 +104,7 @@ impl VariantArgs {
 impl PositionArgs {
     /// Returns a position that can be played on: the start position if none was given.
     pub(super) fn find(&self, rulebook: &Rulebook, layout: &Layout) -> Result<Position, Failure> {
-        let record = self.position.as_deref().unwrap_or(layout.start);
+        let record = self.position.as_deref().unwrap_or(layout.start_position);
         rulebook.read_position(record, self.to_move(rulebook)).map_err(|error| bad_position(&error))
     }
 
@@ -167,7 +167,7 @@ fn list(out: &mut impl Write) -> io::Result<()> {
 fn show(out: &mut impl Write, args: &VariantArgs) -> Result<(), Failure> {
     let (variant, layout) = args.find()?;
     writeln!(out, "{}: {}\n", variant.name, variant.summary)?;
-    writeln!(out, "{}\n", layout.start)?;
+    writeln!(out, "{}\n", layout.start_position)?;
     write!(out, "{}", text::rules_page(variant, &variant.rules, layout))?;
     Ok(())
 }
@@ -190,7 +190,7 @@ fn perft(out: &mut impl Write, rulebook: &Rulebook, position: &Position, depth: 
 fn replay(out: &mut impl Write, variant: &Variant, layout: &Layout, rules: Rules) -> Result<(), Failure> {
     let unplayable = |error: &dyn std::fmt::Display| Failure::Usage(error.to_string());
     let rulebook = Arc::new(Rulebook::new(rules).map_err(|error| unplayable(&error))?);
-    let start = rulebook.read_position(layout.start, rules.first).map_err(|error| unplayable(&error))?;
+    let start = rulebook.read_position(layout.start_position, rules.first).map_err(|error| unplayable(&error))?;
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {

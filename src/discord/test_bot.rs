@@ -8,7 +8,7 @@ use super::wait_until;
 use crate::app::{App, Command, GameCommand, Person};
 use crate::config::{Endpoint, Secret};
 use crate::game::{
-    BotPermissions, ChannelId, GameId, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Start, Timestamp,
+    BotPermissions, ChannelId, GameId, GameTerms, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Timestamp,
 };
 use crate::rules::Variant;
 use crate::store::{Commit, Effect, NewBody, OutboxId, OutboxMessage, RequestId, Store};
@@ -161,7 +161,7 @@ pub(super) fn start_game(app: &App, place: Place) -> (GameId, OutboxMessage) {
     let players = Players { attackers: ATTACKER, defenders: DEFENDER };
     let (layout, rules, pace) = (variant.default_layout(), variant.rules, Pace::default());
     let post = Effect::Message { body: NewBody::GameBegan, place, ping: None };
-    let start = Effect::Begin(Start { variant, layout, rules, players, pace, place });
+    let start = Effect::Begin(GameTerms { variant, layout, rules, players, pace, place });
     let commit = Commit { request: None, effects: vec![start, post], now: app.now() };
     let committed = app.store().commit(commit).unwrap();
     let message = app.store().session().unwrap().message(committed.messages[0].id).unwrap().unwrap();

@@ -5,7 +5,7 @@ use super::event::GameEvent;
 use super::game::Game;
 use super::ids::Place;
 use super::offers::OfferKind;
-use super::start::Start;
+use super::terms::GameTerms;
 use crate::rules::Move;
 
 /// What a player can do in a game.
@@ -38,7 +38,7 @@ pub struct Change {
     /// What happened, in order.
     pub events: Vec<GameEvent>,
     /// The rematch that begins, if an offered one was accepted.
-    pub rematch: Option<Start>,
+    pub rematch: Option<GameTerms>,
     /// What happens to the clock. The store writes the clock only if this says so.
     pub clock: ClockChange,
     /// Whether the game goes on in another place. The store writes the place only if this says so.
@@ -48,7 +48,7 @@ pub struct Change {
 impl Change {
     /// Lets the game go on in another place.
     pub fn move_to(&mut self, place: Place) {
-        self.game.start.place = place;
+        self.game.terms.place = place;
         self.relocated = true;
     }
 

@@ -3,7 +3,7 @@
 use super::clock::Pace;
 use super::ids::{Place, PlayerId, Players};
 use super::refusal::Refusal;
-use super::start::Start;
+use super::terms::GameTerms;
 use super::time::{Seconds, Timestamp};
 use crate::rules::{Layout, Variant};
 use serde::{Deserialize, Serialize};
@@ -125,9 +125,9 @@ impl ChallengeState {
 /// let made = Timestamp(0);
 /// let challenge = Challenge { id: ChallengeId(1), proposal, made, state: ChallengeState::Open };
 /// assert_eq!(challenge.decline(ann, made).unwrap_err(), Refusal::OwnChallenge);
-/// let (accepted, start) = challenge.accept(bo, &AcceptanceContext::default(), made, true)?;
+/// let (accepted, terms) = challenge.accept(bo, &AcceptanceContext::default(), made, true)?;
 /// assert_eq!(accepted.state, ChallengeState::Accepted);
-/// assert_eq!((start.players.attackers, start.players.defenders), (bo, ann));
+/// assert_eq!((terms.players.attackers, terms.players.defenders), (bo, ann));
 /// # Ok::<(), Refusal>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ impl Proposal {
             Err(Refusal::SameChallenge)
         } else if context.open_challenges >= Self::MAX_OPEN {
             Err(Refusal::TooManyChallenges)
-        } else if context.running_games >= Start::MAX_RUNNING {
+        } else if context.running_games >= GameTerms::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: true })
         } else {
             Ok(())
@@ -193,7 +193,7 @@ impl Challenge {
         context: &AcceptanceContext,
         now: Timestamp,
         coin_toss: bool,
-    ) -> Result<(Self, Start), Refusal> {
+    ) -> Result<(Self, GameTerms), Refusal> {
         let Proposal { challenger, variant, layout, side, pace, place, .. } = self.proposal;
         if player == challenger {
             return Err(Refusal::OwnChallenge);
@@ -207,8 +207,8 @@ impl Challenge {
         };
         let players = Players { attackers: challenger, defenders: player };
         let players = if attackers { players } else { players.swapped() };
-        let start = Start { variant, layout, rules: variant.rules, players, pace, place };
-        Ok((Self { state: ChallengeState::Accepted, ..*self }, start))
+        let terms = GameTerms { variant, layout, rules: variant.rules, players, pace, place };
+        Ok((Self { state: ChallengeState::Accepted, ..*self }, terms))
     }
 
     /// Declines the challenge.
@@ -274,9 +274,9 @@ impl AcceptanceContext {
     pub fn check_allowed(&self) -> Result<(), Refusal> {
         if self.blocked {
             Err(Refusal::Unavailable)
-        } else if self.your_games >= Start::MAX_RUNNING {
+        } else if self.your_games >= GameTerms::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: true })
-        } else if self.their_games >= Start::MAX_RUNNING {
+        } else if self.their_games >= GameTerms::MAX_RUNNING {
             Err(Refusal::TooManyGames { yours: false })
         } else {
             Ok(())

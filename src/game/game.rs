@@ -7,7 +7,7 @@ use super::ids::{GameId, Place, PlayerId};
 use super::offers::{OfferKind, Offers};
 use super::refusal::Refusal;
 use super::result::GameResult;
-use super::start::{CannotBegin, Start};
+use super::terms::{CannotBegin, GameTerms};
 use super::time::Timestamp;
 use crate::rules::{Candidate, Record, Side};
 
@@ -17,7 +17,7 @@ pub struct Game {
     pub id: GameId,
     /// Grows by one with every change.
     pub version: u64,
-    pub start: Start,
+    pub terms: GameTerms,
     pub record: Record,
     pub began: Timestamp,
     pub changed: Timestamp,
@@ -34,17 +34,17 @@ impl Game {
     ///
     /// # Errors
     /// Says why the rules or the layout cannot be played.
-    pub fn begin(id: GameId, start: Start, now: Timestamp) -> Result<Self, CannotBegin> {
+    pub fn begin(id: GameId, terms: GameTerms, now: Timestamp) -> Result<Self, CannotBegin> {
         Ok(Self {
             id,
             version: 0,
-            record: start.record()?,
+            record: terms.record()?,
             began: now,
             changed: now,
-            clock: Clock::start(start.pace, now),
+            clock: Clock::start(terms.pace, now),
             offers: Offers::default(),
             result: None,
-            start,
+            terms,
         })
     }
 
@@ -57,7 +57,7 @@ impl Game {
     /// Returns the player to move; `None` if the game is over.
     #[must_use]
     pub fn player_to_move(&self) -> Option<PlayerId> {
-        self.to_move().map(|side| self.start.players.of(side))
+        self.to_move().map(|side| self.terms.players.of(side))
     }
 
     /// Returns whether both sides have moved.
@@ -80,10 +80,10 @@ impl Game {
     ///
     /// ```
     /// use ratatosk::game::{Action, Game, GameEvent, OfferKind, Refusal, Timestamp};
-    /// # use ratatosk::game::{ChannelId, GameId, Pace, Place, PlayerId, Players, Start};
+    /// # use ratatosk::game::{ChannelId, GameId, Pace, Place, PlayerId, Players, GameTerms};
     /// # let variant = ratatosk::rules::Variant::find("brandubh").unwrap();
     /// # let (ann, bo) = (PlayerId(1), PlayerId(2));
-    /// # let start = Start {
+    /// # let terms = GameTerms {
     /// #     variant,
     /// #     layout: variant.default_layout(),
     /// #     rules: variant.rules,
@@ -91,7 +91,7 @@ impl Game {
     /// #     pace: Pace::default(),
     /// #     place: Place { server: None, channel: ChannelId(1), thread: None },
     /// # };
-    /// # let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
+    /// # let game = Game::begin(GameId(1), terms, Timestamp(0)).unwrap();
     /// let offered = game.act(ann, Action::Offer(OfferKind::Draw), Timestamp(60))?.game;
     /// let refusal = offered.act(ann, Action::Accept(OfferKind::Draw), Timestamp(90)).unwrap_err();
     /// assert_eq!(refusal, Refusal::OwnOffer(OfferKind::Draw));
@@ -101,7 +101,7 @@ impl Game {
     /// # Ok::<(), Refusal>(())
     /// ```
     pub fn act(&self, player: PlayerId, action: Action, now: Timestamp) -> Result<Change, Refusal> {
-        let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
+        let side = self.terms.players.side_of(player).ok_or(Refusal::NotYourGame)?;
         let about_rematch = matches!(
             action,
             Action::Offer(OfferKind::Rematch)
@@ -139,7 +139,7 @@ impl Game {
             Due::Reminder => {
                 change.game = Self { clock: self.clock.with_reminder(now), ..self.clone() };
                 change.clock = ClockChange::ReplacesOnly(self.clock);
-                let player = self.start.players.of(late);
+                let player = self.terms.players.of(late);
                 change.events.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }
             Due::Flag if !self.both_have_moved() => change.end(GameResult::NeverBegan),
@@ -171,7 +171,7 @@ impl Game {
         change.game.changed = self.changed;
         change.move_to(place);
         if self.result.is_none() {
-            change.set_clock(Clock::start(self.start.pace, now.max(self.changed)));
+            change.set_clock(Clock::start(self.terms.pace, now.max(self.changed)));
         }
         change
     }
@@ -214,7 +214,7 @@ impl Game {
     }
 
     fn check_opponent_is_thinking(&self, side: Side) -> Result<(), Refusal> {
-        if self.start.pace == Pace::NONE {
+        if self.terms.pace == Pace::NONE {
             return Err(Refusal::NoClock);
         }
         if self.to_move() == Some(side) {
@@ -242,7 +242,7 @@ impl Game {
     /// # Errors
     /// Says that the player is not in this game, that it is over, or that it is the opponent's turn.
     pub fn check_turn(&self, player: PlayerId) -> Result<Side, Refusal> {
-        let side = self.start.players.side_of(player).ok_or(Refusal::NotYourGame)?;
+        let side = self.terms.players.side_of(player).ok_or(Refusal::NotYourGame)?;
         match self.result {
             Some(result) => Err(Refusal::Over(result)),
             None if self.to_move() != Some(side) => Err(Refusal::NotYourTurn),
@@ -271,7 +271,7 @@ impl Game {
             game.offers.clear(OfferKind::Takeback);
             change.events.push(GameEvent::Withdrawn { kind: OfferKind::Takeback, by: side });
         }
-        let clock = Clock::start(self.start.pace, game.changed);
+        let clock = Clock::start(self.terms.pace, game.changed);
         change.set_clock(clock);
         if let Some(outcome) = outcome {
             change.end(GameResult::OnBoard(outcome));
@@ -338,7 +338,7 @@ impl Change {
                 game.offers.take_back_to(game.record.plies().len());
                 let draw_offered_by = game.offers.offered_by(OfferKind::Draw);
                 game.offers.clear(OfferKind::Draw);
-                let clock = Clock::start(game.start.pace, game.changed);
+                let clock = Clock::start(game.terms.pace, game.changed);
                 self.set_clock(clock);
                 self.events.push(GameEvent::TookBack { plies, by });
                 // The draw was offered in a position that is gone.
@@ -348,8 +348,9 @@ impl Change {
             }
             OfferKind::Rematch => {
                 game.offers.note_rematch();
-                let start = game.start;
-                self.rematch = Some(Start { players: start.players.swapped(), rules: start.variant.rules, ..start });
+                let terms = game.terms;
+                self.rematch =
+                    Some(GameTerms { players: terms.players.swapped(), rules: terms.variant.rules, ..terms });
             }
         }
     }

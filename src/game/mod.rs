@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | How are players, games, places and times identified? | [`ids`], [`time`] |
-//! | How does a game begin? | [`challenge`], [`start`] |
+//! | How does a game begin? | [`challenge`], [`terms`] |
 //! | How long may a player think? | [`clock`] |
 //! | What is offered, and may it be offered again? | [`offers`]; [`game`] decides |
 //! | What can a player do, and what changes? | [`action`], [`game`] |
@@ -17,13 +17,13 @@
 //!
 //! ```
 //! use ratatosk::game::{
-//!     Action, ChannelId, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, Start, Timestamp,
+//!     Action, ChannelId, Game, GameEvent, GameId, Pace, Place, PlayerId, Players, Refusal, GameTerms, Timestamp,
 //! };
 //! use ratatosk::rules::Variant;
 //!
 //! let variant = Variant::find("brandubh").unwrap();
 //! let (ann, bo) = (PlayerId(1), PlayerId(2));
-//! let start = Start {
+//! let terms = GameTerms {
 //!     variant,
 //!     layout: variant.default_layout(),
 //!     rules: variant.rules,
@@ -31,7 +31,7 @@
 //!     pace: Pace::default(),
 //!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
-//! let game = Game::begin(GameId(1), start, Timestamp(0)).unwrap();
+//! let game = Game::begin(GameId(1), terms, Timestamp(0)).unwrap();
 //! let change = game.play_typed(ann, "d1-c1", false, Timestamp(60))?;
 //! assert_eq!(change.events, [GameEvent::Moved { ply: 0 }]);
 //! assert_eq!(change.game.player_to_move(), Some(bo));
@@ -51,7 +51,7 @@ pub mod offers;
 pub mod refusal;
 pub mod result;
 pub mod settings;
-pub mod start;
+pub mod terms;
 pub mod time;
 
 pub use action::{Action, Change, ClockChange};
@@ -64,5 +64,5 @@ pub use offers::{OfferKind, Offers};
 pub use refusal::Refusal;
 pub use result::GameResult;
 pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
-pub use start::{CannotBegin, Start};
+pub use terms::{CannotBegin, GameTerms};
 pub use time::{Seconds, Timestamp};

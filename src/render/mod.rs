@@ -59,7 +59,7 @@ use std::sync::OnceLock;
 /// use ratatosk::board_view::{BoardView, Theme};
 ///
 /// let variant = Variant::find("brandubh").expect("a known variant");
-/// let start = variant.start(variant.default_layout());
+/// let start = variant.start_position(variant.default_layout());
 /// let mut view = BoardView::of(variant, &variant.rulebook(), &start);
 /// view.theme = Theme::Slate;
 /// view.caption = String::from("Attackers to move");
@@ -151,7 +151,8 @@ mod tests {
     fn files_decode_to_the_composed_canvas() {
         let renderer = Renderer::new();
         for (variant, theme) in VARIANTS.iter().flat_map(|variant| Theme::ALL.map(|theme| (variant, theme))) {
-            let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
+            let mut view =
+                BoardView::of(variant, &variant.rulebook(), &variant.start_position(variant.default_layout()));
             view.theme = theme;
             // Sprites on all edges reach as far into the frame as they can.
             view.highlights = view.position.occupied();

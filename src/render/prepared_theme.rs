@@ -116,7 +116,7 @@ fn search(theme: Theme, dimensions: Dimensions) -> Search {
 fn typical_picture(size: u8, font: &BoardFont) -> Vec<Placed> {
     let variant = VARIANTS.iter().find(|variant| variant.rules.size == size);
     let view = variant.map(|variant| {
-        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
+        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start_position(variant.default_layout()));
         view.caption = String::from("Attackers to move");
         view
     });

@@ -13,7 +13,7 @@ use std::fmt;
 /// use ratatosk::rules::Variant;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let game = variant.begin(variant.default_layout());
+/// let game = variant.new_record(variant.default_layout());
 /// assert_eq!(game.read("d1-d4").unwrap_err().to_string(), "the way is blocked by the attacker on d2");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -19,7 +19,7 @@
 //! use ratatosk::rules::{Outcome, Side, Variant};
 //!
 //! let variant = Variant::find("ard-ri").unwrap();
-//! let mut game = variant.begin(variant.default_layout());
+//! let mut game = variant.new_record(variant.default_layout());
 //! for typed in ["a4-a7", "c4-c7", "b4-b1", "Kd4-b4", "d1-c1", "b4-a4"] {
 //!     game.play_typed(typed)?;
 //! }

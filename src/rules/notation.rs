@@ -46,7 +46,7 @@ impl fmt::Display for Played {
 /// use ratatosk::rules::{IllegalMove, Variant, notation};
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
+/// let (rulebook, start) = (variant.rulebook(), variant.start_position(variant.default_layout()));
 /// for typed in ["d1-c1", "d1c1", "D1 → C1", " d1 to c1 "] {
 ///     assert_eq!(notation::read_move(&rulebook, &start, typed)?.to_string(), "d1-c1");
 /// }

@@ -87,7 +87,7 @@ pub fn write_rules(rulebook: &Rulebook, start: &Position) -> String {
 /// Says what is wrong with the record, its moves included.
 pub fn read_rules(text: &str) -> Result<(Rulebook, Position), BadRecord> {
     let record = read_game(text)?.game;
-    Ok((Rulebook::clone(record.rulebook()), *record.start()))
+    Ok((Rulebook::clone(record.rulebook()), *record.start_position()))
 }
 
 /// Writes a whole game, with tags that say more about it, such as `("date", "2026.11.16")`.
@@ -96,7 +96,7 @@ pub fn read_rules(text: &str) -> Result<(Rulebook, Position), BadRecord> {
 /// use ratatosk::rules::{Variant, opentafl};
 ///
 /// let variant = Variant::find("fetlar").unwrap();
-/// let mut game = variant.begin(variant.default_layout());
+/// let mut game = variant.new_record(variant.default_layout());
 /// game.play_typed("d1-d3").unwrap();
 /// let text = opentafl::write_game(&game, &[("date", "2026.11.16")]);
 /// assert!(text.starts_with("[date:2026.11.16]\n") && text.ends_with("\n\n1. d1-d3\n"));
@@ -109,7 +109,7 @@ pub fn write_game(record: &Record, tags: &[(&str, &str)]) -> String {
     for (name, value) in tags {
         push_tag(&mut text, name, value);
     }
-    text += &write_rules(record.rulebook(), record.start());
+    text += &write_rules(record.rulebook(), record.start_position());
     text.push('\n');
     for (ply, played) in record.plies().iter().enumerate() {
         // Writing to a string cannot fail.

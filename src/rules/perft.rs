@@ -13,7 +13,7 @@ impl Rulebook {
     /// use ratatosk::rules::Variant;
     ///
     /// let variant = Variant::find("brandubh").unwrap();
-    /// assert_eq!(variant.rulebook().perft(&variant.start(variant.default_layout()), 2), 960);
+    /// assert_eq!(variant.rulebook().perft(&variant.start_position(variant.default_layout()), 2), 960);
     /// ```
     #[must_use]
     pub fn perft(&self, position: &Position, depth: u32) -> u64 {

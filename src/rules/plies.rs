@@ -17,7 +17,7 @@ const BLOCK: usize = 16;
 /// use ratatosk::rules::Variant;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let mut game = variant.begin(variant.default_layout());
+/// let mut game = variant.new_record(variant.default_layout());
 /// let before = game.clone();
 /// game.play_typed("d1-c1")?;
 /// assert_eq!((before.plies().len(), game.plies().len()), (0, 1));

@@ -20,7 +20,7 @@ pub(super) fn walk(count: usize) -> impl Iterator<Item = (Rulebook, Position)> {
     (0..count).map(move |_| {
         let (rulebook, position, plies) = here.take().unwrap_or_else(|| {
             let (variant, layout) = starts[dice(starts.len())];
-            (variant.rulebook(), variant.start(layout), 0)
+            (variant.rulebook(), variant.start_position(layout), 0)
         });
         let moves: Vec<_> = rulebook.legal_moves(&position).collect();
         let played = rulebook.apply(&position, moves[dice(moves.len())]);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// use ratatosk::rules::{IllegalMove, Variant};
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let mut game = variant.begin(variant.default_layout());
+/// let mut game = variant.new_record(variant.default_layout());
 ///
 /// let played = game.play_typed("d1-b1")?;
 /// assert!(played.all_captures().is_empty());
@@ -46,7 +46,7 @@ pub struct Record {
 /// use ratatosk::rules::Variant;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
-/// let game = variant.begin(variant.default_layout());
+/// let game = variant.new_record(variant.default_layout());
 /// let candidate = game.read("d1 to c1")?;
 /// assert_eq!(candidate.played().to_string(), "d1-c1");
 /// assert!(candidate.recurrence().is_none());
@@ -102,7 +102,7 @@ impl Record {
 
     /// Returns the first position.
     #[must_use]
-    pub const fn start(&self) -> &Position {
+    pub const fn start_position(&self) -> &Position {
         &self.start
     }
 

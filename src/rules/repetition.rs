@@ -18,7 +18,7 @@
 //!
 //! // Both sides move to and fro, though they could do anything else.
 //! let variant = Variant::find("brandubh").unwrap();
-//! let mut game = variant.begin(variant.default_layout());
+//! let mut game = variant.new_record(variant.default_layout());
 //! for typed in ["d1-c1", "d3-c3", "c1-d1", "c3-d3", "d1-c1", "d3-c3", "c1-d1"] {
 //!     game.play_typed(typed)?;
 //! }
@@ -128,7 +128,7 @@ impl Verdict {
 pub(super) fn judge(game: &Record, cycle: Range<usize>) -> Verdict {
     let rulebook = game.rulebook();
     let before = |turn: usize| game.position_after(turn);
-    let seen: HashSet<Position> = game.plies().iter().map(|ply| ply.position).chain([*game.start()]).collect();
+    let seen: HashSet<Position> = game.plies().iter().map(|ply| ply.position).chain([*game.start_position()]).collect();
     let freedom_of = |side: Side| {
         let turns = cycle.clone().filter(|turn| before(*turn).to_move() == side);
         let freedoms = turns.map(|turn| freedom_at(rulebook, before(turn), game.plies()[turn].mv, turn, &seen));

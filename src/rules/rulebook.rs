@@ -12,7 +12,7 @@ use super::square::{Square, SquareSet};
 ///
 /// let brandubh = Variant::find("brandubh").unwrap();
 /// let rulebook = Rulebook::new(Rules { king_moves: KingMoves::Step, ..brandubh.rules })?;
-/// let start = brandubh.start(brandubh.default_layout());
+/// let start = brandubh.start_position(brandubh.default_layout());
 /// assert_eq!(rulebook.legal_moves(&start).count(), 40);
 /// let mv = rulebook.legal_moves(&start).next().unwrap();
 /// let played = rulebook.play(&start, mv).unwrap();

@@ -9,8 +9,8 @@ use super::players::{ensure_player, write_name};
 use super::query::{execute, maybe_scalar};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, ChallengeMessage, Clock, ClockChange, Game, GameId, Offers, OutboxBody, Place, PlayerId,
-    Players, Proposal, Start, Subject, Timestamp,
+    Challenge, ChallengeId, ChallengeMessage, Clock, ClockChange, Game, GameId, GameTerms, Offers, OutboxBody, Place,
+    PlayerId, Players, Proposal, Subject, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
@@ -40,7 +40,7 @@ pub enum Effect {
     /// Writes nothing; stale if these two may not begin a game with each other any more.
     MayPlay(Players),
     /// Adds a game.
-    Begin(Start),
+    Begin(GameTerms),
     /// Writes a game except for its place; stale unless its version is one more than in the file, and the clock in the
     /// file is the one that the change relies on.
     Update {
@@ -161,7 +161,7 @@ fn write(
             }
             execute(db, sql::MARK_CHALLENGE_POSTS_STALE, [challenge.id])?;
         }
-        Effect::Begin(start) => committed.game = Some(begin(db, start, now)?),
+        Effect::Begin(terms) => committed.game = Some(begin(db, terms, now)?),
         Effect::Update { game, clock } => update(db, game, *clock)?,
         Effect::SetClock { game, version, before, after } => {
             let stored = stored_game(db, *game)?;
@@ -225,9 +225,9 @@ fn mark_rematched_posts_stale(db: &Connection, effects: &[Effect]) -> Result<(),
     Ok(())
 }
 
-fn begin(db: &Connection, start: &Start, now: Timestamp) -> Result<GameId, StoreError> {
-    let (record, clock) = (start.record()?, Clock::start(start.pace, now));
-    let Start { variant, layout, rules, players, pace, place } = start;
+fn begin(db: &Connection, terms: &GameTerms, now: Timestamp) -> Result<GameId, StoreError> {
+    let (record, clock) = (terms.record()?, Clock::start(terms.pace, now));
+    let GameTerms { variant, layout, rules, players, pace, place } = terms;
     let Players { attackers, defenders } = *players;
     let Place { server, channel, thread } = *place;
     ensure_player(db, attackers)?;
@@ -235,7 +235,7 @@ fn begin(db: &Connection, start: &Start, now: Timestamp) -> Result<GameId, Store
     let values = (
         variant.id,
         layout.id,
-        ruleset(db, &json(rules)?, layout.start)?,
+        ruleset(db, &json(rules)?, layout.start_position)?,
         attackers,
         defenders,
         pace.days(),

@@ -48,7 +48,7 @@ impl Store {
         let mut bad = None;
         let mut show = |id: GameId| match self.named_game(id) {
             Ok(Some((game, names))) => {
-                let players = game.start.players;
+                let players = game.terms.players;
                 let name = move |player: PlayerId| {
                     let known = players.side_of(player).and_then(|side| match side {
                         Side::Attackers => names.attackers.clone(),
@@ -86,7 +86,7 @@ impl Store {
     fn named_game(&self, id: GameId) -> Result<Option<(Game, Names)>, StoreError> {
         self.read(|db| {
             let Some(game) = load(db, id)? else { return Ok(None) };
-            let name = |side| read_name(db, game.start.players.of(side));
+            let name = |side| read_name(db, game.terms.players.of(side));
             let names = Names { attackers: name(Side::Attackers)?, defenders: name(Side::Defenders)? };
             Ok(Some((game, names)))
         })

@@ -7,7 +7,7 @@ use super::row::{RowReader, json_problem};
 use super::session::Session;
 use super::sql;
 use crate::game::{
-    Challenge, Clock, Game, GameId, GameResult, Offers, Pace, Place, PlayerId, Players, Start, Timestamp,
+    Challenge, Clock, Game, GameId, GameResult, GameTerms, Offers, Pace, Place, PlayerId, Players, Timestamp,
 };
 use crate::rules::{Layout, Record, Rules, Side, Variant};
 use rusqlite::{Connection, Row};
@@ -207,11 +207,11 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
         game_row(row)?;
     let rules = row.maybe_text("rules")?.ok_or_else(|| row.bad("ruleset", "there is no such row of rulesets"))?;
     let rules: Rules = serde_json::from_str(rules).map_err(|error| row.bad("ruleset", json_problem(&error)))?;
-    let start = Start { variant, layout, rules, players, pace, place };
+    let terms = GameTerms { variant, layout, rules, players, pace, place };
     let record = match cached(version) {
         Some(record) => record,
         None => {
-            let record = start.record_from(row.text("start")?);
+            let record = terms.record_from(row.text("start")?);
             replay_moves(db, id, record.map_err(|why| row.bad("ruleset", why))?)?
         }
     };
@@ -230,7 +230,7 @@ fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<
         return Err(row.bad("to_move", "it is the other side's turn after these moves"));
     }
     check_result(row, &record, result)?;
-    Ok(Game { id, version, start, record, began: row.get("began")?, changed, clock: clock(row)?, offers, result })
+    Ok(Game { id, version, terms, record, began: row.get("began")?, changed, clock: clock(row)?, offers, result })
 }
 
 fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Record, StoreError> {

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn only_the_latest_version_of_the_latest_games_is_cached() {
         let variant = Variant::find("brandubh").unwrap();
-        let record = Record::new(Arc::new(variant.rulebook()), variant.start(variant.default_layout()));
+        let record = Record::new(Arc::new(variant.rulebook()), variant.start_position(variant.default_layout()));
         let cache = RecordCache::default();
         cache.insert(GameId(1), 5, record.clone());
         cache.insert(GameId(1), 4, record.clone());

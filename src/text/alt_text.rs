@@ -176,7 +176,7 @@ mod tests {
     fn every_variant_uses_its_own_words() {
         let spoken = |id: &str| {
             let variant = Variant::find(id).expect("there is such a game");
-            description(&BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout())))
+            description(&BoardView::of(variant, &variant.rulebook(), &variant.start_position(variant.default_layout())))
         };
         assert!(
             spoken("magpie")

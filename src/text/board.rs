@@ -244,7 +244,7 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
     #[test]
     fn a_flipped_board_has_the_first_rank_on_top() {
         let variant = Variant::find("brandubh").expect("there is such a game");
-        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout()));
+        let mut view = BoardView::of(variant, &variant.rulebook(), &variant.start_position(variant.default_layout()));
         view.orientation = Orientation::Flipped;
         assert!(board(&view, Colouring::Plain).starts_with("    g  f  e  d  c  b  a\n 1  + "));
     }
@@ -253,7 +253,7 @@ x attackers, o defenders, K king, + only for the king, ( ) from, { } to and mark
     fn every_board_fits_into_a_message() {
         for variant in VARIANTS {
             let rulebook = variant.rulebook();
-            let mut view = BoardView::of(variant, &rulebook, &variant.start(variant.default_layout()));
+            let mut view = BoardView::of(variant, &rulebook, &variant.start_position(variant.default_layout()));
             // More marks than any game shows at once.
             view.highlights = rulebook.board();
             view.captured = vec![(Piece::Attacker, rulebook.board() - view.position.occupied())];

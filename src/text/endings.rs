@@ -4,7 +4,7 @@ use super::Markup;
 use super::labels::side;
 use super::repetition::{freedoms, ordinal};
 use super::rules_page;
-use crate::game::{Clock, Game, GameId, GameResult, Start};
+use crate::game::{Clock, Game, GameId, GameResult, GameTerms};
 use crate::rules::rules::Repetition;
 use crate::rules::variants::Words;
 use crate::rules::{Basis, Outcome, Recurrence, Side};
@@ -12,12 +12,12 @@ use crate::rules::{Basis, Outcome, Recurrence, Side};
 /// Says how a game ended: who won, why, and by which rule.
 #[must_use]
 pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
-    let words = &game.start.variant.words;
+    let words = &game.terms.variant.words;
     let recurrence = match result {
         GameResult::OnBoard(Outcome::Repetition { .. }) => game.record.last_recurrence(),
         _ => None,
     };
-    let name = |of: Side| markup.player(game.start.players.of(of));
+    let name = |of: Side| markup.player(game.terms.players.of(of));
     let why = why(game, result, recurrence.as_ref(), markup);
     let (attackers, defenders) = (name(Side::Attackers), name(Side::Defenders));
     let headline = match result.winner() {
@@ -32,14 +32,14 @@ pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
     // The reasons that were also shown before the move was made.
     let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
     lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
-    lines.push(format!("The rule: {}", rule(result, &game.start)));
+    lines.push(format!("The rule: {}", rule(result, &game.terms)));
     lines.join("\n")
 }
 
 /// Returns the reason of an ending, as a part of a sentence.
 fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup: &dyn Markup) -> String {
-    let words = &game.start.variant.words;
-    let name = |of: Side| markup.player(game.start.players.of(of));
+    let words = &game.terms.variant.words;
+    let name = |of: Side| markup.player(game.terms.players.of(of));
     let loser = result.winner().map(|winner| name(winner.opponent())).unwrap_or_default();
     match result {
         GameResult::OnBoard(Outcome::KingCaptured) => format!("the {} is taken", words.king),
@@ -74,18 +74,18 @@ fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup:
 }
 
 /// Returns the rule by which a game ended: one of its own, or one that all games share.
-fn rule(result: GameResult, start: &Start) -> String {
-    let words = &start.variant.words;
+fn rule(result: GameResult, terms: &GameTerms) -> String {
+    let words = &terms.variant.words;
     match result {
         GameResult::OnBoard(Outcome::KingCaptured) => rules_page::capture_wins(words),
-        GameResult::OnBoard(Outcome::KingEscaped) => rules_page::escape_wins(start.rules.goal, words),
+        GameResult::OnBoard(Outcome::KingEscaped) => rules_page::escape_wins(terms.rules.goal, words),
         GameResult::OnBoard(Outcome::Encirclement) => rules_page::encirclement_wins(words),
-        GameResult::OnBoard(Outcome::NoMoves { .. }) => String::from(rules_page::no_moves(start.rules.no_moves)),
-        GameResult::OnBoard(Outcome::Repetition { aggressor: None }) if start.rules.repetition != Repetition::Draws => {
+        GameResult::OnBoard(Outcome::NoMoves { .. }) => String::from(rules_page::no_moves(terms.rules.no_moves)),
+        GameResult::OnBoard(Outcome::Repetition { aggressor: None }) if terms.rules.repetition != Repetition::Draws => {
             String::from("A repetition that neither player could have ended is drawn.")
         }
         GameResult::OnBoard(Outcome::Repetition { .. }) => {
-            String::from(rules_page::third_occurrence(start.rules.repetition))
+            String::from(rules_page::third_occurrence(terms.rules.repetition))
         }
         GameResult::Resigned { .. } => String::from("Whoever resigns loses."),
         GameResult::Agreed => String::from(rules_page::AGREED_DRAW),

@@ -49,7 +49,7 @@ pub fn late_post(
 /// Says that a game continues here because its channel was deleted, and whose turn it is.
 #[must_use]
 pub fn relocated(game: &Game, markup: &dyn Markup) -> String {
-    let [attackers, defenders] = Side::BOTH.map(|side| markup.player(game.start.players.of(side)));
+    let [attackers, defenders] = Side::BOTH.map(|side| markup.player(game.terms.players.of(side)));
     let here = format!("The game of {attackers} and {defenders} goes on here: the place where it was played is gone.");
     let mut lines = vec![markup.bold(&title(game)), here];
     lines.extend(turn(game, &[], markup));
@@ -57,25 +57,25 @@ pub fn relocated(game: &Game, markup: &dyn Markup) -> String {
 }
 
 fn taken_back(game: &Game, ply: usize, gone: &str, markup: &dyn Markup) -> String {
-    let who = markup.player(game.start.players.of(game.record.side_of_ply(ply)));
+    let who = markup.player(game.terms.players.of(game.record.side_of_ply(ply)));
     format!("{who} played {}, which was taken back since.", markup.bold(gone))
 }
 
 /// Returns the title of a game: "Brandubh #42".
 fn title(game: &Game) -> String {
-    format!("{} {}", game.start.variant.name, game.id)
+    format!("{} {}", game.terms.variant.name, game.id)
 }
 
 /// Says whose turn it is, the deadline, and which offers are open, except those that `events` announces. Returns nothing
 /// once the game is over.
 fn turn(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> Option<String> {
     let to_move = game.to_move()?;
-    let who = markup.player(game.start.players.of(to_move));
-    let limit = match game.start.pace {
+    let who = markup.player(game.terms.players.of(to_move));
+    let limit = match game.terms.pace {
         Pace::NONE => String::new(),
         _ => format!("; deadline {}", markup.time(game.clock.deadline)),
     };
-    let words = &game.start.variant.words;
+    let words = &game.terms.variant.words;
     let mut line = format!("{who} to move for {}{limit}.", side(to_move, words));
     match game.record.occurrences() {
         0 | 1 => {}
@@ -94,7 +94,7 @@ fn turn(game: &Game, events: &[GameEvent], markup: &dyn Markup) -> Option<String
 
 /// Says that an offer is open.
 fn open_offer(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> String {
-    let by = markup.player(game.start.players.of(by));
+    let by = markup.player(game.terms.players.of(by));
     match kind {
         OfferKind::Draw => format!("{by} offers a draw."),
         OfferKind::Takeback => format!("{by} would like to take a move back."),
@@ -104,7 +104,7 @@ fn open_offer(game: &Game, kind: OfferKind, by: Side, markup: &dyn Markup) -> St
 
 /// Describes one event, after which there were `plies` plies.
 fn tell(game: &Game, event: &GameEvent, plies: usize, markup: &dyn Markup) -> String {
-    let name = |of: Side| markup.player(game.start.players.of(of));
+    let name = |of: Side| markup.player(game.terms.players.of(of));
     match event {
         GameEvent::Began => began(game, markup),
         GameEvent::Moved { ply } => {
@@ -136,7 +136,7 @@ fn tell(game: &Game, event: &GameEvent, plies: usize, markup: &dyn Markup) -> St
             .map_or_else(String::new, |late| format!("{} gives {} more time.", name(late.opponent()), name(late))),
         GameEvent::Reminder { player, deadline } => {
             let who = markup.player(*player);
-            match game.start.pace {
+            match game.terms.pace {
                 Pace::NONE => format!("{who}, this game will be closed {} if nobody moves.", markup.time(*deadline)),
                 _ => format!("{who}, it is your turn, and your time is up {}.", markup.time(*deadline)),
             }
@@ -152,8 +152,8 @@ fn tell(game: &Game, event: &GameEvent, plies: usize, markup: &dyn Markup) -> St
 }
 
 fn began(game: &Game, markup: &dyn Markup) -> String {
-    let words = &game.start.variant.words;
-    let players = game.start.players;
+    let words = &game.terms.variant.words;
+    let players = game.terms.players;
     format!(
         "{} has {}, {} has {}.",
         markup.player(players.attackers),
@@ -166,8 +166,8 @@ fn began(game: &Game, markup: &dyn Markup) -> String {
 /// Describes a move and its captures.
 #[must_use]
 pub fn moved(game: &Game, played: &Played, markup: &dyn Markup) -> String {
-    let words = &game.start.variant.words;
-    let who = markup.player(game.start.players.of(played.piece.side()));
+    let words = &game.terms.variant.words;
+    let who = markup.player(game.terms.players.of(played.piece.side()));
     let took = takes(played, words).replacen("takes", " and took", 1);
     format!("{who} played {}{took}.", markup.bold(&played.mv.to_string()))
 }

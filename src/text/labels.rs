@@ -27,7 +27,7 @@ pub fn pace(pace: Pace) -> String {
 /// Returns a square and its piece: "d1 thief".
 #[must_use]
 pub fn piece_at(game: &Game, square: Square) -> String {
-    let words = &game.start.variant.words;
+    let words = &game.terms.variant.words;
     game.record
         .position()
         .at(square)

@@ -55,7 +55,7 @@ pub fn export_challenge(challenge: &Challenge, name: &dyn Fn(PlayerId) -> String
 /// Returns what the export file adds to the record of a game: its place, its pace and the times of its moves.
 #[must_use]
 pub fn export_game_details(game: &Game, times: &[Timestamp]) -> String {
-    let (place, pace) = (export_place(game.start.place), labels::pace(game.start.pace).to_lowercase());
+    let (place, pace) = (export_place(game.terms.place), labels::pace(game.terms.pace).to_lowercase());
     let began = date_and_time(game.began);
     let times = times.iter().enumerate().map(|(ply, at)| format!(" {}. {}", ply + 1, date_and_time(*at)));
     format!("Begun at {began} in {place}, {pace}.\nMoved at:{}\n", times.collect::<String>())

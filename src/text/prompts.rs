@@ -47,7 +47,7 @@ pub fn square_menu_title(game: &Game, from: Square) -> String {
 }
 
 fn piece_on(game: &Game, square: Square) -> String {
-    let words = &game.start.variant.words;
+    let words = &game.terms.variant.words;
     let piece = game.record.position().at(square).map_or("man", |piece| words.piece(piece));
     format!("{piece} on {square}")
 }
@@ -55,7 +55,7 @@ fn piece_on(game: &Game, square: Square) -> String {
 /// Describes a move before it is made.
 #[must_use]
 pub fn preview(game: &Game, played: &Played) -> String {
-    let takes = takes(played, &game.start.variant.words);
+    let takes = takes(played, &game.terms.variant.words);
     let takes = if takes.is_empty() { String::new() } else { format!(": {takes}") };
     format!("Game {}: this is what {played} looks like{takes}. Nothing is played yet.", game.id)
 }
@@ -63,5 +63,5 @@ pub fn preview(game: &Game, played: &Played) -> String {
 /// Asks a player to confirm a resignation.
 #[must_use]
 pub fn confirm_resign(game: &Game) -> String {
-    format!("Do you really want to give up game {} ({})?", game.id, game.start.variant.name)
+    format!("Do you really want to give up game {} ({})?", game.id, game.terms.variant.name)
 }

@@ -3,7 +3,7 @@
 use super::labels::{self, sentence, squares, with_article};
 use super::sanitize::quoted;
 use super::{Markup, endings, lists, repetition};
-use crate::game::{ChallengeId, Game, GameId, OfferKind, PlayerId, Proposal, Refusal, Start};
+use crate::game::{ChallengeId, Game, GameId, GameTerms, OfferKind, PlayerId, Proposal, Refusal};
 use crate::rules::variants::Words;
 use crate::rules::{IllegalMove, Piece, Square, SquareSet, VARIANTS, Variant};
 
@@ -132,7 +132,7 @@ fn nothing_offered(kind: OfferKind) -> String {
 
 fn too_many_games(yours: bool) -> String {
     if yours {
-        format!("You are playing {} games, which is as many as there can be. Finish one first.", Start::MAX_RUNNING)
+        format!("You are playing {} games, which is as many as there can be. Finish one first.", GameTerms::MAX_RUNNING)
     } else {
         String::from("Your opponent plays as many games as there can be at the moment. Try again later.")
     }
@@ -296,7 +296,7 @@ pub fn shutting_down() -> String {
 /// Says that a piece has no legal move.
 #[must_use]
 pub fn piece_cannot_move(game: &Game, piece: Piece, from: Square) -> String {
-    format!("The {} on {from} cannot move now. Choose another piece.", game.start.variant.words.piece(piece))
+    format!("The {} on {from} cannot move now. Choose another piece.", game.terms.variant.words.piece(piece))
 }
 
 /// Says that the value of an option is wrong, and which values there are.

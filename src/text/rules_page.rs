@@ -110,7 +110,7 @@ impl Writer<'_> {
 
     fn board(&mut self, layout: &Layout) {
         let Words { king, defenders, attackers, .. } = self.words;
-        let start = self.variant.start(layout);
+        let start = self.variant.start_position(layout);
         let count = |piece| start.pieces(piece).len();
         let size = self.rules.size;
         let text = format!(

@@ -33,7 +33,7 @@ pub(crate) fn board_by(rules: Rules, to_move: Side, picture: &str) -> Game {
 pub(crate) fn start_of(variant: &str, layout: &str) -> Game {
     let variant = Variant::find(variant).unwrap_or_else(|| panic!("there is no game called {variant}"));
     let layout = variant.layout(layout).unwrap_or_else(|| panic!("{} has no layout {layout}", variant.id));
-    Game { record: variant.begin(layout) }
+    Game { record: variant.new_record(layout) }
 }
 
 impl Game {

@@ -10,7 +10,7 @@ use ratatosk::rules::{Outcome, Piece, Played, Record, Side, VARIANTS, Variant};
 fn play_towards(variant: &Variant, wanted: Outcome, seed: u64) -> Option<Vec<String>> {
     const LONGEST: usize = 120;
     let mut rng = Rng::new(seed);
-    let mut record = Record::new(variant.rulebook().into(), variant.start(variant.default_layout()));
+    let mut record = Record::new(variant.rulebook().into(), variant.start_position(variant.default_layout()));
     while record.plies().len() < LONGEST {
         let moves = record.playable_moves().map(|mv| record.rulebook().apply(record.position(), mv));
         let (ends, goes_on): (Vec<Played>, Vec<Played>) = moves.partition(|played| played.outcome.is_some());

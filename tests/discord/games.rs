@@ -203,7 +203,7 @@ async fn a_third_occurrence_is_asked_about_and_then_ends_the_game() {
 /// Finds four moves that lead back to the same position.
 fn moves_there_and_back(variant: &str) -> [String; 4] {
     let variant = Variant::find(variant).unwrap();
-    let start = || Record::new(variant.rulebook().into(), variant.start(variant.default_layout()));
+    let start = || Record::new(variant.rulebook().into(), variant.start_position(variant.default_layout()));
     let first: Vec<Move> = start().playable_moves().collect();
     for out in first {
         let mut record = start();

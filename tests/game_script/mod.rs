@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use ratatosk::game::{
-    Action, Change, ChannelId, Game, GameEvent, GameId, GameResult, OfferKind, Pace, Place, PlayerId, Players, Refusal,
-    Seconds, ServerId, Start, Timestamp,
+    Action, Change, ChannelId, Game, GameEvent, GameId, GameResult, GameTerms, OfferKind, Pace, Place, PlayerId,
+    Players, Refusal, Seconds, ServerId, Timestamp,
 };
 use ratatosk::rules::{Move, Square, Variant};
 
@@ -80,9 +80,9 @@ pub(crate) fn play_confirmed(typed: &str) -> Action {
 
 /// Makes the start of a game between Ann and Bo.
 #[track_caller]
-pub(crate) fn start(variant: &str, pace: Pace) -> Start {
+pub(crate) fn start(variant: &str, pace: Pace) -> GameTerms {
     let variant = Variant::find(variant).unwrap();
-    Start {
+    GameTerms {
         variant,
         layout: variant.default_layout(),
         rules: variant.rules,
@@ -99,7 +99,7 @@ pub(crate) struct GameScript {
     /// Until when nobody is flagged, because the bot has just started.
     pub(crate) grace_ends: Timestamp,
     /// The rematch that the last action started.
-    pub(crate) rematch: Option<Start>,
+    pub(crate) rematch: Option<GameTerms>,
 }
 
 impl GameScript {
@@ -111,7 +111,7 @@ impl GameScript {
 
     /// Begins a game.
     #[track_caller]
-    pub(crate) fn new(start: Start) -> Self {
+    pub(crate) fn new(start: GameTerms) -> Self {
         let game = Game::begin(GameId(42), start, START_TIME).unwrap();
         Self { game, now: START_TIME, grace_ends: START_TIME, rematch: None }
     }
@@ -232,7 +232,7 @@ impl GameScript {
             assert_eq!(after.version, before.version + 1, "the version grows by one");
             assert_eq!(after.changed, before.changed.max(self.now), "time does not run backwards");
         }
-        assert_eq!((after.id, after.began, after.start.rules), (before.id, before.began, before.start.rules));
+        assert_eq!((after.id, after.began, after.terms.rules), (before.id, before.began, before.terms.rules));
         assert!(before.result.is_none() || after.result == before.result, "a result stays");
         assert!(!change.events.is_empty() || change.rematch.is_some(), "there is something to tell");
         self.game = change.game;

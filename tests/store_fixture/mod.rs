@@ -6,8 +6,8 @@ pub mod small_disk;
 
 use super::temp_folder::TempFolder;
 use ratatosk::game::{
-    Action, Change, ChannelId, Clock, Game, GameId, GameMessage, GameNotice, OutboxBody, Pace, Place, PlayerId,
-    Players, ServerId, Start, Timestamp,
+    Action, Change, ChannelId, Clock, Game, GameId, GameMessage, GameNotice, GameTerms, OutboxBody, Pace, Place,
+    PlayerId, Players, ServerId, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{Commit, CommitError, Committed, Effect, NewBody, RequestId, Store};
@@ -58,14 +58,14 @@ pub fn wait_for(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// Returns a game of brandubh, three days a move.
-pub fn brandubh() -> Start {
+pub fn brandubh() -> GameTerms {
     start("brandubh", Pace::default())
 }
 
 /// Returns a game of some variant.
-pub fn start(variant: &str, pace: Pace) -> Start {
+pub fn start(variant: &str, pace: Pace) -> GameTerms {
     let variant = Variant::find(variant).unwrap();
-    Start {
+    GameTerms {
         variant,
         layout: variant.default_layout(),
         rules: variant.rules,
@@ -86,7 +86,7 @@ pub fn save_request(store: &Store, request: u64, effects: Vec<Effect>) -> Result
 }
 
 /// Begins a game and returns it.
-pub fn begin(store: &Store, start: Start, now: Timestamp) -> Game {
+pub fn begin(store: &Store, start: GameTerms, now: Timestamp) -> Game {
     let id = save(store, vec![Effect::Begin(start)], now).unwrap().game.unwrap();
     Game::begin(id, start, now).unwrap()
 }
@@ -134,10 +134,10 @@ pub fn saying(game: GameId, text: &str) -> OutboxBody {
 /// Checks that two games are the same in every field.
 pub fn assert_same(one: &Game, other: &Game) {
     assert_eq!((one.id, one.version), (other.id, other.version));
-    assert_eq!((one.start.variant.id, one.start.layout.id), (other.start.variant.id, other.start.layout.id));
+    assert_eq!((one.terms.variant.id, one.terms.layout.id), (other.terms.variant.id, other.terms.layout.id));
     assert_eq!(
-        (one.start.rules, one.start.players, one.start.pace, one.start.place),
-        (other.start.rules, other.start.players, other.start.pace, other.start.place)
+        (one.terms.rules, one.terms.players, one.terms.pace, one.terms.place),
+        (other.terms.rules, other.terms.players, other.terms.pace, other.terms.place)
     );
     assert_eq!(one.record, other.record);
     assert_eq!((one.began, one.changed), (other.began, other.changed));

@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// let magpie = Variant::find("magpie").unwrap();
 /// assert_eq!((magpie.name, magpie.rules.size), ("Magpie", 7));
 /// assert_eq!(magpie.words.side(Side::Attackers), "thieves");
-/// let game = magpie.begin(magpie.layout("cross").unwrap());
+/// let game = magpie.new_record(magpie.layout("cross").unwrap());
 /// assert_eq!(game.position().to_move(), magpie.rules.first);
 /// ```
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub struct Layout {
     /// Its name in commands and records.
     pub id: &'static str,
     /// The first position, top rank first.
-    pub start: &'static str,
+    pub start_position: &'static str,
     /// Whether it is ours rather than the document's.
     pub is_house_rule: bool,
 }
@@ -153,14 +153,16 @@ impl Variant {
     /// Returns the first position of a layout.
     #[must_use]
     #[expect(clippy::expect_used, reason = "a unit test below reads every layout of every variant; no other exist")]
-    pub fn start(&self, layout: &Layout) -> Position {
-        self.rulebook().read_position(layout.start, self.rules.first).expect("every layout of the list can be played")
+    pub fn start_position(&self, layout: &Layout) -> Position {
+        self.rulebook()
+            .read_position(layout.start_position, self.rules.first)
+            .expect("every layout of the list can be played")
     }
 
-    /// Begins a game.
+    /// Returns a record without moves that begins with a layout.
     #[must_use]
-    pub fn begin(&self, layout: &Layout) -> Record {
-        Record::new(Arc::new(self.rulebook()), self.start(layout))
+    pub fn new_record(&self, layout: &Layout) -> Record {
+        Record::new(Arc::new(self.rulebook()), self.start_position(layout))
     }
 }
 
@@ -182,8 +184,8 @@ const KING_WORDS: Words = Words {
 
 const KING_EMBLEMS: Emblems = Emblems { king: Emblem::Crown, defender: Emblem::Rings, attacker: Emblem::Cross };
 
-const fn layout(id: &'static str, start: &'static str, is_house_rule: bool) -> Layout {
-    Layout { id, start, is_house_rule }
+const fn layout(id: &'static str, start_position: &'static str, is_house_rule: bool) -> Layout {
+    Layout { id, start_position, is_house_rule }
 }
 
 /// Every game that can be played.
@@ -243,8 +245,8 @@ mod tests {
     fn every_layout_can_be_played() {
         for variant in VARIANTS {
             for layout in variant.layouts {
-                let record = variant.begin(layout);
-                assert_eq!(record.rulebook().write_position(record.position()), layout.start);
+                let record = variant.new_record(layout);
+                assert_eq!(record.rulebook().write_position(record.position()), layout.start_position);
                 assert!(record.rulebook().can_move(record.position()), "{} {}", variant.id, layout.id);
             }
         }

@@ -128,7 +128,7 @@ fn same(stored: &Game, known: &Game) {
     assert_eq!(moves(stored), moves(known), "the moves of {}", known.id);
     assert_eq!(stored.version, known.version, "the version of {}", known.id);
     assert_eq!((stored.offers, stored.result), (known.offers, known.result), "offers and result of {}", known.id);
-    assert_eq!(stored.start.players, known.start.players);
+    assert_eq!(stored.terms.players, known.terms.players);
 }
 
 /// Compares everything that a challenge says.
@@ -228,7 +228,7 @@ fn extra_posts(discord: &FakeDiscord, pairs: &[PlayerPair], known: &BTreeSet<Id>
 async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mut Audit) {
     for (n, kind) in OfferKind::ALL.into_iter().enumerate() {
         let Some(by) = pair.game.offers.offered_by(kind) else { continue };
-        let player = pair.game.start.players.of(by.opponent());
+        let player = pair.game.terms.players.of(by.opponent());
         let game = pair.game.id;
         let board = pair.newest(|post| number_in(&post.content) == Some(game)).expect("a game has a board");
         let answer = pair.person(player).click(&board, expected_post::accepting(kind)).await;

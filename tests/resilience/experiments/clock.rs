@@ -6,7 +6,7 @@ use crate::experiments::seeded_rng::Rng;
 use crate::experiments::store_fixture::{NOW, TempStore, begin, play, start};
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
-use ratatosk::game::{Game, GameResult, Pace, PlayerId, Players, Seconds, Start, Timestamp};
+use ratatosk::game::{Game, GameResult, GameTerms, Pace, PlayerId, Players, Seconds, Timestamp};
 use ratatosk::store::Store;
 use std::fmt;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl AppWithClock {
     fn games(&self, count: u64) -> Vec<Game> {
         let game = |n: u64| {
             let players = Players { attackers: PlayerId(1_000 + 2 * n), defenders: PlayerId(1_001 + 2 * n) };
-            let begun = begin(self.store(), Start { players, ..start("brandubh", Pace::default()) }, NOW);
+            let begun = begin(self.store(), GameTerms { players, ..start("brandubh", Pace::default()) }, NOW);
             play(self.store(), &play(self.store(), &begun, "d1-b1", NOW), "d3-b3", NOW)
         };
         (0..count).map(game).collect()
@@ -111,9 +111,9 @@ fn correct_deadlines_are_not_changed() {
     use ratatosk::game::Action;
     let bot = AppWithClock::new("right");
     let game = bot.games(1).remove(0);
-    let given = game.act(game.start.players.attackers, Action::GiveTime, NOW);
+    let given = game.act(game.terms.players.attackers, Action::GiveTime, NOW);
     assert!(given.is_err(), "it is the attackers' own turn");
-    let given = game.act(game.start.players.defenders, Action::GiveTime, NOW).unwrap();
+    let given = game.act(game.terms.players.defenders, Action::GiveTime, NOW).unwrap();
     save(bot.store(), vec![update(&given)], NOW).unwrap();
     for now in [NOW, NOW + Seconds(5), NOW + Seconds::days(100)] {
         assert_eq!(bot.store().correct_clocks(now).unwrap(), 0);

@@ -118,10 +118,10 @@ impl ExpectedPost {
 
 /// Returns the view of the last position, without the result.
 fn position(game: &Game) -> BoardView {
-    let (variant, rulebook) = (game.start.variant, game.record.rulebook());
+    let (variant, rulebook) = (game.terms.variant, game.record.rulebook());
     match game.record.plies().last() {
         Some(played) => BoardView::after(variant, rulebook, played),
-        None => BoardView::of(variant, rulebook, game.record.start()),
+        None => BoardView::of(variant, rulebook, game.record.start_position()),
     }
 }
 
@@ -136,7 +136,7 @@ fn view(game: &Game) -> BoardView {
 
 /// Describes the board of a game that has not begun yet.
 pub fn first_board(variant: &'static Variant) -> String {
-    text::description(&BoardView::of(variant, &variant.rulebook(), &variant.start(variant.default_layout())))
+    text::description(&BoardView::of(variant, &variant.rulebook(), &variant.start_position(variant.default_layout())))
 }
 
 /// Returns the buttons below the newest board of a game.

@@ -6,7 +6,7 @@ use fake_discord::client::Person;
 use fake_discord::state::{Id, Member, TEXT, permissions};
 use fake_discord::{FakeDiscord, REAL_RESPONSE_DEADLINE};
 use ratatosk::game::{
-    Action, ChannelId, Game, GameId, OfferKind, Pace, Place, PlayerId, Players, ServerId, Start, Timestamp,
+    Action, ChannelId, Game, GameId, GameTerms, OfferKind, Pace, Place, PlayerId, Players, ServerId, Timestamp,
 };
 use ratatosk::rules::{Move, Variant};
 use ratatosk::store::{Commit, Effect, Store};
@@ -225,7 +225,7 @@ pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Ti
         let players = Players { attackers: PlayerId(people[0]), defenders: PlayerId(people[1]) };
         let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(*channel), thread: None };
         let layout = variant.default_layout();
-        let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
+        let start = GameTerms { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };
         let id = store.commit(write).expect("it can be written").game.expect("a game begins");
         let people = people.map(|id| Person::new(discord.clone(), id, *channel));
@@ -329,7 +329,7 @@ pub async fn move_once(pairing: &mut Pairing, rng: &mut Rng) -> Duration {
 
 /// Starts a rematch. Returns whether the responses came in time.
 async fn again(pairing: &mut Pairing) -> bool {
-    let players = pairing.game.start.players;
+    let players = pairing.game.terms.players;
     for (player, action) in [
         (players.attackers, Action::Offer(OfferKind::Rematch)),
         (players.defenders, Action::Accept(OfferKind::Rematch)),

@@ -75,7 +75,7 @@ fn spoil(rng: &mut Rng, text: &str) -> String {
 fn random_game(rng: &mut Rng, plies: usize) -> Record {
     let all: Vec<_> = set_ups().collect();
     let (variant, layout) = all[rng.below(all.len())];
-    let mut record = variant.begin(layout);
+    let mut record = variant.new_record(layout);
     for _ in 0..plies {
         let moves: Vec<Move> = record.playable_moves().collect();
         if moves.is_empty() {

@@ -11,8 +11,8 @@ use fake_discord::state::Id;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::ChallengeAnswer;
 use ratatosk::game::{
-    Action, ChallengeState, Change, ChannelId, Game, GameEvent, GameId, OfferKind, Pace, Place, PlayerId, Players,
-    ServerId, Start, Timestamp,
+    Action, ChallengeState, Change, ChannelId, Game, GameEvent, GameId, GameTerms, OfferKind, Pace, Place, PlayerId,
+    Players, ServerId, Timestamp,
 };
 use ratatosk::rules::{Move, Side, Variant};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl PlayerPair {
         let players = Players { attackers: PlayerId(people[0].id), defenders: PlayerId(people[1].id) };
         let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(channel), thread: None };
         let layout = variant.default_layout();
-        let start = Start { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
+        let start = GameTerms { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
         let id = number_in(&board.text()).expect("the first board names the game");
         let game = begin(id, start);
         let accepted = ExpectedChallenge {
@@ -212,7 +212,7 @@ impl PlayerPair {
     /// Plays until an offer of some kind is open.
     async fn leave(&mut self, kind: OfferKind) {
         while self.game.offers.offered_by(kind).is_none() {
-            let players = self.game.start.players;
+            let players = self.game.terms.players;
             let mut both = [players.attackers, players.defenders].into_iter();
             let offer = Action::Offer(kind);
             let possible = both.find(|player| self.game.act(*player, offer, Timestamp(0)).is_ok());
@@ -264,7 +264,7 @@ impl PlayerPair {
 
     /// Chooses something that the rules allow: mostly moves, sometimes an offer, an answer to one, a resignation.
     fn choose(&mut self) -> (PlayerId, Action) {
-        let players = self.game.start.players;
+        let players = self.game.terms.players;
         let mut anybody = || self.rng.pick(&[players.attackers, players.defenders]);
         let somebody = anybody();
         let chance = self.rng.below(100);
@@ -356,6 +356,6 @@ impl PlayerPair {
     }
 }
 
-fn begin(id: GameId, start: Start) -> Game {
+fn begin(id: GameId, start: GameTerms) -> Game {
     Game::begin(id, start, Timestamp(0)).expect("every variant can be played")
 }

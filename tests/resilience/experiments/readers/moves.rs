@@ -5,7 +5,7 @@ use ratatosk::rules::{Move, Position, Rulebook, Side, VARIANTS, notation};
 /// Reads a text in every variant.
 pub fn read(text: &str) {
     for variant in VARIANTS {
-        let (rulebook, start) = (variant.rulebook(), variant.start(variant.default_layout()));
+        let (rulebook, start) = (variant.rulebook(), variant.start_position(variant.default_layout()));
         read_in(&rulebook, &start, text);
         if let Ok(position) = rulebook.read_position(text, Side::Attackers) {
             assert_eq!(rulebook.read_position(&rulebook.write_position(&position), Side::Attackers), Ok(position));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Everything that a new game needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Start {
+pub struct GameTerms {
     pub variant: &'static Variant,
     /// How the pieces are set up.
     pub layout: &'static Layout,
@@ -22,7 +22,7 @@ pub struct Start {
     pub place: Place,
 }
 
-impl Start {
+impl GameTerms {
     /// How many running games a player may have.
     pub const MAX_RUNNING: u32 = 50;
 
@@ -31,7 +31,7 @@ impl Start {
     /// # Errors
     /// Says why the rules or the layout cannot be played.
     pub fn record(&self) -> Result<Record, CannotBegin> {
-        self.record_from(self.layout.start)
+        self.record_from(self.layout.start_position)
     }
 
     /// Returns a record without moves that begins with a stored position: the layout may have been corrected since.
