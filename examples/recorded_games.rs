@@ -6,7 +6,7 @@
 //! could go on: players resigned, or the server where they played had rules of its own.
 #![allow(clippy::print_stdout)]
 
-use ratatosk::rules::rules::Repetition;
+use ratatosk::rules::rules::RepetitionRule;
 use ratatosk::rules::{Basis, Move, Outcome, Record, Rulebook, Rules, Side, Variant};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -77,11 +77,11 @@ fn check_game(
     };
     let first = if first == "white" { Side::Defenders } else { Side::Attackers };
     // Some of these games went on after a third occurrence, so repetition is judged separately.
-    let rulebook = Rulebook::new(Rules { first, repetition: Repetition::Allowed, ..variant.rules })?;
+    let rulebook = Rulebook::new(Rules { first, repetition: RepetitionRule::Allowed, ..variant.rules })?;
     let start = rulebook.read_position(start, first)?;
     let mut record = Record::new(Arc::new(rulebook), start);
     for typed in moves.split_whitespace() {
-        let candidate = record.read(typed).map_err(|error| format!("{typed}: {error}"))?;
+        let candidate = record.try_typed(typed).map_err(|error| format!("{typed}: {error}"))?;
         // The capture list may be left out when typing, but not in these games.
         let written = typed.matches('x').count();
         judge(variant, &record, candidate.mv(), findings);

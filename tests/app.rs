@@ -446,7 +446,7 @@ fn completion_offers_only_legal_moves() {
                 let moves: Vec<String> = bot.complete(player.0, piece).into_iter().map(|it| it.value).collect();
                 assert!(moves.len() <= 25);
                 for written in moves.iter().filter(|text| text.contains('-')) {
-                    assert!(legal.contains(&game.record.read(written).unwrap().mv()), "{written}");
+                    assert!(legal.contains(&game.record.try_typed(written).unwrap().mv()), "{written}");
                 }
             }
             let moves: Vec<Move> = game.record.playable_moves().collect();

@@ -13,7 +13,7 @@ use game_script::{
 };
 use ratatosk::game::{Action, Game, GameEvent, GameId, GameResult, GameTerms, OfferKind, Players, Refusal};
 use ratatosk::rules::Side::{Attackers, Defenders};
-use ratatosk::rules::rules::{ClosedSides, KingCapture, Repetition};
+use ratatosk::rules::rules::{ClosedSides, KingCapture, RepetitionRule};
 use ratatosk::rules::{self, Consequence, Move, Outcome, Rules, Side, VARIANTS};
 
 const DRAWN: GameResult = GameResult::Agreed;
@@ -830,7 +830,7 @@ fn a_game_keeps_the_rules_that_it_began_with() {
 
 #[test]
 fn repetition_follows_the_rules_that_the_game_began_with() {
-    for (repetition, ended) in [(Repetition::Allowed, false), (Repetition::Draws, true)] {
+    for (repetition, ended) in [(RepetitionRule::Allowed, false), (RepetitionRule::Draws, true)] {
         let old = start("york", pace(3));
         let mut script = GameScript::new(GameTerms { rules: Rules { repetition, ..old.rules }, ..old });
         let plies = moves_to_and_fro("york");
@@ -843,7 +843,8 @@ fn repetition_follows_the_rules_that_the_game_began_with() {
 #[test]
 fn a_rematch_uses_the_current_rules() {
     let old = start("brandubh", pace(3));
-    let mut script = GameScript::new(GameTerms { rules: Rules { repetition: Repetition::Draws, ..old.rules }, ..old });
+    let mut script =
+        GameScript::new(GameTerms { rules: Rules { repetition: RepetitionRule::Draws, ..old.rules }, ..old });
     script.act(ANN, Action::Resign);
     script.act(ANN, OFFER_REMATCH);
     script.act(BO, ACCEPT_REMATCH);

@@ -10,7 +10,7 @@ use board_pictures::{
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::{
-    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, UnplayableRules,
+    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, UnplayableRules,
 };
 use ratatosk::rules::{IllegalMove, Outcome, Piece, PieceSet, Rulebook, Rules};
 
@@ -674,7 +674,7 @@ const MADE_UP: Rules = Rules {
     capture_against_besieged_king: false,
     encirclement: true,
     no_moves: NoMoves::Loses,
-    repetition: Repetition::Draws,
+    repetition: RepetitionRule::Draws,
 };
 
 const MADE_UP_START: &str = "

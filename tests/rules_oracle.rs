@@ -165,7 +165,7 @@ fn repetition_verdicts_agree_with_the_oracle() {
             tries += 1;
             // The verdict does not depend on what follows from it, so Magpie can be judged as well.
             let rulebook = ratatosk::rules::Rules {
-                repetition: ratatosk::rules::rules::Repetition::AggressorLoses,
+                repetition: ratatosk::rules::rules::RepetitionRule::AggressorLoses,
                 ..variant.rules
             };
             let rulebook = std::sync::Arc::new(Rulebook::new(rulebook).unwrap());

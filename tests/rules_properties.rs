@@ -4,7 +4,7 @@
 mod seeded_rng;
 
 use proptest::prelude::*;
-use ratatosk::rules::rules::{KingMoves, Repetition};
+use ratatosk::rules::rules::{KingMoves, RepetitionRule};
 use ratatosk::rules::{
     Move, Piece, Position, Record, Rulebook, Rules, Setup, Side, Square, VARIANTS, Variant, notation, opentafl,
 };
@@ -273,7 +273,7 @@ proptest! {
     fn stored_rules_are_read_back(armed: bool, encirclement: bool, step: bool, size in 0u8..14) {
         let king_moves = if step { KingMoves::Step } else { KingMoves::Line };
         let variant = VARIANTS.iter().find(|variant| variant.rules.king_moves == king_moves).unwrap();
-        let repetition = Repetition::AggressorMustVary;
+        let repetition = RepetitionRule::AggressorMustVary;
         let rules = Rules { king_armed: armed, encirclement, size, repetition, ..variant.rules };
         let text = serde_json::to_string(&rules).unwrap();
         prop_assert_eq!(serde_json::from_str::<Rules>(&text).unwrap(), rules);

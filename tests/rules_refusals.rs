@@ -382,7 +382,7 @@ const MAN_AND_KING_CAN_BE_TAKEN: &str = "
 
 #[track_caller]
 fn assert_read_as(game: &Game, typed: &str, meant: &str) {
-    let read = game.record.read(typed).map(|candidate| candidate.mv());
+    let read = game.record.try_typed(typed).map(|candidate| candidate.mv());
     assert_eq!(read, Ok(mv(meant)), "{typed:?}\n{game}");
 }
 

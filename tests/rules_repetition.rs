@@ -10,13 +10,13 @@ use board_pictures::{
 use ratatosk::rules::Side::{self, Attackers, Defenders};
 use ratatosk::rules::repetition::Freedom;
 use ratatosk::rules::{
-    Basis, Consequence, IllegalMove, Move, Outcome, Position, Record, Recurrence, Verdict, notation,
+    Basis, Consequence, IllegalMove, Move, Outcome, Position, Record, RepeatedPosition, Verdict, notation,
 };
 
 const DRAWN: Outcome = Outcome::Repetition { aggressor: None };
 
 /// Returns what a move would repeat for the third time or more, also if it is refused for that.
-fn recurrence_of(record: &Record, mv: Move) -> Result<Option<Recurrence>, IllegalMove> {
+fn recurrence_of(record: &Record, mv: Move) -> Result<Option<RepeatedPosition>, IllegalMove> {
     match record.try_move(mv) {
         Ok(candidate) => Ok(candidate.recurrence().cloned()),
         Err(IllegalMove::MustVary(recurrence)) => Ok(Some(*recurrence)),
@@ -29,7 +29,7 @@ fn read(game: &Game, typed: &str) -> Move {
 }
 
 #[track_caller]
-fn recurrence(game: &Game, typed: &str) -> Recurrence {
+fn recurrence(game: &Game, typed: &str) -> RepeatedPosition {
     let recurrence = recurrence_of(&game.record, read(game, typed)).unwrap();
     recurrence.unwrap_or_else(|| panic!("{typed} repeats nothing for the third time\n{game}"))
 }
@@ -83,7 +83,7 @@ fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
 #[track_caller]
 fn proved_verdict(game: &Game, typed: &str) -> Verdict {
     let completing = read(game, typed);
-    let Recurrence { occurrences, verdict, .. } = recurrence(game, typed);
+    let RepeatedPosition { occurrences, verdict, .. } = recurrence(game, typed);
     let verdict = verdict.unwrap();
     let [.., previous, now] = occurrences[..] else { panic!("{occurrences:?}") };
     assert_eq!(verdict.cycle, previous..now, "the cycle goes from the previous occurrence to this one");
@@ -230,7 +230,7 @@ fn magpie_sea_battle_and_fetlar_are_drawn_at_the_third_occurrence() {
         let (last, others) = (moves.split(' ').next_back().unwrap(), &moves[..moves.rfind(' ').unwrap()]);
         let before = twice.play_all(others);
         assert_goes_on(&before);
-        let expected = Recurrence { occurrences: vec![0, 4, 8], consequence: Consequence::Draw, verdict: None };
+        let expected = RepeatedPosition { occurrences: vec![0, 4, 8], consequence: Consequence::Draw, verdict: None };
         assert_eq!(recurrence(&before, last), expected, "{variant}");
         let drawn = before.play(last);
         assert_drawn(&drawn, DRAWN);

@@ -7,7 +7,7 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{Game, GameId, PlayerId};
-use ratatosk::store::{CommitError, Effect, ErrorKind, NewBody, Options, Store, StoreError};
+use ratatosk::store::{CommitError, Effect, ErrorKind, NewBody, Store, StoreError, StoreOptions};
 use seeded_rng::Rng;
 use std::os::unix::fs::FileExt;
 use store_fixture::small_disk::SmallDisk;
@@ -17,9 +17,9 @@ use store_fixture::{NOW, TempStore, assert_same, begin, brandubh, message, play,
 fn fill(store: &Store) -> (u64, CommitError) {
     for games in 0.. {
         let (body, place) = (NewBody::GameBegan, brandubh().place);
-        let told = Effect::Message { body, place, ping: None };
-        let named = Effect::Name { player: PlayerId(1_000 + games), name: "word ".repeat(400) };
-        if let Err(error) = save(store, vec![Effect::Begin(brandubh()), told, named], NOW) {
+        let told = Effect::AddMessage { body, place, ping: None };
+        let named = Effect::SetName { player: PlayerId(1_000 + games), name: "word ".repeat(400) };
+        if let Err(error) = save(store, vec![Effect::BeginGame(brandubh()), told, named], NOW) {
             return (games, error);
         }
     }
@@ -33,7 +33,7 @@ fn is_full(error: &CommitError) -> bool {
 #[test]
 fn a_write_beyond_the_size_limit_is_refused_and_later_ones_work() {
     let temp = TempStore::new("pages");
-    let limit = |pages| Options { page_limit: Some(pages) };
+    let limit = |pages| StoreOptions { page_limit: Some(pages) };
     let store = Store::open_with(&temp.database(), limit(60)).unwrap();
     let game = begin(&store, brandubh(), NOW);
     let (games, error) = fill(&store);
@@ -55,7 +55,7 @@ fn a_write_beyond_the_size_limit_is_refused_and_later_ones_work() {
 #[test]
 fn concurrent_writes_on_a_full_disk_each_report_their_own_result() {
     let temp = TempStore::new("crowd");
-    let store = Store::open_with(&temp.database(), Options { page_limit: Some(80) }).unwrap();
+    let store = Store::open_with(&temp.database(), StoreOptions { page_limit: Some(80) }).unwrap();
     let counts: Vec<u64> = std::thread::scope(|scope| {
         let players: Vec<_> = (0..8).map(|_| scope.spawn(|| fill(&store))).collect();
         let filled = players.into_iter().map(|player| player.join().unwrap());
@@ -348,7 +348,7 @@ fn a_damaged_file_gives_errors_and_never_a_panic() {
                 assert!(errors.is_empty() || !faults.is_empty(), "{errors:?}");
                 found += usize::from(!faults.is_empty());
                 // Writing may fail, but the writer goes on.
-                let new = save(&store, vec![Effect::Begin(brandubh())], NOW);
+                let new = save(&store, vec![Effect::BeginGame(brandubh())], NOW);
                 if let Ok(saved) = new {
                     let begun = Game::begin(saved.game.unwrap(), brandubh(), NOW).unwrap();
                     let _ = save(&store, vec![update(&played(&begun, "d1-b1", NOW))], NOW);

@@ -159,7 +159,7 @@ fn a_commit_for_an_older_version_is_stale_and_writes_nothing() {
     let game = begin(&store, brandubh(), NOW);
     let (one, other) = (played(&game, "d1-b1", later(1)), played(&game, "d1-c1", later(1)));
     save(&store, vec![update(&one)], later(1)).unwrap();
-    let late = vec![message(game.id, "moved"), Effect::Begin(brandubh()), update(&other)];
+    let late = vec![message(game.id, "moved"), Effect::BeginGame(brandubh()), update(&other)];
     let request = |effects| save_request(&store, 5, effects);
     assert_eq!(request(late), Err(CommitError::Stale));
     assert_same(&store.session().unwrap().game(game.id).unwrap().unwrap(), &one.game);
@@ -194,8 +194,8 @@ fn only_one_of_many_concurrent_moves_is_saved() {
 fn a_repeated_request_is_handled_once_and_gets_the_same_answer() {
     let temp = TempStore::new("twice");
     let store = temp.open();
-    let began = |ping| Effect::Message { body: NewBody::GameBegan, place: CHANNEL, ping };
-    let effects = || vec![Effect::Begin(brandubh()), began(Some(ASTRID)), began(Some(BJORN))];
+    let began = |ping| Effect::AddMessage { body: NewBody::GameBegan, place: CHANNEL, ping };
+    let effects = || vec![Effect::BeginGame(brandubh()), began(Some(ASTRID)), began(Some(BJORN))];
     let id = save_request(&store, u64::MAX, effects()).unwrap().game.unwrap();
     assert_eq!(save_request(&store, u64::MAX, effects()), Err(CommitError::Repeated));
     let handled = || store.session().unwrap().handled_request(RequestId(u64::MAX)).unwrap();
@@ -351,14 +351,14 @@ fn inconsistent_changes_are_refused() {
     let store = temp.open();
     let alone = GameTerms { players: Players { attackers: ASTRID, defenders: ASTRID }, ..brandubh() };
     let refused = |effects| matches!(save(&store, effects, NOW), Err(CommitError::Store(StoreError::Refused(_))));
-    assert!(refused(vec![Effect::Begin(alone)]));
+    assert!(refused(vec![Effect::BeginGame(alone)]));
     let missing = Game::begin(GameId(77), brandubh(), NOW).unwrap();
     assert!(refused(vec![update(&played(&missing, "d1-b1", NOW))]));
     assert!(refused(vec![message(GameId(77), "moved")]));
     let game = begin(&store, brandubh(), NOW);
     let over = act(&store, &game, ASTRID, Action::Resign, NOW);
     let undead = Game { result: None, version: over.version + 1, ..over };
-    assert!(refused(vec![Effect::Update { game: Box::new(undead), clock: ClockChange::None }]));
+    assert!(refused(vec![Effect::UpdateGame { game: Box::new(undead), clock: ClockChange::None }]));
     let nothing = store.commit(Commit { request: None, effects: vec![], now: NOW }).unwrap();
     assert_eq!(nothing, ratatosk::store::Committed::default());
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, 0);

@@ -34,8 +34,8 @@ fn text_of(body: &OutboxBody) -> String {
 fn a_message_is_committed_with_its_change() {
     let temp = TempStore::new("owe");
     let store = temp.open();
-    let began = || Effect::Message { body: NewBody::GameBegan, place: CHANNEL, ping: None };
-    let saved = save(&store, vec![Effect::Begin(brandubh()), began()], NOW).unwrap();
+    let began = || Effect::AddMessage { body: NewBody::GameBegan, place: CHANNEL, ping: None };
+    let saved = save(&store, vec![Effect::BeginGame(brandubh()), began()], NOW).unwrap();
     let message = store.session().unwrap().due_messages(NOW, 10).unwrap().rows.remove(0);
     let body = OutboxBody::began(saved.game.unwrap());
     assert_eq!((message.id, message.place, &message.body), (saved.messages[0].id, CHANNEL, &body));
@@ -52,8 +52,8 @@ fn a_message_is_committed_with_its_change() {
         pace: Pace::default(),
         place: CHANNEL,
     };
-    let told = Effect::Message { body: NewBody::ChallengeMade, place: CHANNEL, ping: Some(BJORN) };
-    let saved = save(&store, vec![Effect::Challenge(proposal), told], NOW).unwrap();
+    let told = Effect::AddMessage { body: NewBody::ChallengeMade, place: CHANNEL, ping: Some(BJORN) };
+    let saved = save(&store, vec![Effect::AddChallenge(proposal), told], NOW).unwrap();
     let message = store.session().unwrap().message(saved.messages[0].id).unwrap().unwrap();
     let body = OutboxBody::Challenge(saved.challenge.unwrap(), ChallengeMessage::Made);
     assert_eq!((message.body, message.ping), (body, Some(BJORN)));
@@ -217,7 +217,7 @@ fn a_relocation_notice_stays_valid_when_the_game_moves_again() {
     let moved = game.relocate(Place { channel: ChannelId(80), ..CHANNEL }, NOW);
     let told = |version| OutboxBody::Game(game.id, GameMessage::Relocated { version });
     let (body, place) = (NewBody::Known(told(moved.game.version)), moved.game.terms.place);
-    let notice = Effect::Message { body, place, ping: None };
+    let notice = Effect::AddMessage { body, place, ping: None };
     let relocate_game = Effect::Relocate { game: game.id, place };
     let id = save(&store, vec![update(&moved), relocate_game, notice], NOW).unwrap().messages[0].id;
     relocate(&store, game.id, Place { channel: ChannelId(81), ..CHANNEL });
@@ -275,7 +275,7 @@ fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
     let change = game.act(BJORN, Action::Resign, NOW).unwrap();
     let told = GameMessage::Notice(GameNotice::of(&change.events, &change.game, None));
     let body = NewBody::Known(OutboxBody::Game(game.id, told));
-    save(&store, vec![update(&change), Effect::Message { body, place: CHANNEL, ping: None }], NOW).unwrap();
+    save(&store, vec![update(&change), Effect::AddMessage { body, place: CHANNEL, ping: None }], NOW).unwrap();
     let file = rusqlite::Connection::open(room.database()).unwrap();
     let stored: String = file.query_row("SELECT body FROM outbox", [], |row| row.get(0)).unwrap();
     let won = r#""result":{"winner":"attackers","ending":"resigned"}"#;

@@ -29,7 +29,7 @@ fn proposal(challenger: PlayerId, opponent: Option<PlayerId>) -> Proposal {
 }
 
 fn challenge(store: &Store, proposal: Proposal, now: Timestamp) -> ChallengeId {
-    save(store, vec![Effect::Challenge(proposal)], now).unwrap().challenge.unwrap()
+    save(store, vec![Effect::AddChallenge(proposal)], now).unwrap().challenge.unwrap()
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn a_challenge_is_read_back_and_answered_once() {
     assert_eq!((read.id, read.made, read.state), (id, NOW, ChallengeState::Open));
     let (accepted, start) =
         read.accept(BJORN, &store.session().unwrap().acceptance(BJORN, ASTRID).unwrap(), NOW, true).unwrap();
-    let saved = save(&store, vec![Effect::Answer(accepted), Effect::Begin(start)], NOW).unwrap();
+    let saved = save(&store, vec![Effect::CloseChallenge(accepted), Effect::BeginGame(start)], NOW).unwrap();
     let game = store.session().unwrap().game(saved.game.unwrap()).unwrap().unwrap();
     assert_eq!(game.terms.players.defenders, ASTRID);
     assert_eq!(store.session().unwrap().challenge(id).unwrap().unwrap().state, ChallengeState::Accepted);
     // Withdrawing it now is too late.
     let withdrawn = read.withdraw(ASTRID, NOW).unwrap();
-    assert_eq!(save(&store, vec![Effect::Answer(withdrawn)], NOW), Err(CommitError::Stale));
+    assert_eq!(save(&store, vec![Effect::CloseChallenge(withdrawn)], NOW), Err(CommitError::Stale));
     assert_eq!(store.session().unwrap().challenge(ChallengeId(99)).unwrap().map(|challenge| challenge.id), None);
 }
 
@@ -114,7 +114,7 @@ fn an_open_challenge_goes_to_the_first_to_accept() {
     let taken: Vec<bool> = std::thread::scope(|scope| {
         let take = |player: u64| {
             let (challenge, start) = open.accept(PlayerId(player), &Default::default(), NOW, true).unwrap();
-            save(&store, vec![Effect::Begin(start), Effect::Answer(challenge)], NOW).is_ok()
+            save(&store, vec![Effect::BeginGame(start), Effect::CloseChallenge(challenge)], NOW).is_ok()
         };
         let takers: Vec<_> = (1..9).map(|player| scope.spawn(move || take(player))).collect();
         takers.into_iter().map(|taker| taker.join().unwrap()).collect()
@@ -170,7 +170,7 @@ fn challenges_expire() {
     assert!(store.session().unwrap().due_challenges(end + Seconds(-1), 10).unwrap().is_empty());
     assert_eq!(store.session().unwrap().due_challenges(end, 10).unwrap(), [id]);
     let expired = store.session().unwrap().challenge(id).unwrap().unwrap().tick(end).unwrap();
-    save(&store, vec![Effect::Answer(expired)], end).unwrap();
+    save(&store, vec![Effect::CloseChallenge(expired)], end).unwrap();
     assert!(store.session().unwrap().due_challenges(end, 10).unwrap().is_empty());
     assert_eq!(store.session().unwrap().next_wake().unwrap(), None);
 }
@@ -204,14 +204,15 @@ fn a_challenge_or_game_that_became_forbidden_is_stale() {
     for opponent in 1..=10 {
         challenge(&store, proposal(ASTRID, Some(PlayerId(opponent))), NOW);
     }
-    let make = |by, whom| save(&store, vec![Effect::Challenge(proposal(by, Some(whom)))], NOW).map(|_| ());
+    let make = |by, whom| save(&store, vec![Effect::AddChallenge(proposal(by, Some(whom)))], NOW).map(|_| ());
     assert_eq!(make(ASTRID, BJORN), Err(CommitError::Stale), "ten are open");
     assert_eq!(make(PlayerId(1), ASTRID), Err(CommitError::Stale), "there is one between the two");
     store.block(BJORN, CNUT, NOW).unwrap();
     assert_eq!(make(CNUT, BJORN), Err(CommitError::Stale), "one has blocked the other");
     let start = |attackers, defenders| GameTerms { players: Players { attackers, defenders }, ..brandubh() };
-    let play =
-        |start: GameTerms| save(&store, vec![Effect::MayPlay(start.players), Effect::Begin(start)], NOW).map(|_| ());
+    let play = |start: GameTerms| {
+        save(&store, vec![Effect::CheckMayPlay(start.players), Effect::BeginGame(start)], NOW).map(|_| ())
+    };
     assert_eq!(play(start(CNUT, BJORN)), Err(CommitError::Stale), "one has blocked the other");
     for _ in 0..GameTerms::MAX_RUNNING {
         assert_eq!(play(start(ASTRID, BJORN)), Ok(()));

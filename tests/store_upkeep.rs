@@ -5,7 +5,7 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{Action, GameId, GameTerms, PlayerId, ServerId, ServerSettings};
-use ratatosk::store::{CheckFinding, CommitError, ErrorKind, Export, Store, StoreError};
+use ratatosk::store::{CheckFinding, CommitError, ErrorKind, ExportFilter, Store, StoreError};
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -185,13 +185,13 @@ fn games_are_exported_with_the_names_of_their_players() {
         store.each_game(filter, &mut line).unwrap();
         lines
     };
-    assert_eq!(export(Export::All), ["#1 Astrid 202 1", "#2 303 Astrid 0"]);
-    assert_eq!(export(Export::Game(second.id)), ["#2 303 Astrid 0"]);
-    assert_eq!(export(Export::Player(BJORN)), ["#1 Astrid 202 1"]);
-    assert_eq!(export(Export::Player(ASTRID)).len(), 2);
-    assert!(export(Export::Game(GameId(9))).is_empty());
+    assert_eq!(export(ExportFilter::All), ["#1 Astrid 202 1", "#2 303 Astrid 0"]);
+    assert_eq!(export(ExportFilter::Game(second.id)), ["#2 303 Astrid 0"]);
+    assert_eq!(export(ExportFilter::Player(BJORN)), ["#1 Astrid 202 1"]);
+    assert_eq!(export(ExportFilter::Player(ASTRID)).len(), 2);
+    assert!(export(ExportFilter::Game(GameId(9))).is_empty());
     let broken = |_, _: &dyn Fn(PlayerId) -> String| Err(io::ErrorKind::BrokenPipe.into());
-    let stopped = store.each_game(Export::All, &mut { broken }).unwrap_err();
+    let stopped = store.each_game(ExportFilter::All, &mut { broken }).unwrap_err();
     assert!(matches!(stopped, StoreError::Output { kind: io::ErrorKind::BrokenPipe, .. }));
     // An unreadable game does not stop the others from being exported.
     let tampered = rusqlite::Connection::open(temp.database()).unwrap();
@@ -201,7 +201,7 @@ fn games_are_exported_with_the_names_of_their_players() {
         seen.push(game.id);
         Ok(())
     };
-    assert!(matches!(store.each_game(Export::All, &mut see), Err(StoreError::BadRow(_))));
+    assert!(matches!(store.each_game(ExportFilter::All, &mut see), Err(StoreError::BadRow(_))));
     assert_eq!(seen, [second.id]);
 }
 
@@ -284,7 +284,7 @@ fn a_game_without_its_ruleset_is_named_beside_other_damage() {
     );
     // It is there, and cannot be read: that is not the same as no such game.
     assert_eq!(store.session().unwrap().game(game.id).unwrap_err().to_string(), unreadable);
-    let exported = store.each_game(Export::All, &mut |_, _| Ok(()));
+    let exported = store.each_game(ExportFilter::All, &mut |_, _| Ok(()));
     assert!(matches!(exported, Err(StoreError::BadRow(_))), "{exported:?}");
 }
 

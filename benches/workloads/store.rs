@@ -89,8 +89,8 @@ impl Player {
         let notice = GameMessage::Notice(GameNotice::of(&change.events, &change.game, None));
         let body = OutboxBody::Game(change.game.id, notice);
         let effects = vec![
-            Effect::Update { game: Box::new(change.game.clone()), clock: change.clock },
-            Effect::Message { body: NewBody::Known(body), place: PLACE, ping: Some(player) },
+            Effect::UpdateGame { game: Box::new(change.game.clone()), clock: change.clock },
+            Effect::AddMessage { body: NewBody::Known(body), place: PLACE, ping: Some(player) },
         ];
         self.game = change.game;
         Commit { request, effects, now: NOW }
@@ -105,7 +105,7 @@ impl Player {
 
 pub fn begin(store: &Store, number: u64) -> Game {
     let start = start(PlayerId(number), PlayerId(number + 500_000));
-    let effects = vec![Effect::Begin(start)];
+    let effects = vec![Effect::BeginGame(start)];
     let id = store.commit(Commit { request: None, effects, now: NOW }).unwrap().game.unwrap();
     Game::begin(id, start, NOW).unwrap()
 }

@@ -136,7 +136,7 @@ fn suggest_games(
 /// Suggests moves. If nothing was typed, the pieces that can move; after a piece, its moves; after a whole move, that
 /// move.
 fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
-    match game.record.read(typed) {
+    match game.record.try_typed(typed) {
         Ok(candidate) => return vec![move_suggestion(game, &candidate.played().without_repetition())],
         Err(IllegalMove::MustVary(_)) => return Vec::new(),
         Err(_) => {}

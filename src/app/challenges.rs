@@ -11,7 +11,7 @@ use crate::game::{
     PlayerId, Proposal, Refusal, SidePreference,
 };
 use crate::rules::Variant;
-use crate::store::{CommitError, Effect, NewBody, Pending, StoreError};
+use crate::store::{CommitError, Effect, NewBody, PendingMessage, StoreError};
 use crate::text::{Markup, Style, challenges, lists, refusals};
 use tracing::info;
 
@@ -57,9 +57,9 @@ pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, Commi
 }
 
 fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<Reply, CommitError> {
-    let mut effects = vec![Effect::Challenge(proposal)];
-    effects.extend(opponent.map(|person| Effect::Name { player: person.id, name: person.name.clone() }));
-    effects.push(Effect::Message { body: NewBody::ChallengeMade, place: proposal.place, ping: proposal.opponent });
+    let mut effects = vec![Effect::AddChallenge(proposal)];
+    effects.extend(opponent.map(|person| Effect::SetName { player: person.id, name: person.name.clone() }));
+    effects.push(Effect::AddMessage { body: NewBody::ChallengeMade, place: proposal.place, ping: proposal.opponent });
     let committed = ctx.commit(effects)?;
     // The commit has just made it, so it has an id.
     let id = committed.challenge.unwrap_or(ChallengeId(0));
@@ -112,10 +112,10 @@ fn decide(
 fn begin(ctx: &Ctx<'_>, accepted: Challenge, terms: GameTerms) -> Result<Reply, CommitError> {
     let first = terms.players.of(terms.rules.first);
     let committed = ctx.commit(vec![
-        Effect::Answer(accepted),
-        Effect::MayPlay(terms.players),
-        Effect::Begin(terms),
-        Effect::Message { body: NewBody::GameBegan, place: terms.place, ping: Some(first) },
+        Effect::CloseChallenge(accepted),
+        Effect::CheckMayPlay(terms.players),
+        Effect::BeginGame(terms),
+        Effect::AddMessage { body: NewBody::GameBegan, place: terms.place, ping: Some(first) },
     ])?;
     let (game, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = terms.place.log_fields();
@@ -138,12 +138,16 @@ pub(super) fn closing_effects(closed: Challenge, place: Place) -> Vec<Effect> {
     // A player who withdraws a challenge need not be told.
     let ping = (closed.state != ChallengeState::Withdrawn).then_some(closed.proposal.challenger);
     let body = NewBody::Known(OutboxBody::Challenge(closed.id, ChallengeMessage::Closed));
-    vec![Effect::Answer(closed), Effect::Message { body, place, ping }]
+    vec![Effect::CloseChallenge(closed), Effect::AddMessage { body, place, ping }]
 }
 
 /// Withdraws or declines the open challenges of a player, all of them or those with one other player; returns the
 /// messages about it.
-pub(super) fn close_all(app: &App, player: PlayerId, other: Option<PlayerId>) -> Result<Vec<Pending>, StoreError> {
+pub(super) fn close_all(
+    app: &App,
+    player: PlayerId,
+    other: Option<PlayerId>,
+) -> Result<Vec<PendingMessage>, StoreError> {
     let now = app.now();
     let mut messages = Vec::new();
     let open = app.store.session()?.open_challenges(player, None, now)?;

@@ -27,12 +27,12 @@ impl Ctx<'_> {
     pub(super) fn commit(&self, mut effects: Vec<Effect>) -> Result<Committed, CommitError> {
         let person = &self.request.person;
         if self.session.name_of(person.id)?.as_deref() != Some(&person.name) {
-            effects.push(Effect::Name { player: person.id, name: person.name.clone() });
+            effects.push(Effect::SetName { player: person.id, name: person.name.clone() });
         }
         // What the reply needs is read now: no snapshot stays open while this waits for the disk.
         self.server_settings(self.request.place)?;
         for effect in &effects {
-            if let Effect::Message { place, .. } = effect
+            if let Effect::AddMessage { place, .. } = effect
                 && *place != self.request.place
             {
                 self.server_settings(*place)?;

@@ -6,7 +6,7 @@ use super::play::effects_of;
 use crate::game::{
     ChallengeId, Change, Clock, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
 };
-use crate::store::{Effect, Pending, StoreError};
+use crate::store::{Effect, PendingMessage, StoreError};
 use tracing::{debug, error, info};
 
 /// How many rows are read at once.
@@ -17,7 +17,7 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn handle_due(&self, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
+    pub fn handle_due(&self, grace_ends: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {
         let now = self.now();
         let mut messages = Vec::new();
         let due_games = || self.store.session()?.due_games(now, BATCH);
@@ -33,8 +33,8 @@ impl App {
 /// handled is left for the next time.
 fn in_batches<T: Copy + PartialEq>(
     due: impl Fn() -> Result<Vec<T>, StoreError>,
-    messages: &mut Vec<Pending>,
-    handle: impl Fn(T) -> Result<Vec<Pending>, StoreError>,
+    messages: &mut Vec<PendingMessage>,
+    handle: impl Fn(T) -> Result<Vec<PendingMessage>, StoreError>,
 ) -> Result<(), StoreError> {
     let mut previous = Vec::new();
     loop {
@@ -53,7 +53,7 @@ fn in_batches<T: Copy + PartialEq>(
 }
 
 /// Reminds or flags the player to move in one game, if that is due.
-fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Result<Vec<Pending>, StoreError> {
+fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {
     let session = app.store.session()?;
     let game = match session.game(id) {
         Ok(Some(game)) => game,
@@ -125,7 +125,7 @@ pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
     app.store.set_wake_time(game.id, after.next_due())
 }
 
-fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pending>, StoreError> {
+fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {
     let expired = match app.store.session()?.challenge(id) {
         Ok(challenge) => challenge.and_then(|challenge| challenge.tick(now)),
         // Nobody can be told, but it must not keep the others waiting.

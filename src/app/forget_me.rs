@@ -6,7 +6,7 @@ use super::resolve_game::readable_game;
 use super::{App, Ctx, challenges, views};
 use crate::commands::Command;
 use crate::game::{Action, GameId, GameNotice, PlayerId};
-use crate::store::{Pending, StoreError};
+use crate::store::{PendingMessage, StoreError};
 use crate::text::{PlayerNames, lists, privacy};
 use tracing::info;
 
@@ -90,7 +90,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
 
 /// Resigns a game and returns the messages about it. One that cannot be read stays as it is; the player is forgotten in
 /// it like in the others.
-fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<Pending>, StoreError> {
+fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<PendingMessage>, StoreError> {
     let committed = app.retry_unasked(|| {
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };

@@ -44,7 +44,7 @@ pub use views::record_text;
 use crate::game::{
     BotPermissions, GameId, Place, PlaceLogFields, PlayerId, PlayerSettings, ServerId, ServerSettings, Timestamp,
 };
-use crate::store::{CommitError, Pending, RequestId, Session, Store, StoreError};
+use crate::store::{CommitError, PendingMessage, RequestId, Session, Store, StoreError};
 use crate::text::{Markup, PlayerNames, Style, delivery, help, labels, privacy, prompts};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -145,7 +145,7 @@ impl App {
         request: &Request,
         style: &dyn Style,
         game: &Cell<Option<GameId>>,
-        moved_here: &mut Vec<Pending>,
+        moved_here: &mut Vec<PendingMessage>,
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;

@@ -9,7 +9,7 @@ use crate::game::{
     OfferKind, OutboxBody, Place, PlayerId, PlayerSettings, Players, Reminders, ServerSettings,
 };
 use crate::rules::Side;
-use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, Pending, Session, StoreError};
+use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, PendingMessage, Session, StoreError};
 use crate::text::{self, Markup, PlayerNames, Style, delivery, endings, events, refusals};
 
 /// Where an outbox message goes.
@@ -48,7 +48,7 @@ impl App {
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
         settings::set_theme(&settings::server_settings_at(&session, message.place)?, &mut post.content);
         let OutboxMessage { id, revision, .. } = *message;
-        post.pending = Some(Pending { id, subject: message.body.subject(), revision, earlier: Vec::new() });
+        post.pending = Some(PendingMessage { id, subject: message.body.subject(), revision, earlier: Vec::new() });
         Ok(Some(post))
     }
 

@@ -134,9 +134,9 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Repl
     let (previous, events) = (change.game.id, GameEvent::summary(&change.events));
     let mut effects = change_effects(change);
     effects.extend([
-        Effect::MayPlay(terms.players),
-        Effect::Begin(terms),
-        Effect::Message { body: NewBody::GameBegan, place: posted, ping: Some(first) },
+        Effect::CheckMayPlay(terms.players),
+        Effect::BeginGame(terms),
+        Effect::AddMessage { body: NewBody::GameBegan, place: posted, ping: Some(first) },
     ]);
     let committed = ctx.commit(effects)?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
@@ -158,7 +158,7 @@ pub(super) fn effects_of(change: Change, notice: GameNotice, ping: Option<Player
     let (game, place) = (change.game.id, change.game.terms.place);
     let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
     let mut effects = change_effects(change);
-    effects.push(Effect::Message { body, place, ping });
+    effects.push(Effect::AddMessage { body, place, ping });
     effects
 }
 
@@ -171,7 +171,7 @@ pub(super) fn change_effects(change: Change) -> Vec<Effect> {
             Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
         }
         clock @ (ClockChange::None | ClockChange::ReliesOn(_) | ClockChange::Replaces(_)) => {
-            Effect::Update { game: Box::new(game), clock }
+            Effect::UpdateGame { game: Box::new(game), clock }
         }
     };
     std::iter::once(changed).chain(relocation).collect()

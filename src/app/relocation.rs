@@ -6,7 +6,7 @@ use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};
 use crate::game::{GameId, GameMessage, OutboxBody, Place, PlaceLogFields, Seconds, Timestamp};
-use crate::store::{Effect, NewBody, Pending, Session, StoreError};
+use crate::store::{Effect, NewBody, PendingMessage, Session, StoreError};
 use crate::text::Style;
 use tracing::{info, warn};
 
@@ -40,7 +40,7 @@ impl PlaceCheck {
 
 /// Records that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
 /// those games.
-pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> Result<Vec<Pending>, StoreError> {
+pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> Result<Vec<PendingMessage>, StoreError> {
     if check.was_gone {
         for place in request.place.parts() {
             if app.store.mark_back(place, app.now())? {
@@ -62,11 +62,11 @@ pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> R
 
 /// Moves a game to the place of a request, with its unsent messages. Its players could not reach it, so the player
 /// to move is pinged and gets the whole time again.
-fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<Pending>, StoreError> {
+fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessage>, StoreError> {
     // One that cannot be read must not keep the others away.
     let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(Vec::new()) };
     let change = game.relocate(request.place, app.now());
-    let notice = change.game.result.is_none().then(|| Effect::Message {
+    let notice = change.game.result.is_none().then(|| Effect::AddMessage {
         body: NewBody::Known(OutboxBody::Game(id, GameMessage::Relocated { version: change.game.version })),
         place: request.place,
         ping: change.game.player_to_move(),
@@ -97,7 +97,7 @@ impl App {
 
 /// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
 /// board in the new place anyway.
-pub(super) fn still_needed(app: &App, mut moved: Vec<Pending>, style: &dyn Style) -> Vec<Pending> {
+pub(super) fn still_needed(app: &App, mut moved: Vec<PendingMessage>, style: &dyn Style) -> Vec<PendingMessage> {
     moved.retain(|message| match is_needed(app, message, style) {
         Ok(needed) => needed,
         Err(error) => {
@@ -109,7 +109,7 @@ pub(super) fn still_needed(app: &App, mut moved: Vec<Pending>, style: &dyn Style
     moved
 }
 
-fn is_needed(app: &App, moved: &Pending, style: &dyn Style) -> Result<bool, StoreError> {
+fn is_needed(app: &App, moved: &PendingMessage, style: &dyn Style) -> Result<bool, StoreError> {
     let session = app.store.session()?;
     let Some(message) = session.message(moved.id)? else { return Ok(false) };
     let earlier = session.messages_before(moved.id)?;

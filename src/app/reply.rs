@@ -3,7 +3,7 @@
 use crate::board_view::BoardView;
 use crate::commands::Command;
 use crate::game::PlayerId;
-use crate::store::Pending;
+use crate::store::PendingMessage;
 
 /// What a request leads to.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct Post {
     /// Who is pinged; nobody else ever is.
     pub ping: Vec<PlayerId>,
     /// The row of the outbox that this post delivers: it is closed as soon as the post is known to be on Discord.
-    pub pending: Option<Pending>,
+    pub pending: Option<PendingMessage>,
     /// Messages that are to be posted somewhere else.
     pub handovers: Vec<Handover>,
 }
@@ -50,7 +50,7 @@ pub struct Post {
 /// An outbox message that is to be delivered somewhere else than in the answer.
 #[derive(Clone, Debug)]
 pub struct Handover {
-    pub pending: Pending,
+    pub pending: PendingMessage,
     /// The post, if it is already made.
     pub post: Option<Box<Post>>,
 }
@@ -181,7 +181,7 @@ impl Post {
 impl Handover {
     /// Hands over a message whose post is not made yet.
     #[must_use]
-    pub const fn without_post(pending: Pending) -> Self {
+    pub const fn without_post(pending: PendingMessage) -> Self {
         Self { pending, post: None }
     }
 }

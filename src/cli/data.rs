@@ -8,7 +8,7 @@ use crate::app::record_text;
 use crate::backups::BackupFolder;
 use crate::game::{Game, GameId, GameResult, PlayerId};
 use crate::rules::Side;
-use crate::store::{CheckFinding, CheckReport, Export, Store, StoreError};
+use crate::store::{CheckFinding, CheckReport, ExportFilter, Store, StoreError};
 use crate::text::labels;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -117,9 +117,9 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let (_, path) = args.database.find_existing()?;
     let store = Store::open_read_only(&path).map_err(Failure::of_database(&path))?;
     let filter = match (args.game, args.player) {
-        (Some(game), _) => Export::Game(game),
-        (None, Some(player)) => Export::Player(PlayerId(player)),
-        (None, None) => Export::All,
+        (Some(game), _) => ExportFilter::Game(game),
+        (None, Some(player)) => ExportFilter::Player(PlayerId(player)),
+        (None, None) => ExportFilter::All,
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let mut count = 0;
@@ -146,10 +146,10 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     out.flush().map_err(|error| StoreError::Output { kind: error.kind(), problem: error.to_string() })?;
     match filter {
         _ if count > 0 => Ok(()),
-        Export::Game(id) => Err(Failure::NotFound(format!("there is no game {id}"))),
-        Export::Player(PlayerId(player)) => Err(Failure::NotFound(format!("player {player} has no games here"))),
+        ExportFilter::Game(id) => Err(Failure::NotFound(format!("there is no game {id}"))),
+        ExportFilter::Player(PlayerId(player)) => Err(Failure::NotFound(format!("player {player} has no games here"))),
         // An empty output is right, and not a failure.
-        Export::All => {
+        ExportFilter::All => {
             eprintln!("there are no games yet");
             Ok(())
         }

@@ -1,7 +1,7 @@
 //! `ratatosk rules`: lists moves, counts positions and replays games, to check or port the rules.
 
 use super::Failure;
-use crate::rules::rules::Repetition;
+use crate::rules::rules::RepetitionRule;
 use crate::rules::{
     BadSetup, Layout, Outcome, Played, Position, Record, Rulebook, Rules, Side, SquareSet, VARIANTS, Variant,
 };
@@ -147,7 +147,7 @@ pub(super) fn run(command: RulesCommand) -> Result<(), Failure> {
             let mut rules = variant.rules;
             rules.first = first.as_deref().and_then(side_named).unwrap_or(rules.first);
             if ignore_repetition {
-                rules.repetition = Repetition::Allowed;
+                rules.repetition = RepetitionRule::Allowed;
             }
             replay(&mut out, variant, layout, rules)?;
         }

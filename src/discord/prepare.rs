@@ -10,7 +10,7 @@ use super::outbox::claims::Claims;
 use super::rest::Attachment;
 use crate::app::{Answer, Audience, ChallengeAnswer, Command, GameCommand, Handover, Person, Post, Reply, Request};
 use crate::game::{BotPermissions, Place, PlaceLogFields, Subject};
-use crate::store::{OutboxId, Pending, RequestId, StoreError};
+use crate::store::{OutboxId, PendingMessage, RequestId, StoreError};
 use crate::text::{delivery, refusals};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -267,7 +267,7 @@ impl Preparer {
 
     /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a
     /// game appear in order.
-    fn delayed_before(&self, pending: &Pending) -> Option<OutboxId> {
+    fn delayed_before(&self, pending: &PendingMessage) -> Option<OutboxId> {
         let (app, earlier) = (self.app.app(), &pending.earlier);
         let delayed = earlier.iter().find(|message| self.claims.is_delayed(message, app.now()))?;
         if let Err(error) = self.app.report_if_final(app.store().expedite(pending.id)) {

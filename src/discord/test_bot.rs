@@ -64,7 +64,7 @@ impl TestBot {
     /// Adds another message about a game to the outbox.
     pub(super) fn add_message(&self, game: GameId) -> OutboxId {
         let body = NewBody::Known(OutboxBody::began(game));
-        let effects = vec![Effect::Message { body, place: self.place, ping: None }];
+        let effects = vec![Effect::AddMessage { body, place: self.place, ping: None }];
         self.store().commit(Commit { request: None, effects, now: self.now() }).unwrap().messages[0].id
     }
 
@@ -160,8 +160,8 @@ pub(super) fn start_game(app: &App, place: Place) -> (GameId, OutboxMessage) {
     let variant = Variant::find("brandubh").unwrap();
     let players = Players { attackers: ATTACKER, defenders: DEFENDER };
     let (layout, rules, pace) = (variant.default_layout(), variant.rules, Pace::default());
-    let post = Effect::Message { body: NewBody::GameBegan, place, ping: None };
-    let start = Effect::Begin(GameTerms { variant, layout, rules, players, pace, place });
+    let post = Effect::AddMessage { body: NewBody::GameBegan, place, ping: None };
+    let start = Effect::BeginGame(GameTerms { variant, layout, rules, players, pace, place });
     let commit = Commit { request: None, effects: vec![start, post], now: app.now() };
     let committed = app.store().commit(commit).unwrap();
     let message = app.store().session().unwrap().message(committed.messages[0].id).unwrap().unwrap();

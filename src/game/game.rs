@@ -234,7 +234,7 @@ impl Game {
         confirmed: bool,
         now: Timestamp,
     ) -> Result<Change, Refusal> {
-        self.play(self.check_turn(player)?, self.record.read(typed)?, confirmed, now)
+        self.play(self.check_turn(player)?, self.record.try_typed(typed)?, confirmed, now)
     }
 
     /// Returns the side of a player who may move now.

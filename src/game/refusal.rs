@@ -27,7 +27,7 @@ pub enum Refusal {
     Confirm {
         mv: rules::Move,
         /// What it repeats, with the consequences.
-        recurrence: Box<rules::Recurrence>,
+        recurrence: Box<rules::RepeatedPosition>,
     },
     /// There is no open offer of this kind to answer.
     NothingOffered(OfferKind),

@@ -3,7 +3,7 @@
 use super::apply::Outcome;
 use super::moves::Move;
 use super::piece::Piece;
-use super::repetition::Recurrence;
+use super::repetition::RepeatedPosition;
 use super::square::{Square, SquareSet};
 use std::fmt;
 
@@ -14,7 +14,7 @@ use std::fmt;
 ///
 /// let variant = Variant::find("brandubh").unwrap();
 /// let game = variant.new_record(variant.default_layout());
-/// assert_eq!(game.read("d1-d4").unwrap_err().to_string(), "the way is blocked by the attacker on d2");
+/// assert_eq!(game.try_typed("d1-d4").unwrap_err().to_string(), "the way is blocked by the attacker on d2");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IllegalMove {
@@ -87,7 +87,7 @@ pub enum IllegalMove {
     KingNotEscaped,
     GameOver(Outcome),
     /// The move would repeat a position for the third time or more, and this side is the one that can avoid it.
-    MustVary(Box<Recurrence>),
+    MustVary(Box<RepeatedPosition>),
 }
 
 impl IllegalMove {

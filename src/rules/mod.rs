@@ -58,7 +58,7 @@ pub use piece::{Piece, PieceSet, Side};
 pub use plies::Plies;
 pub use position::Position;
 pub use record::{Candidate, Record};
-pub use repetition::{Basis, Consequence, Recurrence, Verdict};
+pub use repetition::{Basis, Consequence, RepeatedPosition, Verdict};
 pub use rulebook::Rulebook;
 pub use rules::Rules;
 pub use setup::{BadSetup, Setup};

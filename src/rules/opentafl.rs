@@ -10,7 +10,7 @@ use super::position::Position;
 use super::record::Record;
 use super::rulebook::Rulebook;
 use super::rules::{
-    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules, UnplayableRules,
+    Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules, UnplayableRules,
 };
 use super::setup::{BadSetup, Setup};
 use std::fmt::{self, Write};
@@ -190,9 +190,9 @@ fn rules_line(rulebook: &Rulebook, start: &Position) -> String {
         yes_no(rules.encirclement),
         yes_no(rules.first == Side::Attackers),
         match rules.repetition {
-            Repetition::Draws => "d",
+            RepetitionRule::Draws => "d",
             // Other programs do not know the aggressor, so they should ignore repetition; our own tag has the rule.
-            Repetition::Allowed | Repetition::AggressorLoses | Repetition::AggressorMustVary => "i",
+            RepetitionRule::Allowed | RepetitionRule::AggressorLoses | RepetitionRule::AggressorMustVary => "i",
         },
         yes_no(rules.king_armed),
         yes_no(rules.king_capture.open == ClosedSides::Four),
@@ -238,9 +238,9 @@ fn own_tags(rules: &Rules) -> Vec<(&'static str, &'static str)> {
         tags.push(("no-moves", "draws"));
     }
     match rules.repetition {
-        Repetition::Draws | Repetition::Allowed => {}
-        Repetition::AggressorLoses => tags.push(("repetition", "aggressor-loses")),
-        Repetition::AggressorMustVary => tags.push(("repetition", "aggressor-must-vary")),
+        RepetitionRule::Draws | RepetitionRule::Allowed => {}
+        RepetitionRule::AggressorLoses => tags.push(("repetition", "aggressor-loses")),
+        RepetitionRule::AggressorMustVary => tags.push(("repetition", "aggressor-must-vary")),
     }
     tags
 }
@@ -263,7 +263,7 @@ const OPENTAFL_DEFAULTS: Rules = Rules {
     capture_against_besieged_king: false,
     encirclement: true,
     no_moves: NoMoves::Loses,
-    repetition: Repetition::Draws,
+    repetition: RepetitionRule::Draws,
 };
 
 /// Reads OpenTafl's line of rules, and our tags.
@@ -301,7 +301,8 @@ fn read_rule(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
         "surf" => rules.encirclement = entry.yes()?,
         "atkf" => rules.first = if entry.yes()? { Side::Attackers } else { Side::Defenders },
         "tfr" => {
-            let known = [("i", Some(Repetition::Allowed)), ("d", Some(Repetition::Draws)), ("w", None), ("l", None)];
+            let known =
+                [("i", Some(RepetitionRule::Allowed)), ("d", Some(RepetitionRule::Draws)), ("w", None), ("l", None)];
             rules.repetition = entry.one_of(&known)?.ok_or_else(|| entry.unsupported())?;
         }
         "ka" => rules.king_armed = entry.yes()?,
@@ -336,8 +337,8 @@ fn read_own_tag(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
         "no-moves" => rules.no_moves = entry.one_of(&[("draws", NoMoves::Draws)])?,
         "repetition" => {
             rules.repetition = entry.one_of(&[
-                ("aggressor-loses", Repetition::AggressorLoses),
-                ("aggressor-must-vary", Repetition::AggressorMustVary),
+                ("aggressor-loses", RepetitionRule::AggressorLoses),
+                ("aggressor-must-vary", RepetitionRule::AggressorMustVary),
             ])?;
         }
         _ => return Err(BadRecord::UnknownRule(entry.rule.to_owned())),

@@ -7,9 +7,9 @@ use super::notation;
 use super::piece::Side;
 use super::plies::Plies;
 use super::position::Position;
-use super::repetition::{Consequence, Recurrence, Verdict, judge};
+use super::repetition::{Consequence, RepeatedPosition, Verdict, judge};
 use super::rulebook::Rulebook;
-use super::rules::Repetition;
+use super::rules::RepetitionRule;
 use std::sync::Arc;
 
 /// A game from its start to now, under its rules.
@@ -47,7 +47,7 @@ pub struct Record {
 ///
 /// let variant = Variant::find("brandubh").unwrap();
 /// let game = variant.new_record(variant.default_layout());
-/// let candidate = game.read("d1 to c1")?;
+/// let candidate = game.try_typed("d1 to c1")?;
 /// assert_eq!(candidate.played().to_string(), "d1-c1");
 /// assert!(candidate.recurrence().is_none());
 /// assert_eq!(candidate.into_record().plies().len(), 1);
@@ -57,7 +57,7 @@ pub struct Record {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
     played: Played,
-    recurrence: Option<Recurrence>,
+    recurrence: Option<RepeatedPosition>,
     record: Record,
 }
 
@@ -76,7 +76,7 @@ impl Candidate {
 
     /// Returns what the move repeats for the third time or more, if it does, and what follows from that.
     #[must_use]
-    pub const fn recurrence(&self) -> Option<&Recurrence> {
+    pub const fn recurrence(&self) -> Option<&RepeatedPosition> {
         self.recurrence.as_ref()
     }
 
@@ -143,7 +143,7 @@ impl Record {
     ///
     /// # Errors
     /// Says why the text is not a move, or why the move cannot be played.
-    pub fn read(&self, typed: &str) -> Result<Candidate, IllegalMove> {
+    pub fn try_typed(&self, typed: &str) -> Result<Candidate, IllegalMove> {
         self.candidate(self.apply_typed(typed)?)
     }
 
@@ -175,7 +175,7 @@ impl Record {
 
     /// Returns what the last move repeated for the third time or more, if it did.
     #[must_use]
-    pub fn last_recurrence(&self) -> Option<Recurrence> {
+    pub fn last_recurrence(&self) -> Option<RepeatedPosition> {
         let last = *self.plies.last()?;
         let mut before = self.clone();
         before.take_back(1);
@@ -241,7 +241,7 @@ impl Record {
     }
 
     /// Adds what follows from repetition to a move.
-    fn judged(&self, mut played: Played) -> Result<(Played, Option<Recurrence>), IllegalMove> {
+    fn judged(&self, mut played: Played) -> Result<(Played, Option<RepeatedPosition>), IllegalMove> {
         let recurrence = self.recurrence(played);
         if let Some(recurrence) = &recurrence {
             played.outcome = match recurrence.consequence {
@@ -255,7 +255,7 @@ impl Record {
     }
 
     fn would_be_refused(&self, mv: Move) -> bool {
-        let refusing = self.rulebook.rules().repetition == Repetition::AggressorMustVary;
+        let refusing = self.rulebook.rules().repetition == RepetitionRule::AggressorMustVary;
         let recurrence = || self.recurrence(self.rulebook.apply(self.position(), mv));
         refusing && recurrence().is_some_and(|recurrence| recurrence.consequence == Consequence::Refused)
     }
@@ -304,23 +304,23 @@ impl Record {
     }
 
     /// Returns what follows from the repetition that a move would complete, if it would.
-    fn recurrence(&self, played: Played) -> Option<Recurrence> {
+    fn recurrence(&self, played: Played) -> Option<RepeatedPosition> {
         let policy = self.rulebook.rules().repetition;
-        if policy == Repetition::Allowed || played.outcome.is_some() {
+        if policy == RepetitionRule::Allowed || played.outcome.is_some() {
             return None;
         }
         let occurrences = self.third_occurrence(&played)?;
-        let needs_verdict = matches!(policy, Repetition::AggressorLoses | Repetition::AggressorMustVary);
+        let needs_verdict = matches!(policy, RepetitionRule::AggressorLoses | RepetitionRule::AggressorMustVary);
         let verdict = needs_verdict.then(|| self.verdict(played, &occurrences));
         let consequence = match (policy, verdict.as_ref().and_then(|verdict| verdict.aggressor)) {
-            (Repetition::AggressorLoses, Some(aggressor)) => Consequence::Loss(aggressor),
-            (Repetition::AggressorMustVary, Some(aggressor)) if aggressor == played.piece.side() => {
+            (RepetitionRule::AggressorLoses, Some(aggressor)) => Consequence::Loss(aggressor),
+            (RepetitionRule::AggressorMustVary, Some(aggressor)) if aggressor == played.piece.side() => {
                 Consequence::Refused
             }
-            (Repetition::AggressorMustVary, Some(_)) => Consequence::GoesOn,
+            (RepetitionRule::AggressorMustVary, Some(_)) => Consequence::GoesOn,
             (_, _) => Consequence::Draw,
         };
-        Some(Recurrence { occurrences, consequence, verdict })
+        Some(RepeatedPosition { occurrences, consequence, verdict })
     }
 }
 

@@ -22,7 +22,7 @@
 //! for typed in ["d1-c1", "d3-c3", "c1-d1", "c3-d3", "d1-c1", "d3-c3", "c1-d1"] {
 //!     game.play_typed(typed)?;
 //! }
-//! let third = game.read("c3-d3")?;
+//! let third = game.try_typed("c3-d3")?;
 //! let recurrence = third.recurrence().unwrap();
 //! assert_eq!(recurrence.occurrences, [0, 4, 8]);
 //! assert_eq!(recurrence.consequence, Consequence::Loss(Side::Defenders));
@@ -41,7 +41,7 @@ use std::ops::Range;
 
 /// The third or a later occurrence of a position, and what follows from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Recurrence {
+pub struct RepeatedPosition {
     /// The numbers of plies after which the position was on the board, this time included; 0 is the start.
     pub occurrences: Vec<usize>,
     /// What follows.

@@ -55,7 +55,7 @@ pub struct Rules {
     /// What happens when the side to move has no legal move.
     pub no_moves: NoMoves,
     /// What happens when a position occurs for the third time.
-    pub repetition: Repetition,
+    pub repetition: RepetitionRule,
 }
 
 /// Where the king wins.
@@ -155,7 +155,7 @@ pub enum NoMoves {
 /// What happens when a position occurs for the third time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Repetition {
+pub enum RepetitionRule {
     /// Nothing.
     Allowed,
     /// The game is drawn.

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::error::StoreError;
-use super::query::{Listing, Query, column, execute, scalar};
+use super::query::{Listing, TableReader, column, execute, scalar};
 use super::row::RowReader;
 use super::session::Session;
 use super::sql;
@@ -67,7 +67,7 @@ impl Store {
 }
 
 /// Reads challenges.
-pub(super) const CHALLENGES: Query<Challenge> = Query { table: "challenges", read: challenge };
+pub(super) const CHALLENGES: TableReader<Challenge> = TableReader { table: "challenges", read: challenge };
 
 fn challenge(row: &RowReader<'_>) -> Result<Challenge, StoreError> {
     let (variant, layout) = row.variant()?;

@@ -34,16 +34,16 @@ pub struct Commit {
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// Adds a challenge; stale if it is not allowed any more.
-    Challenge(Proposal),
+    AddChallenge(Proposal),
     /// Writes the state of a challenge; stale unless it is open in the file.
-    Answer(Challenge),
+    CloseChallenge(Challenge),
     /// Writes nothing; stale if these two may not begin a game with each other any more.
-    MayPlay(Players),
+    CheckMayPlay(Players),
     /// Adds a game.
-    Begin(GameTerms),
+    BeginGame(GameTerms),
     /// Writes a game except for its place; stale unless its version is one more than in the file, and the clock in the
     /// file is the one that the change relies on.
-    Update {
+    UpdateGame {
         game: Box<Game>,
         /// What happens to its clock.
         clock: ClockChange,
@@ -60,9 +60,9 @@ pub enum Effect {
     /// Moves a game and its unsent messages to another place. The messages are due at once.
     Relocate { game: GameId, place: Place },
     /// Writes the name of a player.
-    Name { player: PlayerId, name: String },
+    SetName { player: PlayerId, name: String },
     /// Adds a message to the outbox.
-    Message {
+    AddMessage {
         body: NewBody,
         /// Where it is to be posted.
         place: Place,
@@ -90,12 +90,12 @@ pub struct Committed {
     /// The challenge that was made.
     pub challenge: Option<ChallengeId>,
     /// The messages, in their order.
-    pub messages: Vec<Pending>,
+    pub messages: Vec<PendingMessage>,
 }
 
 /// A message that was just added to the outbox.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pending {
+pub struct PendingMessage {
     pub id: OutboxId,
     pub subject: Subject,
     /// The revision of its game or challenge after the commit; `None` if that cannot be read.
@@ -113,7 +113,7 @@ impl Store {
     pub fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
         let Commit { request, effects, now } = commit;
         let records = effects.iter().filter_map(|effect| match effect {
-            Effect::Update { game, .. } => Some((game.id, game.version, game.record.clone())),
+            Effect::UpdateGame { game, .. } => Some((game.id, game.version, game.record.clone())),
             _ => None,
         });
         let records: Vec<_> = records.collect();
@@ -147,22 +147,22 @@ fn write(
     committed: &mut Committed,
 ) -> Result<(), CommitError> {
     match effect {
-        Effect::Challenge(proposal) => {
+        Effect::AddChallenge(proposal) => {
             proposal.check_allowed(&challenge_context(db, proposal, now)?).map_err(|_| CommitError::Stale)?;
             committed.challenge = Some(add_challenge(db, proposal, now)?);
         }
-        Effect::MayPlay(players) => {
+        Effect::CheckMayPlay(players) => {
             let acceptance = acceptance(db, players.attackers, players.defenders)?;
             acceptance.check_allowed().map_err(|_| CommitError::Stale)?;
         }
-        Effect::Answer(challenge) => {
-            if execute(db, sql::ANSWER_CHALLENGE, (challenge.id, challenge.state.id()))? == 0 {
+        Effect::CloseChallenge(challenge) => {
+            if execute(db, sql::CLOSE_CHALLENGE, (challenge.id, challenge.state.id()))? == 0 {
                 return Err(CommitError::Stale);
             }
             execute(db, sql::MARK_CHALLENGE_POSTS_STALE, [challenge.id])?;
         }
-        Effect::Begin(terms) => committed.game = Some(begin(db, terms, now)?),
-        Effect::Update { game, clock } => update(db, game, *clock)?,
+        Effect::BeginGame(terms) => committed.game = Some(begin(db, terms, now)?),
+        Effect::UpdateGame { game, clock } => update(db, game, *clock)?,
         Effect::SetClock { game, version, before, after } => {
             let stored = stored_game(db, *game)?;
             if stored.version != *version || stored.wake_at.is_none() || !stored.has_clock(before) {
@@ -171,8 +171,8 @@ fn write(
             set_clock(db, *game, after)?;
         }
         Effect::Relocate { game, place } => relocate(db, *game, *place)?,
-        Effect::Name { player, name } => write_name(db, *player, name)?,
-        Effect::Message { body, place, ping } => {
+        Effect::SetName { player, name } => write_name(db, *player, name)?,
+        Effect::AddMessage { body, place, ping } => {
             let body = body.resolve(committed)?;
             let message = add_message(db, &body, *place, *ping, request, now)?;
             committed.messages.push(message);
@@ -202,23 +202,23 @@ fn add_message(
     ping: Option<PlayerId>,
     request: Option<RequestId>,
     now: Timestamp,
-) -> Result<Pending, StoreError> {
+) -> Result<PendingMessage, StoreError> {
     let Place { server, channel, thread } = place;
     let subject = body.subject();
     let (json, reminds) = (body_json(body)?, body.reminded_player());
     let values = (subject.game(), subject.challenge(), server, channel, thread, json, reminds, ping, now, request);
     execute(db, sql::ADD_MESSAGE, values)?;
     let id = OutboxId(db.last_insert_rowid().cast_unsigned());
-    Ok(Pending { id, subject, revision: revision_of(db, subject)?, earlier: messages_before(db, id)? })
+    Ok(PendingMessage { id, subject, revision: revision_of(db, subject)?, earlier: messages_before(db, id)? })
 }
 
 /// Marks the posts about a game as stale if its rematch begins with this commit.
 fn mark_rematched_posts_stale(db: &Connection, effects: &[Effect]) -> Result<(), StoreError> {
-    if !effects.iter().any(|effect| matches!(effect, Effect::Begin(_))) {
+    if !effects.iter().any(|effect| matches!(effect, Effect::BeginGame(_))) {
         return Ok(());
     }
     for effect in effects {
-        if let Effect::Update { game, .. } = effect {
+        if let Effect::UpdateGame { game, .. } = effect {
             execute(db, sql::MARK_GAME_POSTS_STALE, [game.id])?;
         }
     }

@@ -1,4 +1,4 @@
-//! Export: visits stored games one by one.
+//! ExportFilter: visits stored games one by one.
 
 use super::Store;
 use super::error::StoreError;
@@ -13,7 +13,7 @@ use std::io;
 
 /// Which games to export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Export {
+pub enum ExportFilter {
     /// All games.
     All,
     Game(GameId),
@@ -44,7 +44,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Output`] if the visitor fails. A game that cannot be read does not keep the others from being
     /// visited: its [`StoreError::BadRow`] is returned at the end.
-    pub fn each_game(&self, filter: Export, visit: &mut Visitor<'_>) -> Result<(), StoreError> {
+    pub fn each_game(&self, filter: ExportFilter, visit: &mut Visitor<'_>) -> Result<(), StoreError> {
         let mut bad = None;
         let mut show = |id: GameId| match self.named_game(id) {
             Ok(Some((game, names))) => {
@@ -67,15 +67,15 @@ impl Store {
             Err(error) => Err(error),
         };
         match filter {
-            Export::All => {
+            ExportFilter::All => {
                 let mut last = 0;
                 while let Some(id) = self.read(|db| next_game(db, last))? {
                     last = id.0;
                     show(id)?;
                 }
             }
-            Export::Game(id) => show(id)?,
-            Export::Player(player) => {
+            ExportFilter::Game(id) => show(id)?,
+            ExportFilter::Player(player) => {
                 let games = self.read(|db| column(db, sql::GAMES_OF, [player]))?;
                 games.into_iter().try_for_each(show)?;
             }

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::error::StoreError;
-use super::query::{Listing, Query, column, execute, maybe_scalar, scalar};
+use super::query::{Listing, TableReader, column, execute, maybe_scalar, scalar};
 use super::row::{RowReader, json_problem};
 use super::session::Session;
 use super::sql;
@@ -124,7 +124,7 @@ impl Store {
     }
 }
 
-pub(super) const GAME_ROWS: Query<GameRow> = Query { table: "games", read: game_row };
+pub(super) const GAME_ROWS: TableReader<GameRow> = TableReader { table: "games", read: game_row };
 
 fn game_row(row: &RowReader<'_>) -> Result<GameRow, StoreError> {
     let (variant, layout) = row.variant()?;
@@ -170,8 +170,8 @@ fn result(row: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
 }
 
 /// When something is due in a running game, and when its clock is checked next.
-const WAKE_TIMES: Query<(Timestamp, Timestamp)> =
-    Query { table: "games", read: |row| Ok((clock(row)?.next_due(), row.get("wake_at")?)) };
+const WAKE_TIMES: TableReader<(Timestamp, Timestamp)> =
+    TableReader { table: "games", read: |row| Ok((clock(row)?.next_due(), row.get("wake_at")?)) };
 
 fn clock(row: &RowReader<'_>) -> Result<Clock, StoreError> {
     Ok(Clock {

@@ -2,7 +2,7 @@
 
 use super::Store;
 use super::error::StoreError;
-use super::query::{Query, execute};
+use super::query::{TableReader, execute};
 use super::row::RowReader;
 use super::session::Session;
 use super::sql;
@@ -65,7 +65,7 @@ impl Store {
 }
 
 /// Reads heartbeats.
-pub(super) const HEARTBEATS: Query<Heartbeat> = Query { table: "heartbeat", read: heartbeat };
+pub(super) const HEARTBEATS: TableReader<Heartbeat> = TableReader { table: "heartbeat", read: heartbeat };
 
 fn heartbeat(row: &RowReader<'_>) -> Result<Heartbeat, StoreError> {
     Ok(Heartbeat {

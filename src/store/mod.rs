@@ -55,9 +55,9 @@ mod stats;
 mod writer;
 
 pub use check::{CheckFinding, CheckReport};
-pub use commit::{Commit, Committed, Effect, NewBody, Pending, RequestId};
+pub use commit::{Commit, Committed, Effect, NewBody, PendingMessage, RequestId};
 pub use error::{BadRow, CommitError, ErrorKind, StoreError};
-pub use export::{Export, Visitor};
+pub use export::{ExportFilter, Visitor};
 pub use games::GameRow;
 pub use heartbeat::{ConnectionState, Heartbeat};
 pub use lock::LockHolder;
@@ -96,7 +96,7 @@ struct Inner {
 
 /// How a store is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct StoreOptions {
     /// How many pages of 4 KB the file may have at most. Beyond that, writes fail as on a full disk.
     pub page_limit: Option<u32>,
 }
@@ -119,14 +119,14 @@ impl Store {
     /// [`StoreError::Altered`] if this version cannot use it, and [`StoreError::Migration`] if it could not be migrated;
     /// then it is unchanged.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_with(path, Options::default())
+        Self::open_with(path, StoreOptions::default())
     }
 
     /// Opens a file as [`Store::open`] does, with options.
     ///
     /// # Errors
     /// The same as [`Store::open`].
-    pub fn open_with(path: &Path, options: Options) -> Result<Self, StoreError> {
+    pub fn open_with(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         file::check_not_folder(path)?;
         file::create_folder(path)?;
         let lock = Lock::take(path)?;

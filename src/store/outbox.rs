@@ -4,7 +4,7 @@ use super::Store;
 use super::commit::{RequestId, json};
 use super::error::{BadRow, StoreError};
 use super::posts::{PostId, StalePost, mark_earlier_posts_stale};
-use super::query::{Listing, Query, execute, scalar};
+use super::query::{Listing, TableReader, execute, scalar};
 use super::row::{RowReader, json_problem};
 use super::session::Session;
 use super::sql;
@@ -216,7 +216,7 @@ fn settle(db: &Connection, id: OutboxId, delivery: Delivery, now: Timestamp) -> 
 }
 
 /// Reads outbox messages.
-pub(super) const MESSAGES: Query<OutboxMessage> = Query { table: "outbox", read: message };
+pub(super) const MESSAGES: TableReader<OutboxMessage> = TableReader { table: "outbox", read: message };
 
 /// Returns the revision of a game or challenge.
 pub(super) fn revision_of(db: &Connection, subject: Subject) -> Result<Option<Revision>, StoreError> {
@@ -255,6 +255,6 @@ fn message(row: &RowReader<'_>) -> Result<OutboxMessage, StoreError> {
         attempts: row.get("attempts")?,
         made: row.get("made")?,
         request: row.get("request")?,
-        revision: revision(row.sql()).unwrap_or_default(),
+        revision: revision(row.row()).unwrap_or_default(),
     })
 }

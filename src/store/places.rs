@@ -4,7 +4,7 @@ use super::Store;
 use super::error::StoreError;
 use super::games::GAME_ROWS;
 use super::outbox::{MESSAGES, body_json};
-use super::query::{Query, column, execute, scalar};
+use super::query::{TableReader, column, execute, scalar};
 use super::row::RawId;
 use super::session::Session;
 use super::sql;
@@ -120,8 +120,8 @@ fn update_relocation_notice(db: &Connection, game: GameId) -> Result<(), StoreEr
 }
 
 /// Reads the id of a game, its pace, and when it last changed.
-const PACES: Query<(GameId, Pace, Timestamp)> =
-    Query { table: "games", read: |row| Ok((GameId(row.id), row.pace()?, row.get("changed")?)) };
+const PACES: TableReader<(GameId, Pace, Timestamp)> =
+    TableReader { table: "games", read: |row| Ok((GameId(row.id), row.pace()?, row.get("changed")?)) };
 
 /// Restarts the clocks of all running games in a server, channel or thread.
 fn restart_clocks(db: &Connection, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {

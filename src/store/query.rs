@@ -41,12 +41,12 @@ impl<T> IntoIterator for Listing<T> {
 }
 
 /// How the rows of a table are read.
-pub(super) struct Query<T> {
+pub(super) struct TableReader<T> {
     pub(super) table: &'static str,
     pub(super) read: fn(&RowReader<'_>) -> Result<T, StoreError>,
 }
 
-impl<T> Query<T> {
+impl<T> TableReader<T> {
     /// Returns the rows that can be read.
     pub(super) fn list(&self, db: &Connection, sql: &str, params: impl Params) -> Result<Listing<T>, StoreError> {
         let (mut rows, mut unreadable) = (Vec::new(), 0);

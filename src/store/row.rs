@@ -70,8 +70,8 @@ impl<'r> RowReader<'r> {
         Ok(Self { row, table, id })
     }
 
-    /// Returns the row for code that names no table.
-    pub(super) const fn sql(&self) -> &'r Row<'r> {
+    /// Returns the row of rusqlite.
+    pub(super) const fn row(&self) -> &'r Row<'r> {
         self.row
     }
 

@@ -159,7 +159,7 @@ statements! {
     SHORTEN_CHALLENGES = "UPDATE challenges SET made = min(made, ?1), expires = ?1 + ?2 \
                           WHERE state = 'open' AND expires > ?1 + ?2";
     EXPIRE_CHALLENGE = "UPDATE challenges SET state = 'expired' WHERE id = ?1 AND state = 'open'";
-    ANSWER_CHALLENGE = "UPDATE challenges SET state = ?2 WHERE id = ?1 AND state = 'open'";
+    CLOSE_CHALLENGE = "UPDATE challenges SET state = ?2 WHERE id = ?1 AND state = 'open'";
 
     NOTE = "SELECT note FROM notes WHERE name = ?1";
     WRITE_NOTE = "INSERT INTO notes (name, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2";

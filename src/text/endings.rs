@@ -5,9 +5,9 @@ use super::labels::side;
 use super::repetition::{freedoms, ordinal};
 use super::rules_page;
 use crate::game::{Clock, Game, GameId, GameResult, GameTerms};
-use crate::rules::rules::Repetition;
+use crate::rules::rules::RepetitionRule;
 use crate::rules::variants::Words;
-use crate::rules::{Basis, Outcome, Recurrence, Side};
+use crate::rules::{Basis, Outcome, RepeatedPosition, Side};
 
 /// Says how a game ended: who won, why, and by which rule.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
 }
 
 /// Returns the reason of an ending, as a part of a sentence.
-fn why(game: &Game, result: GameResult, recurrence: Option<&Recurrence>, markup: &dyn Markup) -> String {
+fn why(game: &Game, result: GameResult, recurrence: Option<&RepeatedPosition>, markup: &dyn Markup) -> String {
     let words = &game.terms.variant.words;
     let name = |of: Side| markup.player(game.terms.players.of(of));
     let loser = result.winner().map(|winner| name(winner.opponent())).unwrap_or_default();
@@ -81,7 +81,9 @@ fn rule(result: GameResult, terms: &GameTerms) -> String {
         GameResult::OnBoard(Outcome::KingEscaped) => rules_page::escape_wins(terms.rules.goal, words),
         GameResult::OnBoard(Outcome::Encirclement) => rules_page::encirclement_wins(words),
         GameResult::OnBoard(Outcome::NoMoves { .. }) => String::from(rules_page::no_moves(terms.rules.no_moves)),
-        GameResult::OnBoard(Outcome::Repetition { aggressor: None }) if terms.rules.repetition != Repetition::Draws => {
+        GameResult::OnBoard(Outcome::Repetition { aggressor: None })
+            if terms.rules.repetition != RepetitionRule::Draws =>
+        {
             String::from("A repetition that neither player could have ended is drawn.")
         }
         GameResult::OnBoard(Outcome::Repetition { .. }) => {

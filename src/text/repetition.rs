@@ -3,11 +3,11 @@
 use super::labels::{sentence, side};
 use crate::rules::repetition::Freedom;
 use crate::rules::variants::Words;
-use crate::rules::{Basis, Consequence, Recurrence, Side, Verdict};
+use crate::rules::{Basis, Consequence, RepeatedPosition, Side, Verdict};
 
 /// Says that a position is repeated, what follows and why.
 #[must_use]
-pub fn recurrence(recurrence: &Recurrence, words: &Words) -> String {
+pub fn recurrence(recurrence: &RepeatedPosition, words: &Words) -> String {
     let times = ordinal(recurrence.occurrences.len());
     let earlier = &recurrence.occurrences[..recurrence.occurrences.len().saturating_sub(1)];
     let earlier: Vec<String> = earlier.iter().map(|plies| after(*plies)).collect();

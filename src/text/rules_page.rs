@@ -1,7 +1,7 @@
 //! The rules of a variant in words, made from its options.
 
 use super::labels::{list, sentence, with_article};
-use crate::rules::rules::{ClosedSides, Goal, KingMoves, NoMoves, Repetition};
+use crate::rules::rules::{ClosedSides, Goal, KingMoves, NoMoves, RepetitionRule};
 use crate::rules::variants::{HouseRule, Words};
 use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
 
@@ -67,14 +67,16 @@ pub(super) const fn no_moves(rule: NoMoves) -> &'static str {
 }
 
 /// Says what happens when a position occurs for the third time.
-pub(super) const fn third_occurrence(rule: Repetition) -> &'static str {
+pub(super) const fn third_occurrence(rule: RepetitionRule) -> &'static str {
     match rule {
-        Repetition::Allowed => "A position may come about any number of times.",
-        Repetition::Draws => "The third time the same position stands with the same side to move, the game is drawn.",
-        Repetition::AggressorLoses => {
+        RepetitionRule::Allowed => "A position may come about any number of times.",
+        RepetitionRule::Draws => {
+            "The third time the same position stands with the same side to move, the game is drawn."
+        }
+        RepetitionRule::AggressorLoses => {
             "The third time the same position stands with the same side to move, the aggressor loses."
         }
-        Repetition::AggressorMustVary => {
+        RepetitionRule::AggressorMustVary => {
             "Perpetual repetition is forbidden: the player in control of it has to find another move."
         }
     }
@@ -293,8 +295,8 @@ impl Writer<'_> {
 
     fn repetition(&mut self) {
         match self.rules.repetition {
-            Repetition::Allowed => {}
-            Repetition::Draws => {
+            RepetitionRule::Allowed => {}
+            RepetitionRule::Draws => {
                 let third = third_occurrence(self.rules.repetition);
                 if self.variant.house_rules.contains(&HouseRule::AutomaticDraw) {
                     self.say(third.replace("is drawn", "can be drawn"));
@@ -303,10 +305,10 @@ impl Writer<'_> {
                     self.say_possible_house_rule(third.to_owned(), HouseRule::DrawnRepetition);
                 }
             }
-            Repetition::AggressorLoses => {
+            RepetitionRule::AggressorLoses => {
                 self.say(String::from(third_occurrence(self.rules.repetition)));
             }
-            Repetition::AggressorMustVary => {
+            RepetitionRule::AggressorMustVary => {
                 self.say(String::from(third_occurrence(self.rules.repetition)));
                 self.say_possible_house_rule(
                     String::from("That holds from the third time the same position stands with the same side to move."),
@@ -314,7 +316,7 @@ impl Writer<'_> {
                 );
             }
         }
-        if matches!(self.rules.repetition, Repetition::AggressorLoses | Repetition::AggressorMustVary) {
+        if matches!(self.rules.repetition, RepetitionRule::AggressorLoses | RepetitionRule::AggressorMustVary) {
             self.say_possible_house_rule(
                 String::from(
                     "Who that is: at each turn of the cycle we count a side's other moves that win or draw, or lead to \

@@ -87,7 +87,7 @@ pub fn save_request(store: &Store, request: u64, effects: Vec<Effect>) -> Result
 
 /// Begins a game and returns it.
 pub fn begin(store: &Store, start: GameTerms, now: Timestamp) -> Game {
-    let id = save(store, vec![Effect::Begin(start)], now).unwrap().game.unwrap();
+    let id = save(store, vec![Effect::BeginGame(start)], now).unwrap().game.unwrap();
     Game::begin(id, start, now).unwrap()
 }
 
@@ -100,7 +100,7 @@ pub fn act(store: &Store, game: &Game, player: PlayerId, action: Action, now: Ti
 
 /// Plays a typed move for the player whose turn it is; nothing is saved.
 pub fn played(game: &Game, typed: &str, now: Timestamp) -> Change {
-    let mv = game.record.read(typed).unwrap().mv();
+    let mv = game.record.try_typed(typed).unwrap().mv();
     game.act(game.player_to_move().unwrap(), Action::Move { mv, confirmed: true }, now).unwrap()
 }
 
@@ -113,7 +113,7 @@ pub fn play(store: &Store, game: &Game, typed: &str, now: Timestamp) -> Game {
 
 /// Makes the effect that saves a change.
 pub fn update(change: &Change) -> Effect {
-    Effect::Update { game: Box::new(change.game.clone()), clock: change.clock }
+    Effect::UpdateGame { game: Box::new(change.game.clone()), clock: change.clock }
 }
 
 /// Makes the effect that saves the clock of a game alone.
@@ -123,7 +123,7 @@ pub fn set_clock(game: &Game, before: Clock) -> Effect {
 
 /// Makes a message about a game, with a text to recognise it by.
 pub fn message(game: GameId, text: &str) -> Effect {
-    Effect::Message { body: NewBody::Known(saying(game, text)), place: CHANNEL, ping: Some(BJORN) }
+    Effect::AddMessage { body: NewBody::Known(saying(game, text)), place: CHANNEL, ping: Some(BJORN) }
 }
 
 /// Makes the body of a message with a text to recognise it by.

@@ -163,7 +163,7 @@ mod tests {
         let (game, _) = test.start_game();
         let [request, other] = [(); 2].map(|()| test.interact(first_move(game), Source::Command).interaction.id);
         let body = NewBody::Known(OutboxBody::began(game));
-        let post = Effect::Message { body, place: test.place, ping: None };
+        let post = Effect::AddMessage { body, place: test.place, ping: None };
         let commit = Commit { request: Some(request), effects: vec![post.clone(), post], now: test.now() };
         let store = test.store();
         let saved = store.commit(commit).unwrap().messages;

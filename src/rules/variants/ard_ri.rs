@@ -2,7 +2,7 @@
 
 use super::{CROSS_7, DOCUMENTED, HouseRule, KING_EMBLEMS, KING_WORDS, OURS, Variant, layout};
 use crate::rules::piece::Side;
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules};
 
 pub(super) const ARD_RI: Variant = Variant {
     id: "ard-ri",
@@ -20,7 +20,7 @@ pub(super) const ARD_RI: Variant = Variant {
         capture_against_besieged_king: false,
         encirclement: true,
         no_moves: NoMoves::Loses,
-        repetition: Repetition::AggressorLoses,
+        repetition: RepetitionRule::AggressorLoses,
     },
     layouts: &[
         layout("cross", CROSS_7, DOCUMENTED),

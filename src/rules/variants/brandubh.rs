@@ -2,7 +2,7 @@
 
 use super::{CROSS_7, DOCUMENTED, HouseRule, KING_EMBLEMS, KING_WORDS, Variant, Words, layout};
 use crate::rules::piece::{PieceSet, Side};
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules};
 
 pub(super) const BRANDUBH: Variant = Variant {
     id: "brandubh",
@@ -30,7 +30,7 @@ pub(super) const BRANDUBH: Variant = Variant {
         capture_against_besieged_king: false,
         encirclement: true,
         no_moves: NoMoves::Loses,
-        repetition: Repetition::AggressorLoses,
+        repetition: RepetitionRule::AggressorLoses,
     },
     layouts: &[layout("cross", CROSS_7, DOCUMENTED)],
     words: Words { centre: "throne", ..KING_WORDS },

@@ -2,7 +2,7 @@
 
 use super::{DIAMOND_11, DOCUMENTED, HouseRule, KING_EMBLEMS, KING_WORDS, Variant, Words, layout};
 use crate::rules::piece::{PieceSet, Side};
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules};
 
 pub(super) const FETLAR: Variant = Variant {
     id: "fetlar",
@@ -25,7 +25,7 @@ pub(super) const FETLAR: Variant = Variant {
         capture_against_besieged_king: false,
         encirclement: false,
         no_moves: NoMoves::Draws,
-        repetition: Repetition::Draws,
+        repetition: RepetitionRule::Draws,
     },
     layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
     words: Words { centre: "central refuge square", corner: "corner refuge square", ..KING_WORDS },

@@ -2,7 +2,7 @@
 
 use super::{CROSS_7, DOCUMENTED, Emblem, Emblems, HouseRule, KING_EMBLEMS, OURS, Variant, Words, layout};
 use crate::rules::piece::{PieceSet, Side};
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules};
 
 pub(super) const MAGPIE: Variant = Variant {
     id: "magpie",
@@ -25,7 +25,7 @@ pub(super) const MAGPIE: Variant = Variant {
         capture_against_besieged_king: false,
         encirclement: false,
         no_moves: NoMoves::Loses,
-        repetition: Repetition::Draws,
+        repetition: RepetitionRule::Draws,
     },
     layouts: &[
         layout("circle", "/3t3/1t3t1/3T3/t1TKT1t/3T3/1t3t1/3t3/", DOCUMENTED),

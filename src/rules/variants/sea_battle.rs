@@ -2,7 +2,7 @@
 
 use super::{DOCUMENTED, Emblem, Emblems, HouseRule, Variant, Words, layout};
 use crate::rules::piece::Side;
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules};
 
 pub(super) const SEA_BATTLE: Variant = Variant {
     id: "sea-battle",
@@ -20,7 +20,7 @@ pub(super) const SEA_BATTLE: Variant = Variant {
         capture_against_besieged_king: false,
         encirclement: false,
         no_moves: NoMoves::Loses,
-        repetition: Repetition::Draws,
+        repetition: RepetitionRule::Draws,
     },
     layouts: &[layout("cross", "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/", DOCUMENTED)],
     words: Words {

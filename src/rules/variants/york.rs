@@ -2,7 +2,7 @@
 
 use super::{DIAMOND_11, DOCUMENTED, HouseRule, KING_EMBLEMS, KING_WORDS, Variant, Words, layout};
 use crate::rules::piece::{PieceSet, Side};
-use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, Repetition, Rules};
+use crate::rules::rules::{Centre, ClosedSides, Corners, Goal, KingCapture, KingMoves, NoMoves, RepetitionRule, Rules};
 
 pub(super) const YORK: Variant = Variant {
     id: "york",
@@ -25,7 +25,7 @@ pub(super) const YORK: Variant = Variant {
         capture_against_besieged_king: true,
         encirclement: false,
         no_moves: NoMoves::Loses,
-        repetition: Repetition::AggressorMustVary,
+        repetition: RepetitionRule::AggressorMustVary,
     },
     layouts: &[layout("diamond", DIAMOND_11, DOCUMENTED)],
     words: Words { centre: "castle", ..KING_WORDS },

@@ -226,7 +226,7 @@ pub fn start_games(discord: &FakeDiscord, database: &Path, games: usize, now: Ti
         let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(*channel), thread: None };
         let layout = variant.default_layout();
         let start = GameTerms { variant, layout, rules: variant.rules, players, pace: Pace::default(), place };
-        let write = Commit { request: None, effects: vec![Effect::Begin(start)], now };
+        let write = Commit { request: None, effects: vec![Effect::BeginGame(start)], now };
         let id = store.commit(write).expect("it can be written").game.expect("a game begins");
         let people = people.map(|id| Person::new(discord.clone(), id, *channel));
         Pairing { people, game: Game::begin(id, start, now).expect("it can be played") }
