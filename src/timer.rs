@@ -24,11 +24,11 @@ const RETENTION: Seconds = Seconds::days(2);
 /// Wakes up when something is due, and knows how long nobody can lose on time.
 pub struct Timer {
     wake: Notify,
-    presence: Mutex<Presence>,
+    reachability: Mutex<Reachability>,
 }
 
 /// Whether players can reach the bot.
-struct Presence {
+struct Reachability {
     /// The start of the hour in which nobody loses on time.
     grace_began: Instant,
     /// Since when players cannot reach the bot, if they cannot.
@@ -36,28 +36,30 @@ struct Presence {
 }
 
 impl Timer {
-    /// Creates a timer and starts the hour in which nobody loses on time.
+    /// Creates a timer; the hour in which nobody loses on time starts now.
     #[must_use]
-    pub fn start() -> Self {
-        let now = Instant::now();
-        Self { wake: Notify::new(), presence: Mutex::new(Presence { grace_began: now, unreachable_since: Some(now) }) }
+    pub fn new(now: Instant) -> Self {
+        Self {
+            wake: Notify::new(),
+            reachability: Mutex::new(Reachability { grace_began: now, unreachable_since: Some(now) }),
+        }
     }
 
-    fn presence(&self) -> MutexGuard<'_, Presence> {
-        self.presence.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reachability(&self) -> MutexGuard<'_, Reachability> {
+        self.reachability.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that players cannot reach the bot. If that lasts, nobody loses on time.
     pub fn mark_unreachable(&self) {
-        self.presence().unreachable_since.get_or_insert_with(Instant::now);
+        self.reachability().unreachable_since.get_or_insert_with(Instant::now);
     }
 
     /// Records that players can reach the bot. After a long absence nobody loses on time for an hour.
     pub fn mark_reachable(&self) {
-        let mut presence = self.presence();
-        if presence.unreachable_since.take().is_some_and(|since| since.elapsed() > MAX_OUTAGE) {
+        let mut reachability = self.reachability();
+        if reachability.unreachable_since.take().is_some_and(|since| since.elapsed() > MAX_OUTAGE) {
             info!("players can reach the bot again; nobody loses on time for an hour");
-            presence.grace_began = Instant::now();
+            reachability.grace_began = Instant::now();
         }
     }
 
@@ -69,10 +71,10 @@ impl Timer {
     /// Returns when the grace period ends, by the machine's clock. Its length is measured by a monotonic clock.
     #[must_use]
     pub fn grace_ends(&self, now: Timestamp) -> Timestamp {
-        let presence = self.presence();
-        let passed = match presence.unreachable_since {
+        let reachability = self.reachability();
+        let passed = match reachability.unreachable_since {
             Some(since) if since.elapsed() > MAX_OUTAGE => 0,
-            _ => i64::try_from(presence.grace_began.elapsed().as_secs()).unwrap_or(i64::MAX),
+            _ => i64::try_from(reachability.grace_began.elapsed().as_secs()).unwrap_or(i64::MAX),
         };
         now + Seconds((Clock::GRACE.0 - passed).max(0))
     }
@@ -86,7 +88,7 @@ impl Timer {
                 seconds = now.0.0.saturating_sub(last.0.0),
                 "the machine's clock has jumped ahead; nobody loses on time for an hour"
             );
-            self.presence().grace_began = now.1;
+            self.reachability().grace_began = now.1;
             return true;
         }
         now.0 + MAX_CLOCK_DRIFT < last.0 + Seconds(passed)
@@ -173,11 +175,11 @@ mod tests {
 
     #[test]
     fn a_clock_that_jumps_ahead_starts_a_grace_period() {
-        let timer = Timer::start();
+        let timer = Timer::new(Instant::now());
         let (moment, instant) = (Timestamp(1_800_000_000), Instant::now());
         let later = instant + Duration::from_secs(2 * 60 * 60);
         timer.mark_reachable();
-        timer.presence().grace_began -= Duration::from_secs(2 * 60 * 60);
+        timer.reachability().grace_began -= Duration::from_secs(2 * 60 * 60);
         assert_eq!(timer.grace_ends(moment), moment, "the grace period is over");
         assert!(!timer.detect_jump((moment, instant), (moment + Seconds(2 * 60 * 60 + 20), later)));
         assert!(timer.detect_jump((moment, instant), (moment - Seconds::days(30), later)));
@@ -188,16 +190,16 @@ mod tests {
 
     #[test]
     fn nobody_loses_on_time_while_the_bot_is_unreachable_and_for_an_hour_after() {
-        let timer = Timer::start();
+        let timer = Timer::new(Instant::now());
         let (moment, hours) = (Timestamp(1_800_000_000), Duration::from_secs(6 * 60 * 60));
         timer.mark_reachable();
-        timer.presence().grace_began -= hours;
+        timer.reachability().grace_began -= hours;
         timer.mark_unreachable();
         assert_eq!(timer.grace_ends(moment), moment, "a short interruption does not count");
         timer.mark_reachable();
         assert_eq!(timer.grace_ends(moment), moment);
         timer.mark_unreachable();
-        timer.presence().unreachable_since = Some(Instant::now() - hours);
+        timer.reachability().unreachable_since = Some(Instant::now() - hours);
         timer.mark_unreachable();
         assert_eq!(timer.grace_ends(moment), moment + Seconds::HOUR, "unreachable for six hours");
         timer.mark_reachable();

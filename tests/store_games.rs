@@ -116,7 +116,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
     let game = begin(&store, brandubh(), NOW);
     let thread = Place { thread: Some(ChannelId(u64::MAX)), ..CHANNEL };
     let mut moved = played(&game, "d1-b1", later(1));
-    moved.move_to(thread);
+    moved.relocate_to(thread);
     save(&store, vec![update(&moved), Effect::Relocate { game: game.id, place: thread }], later(1)).unwrap();
     let numbers =
         |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 
 use super::App;
 use super::challenges::closing_effects;
-use super::play::effects_of;
+use super::play::effects_with_message;
 use crate::game::{
     ChallengeId, Change, Clock, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
 };
@@ -83,7 +83,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     let notice = GameNotice::of(&change.events, &change.game, None);
     let (ping, events, next_due) =
         (whom_to_ping(&change), GameEvent::summary(&change.events), change.game.clock.next_due());
-    let Some(committed) = app.commit_unasked(effects_of(change, notice, ping))? else {
+    let Some(committed) = app.commit_unasked(effects_with_message(change, notice, ping))? else {
         return Ok(Vec::new());
     };
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();

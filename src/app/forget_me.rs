@@ -1,6 +1,6 @@
 //! Forgetting a player: hands out what is stored, resigns running games, closes challenges and removes the name.
 
-use super::play::effects_of;
+use super::play::effects_with_message;
 use super::reply::{Answer, ButtonStyle, Content, File, Handover, Reply};
 use super::resolve_game::readable_game;
 use super::{App, Ctx, challenges, views};
@@ -96,7 +96,7 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<PendingMessage>
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
         let opponent = game.terms.players.side_of(player).map(|side| game.terms.players.of(side.opponent()));
         let notice = GameNotice::of(&change.events, &change.game, None);
-        Ok(Some(effects_of(change, notice, opponent)))
+        Ok(Some(effects_with_message(change, notice, opponent)))
     })?;
     Ok(committed.map(|committed| committed.messages).unwrap_or_default())
 }

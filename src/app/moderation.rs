@@ -1,7 +1,7 @@
 //! What moderators can do: end a game without a result.
 
 use super::Ctx;
-use super::play::{effects_of, refuse};
+use super::play::{effects_with_message, refuse};
 use super::reply::{Answer, Handover, Reply};
 use crate::commands::MAX_FREE_TEXT;
 use crate::game::{GameId, GameNotice, PlaceLogFields};
@@ -24,7 +24,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     };
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
     let notice = GameNotice::of(&change.events, &change.game, Some(reason));
-    let committed = ctx.commit(effects_of(change, notice, None))?;
+    let committed = ctx.commit(effects_with_message(change, notice, None))?;
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     info!(game = id.0, player = ctx.player().0, server, channel, "game ended by this player, a moderator");
     let handovers = committed.messages.into_iter().map(Handover::without_post).collect();

@@ -105,7 +105,7 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
     // A finished game in a deleted channel is moved here, so that its rematch can begin.
     let place = relocation::place_to_play(ctx, game.terms.place)?;
     if place != game.terms.place {
-        change.move_to(place);
+        change.relocate_to(place);
     }
     if let Some(terms) = change.rematch {
         return begin_rematch(ctx, change, GameTerms { place, ..terms });
@@ -116,7 +116,7 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
     // Before the commit, which ends the snapshot that names are read from.
     let post = notice::game_post(&change.game, &notice, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
-    let committed = ctx.commit(effects_of(change, notice, opponent))?;
+    let committed = ctx.commit(effects_with_message(change, notice, opponent))?;
     let PlaceLogFields { server, channel } = place.log_fields();
     info!(game = game.id.0, player = ctx.player().0, server, channel, "move" = mv, events, "game changed");
     let pending = committed.messages.into_iter().next();
@@ -132,7 +132,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Repl
     let posted = if leaves_thread { channel } else { terms.place };
     let first = terms.players.of(terms.rules.first);
     let (previous, events) = (change.game.id, GameEvent::summary(&change.events));
-    let mut effects = change_effects(change);
+    let mut effects = effects_of_change(change);
     effects.extend([
         Effect::CheckMayPlay(terms.players),
         Effect::BeginGame(terms),
@@ -154,16 +154,16 @@ fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
 }
 
 /// Returns what to commit for a change: the change itself, and the message about it.
-pub(super) fn effects_of(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
+pub(super) fn effects_with_message(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
     let (game, place) = (change.game.id, change.game.terms.place);
     let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
-    let mut effects = change_effects(change);
+    let mut effects = effects_of_change(change);
     effects.push(Effect::AddMessage { body, place, ping });
     effects
 }
 
 /// Returns what to commit for a change itself: the game or only its clock, and its place if that is another one.
-pub(super) fn change_effects(change: Change) -> Vec<Effect> {
+pub(super) fn effects_of_change(change: Change) -> Vec<Effect> {
     let Change { game, clock, relocated, .. } = change;
     let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.terms.place });
     let changed = match clock {

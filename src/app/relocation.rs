@@ -1,7 +1,7 @@
 //! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's games
 //! go on there. A request from a place also proves that this place exists.
 
-use super::play::change_effects;
+use super::play::effects_of_change;
 use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};
@@ -71,7 +71,7 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessa
         place: request.place,
         ping: change.game.player_to_move(),
     });
-    let mut effects = change_effects(change);
+    let mut effects = effects_of_change(change);
     effects.extend(notice);
     // If the decision is outdated, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
@@ -89,7 +89,7 @@ impl App {
     pub fn relocate_game(&self, id: GameId, place: Place) -> Result<bool, StoreError> {
         let committed = self.retry_unasked(|| {
             let game = self.store.session()?.game(id)?;
-            Ok(game.map(|game| change_effects(game.relocate(place, self.now()))))
+            Ok(game.map(|game| effects_of_change(game.relocate(place, self.now()))))
         })?;
         Ok(committed.is_some())
     }

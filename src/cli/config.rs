@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::paths::{self, DefaultDatabase};
-use crate::config::{Loaded, Log, Purpose, Sources, example};
+use crate::config::{LoadedConfig, Log, Purpose, Sources, example};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -32,8 +32,8 @@ pub(super) struct CheckConfigArgs {
 }
 
 impl ConfigArgs {
-    pub(super) fn load(self, purpose: Purpose) -> Result<Loaded, Failure> {
-        Ok(Loaded::read(&Sources::from_env(self.config, None), purpose)?)
+    pub(super) fn load(self, purpose: Purpose) -> Result<LoadedConfig, Failure> {
+        Ok(LoadedConfig::read(&Sources::from_env(self.config, None), purpose)?)
     }
 }
 
@@ -50,13 +50,13 @@ impl DatabaseArgs {
     }
 
     /// Loads the configuration.
-    pub(super) fn load(&self, purpose: Purpose) -> Result<Loaded, Failure> {
-        Ok(Loaded::read(&self.sources(), purpose)?)
+    pub(super) fn load(&self, purpose: Purpose) -> Result<LoadedConfig, Failure> {
+        Ok(LoadedConfig::read(&self.sources(), purpose)?)
     }
 
     /// Returns how to log, as far as that can be read from a configuration with errors.
     pub(super) fn log(&self) -> Log {
-        Loaded::log_despite_errors(&self.sources())
+        LoadedConfig::log_despite_errors(&self.sources())
     }
 
     fn sources(&self) -> Sources {
@@ -64,14 +64,14 @@ impl DatabaseArgs {
     }
 
     /// Loads the configuration and finds the database.
-    pub(super) fn find(&self, purpose: Purpose, default: DefaultDatabase) -> Result<(Loaded, PathBuf), Failure> {
+    pub(super) fn find(&self, purpose: Purpose, default: DefaultDatabase) -> Result<(LoadedConfig, PathBuf), Failure> {
         let loaded = self.load(purpose)?;
         let path = paths::find(loaded.config.database.clone(), default)?;
         Ok((loaded, path))
     }
 
     /// Loads the configuration and finds a database that must exist: `status` or `check` must not create one.
-    pub(super) fn find_existing(&self) -> Result<(Loaded, PathBuf), Failure> {
+    pub(super) fn find_existing(&self) -> Result<(LoadedConfig, PathBuf), Failure> {
         let (loaded, path) = self.find(Purpose::Games, DefaultDatabase::Existing)?;
         if path.exists() {
             return Ok((loaded, path));

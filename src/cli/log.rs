@@ -12,7 +12,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// The log message of a panic.
-pub const BUG: &str = "the program panicked; this is a bug, please report it";
+pub const PANIC_MESSAGE: &str = "the program panicked; this is a bug, please report it";
 
 /// Starts the log. Only our own events are written: those of serenity and its dependencies can contain interaction
 /// tokens.
@@ -34,12 +34,12 @@ pub(super) fn init(log: Log, token: &Secret) {
     std::panic::set_hook(Box::new(|panic| {
         let location = panic.location().map(ToString::to_string);
         let panic = panic.payload_as_str().unwrap_or_default();
-        error!(location, panic, "{BUG}");
+        error!(location, panic, "{PANIC_MESSAGE}");
     }));
 }
 
 /// The log message of a bot that ends because of a failure.
-pub const ENDED: &str = "ended after a failure";
+pub const FAILURE_MESSAGE: &str = "ended after a failure";
 
 /// Writes the failure of the bot to the log. Without a log it is printed like that of any other command.
 pub(super) fn report(log: Log, failure: Failure) -> Failure {
@@ -48,7 +48,7 @@ pub(super) fn report(log: Log, failure: Failure) -> Failure {
     }
     let exit_code = failure.code();
     let reason = failure.lines().join("; ");
-    error!(exit_code, reason, "{ENDED}");
+    error!(exit_code, reason, "{FAILURE_MESSAGE}");
     Failure::Logged(Box::new(failure))
 }
 
@@ -165,7 +165,7 @@ mod tests {
             let told = String::from_utf8(output.stderr).unwrap();
             let lines: Vec<&str> = told.lines().collect();
             assert_eq!(lines.len(), 4, "{told}");
-            assert!(lines.iter().all(|line| line.contains(BUG)), "{told}");
+            assert!(lines.iter().all(|line| line.contains(PANIC_MESSAGE)), "{told}");
             let all = told + &String::from_utf8(output.stdout).unwrap();
             assert!(!all.contains("never-to-be-told"), "{all}");
         }

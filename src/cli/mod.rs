@@ -26,7 +26,7 @@ mod signals;
 mod status;
 mod terminal;
 
-pub use log::{BUG, ENDED};
+pub use log::{FAILURE_MESSAGE, PANIC_MESSAGE};
 
 use crate::config::Purpose;
 use clap::{Parser, Subcommand};

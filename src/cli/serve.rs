@@ -7,7 +7,7 @@ use super::signals::StopSignals;
 use super::{Failure, log, malloc};
 use crate::app::App;
 use crate::backups::{BackupSchedule, BackupWorker};
-use crate::config::keys::TOKEN;
+use crate::config::keys::TOKEN_VARIABLE;
 use crate::config::{Config, ConfigError, Endpoint, Origin, Purpose, Secret};
 use crate::discord::{self, BotConfig, invite};
 use crate::store::{Migration, Store, StoreError};
@@ -88,12 +88,8 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, S
     let store = app.store().clone();
     let ended = runtime.block_on(async {
         let signals = StopSignals::listen()?;
-        let bot = BotConfig {
-            app,
-            token,
-            gateway_runtime: gateway.handle().clone(),
-            extra_response_time: extra_response_time(),
-        };
+        let bot =
+            BotConfig { app, token, gateway_runtime: gateway.handle().clone(), extra_answer_time: extra_answer_time() };
         discord::start(bot, endpoint, signals.received()).await.map_err(Failure::from)
     });
     gateway.shutdown_background();
@@ -106,7 +102,7 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, S
 }
 
 /// Returns how much longer an answer may take in tests, which run debug builds; nothing in a release build.
-fn extra_response_time() -> Duration {
+fn extra_answer_time() -> Duration {
     let seconds = std::env::var("TEST_EXTRA_RESPONSE_SECONDS").ok().filter(|_| cfg!(debug_assertions));
     Duration::from_secs(seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0))
 }
@@ -139,6 +135,6 @@ fn require_token(token: Option<&Secret>) -> Result<&Secret, Failure> {
          in config.toml",
     );
     token.ok_or_else(|| {
-        Failure::Misconfigured(vec![ConfigError { origin: Origin::Variable(TOKEN), key: None, problem }])
+        Failure::Misconfigured(vec![ConfigError { origin: Origin::Variable(TOKEN_VARIABLE), key: None, problem }])
     })
 }

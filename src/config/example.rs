@@ -1,6 +1,6 @@
 //! `config.example.toml`, made from the list of keys.
 
-use super::keys::{KEYS, TOKEN};
+use super::keys::{KEYS, TOKEN_VARIABLE};
 use std::fmt::Write;
 
 /// The length of its longest line.
@@ -28,7 +28,7 @@ pub fn example() -> String {
             let _ = writeln!(file, "# {line}");
         }
         let _ = writeln!(file, "# Default: {}. Variable: {}.", key.default.replace('`', ""), key.variable);
-        let mark = if key.variable == TOKEN { "" } else { "# " };
+        let mark = if key.variable == TOKEN_VARIABLE { "" } else { "# " };
         let _ = writeln!(file, "{mark}{name} = {}", key.example);
     }
     file

@@ -1,6 +1,6 @@
 //! The list of configuration keys. The parser, `example-config` and the table in the README are made from it.
 
-use super::value::Given;
+use super::value::RawValue;
 use super::{Config, LogFormat, Secret, endpoint};
 use std::fmt::Display;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub struct Key {
     /// An example of a value, as in the file.
     pub example: &'static str,
     pub meaning: &'static str,
-    pub(super) set: fn(&mut Config, &Given<'_>) -> Result<(), String>,
+    pub(super) set: fn(&mut Config, &RawValue<'_>) -> Result<(), String>,
     pub(super) show: fn(&Config) -> String,
 }
 
@@ -27,7 +27,7 @@ pub struct Key {
 pub const SAMPLE_TOKEN: &str = "put-the-token-of-your-bot-here";
 
 /// The environment variable for the token.
-pub const TOKEN: &str = "DISCORD_TOKEN";
+pub const TOKEN_VARIABLE: &str = "DISCORD_TOKEN";
 
 pub(super) const LEVELS: &[(&str, LevelFilter)] = &[
     ("error", LevelFilter::ERROR),
@@ -54,7 +54,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "discord.token",
-        variable: TOKEN,
+        variable: TOKEN_VARIABLE,
         kind: "text",
         default: "none",
         example: "\"put-the-token-of-your-bot-here\"",

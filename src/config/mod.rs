@@ -22,17 +22,17 @@ pub use error::{ConfigError, Origin};
 pub use example::example;
 pub use secret::Secret;
 
-use keys::{KEYS, Key, TOKEN, closest};
+use keys::{KEYS, Key, TOKEN_VARIABLE, closest};
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tracing::level_filters::LevelFilter;
-use value::{Given, Value};
+use value::{RawValue, Value};
 
 /// The environment variable with the path of the configuration file.
-pub const FILE: &str = "RATATOSK_CONFIG";
+pub const FILE_VARIABLE: &str = "RATATOSK_CONFIG";
 
 /// The configuration.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -123,7 +123,7 @@ pub struct Sources {
 
 /// The configuration, and where each value comes from.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
     /// The file that was read.
@@ -149,7 +149,7 @@ impl Sources {
 
     /// Returns the path of the file to read: one that was named, or the default one if it exists.
     fn find_file(&self) -> Option<PathBuf> {
-        let named = self.file.clone().or_else(|| self.variable(FILE).map(PathBuf::from));
+        let named = self.file.clone().or_else(|| self.variable(FILE_VARIABLE).map(PathBuf::from));
         // A file that may not be accessed is not missing; reading it will report that.
         let exists = |path: &PathBuf| match path.try_exists() {
             Ok(exists) => exists,
@@ -172,7 +172,7 @@ impl Sources {
     }
 }
 
-impl Loaded {
+impl LoadedConfig {
     /// Reads the configuration.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl Loaded {
     pub fn read(sources: &Sources, purpose: Purpose) -> Result<Self, Vec<ConfigError>> {
         let file = sources.find_file();
         let path = file.clone().unwrap_or_default();
-        let mut reading = Reading::of(sources, file.as_deref());
+        let mut reading = ConfigReader::of(sources, file.as_deref());
         reading.check_api();
         let mut warnings = Vec::new();
         if purpose == Purpose::Bot {
@@ -192,7 +192,7 @@ impl Loaded {
             warnings.extend(reading.find_token().as_deref().and_then(warn_if_world_readable));
             warnings.extend(sources.variables.iter().filter_map(|(name, _)| unknown_variable(&name.to_string_lossy())));
         }
-        let Reading { config, origins, mut errors } = reading;
+        let ConfigReader { config, origins, mut errors } = reading;
         errors.sort_by_key(|error| match error.origin {
             Origin::File { line, .. } => line.unwrap_or_default(),
             _ => usize::MAX,
@@ -203,7 +203,7 @@ impl Loaded {
     /// Returns how to log, with the default for what is wrong or missing: errors are reported in that format, too.
     #[must_use]
     pub fn log_despite_errors(sources: &Sources) -> Log {
-        Reading::of(sources, sources.find_file().as_deref()).config.log
+        ConfigReader::of(sources, sources.find_file().as_deref()).config.log
     }
 
     /// Returns whether a token is configured, valid or not, so that `ratatosk` without a command runs the bot.
@@ -219,13 +219,13 @@ impl Loaded {
 }
 
 /// A configuration that is being read.
-struct Reading {
+struct ConfigReader {
     config: Config,
     origins: Vec<Origin>,
     errors: Vec<ConfigError>,
 }
 
-impl Reading {
+impl ConfigReader {
     /// Reads every value from the file, the environment and the command line.
     fn of(sources: &Sources, file: Option<&Path>) -> Self {
         let contents = file.map(file::read).unwrap_or_default();
@@ -233,7 +233,7 @@ impl Reading {
         let path = file.unwrap_or(Path::new(""));
         for entry in contents.entries {
             let origin = Origin::File { path: path.to_owned(), line: Some(entry.line) };
-            reading.set(entry.key, Given { value: entry.value, folder: path.parent() }, origin);
+            reading.set(entry.key, RawValue { value: entry.value, folder: path.parent() }, origin);
         }
         for key in KEYS {
             if let Some(value) = sources.variable(key.variable) {
@@ -251,10 +251,10 @@ impl Reading {
     }
 
     fn set_typed(&mut self, key: &Key, value: &OsStr, origin: Origin) {
-        self.set(key, Given { value: Value::Typed(value.to_owned()), folder: None }, origin);
+        self.set(key, RawValue { value: Value::Typed(value.to_owned()), folder: None }, origin);
     }
 
-    fn set(&mut self, key: &Key, given: Given<'_>, origin: Origin) {
+    fn set(&mut self, key: &Key, given: RawValue<'_>, origin: Origin) {
         if let Err(problem) = (key.set)(&mut self.config, &given) {
             self.errors.push(ConfigError::new(key.name, origin, problem));
         } else {
@@ -292,7 +292,7 @@ impl Reading {
 
     /// Chooses the token: the variable, then the token file, then the key. Returns the token file if it was used.
     fn find_token(&mut self) -> Option<PathBuf> {
-        let in_variable = self.origin("discord.token") == Origin::Variable(TOKEN);
+        let in_variable = self.origin("discord.token") == Origin::Variable(TOKEN_VARIABLE);
         let file = self.config.token_file.clone().filter(|_| !in_variable);
         let (name, found) = match (&file, &self.config.token) {
             (Some(file), _) => ("discord.token_file", token::read_file(file)),
@@ -334,7 +334,7 @@ fn warn_if_world_readable(file: &Path) -> Option<String> {
 
 /// Warns about a variable that has our prefix but is unknown.
 fn unknown_variable(name: &str) -> Option<String> {
-    let known = || KEYS.iter().map(|key| key.variable).chain([FILE]);
+    let known = || KEYS.iter().map(|key| key.variable).chain([FILE_VARIABLE]);
     let own = name.strip_prefix("RATATOSK_").filter(|_| known().all(|variable| variable != name))?;
     // The common prefix would make all names similar.
     let meant = closest(own, known().map(|variable| variable.strip_prefix("RATATOSK_").unwrap_or(variable)));

@@ -5,14 +5,14 @@ use super::*;
 use proptest::prelude::*;
 
 /// Reads a configuration for the bot from the text of a file and variables.
-fn read(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
+fn read(file: Option<&str>, variables: &[(&str, &str)]) -> Result<LoadedConfig, Vec<ConfigError>> {
     let variables = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect();
     let mut sources = Sources { variables, ..Sources::default() };
-    let Some(text) = file else { return Loaded::read(&sources, Purpose::Bot) };
+    let Some(text) = file else { return LoadedConfig::read(&sources, Purpose::Bot) };
     let path = std::env::temp_dir().join(format!("ratatosk-config-{}-{:x}.toml", std::process::id(), hash(text)));
     std::fs::write(&path, text).unwrap();
     sources.file = Some(path.clone());
-    let loaded = Loaded::read(&sources, Purpose::Bot);
+    let loaded = LoadedConfig::read(&sources, Purpose::Bot);
     std::fs::remove_file(path).unwrap();
     loaded
 }
@@ -22,7 +22,7 @@ fn hash(text: &str) -> u64 {
     RandomState::new().hash_one(text)
 }
 
-fn variables(variables: &[(&str, &str)]) -> Result<Loaded, Vec<ConfigError>> {
+fn variables(variables: &[(&str, &str)]) -> Result<LoadedConfig, Vec<ConfigError>> {
     read(None, variables)
 }
 
@@ -193,7 +193,7 @@ fn variables_override_the_file_and_options_override_both() {
     assert_eq!((origin("log.level"), origin("discord.ca")), (String::from("RATATOSK_LOG"), String::from("default")));
     let variables = vec![(OsString::from("RATATOSK_DATABASE"), OsString::from("/from/variable.db"))];
     let sources = Sources { database: Some(PathBuf::from("flag.db")), variables, ..Sources::default() };
-    let loaded = Loaded::read(&sources, Purpose::Games).unwrap();
+    let loaded = LoadedConfig::read(&sources, Purpose::Games).unwrap();
     assert_eq!(loaded.config.database.as_deref(), Some(Path::new("flag.db")));
     assert_eq!(loaded.origins[0], Origin::Flag("--database"));
 }
@@ -244,7 +244,7 @@ fn the_documented_defaults_are_the_defaults() {
         let shown = (key.show)(&config);
         assert_eq!(format!("`{shown}`"), key.default, "{}", key.name);
         let typed = Value::Typed(OsString::from(key.example.trim_matches('"')));
-        (key.set)(&mut config, &Given { value: typed, folder: None }).unwrap();
+        (key.set)(&mut config, &RawValue { value: typed, folder: None }).unwrap();
     }
     config.discord.api = None;
     assert_eq!(config, before);
@@ -279,7 +279,7 @@ fn plain_http_to_other_machines_must_be_allowed() {
 fn each_reason_why_a_file_cannot_be_read_is_named() {
     let said = |path: &Path| {
         let sources = Sources { file: Some(path.to_owned()), ..Sources::default() };
-        Loaded::read(&sources, Purpose::Games).unwrap_err()[0].to_string()
+        LoadedConfig::read(&sources, Purpose::Games).unwrap_err()[0].to_string()
     };
     assert!(said(&std::env::temp_dir()).contains("this is a folder"));
     assert!(said(Path::new("/nowhere/config.toml")).contains("there is no such file; `ratatosk example-config`"));
@@ -309,9 +309,9 @@ proptest! {
     #[test]
     fn no_text_causes_a_panic(text in "(\\[\\[?[a-z.]{0,9}\\]?\\]?|[a-z.\"']{0,12} ?=? ?|[0-9truefals\"'\\\\{}#\\n\\[\\],é-]{0,9}|\\PC{0,4}|\n){0,24}") {
         let contents = file::parse(&text, Path::new("config.toml"));
-        let mut reading = Reading::new(contents.errors);
+        let mut reading = ConfigReader::new(contents.errors);
         for entry in contents.entries {
-            reading.set(entry.key, Given { value: entry.value, folder: None }, Origin::Default);
+            reading.set(entry.key, RawValue { value: entry.value, folder: None }, Origin::Default);
         }
         reading.check_api();
         reading.find_token();
@@ -329,7 +329,7 @@ proptest! {
         for key in KEYS {
             let mut config = Config::default();
             for value in [Value::Typed(OsString::from(&value)), Value::Text(value.clone()), Value::Number(number)] {
-                let _ = (key.set)(&mut config, &Given { value, folder: None });
+                let _ = (key.set)(&mut config, &RawValue { value, folder: None });
                 let _ = (key.show)(&config);
             }
         }

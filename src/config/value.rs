@@ -19,7 +19,7 @@ pub(super) enum Value {
 }
 
 /// A value, and the folder that its paths are relative to.
-pub(super) struct Given<'g> {
+pub(super) struct RawValue<'g> {
     pub(super) value: Value,
     /// The folder of the configuration file.
     pub(super) folder: Option<&'g Path>,
@@ -29,7 +29,7 @@ const MINUTE: u64 = 60;
 /// The longest length of time, short enough for any arithmetic.
 const MAX_SECONDS: u64 = 10 * 365 * 24 * 60 * MINUTE;
 
-impl Given<'_> {
+impl RawValue<'_> {
     pub(super) fn text(&self) -> Result<String, String> {
         let text = match &self.value {
             Value::Typed(typed) => typed.to_str().ok_or("this is not UTF-8 text")?,
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn time(text: &str) -> Result<Option<Duration>, String> {
-        Given { value: Value::Text(text.to_owned()), folder: None }.duration()
+        RawValue { value: Value::Text(text.to_owned()), folder: None }.duration()
     }
 
     #[test]
@@ -148,12 +148,12 @@ mod tests {
 
     #[test]
     fn paths_in_a_file_are_relative_to_its_folder() {
-        let path = |text: &str, folder: Option<&Path>| Given { value: Value::Text(text.to_owned()), folder }.path();
+        let path = |text: &str, folder: Option<&Path>| RawValue { value: Value::Text(text.to_owned()), folder }.path();
         let folder = Some(Path::new("/etc/ratatosk"));
         assert_eq!(path("games.db", folder).unwrap(), Path::new("/etc/ratatosk/games.db"));
         assert_eq!(path("/srv/games.db", folder).unwrap(), Path::new("/srv/games.db"));
         assert!(path("~/games.db", folder).unwrap_err().contains("whole path"));
-        let typed = Given { value: Value::Typed(OsString::from("games.db")), folder: None };
+        let typed = RawValue { value: Value::Typed(OsString::from("games.db")), folder: None };
         assert_eq!(typed.path().unwrap(), Path::new("games.db"));
     }
 

@@ -2,7 +2,7 @@
 
 use super::app_handle::AppHandle;
 use super::outbox::claims::Claims;
-use super::rest::{Call, RestClient, Route, TIMEOUT, code};
+use super::rest::{BACKGROUND_TIMEOUT, Call, RestClient, Route, code};
 use crate::game::{ChannelId, PlaceLogFields, PlacePart, ServerId};
 use serde_json::json;
 use std::collections::HashSet;
@@ -112,7 +112,7 @@ impl ChannelWatcher {
                 continue;
             }
             // Archived threads and channels that the bot cannot see are not listed.
-            match self.rest.get(Route::GetChannel { channel }, TIMEOUT).await {
+            match self.rest.get(Route::GetChannel { channel }, BACKGROUND_TIMEOUT).await {
                 Ok(found) => {
                     self.place_exists(place).await;
                     let thread = &found["thread_metadata"];
@@ -135,7 +135,7 @@ impl ChannelWatcher {
             return;
         }
         let open = json!({ "archived": false });
-        match self.rest.send(Call::with_body(Route::EditChannel { channel: thread }, &open), TIMEOUT).await {
+        match self.rest.send(Call::with_body(Route::EditChannel { channel: thread }, &open), BACKGROUND_TIMEOUT).await {
             Ok(_) => debug!(channel = thread.0, "archived thread reopened"),
             Err(error) => debug!(channel = thread.0, %error, "thread stays archived until the next post"),
         }

@@ -94,7 +94,7 @@ impl RawEventHandler for Events {
             Event::ChannelDelete(event) => self.place_is_gone(PlacePart::Channel(ChannelId(event.channel.id.get()))),
             Event::ThreadDelete(event) => self.place_is_gone(PlacePart::Thread(ChannelId(event.thread.id.get()))),
             // The bot's permissions may have changed.
-            Event::ChannelUpdate(event) => self.sweeper.channel_is_visible(ChannelId(event.channel.id.get())),
+            Event::ChannelUpdate(event) => self.sweeper.recheck_channel(ChannelId(event.channel.id.get())),
             Event::ThreadUpdate(event) => {
                 let thread = ChannelId(event.thread.id.get());
                 if event.thread.thread_metadata.is_some_and(|state| state.archived && !state.locked) {

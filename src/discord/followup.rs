@@ -5,7 +5,7 @@ use super::interaction::InteractionHandle;
 use super::markup::channel_mention;
 use super::message::{MAX_CONTENT, OutgoingMessage, allowed_mentions, fits};
 use super::outbox::claims::{PostOutcome, PostedMessage};
-use super::respond::{ANSWER_TIMEOUT, CHECK_TIME, Responder};
+use super::respond::{ANSWER_TIMEOUT, RETRY_TIME, Responder};
 use super::rest::client::parse_id;
 use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
 use crate::game::ChannelId;
@@ -37,7 +37,7 @@ impl Responder {
     pub(super) async fn post_followup(&self, interaction: &InteractionHandle, followup: &FollowupPost) {
         let FollowupPost { outbox_id, channel, body, files, has_buttons, can_be_found } = followup;
         let call = Call::with_files(followup_route(interaction), body, files);
-        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, PAUSE);
+        let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, PAUSE);
         let decide = |error: &RestError| {
             if !matches!(error, RestError::Unclear(_)) {
                 return RetryDecision::Default;
@@ -67,7 +67,7 @@ impl Responder {
                 let (request, player) = (interaction.id.0, interaction.player.0);
                 warn!(request, player, outbox = outbox_id.0, channel = channel.0, %error, "board could not follow its answer, leaving it to the outbox worker");
                 self.claims.mark_failure_logged(*outbox_id);
-                self.claims.release(*outbox_id);
+                self.claims.leave_to_worker(*outbox_id);
             }
         }
     }
@@ -108,7 +108,7 @@ impl Responder {
     /// Sends more text after an answer. It is repeated only if Discord asks to wait: losing it does little harm.
     pub(super) async fn send_further(&self, interaction: &InteractionHandle, messages: &[Value]) {
         let policy =
-            RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, PAUSE) };
+            RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, PAUSE) };
         for message in messages {
             let call = Call::with_body(followup_route(interaction), message);
             let decide = |error: &RestError| match error {
@@ -194,7 +194,7 @@ mod tests {
         let store = test.store();
         let message = store.session().unwrap().message(test.newest_message()).unwrap().unwrap();
         assert!(test.bot.claims.is_maybe_sent(&message), "the worker looks for it");
-        assert!(test.bot.claims.take_turn(&message, test.place.channel, message.made).is_some());
+        assert!(test.bot.claims.claim_in_channel(&message, test.place.channel, message.made).is_some());
         let logged = "board could not follow its answer, leaving it to the outbox worker";
         assert!(lines.lock().unwrap().iter().any(|line| line == logged));
     }

@@ -59,13 +59,13 @@ use prepare::Preparer;
 use register::CommandRegistrar;
 use respond::Responder;
 use rest::client::parse_id;
-use rest::{RestClient, Route, TIMEOUT};
+use rest::{BACKGROUND_TIMEOUT, RestClient, Route};
 use serenity::all::ShardManager;
 use stale_buttons::ButtonSweeper;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use threads::Threads;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
@@ -126,7 +126,7 @@ pub struct BotConfig {
     pub gateway_runtime: Handle,
     /// How much longer an answer may take than Discord allows: nothing, except in tests, where machines may be busy and
     /// the fake Discord waits longer.
-    pub extra_response_time: Duration,
+    pub extra_answer_time: Duration,
 }
 
 /// Asks Discord for the id of the application that a token belongs to.
@@ -136,7 +136,7 @@ pub struct BotConfig {
 /// Returns why Discord did not answer.
 pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u64, StopReason> {
     let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
-    match rest.get(Route::GetApplication, TIMEOUT).await {
+    match rest.get(Route::GetApplication, BACKGROUND_TIMEOUT).await {
         Ok(application) => parse_id(&application).ok_or_else(|| {
             StopReason::Failed(String::from(
                 "Discord did not return the application's id; check that discord.api is Discord's address",
@@ -157,9 +157,9 @@ pub async fn start(
     endpoint: &Endpoint,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), StopReason> {
-    let BotConfig { app, token, gateway_runtime, extra_response_time } = config;
+    let BotConfig { app, token, gateway_runtime, extra_answer_time } = config;
     let mut shutdown = std::pin::pin!(shutdown);
-    let (bot, mut store_stopped) = Bot::new(app, &token, endpoint, extra_response_time)?;
+    let (bot, mut store_stopped) = Bot::new(app, &token, endpoint, extra_answer_time)?;
     // Replaces the heartbeat of an earlier process.
     bot.heartbeat.write(ConnectionState::Disconnected).await;
     let (places, place_events) = mpsc::unbounded_channel();
@@ -266,7 +266,7 @@ impl Bot {
             channels,
             registrar: Arc::new(CommandRegistrar::new(app.clone(), rest.clone())),
             heartbeat: Arc::new(Heartbeat::new(app.clone(), Arc::clone(&metrics))),
-            timer: Arc::new(Timer::start()),
+            timer: Arc::new(Timer::new(Instant::now())),
             metrics,
             sessions: Arc::default(),
             stopping,
@@ -334,7 +334,7 @@ impl Bot {
         let (claims, sweeper) = (Arc::clone(&self.claims), Arc::clone(&self.sweeper));
         tasks.spawn(async move {
             let new_messages = |messages: &[_]| {
-                messages.iter().for_each(|outbox_id| claims.release(*outbox_id));
+                messages.iter().for_each(|outbox_id| claims.leave_to_worker(*outbox_id));
                 // The post of an expired challenge loses its buttons.
                 sweeper.wake();
             };

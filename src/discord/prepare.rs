@@ -20,7 +20,7 @@ use tracing::error;
 const MAX_SUGGESTION: usize = 100;
 
 /// An answer that is ready to be sent.
-pub(super) struct PreparedResponse {
+pub(super) struct PreparedAnswer {
     pub(super) body: Value,
     pub(super) files: Vec<Attachment>,
     /// What is sent instead if Discord refuses the content.
@@ -58,7 +58,7 @@ impl Fallback {
     }
 }
 
-impl PreparedResponse {
+impl PreparedAnswer {
     fn new(body: Value) -> Self {
         Self {
             body,
@@ -106,22 +106,22 @@ impl Preparer {
     }
 
     /// Prepares the answer to an interaction; an apology if that panics.
-    pub(super) fn prepare(&self, incoming: Incoming) -> PreparedResponse {
+    pub(super) fn prepare(&self, incoming: Incoming) -> PreparedAnswer {
         let (request, completes) = (incoming.interaction.id, incoming.kind.is_autocomplete());
         let (player, PlaceLogFields { server, channel }) = (incoming.person.id.0, incoming.place.log_fields());
         // Nothing is left half done: what was committed stays, and locks in the bot survive a panic.
         catch_unwind(AssertUnwindSafe(|| self.decide(incoming))).unwrap_or_else(|_| {
             error!(request = request.0, player, server, channel, "request panicked, apologising to the player");
-            if completes { PreparedResponse::suggestions(&[]) } else { self.apologise(request, None) }
+            if completes { PreparedAnswer::suggestions(&[]) } else { self.apologise(request, None) }
         })
     }
 
-    fn decide(&self, incoming: Incoming) -> PreparedResponse {
+    fn decide(&self, incoming: Incoming) -> PreparedAnswer {
         let Incoming { interaction, person, place, permissions, source, kind } = incoming;
         let command = match kind {
-            IncomingKind::EmptyAutocomplete => return PreparedResponse::suggestions(&[]),
+            IncomingKind::EmptyAutocomplete => return PreparedAnswer::suggestions(&[]),
             IncomingKind::Autocomplete(typed) => return self.complete(interaction.id, &typed, &person, place),
-            IncomingKind::Rejected(text) => return PreparedResponse::private_text(&text),
+            IncomingKind::Rejected(text) => return PreparedAnswer::private_text(&text),
             IncomingKind::Command(command) => command,
         };
         let id = interaction.id;
@@ -137,16 +137,16 @@ impl Preparer {
 
     /// Returns the apology for a request that failed or panicked. It says whether the request was saved before that, and
     /// does not ask to try again what can never work.
-    fn apologise(&self, request: RequestId, error: Option<&StoreError>) -> PreparedResponse {
+    fn apologise(&self, request: RequestId, error: Option<&StoreError>) -> PreparedAnswer {
         let session = self.app.app().store().session();
         let done = session.and_then(|session| session.handled_request(request)).map(|handled| handled.is_some());
-        PreparedResponse::private_text(&match error {
+        PreparedAnswer::private_text(&match error {
             Some(StoreError::BadRow(bad)) if done == Ok(false) => refusals::unreadable(bad.game(), bad.challenge()),
             _ => refusals::internal_error(request.0, matches!(error, Some(StoreError::Full(_))), done.ok()),
         })
     }
 
-    fn complete(&self, request: RequestId, typed: &TypedOption, person: &Person, place: Place) -> PreparedResponse {
+    fn complete(&self, request: RequestId, typed: &TypedOption, person: &Person, place: Place) -> PreparedAnswer {
         let query = typed.query(person, place);
         let found = self.app.report_if_final(self.app.app().complete(&query, &DiscordStyle));
         let suggestions = found.unwrap_or_else(|error| {
@@ -158,10 +158,10 @@ impl Preparer {
             let name = cut(&suggestion.label, MAX_SUGGESTION);
             json!({ "name": name, "value": cut(&suggestion.value, MAX_SUGGESTION) })
         });
-        PreparedResponse::suggestions(&choices.collect::<Vec<_>>())
+        PreparedAnswer::suggestions(&choices.collect::<Vec<_>>())
     }
 
-    fn compose(&self, reply: Reply, source: Source, request: &Request) -> PreparedResponse {
+    fn compose(&self, reply: Reply, source: Source, request: &Request) -> PreparedAnswer {
         match reply {
             Reply::Answer(answer) => {
                 let delayed = answer.handovers.first().and_then(|handover| self.delayed_before(&handover.pending));
@@ -189,7 +189,7 @@ impl Preparer {
         source: Source,
         request: &Request,
         delayed: Option<OutboxId>,
-    ) -> PreparedResponse {
+    ) -> PreparedAnswer {
         let private = answer.audience == Audience::Private;
         let message = self.composer.answer(&answer, request.permissions);
         // Rules do not replace the message with the board: the player goes back to it.
@@ -197,17 +197,17 @@ impl Preparer {
             matches!(request.command, Command::Rules { .. } | Command::InGame { game_command: GameCommand::Rules, .. });
         let updates = source == Source::PrivateMessage && private && !shows_rules;
         let fallback = Fallback::Apology { saved: !answer.handovers.is_empty() };
-        PreparedResponse {
+        PreparedAnswer {
             further: message.further_messages(updates),
-            for_worker: self.hand_over(answer.handovers),
+            for_worker: self.compose_for_worker(answer.handovers),
             files: message.files.clone(),
             fallback,
             delayed,
-            ..PreparedResponse::new(if updates { message.update() } else { message.answer() })
+            ..PreparedAnswer::new(if updates { message.update() } else { message.answer() })
         }
     }
 
-    fn compose_post(&self, post: Post, request: &Request) -> PreparedResponse {
+    fn compose_post(&self, post: Post, request: &Request) -> PreparedAnswer {
         let message = self.composer.post(&post, request.permissions);
         let answers = post.pending.as_ref().map(|pending| (pending.id, message.has_buttons()));
         let subject = post.pending.as_ref().map(|pending| pending.subject);
@@ -218,35 +218,35 @@ impl Preparer {
         }
         let fallback = Fallback::Apology { saved: answers.is_some() };
         let body = message.answer();
-        let for_worker = self.hand_over(post.handovers);
-        let answer = PreparedResponse::new(body);
-        PreparedResponse { files: message.files, answers, subject, for_worker, further, fallback, ..answer }
+        let for_worker = self.compose_for_worker(post.handovers);
+        let answer = PreparedAnswer::new(body);
+        PreparedAnswer { files: message.files, answers, subject, for_worker, further, fallback, ..answer }
     }
 
     /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
-    fn hand_over(&self, handovers: Vec<Handover>) -> Vec<OutboxId> {
-        let hand_over = |handover: Handover| {
+    fn compose_for_worker(&self, handovers: Vec<Handover>) -> Vec<OutboxId> {
+        let compose = |handover: Handover| {
             let Handover { pending, post } = handover;
             let (outbox_id, revision) = (pending.id, pending.revision);
             if let (Some(post), Some(revision)) = (post, revision) {
                 let post = Post { pending: Some(pending), ..*post };
-                self.claims.hand_over(outbox_id, revision, self.composer.post(&post, BotPermissions::ALL));
+                self.claims.keep_composed(outbox_id, revision, self.composer.post(&post, BotPermissions::ALL));
             }
             outbox_id
         };
-        handovers.into_iter().map(hand_over).collect()
+        handovers.into_iter().map(compose).collect()
     }
 
     /// Answers a click in a private message with a public post: the private message is replaced by a short text, and the
     /// post is a message of its own. Answering with the post would leave the private message open and notify nobody.
-    fn close_private_message(&self, post: Post, request: &Request) -> PreparedResponse {
+    fn close_private_message(&self, post: Post, request: &Request) -> PreparedAnswer {
         let text = OutgoingMessage::private_text(&closing_text(&request.command));
         let fallback = Fallback::Apology { saved: true };
-        let closed = PreparedResponse { fallback, ..PreparedResponse::new(text.update()) };
+        let closed = PreparedAnswer { fallback, ..PreparedAnswer::new(text.update()) };
         let Some(pending) = &post.pending else { return closed };
         if request.bot_may_post() {
             let delayed = self.delayed_before(pending);
-            return PreparedResponse { for_worker: self.hand_over(post.into_handovers()), delayed, ..closed };
+            return PreparedAnswer { for_worker: self.compose_for_worker(post.into_handovers()), delayed, ..closed };
         }
         let (place, permissions) = (request.place, request.permissions);
         let message = self.composer.post(&post, permissions);
@@ -261,8 +261,8 @@ impl Preparer {
             files: message.files,
         };
         let subject = Some(pending.subject);
-        let for_worker = self.hand_over(post.handovers);
-        PreparedResponse { followup: Some(followup), subject, for_worker, further, ..closed }
+        let for_worker = self.compose_for_worker(post.handovers);
+        PreparedAnswer { followup: Some(followup), subject, for_worker, further, ..closed }
     }
 
     /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a

@@ -5,7 +5,7 @@ use super::metrics::Metrics;
 use super::outbox::claims::{Claims, PostedMessage};
 use super::outbox::reconcile::Reconciler;
 use super::outbox::settle::Settler;
-use super::prepare::{PreparedResponse, Preparer};
+use super::prepare::{PreparedAnswer, Preparer};
 use super::rest::client::parse_id;
 use super::rest::{Call, CallFailed, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
 use super::stale_buttons::ButtonSweeper;
@@ -18,17 +18,17 @@ use tokio::runtime::Handle;
 use tracing::{debug, info, warn};
 
 /// Discord waits three seconds for the first answer, including the time on the network.
-const RESPONSE_DEADLINE: Duration = Duration::from_millis(2_900);
+const ANSWER_DEADLINE: Duration = Duration::from_millis(2_900);
 /// After this time Discord cannot accept the first answer any more, not even one that it is still processing.
 const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long to keep checking for a message that may have arrived.
-pub(super) const CHECK_TIME: Duration = Duration::from_secs(30);
+pub(super) const RETRY_TIME: Duration = Duration::from_secs(30);
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
-enum SendOutcome {
+enum AnswerOutcome {
     /// It arrived, as this post if Discord has returned its id.
     Delivered(Option<PostId>),
     /// The player got a plain text instead.
@@ -47,7 +47,7 @@ pub(super) struct Responder {
     pub(super) reconciler: Arc<Reconciler>,
     pub(super) sweeper: Arc<ButtonSweeper>,
     pub(super) metrics: Arc<Metrics>,
-    /// How much longer Discord waits than it does in reality: see [`super::BotConfig::extra_response_time`].
+    /// How much longer Discord waits than it does in reality: see [`super::BotConfig::extra_answer_time`].
     pub(super) extra_time: Duration,
     /// The bot's own runtime.
     pub(super) runtime: Handle,
@@ -64,7 +64,7 @@ impl Responder {
         let interaction = incoming.interaction.clone();
         let channel = incoming.place.thread_or_channel();
         if incoming.permissions.see {
-            self.sweeper.channel_is_visible(channel);
+            self.sweeper.recheck_channel(channel);
         }
         // From the gateway's thread to one that may block, and from there to a task that sends.
         self.runtime.spawn_blocking(move || {
@@ -87,14 +87,14 @@ impl Responder {
         self: &Arc<Self>,
         interaction: InteractionHandle,
         channel: ChannelId,
-        prepared: PreparedResponse,
+        prepared: PreparedAnswer,
         arrived: Instant,
     ) {
         let watched = prepared.delayed.or(prepared.for_worker.first().copied());
         let watched = watched.map(|outbox_id| self.claims.watch(outbox_id));
-        prepared.for_worker.iter().for_each(|outbox_id| self.claims.release(*outbox_id));
+        prepared.for_worker.iter().for_each(|outbox_id| self.claims.leave_to_worker(*outbox_id));
         let outcome = self.send(&interaction, &prepared, arrived).await;
-        if let SendOutcome::Delivered(post) = outcome {
+        if let AnswerOutcome::Delivered(post) = outcome {
             let took = arrived.elapsed();
             self.metrics.count_answer(took);
             // In a JSON log, the u128 of `as_millis` would be written as a text.
@@ -105,24 +105,26 @@ impl Responder {
         }
         if let Some((outbox_id, has_buttons)) = prepared.answers {
             match outcome {
-                SendOutcome::Delivered(post) => {
+                AnswerOutcome::Delivered(post) => {
                     let posted = PostedMessage { channel, post, has_buttons, direct: false };
                     self.settler.settle_answer(outbox_id, posted).await;
                 }
-                SendOutcome::Unknown => {
+                AnswerOutcome::Unknown => {
                     self.claims.mark_maybe_sent(outbox_id);
-                    self.claims.release(outbox_id);
+                    self.claims.leave_to_worker(outbox_id);
                 }
-                SendOutcome::Replaced | SendOutcome::Lost => self.claims.release(outbox_id),
+                AnswerOutcome::Replaced | AnswerOutcome::Lost => self.claims.leave_to_worker(outbox_id),
             }
         }
         if let Some(followup) = &prepared.followup {
             match outcome {
-                SendOutcome::Delivered(_) | SendOutcome::Replaced => self.post_followup(&interaction, followup).await,
-                SendOutcome::Unknown | SendOutcome::Lost => self.claims.release(followup.outbox_id),
+                AnswerOutcome::Delivered(_) | AnswerOutcome::Replaced => {
+                    self.post_followup(&interaction, followup).await
+                }
+                AnswerOutcome::Unknown | AnswerOutcome::Lost => self.claims.leave_to_worker(followup.outbox_id),
             }
         }
-        if !matches!(outcome, SendOutcome::Delivered(_)) {
+        if !matches!(outcome, AnswerOutcome::Delivered(_)) {
             return;
         }
         self.send_further(&interaction, &prepared.further).await;
@@ -137,16 +139,16 @@ impl Responder {
     async fn send(
         &self,
         interaction: &InteractionHandle,
-        prepared: &PreparedResponse,
+        prepared: &PreparedAnswer,
         arrived: Instant,
-    ) -> SendOutcome {
+    ) -> AnswerOutcome {
         let InteractionHandle { id, player: PlayerId(player), token, .. } = interaction;
         let (route, request) = (Route::AnswerInteraction { interaction: *id, token }, id.0);
-        let limit = RESPONSE_DEADLINE + self.extra_time;
+        let limit = ANSWER_DEADLINE + self.extra_time;
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
-            Ok(answer) => return SendOutcome::Delivered(parse_id(&answer["resource"]["message"]).map(PostId)),
+            Ok(answer) => return AnswerOutcome::Delivered(parse_id(&answer["resource"]["message"]).map(PostId)),
             Err(failed) => failed,
         };
         let (error, (game, challenge)) = (&failed.error, prepared.subject_ids());
@@ -173,7 +175,7 @@ impl Responder {
         if outbox.is_some() && (failed.unclear || already_answered) {
             self.find_sent_answer(interaction, prepared, arrived).await
         } else {
-            SendOutcome::Lost
+            AnswerOutcome::Lost
         }
     }
 
@@ -181,20 +183,20 @@ impl Responder {
     async fn send_fallback(
         &self,
         interaction: &InteractionHandle,
-        prepared: &PreparedResponse,
+        prepared: &PreparedAnswer,
         policy: RetryPolicy,
-    ) -> SendOutcome {
+    ) -> AnswerOutcome {
         let InteractionHandle { id, player: PlayerId(player), token, .. } = interaction;
         let request = id.0;
         let fallback = prepared.fallback.body();
         let call = Call::with_body(Route::AnswerInteraction { interaction: *id, token }, &fallback);
         let Err(failed) = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await else {
-            return SendOutcome::Replaced;
+            return AnswerOutcome::Replaced;
         };
         let (outbox, (game, challenge)) = (prepared.claimed().map(|outbox_id| outbox_id.0), prepared.subject_ids());
         let (error, next) = (failed.error, self.next_step(outbox));
         warn!(request, player, game, challenge, outbox, %error, "plain text failed, too, {next}");
-        SendOutcome::Lost
+        AnswerOutcome::Lost
     }
 
     fn is_stopping(&self) -> bool {
@@ -214,14 +216,14 @@ impl Responder {
     async fn find_sent_answer(
         &self,
         interaction: &InteractionHandle,
-        prepared: &PreparedResponse,
+        prepared: &PreparedAnswer,
         arrived: Instant,
-    ) -> SendOutcome {
+    ) -> AnswerOutcome {
         let (request, player, (game, challenge)) = (interaction.id.0, interaction.player.0, prepared.subject_ids());
         let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
         let over = arrived + ANSWER_OVER + self.extra_time;
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
-        let policy = RetryPolicy::until(Instant::now() + CHECK_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
+        let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
         let decide = |error: &RestError| match error {
             // It is not there, but Discord may still be processing it.
             RestError::Refused { .. } if Instant::now() < over => {
@@ -236,16 +238,16 @@ impl Responder {
                     request,
                     player, game, challenge, outbox, post, "the answer has arrived, not sending another one"
                 );
-                SendOutcome::Delivered(post.map(PostId))
+                AnswerOutcome::Delivered(post.map(PostId))
             }
             Err(CallFailed { error: error @ RestError::Refused { .. }, .. }) => {
                 let next = self.next_step(outbox);
                 info!(request, player, game, challenge, outbox, %error, "the answer has not arrived, {next}");
-                SendOutcome::Lost
+                AnswerOutcome::Lost
             }
             Err(CallFailed { error, .. }) => {
                 warn!(request, player, game, challenge, outbox, %error, "it is unknown whether an answer arrived, the outbox worker looks for it");
-                SendOutcome::Unknown
+                AnswerOutcome::Unknown
             }
         }
     }

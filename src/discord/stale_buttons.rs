@@ -3,7 +3,7 @@
 use super::app_handle::AppHandle;
 use super::markup::DiscordStyle;
 use super::message::{Composer, allowed_mentions};
-use super::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
+use super::rest::{BACKGROUND_TIMEOUT, Call, RestClient, RestError, Route, code};
 use crate::app::App;
 use crate::game::{BotPermissions, ChallengeId, ChannelId};
 use crate::store::{OutboxId, StalePost, StoreError};
@@ -113,7 +113,7 @@ impl ButtonSweeper {
     }
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
-    pub(super) fn channel_is_visible(&self, channel: ChannelId) {
+    pub(super) fn recheck_channel(&self, channel: ChannelId) {
         if lock(&self.forbidden).remove(&channel) {
             self.wake();
         }
@@ -248,7 +248,7 @@ impl ButtonSweeper {
 
     async fn edit(&self, post: StalePost, edit: &Value) -> Result<Value, RestError> {
         let route = Route::EditMessage { channel: post.channel, post: post.id };
-        self.rest.send(Call::with_body(route, edit), TIMEOUT).await
+        self.rest.send(Call::with_body(route, edit), BACKGROUND_TIMEOUT).await
     }
 }
 

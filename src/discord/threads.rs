@@ -3,7 +3,7 @@
 use super::message::cut;
 use super::outbox::claims::Claims;
 use super::rest::client::parse_id;
-use super::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
+use super::rest::{BACKGROUND_TIMEOUT, Call, RestClient, RestError, Route, code};
 use crate::game::{ChannelId, Place, PlayerId};
 use crate::store::OutboxMessage;
 use serde_json::{Value, json};
@@ -62,7 +62,8 @@ impl Threads {
             return Ok(Some(thread));
         }
         let thread = json!({ "name": name, "type": kind, "auto_archive_duration": ARCHIVE_AFTER_MINUTES });
-        let created = self.rest.send(Call::with_body(Route::CreateThread { channel }, &thread), TIMEOUT).await?;
+        let created =
+            self.rest.send(Call::with_body(Route::CreateThread { channel }, &thread), BACKGROUND_TIMEOUT).await?;
         let no_id = || RestError::Unclear(String::from("Discord did not return the new thread's id"));
         parse_id(&created).map(|id| Some(ChannelId(id))).ok_or_else(no_id)
     }
@@ -70,7 +71,7 @@ impl Threads {
     /// Finds the thread that an earlier attempt has created unnoticed. Its name contains the number of the game.
     async fn find(&self, place: Place, name: &str) -> Result<Option<ChannelId>, RestError> {
         let Some(server) = place.server else { return Ok(None) };
-        let active = self.rest.get(Route::GetActiveThreads { server }, TIMEOUT).await?;
+        let active = self.rest.get(Route::GetActiveThreads { server }, BACKGROUND_TIMEOUT).await?;
         let parent = place.channel.to_string();
         let ours = |thread: &&Value| thread["name"] == name && thread["parent_id"] == parent.as_str();
         Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(parse_id).map(ChannelId))
@@ -79,7 +80,7 @@ impl Threads {
     /// Adds a player to a thread without a notification.
     pub(super) async fn add_player(&self, thread: ChannelId, player: PlayerId) {
         let route = Route::AddThreadMember { thread, player };
-        if let Err(error) = self.rest.send(Call::to(route), TIMEOUT).await {
+        if let Err(error) = self.rest.send(Call::to(route), BACKGROUND_TIMEOUT).await {
             debug!(channel = thread.0, player = player.0, %error, "player cannot be added to a thread, who has to open it");
         }
     }
@@ -94,7 +95,7 @@ impl Threads {
     }
 
     async fn kind_of(&self, channel: ChannelId) -> Result<u64, RestError> {
-        let found = self.rest.get(Route::GetChannel { channel }, TIMEOUT).await?;
+        let found = self.rest.get(Route::GetChannel { channel }, BACKGROUND_TIMEOUT).await?;
         found["type"]
             .as_u64()
             .ok_or_else(|| RestError::Unclear(String::from("Discord did not return the channel's type")))

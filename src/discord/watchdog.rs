@@ -4,7 +4,7 @@
 //! of shards. A new start helps against both.
 
 use super::StopReason;
-use super::rest::{RestClient, RestError, Route, TIMEOUT};
+use super::rest::{BACKGROUND_TIMEOUT, RestClient, RestError, Route};
 use crate::store::ConnectionState;
 use crate::timer::Timer;
 use serenity::all::{ConnectionStage, ShardId, ShardManager};
@@ -103,7 +103,7 @@ impl Watchdog {
         loop {
             let connected = self.check_shards().await;
             if self.monitor.are_silent(Instant::now()) || self.rest.take_token_refused() {
-                let checked = self.rest.get(Route::GetGateway, TIMEOUT).await.map(|_| ());
+                let checked = self.rest.get(Route::GetGateway, BACKGROUND_TIMEOUT).await.map(|_| ());
                 if let Some(reason) = self.monitor.after_token_check(&checked, Instant::now()) {
                     return reason;
                 }
@@ -289,7 +289,7 @@ mod tests {
     }
 
     fn connection(state: ConnectionState, stopping: bool) -> Connection {
-        let (state, timer) = (watch::channel(state).0, Arc::new(Timer::start()));
+        let (state, timer) = (watch::channel(state).0, Arc::new(Timer::new(Instant::now())));
         Connection { state, timer, stopping: Arc::new(AtomicBool::new(stopping)), lost: None, replaced: None }
     }
 

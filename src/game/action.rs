@@ -47,7 +47,7 @@ pub struct Change {
 
 impl Change {
     /// Lets the game go on in another place.
-    pub fn move_to(&mut self, place: Place) {
+    pub fn relocate_to(&mut self, place: Place) {
         self.game.terms.place = place;
         self.relocated = true;
     }

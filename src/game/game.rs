@@ -169,7 +169,7 @@ impl Game {
     pub fn relocate(&self, place: Place, now: Timestamp) -> Change {
         let mut change = self.begin_change(now);
         change.game.changed = self.changed;
-        change.move_to(place);
+        change.relocate_to(place);
         if self.result.is_none() {
             change.set_clock(Clock::start(self.terms.pace, now.max(self.changed)));
         }

@@ -206,7 +206,7 @@ impl Terminal<'_> {
     }
 
     fn run_command(&mut self, command: Command) -> Result<LineOutcome, TerminalError> {
-        let person = parse::person(self.app.store(), &self.player)?;
+        let person = parse::find_or_add_person(self.app.store(), &self.player)?;
         let is_help = matches!(command, Command::Help);
         let request = Request { id: None, person, place: PLACE, permissions: BotPermissions::ALL, command };
         let reply = self.app.handle(&request, &self.style)?;
@@ -221,7 +221,7 @@ impl Terminal<'_> {
         let known = self.app.store().session()?.find_player(name)?.is_some();
         writeln!(self.out, "{}", output::switched_player(name, known))?;
         // Adds the player if the name is new, so that others can name them from now on.
-        self.player = parse::person(self.app.store(), name)?.name;
+        self.player = parse::find_or_add_person(self.app.store(), name)?.name;
         Ok(())
     }
 

@@ -311,7 +311,7 @@ fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Resul
         return Ok(Ok(Person { id, name, is_bot: false, can_see_channel: true }));
     }
     match check_name(name) {
-        Ok(name) if command.name == "challenge" => person(store, &name).map(Ok),
+        Ok(name) if command.name == "challenge" => find_or_add_person(store, &name).map(Ok),
         Ok(name) => Ok(Err(LineError::UnknownPlayer(name))),
         Err(error) => Ok(Err(error)),
     }
@@ -322,7 +322,7 @@ fn find_person(command: &CommandSpec, name: &str, store: &Store) -> Result<Resul
 /// # Errors
 ///
 /// Returns an error if the store cannot be read or written.
-pub fn person(store: &Store, name: &str) -> Result<Person, StoreError> {
+pub fn find_or_add_person(store: &Store, name: &str) -> Result<Person, StoreError> {
     let id = store.find_or_add_player(name)?;
     let name = store.session()?.name_of(id)?.unwrap_or_else(|| name.to_owned());
     Ok(Person { id, name, is_bot: false, can_see_channel: true })

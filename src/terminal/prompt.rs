@@ -2,7 +2,7 @@
 
 use super::PLACE;
 use super::output::TerminalStyle;
-use super::parse::{LineError, options, person};
+use super::parse::{LineError, find_or_add_person, options};
 use crate::app::autocomplete::Typing;
 use crate::app::{App, Person};
 use crate::commands::{COMMANDS, CommandSpec, OptionKind, OptionSpec};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Where lines come from.
 pub(super) enum Input {
     /// A person at a terminal.
-    Typed(Box<Editor<Hints, MemHistory>>),
+    Typed(Box<Editor<CommandCompleter, MemHistory>>),
     /// A file or another program.
     Piped,
 }
@@ -38,7 +38,7 @@ impl Input {
         let Ok(mut editor) = Editor::with_history(config, MemHistory::new()) else {
             return Self::Piped;
         };
-        editor.set_helper(Some(Hints { app, player: String::new() }));
+        editor.set_helper(Some(CommandCompleter { app, player: String::new() }));
         Self::Typed(Box::new(editor))
     }
 
@@ -82,20 +82,20 @@ impl Input {
 }
 
 /// Completes commands, options and their values.
-pub(super) struct Hints {
+pub(super) struct CommandCompleter {
     app: Arc<App>,
     player: String,
 }
 
-impl Helper for Hints {}
-impl Highlighter for Hints {}
-impl Validator for Hints {}
+impl Helper for CommandCompleter {}
+impl Highlighter for CommandCompleter {}
+impl Validator for CommandCompleter {}
 
-impl Hinter for Hints {
+impl Hinter for CommandCompleter {
     type Hint = String;
 }
 
-impl Completer for Hints {
+impl Completer for CommandCompleter {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
@@ -105,7 +105,7 @@ impl Completer for Hints {
     }
 }
 
-impl Hints {
+impl CommandCompleter {
     /// Returns where the completed text begins, and what it can be.
     fn suggest(&self, typed: &str) -> Option<(usize, Vec<Pair>)> {
         let command = typed.strip_prefix('/')?;
@@ -153,7 +153,7 @@ impl Hints {
         value: &str,
         given: &[(String, String)],
     ) -> Option<Vec<Pair>> {
-        let person = person(self.app.store(), &self.player).ok()?;
+        let person = find_or_add_person(self.app.store(), &self.player).ok()?;
         if option.kind == OptionKind::Player {
             return Some(match command.name {
                 "unblock" => self.blocked(&person, value),
@@ -217,7 +217,7 @@ mod tests {
         let [ann, _, cleo] = ["ann", "bo", "cleo"].map(|name| store.find_or_add_player(name).unwrap());
         store.block(ann, cleo, Timestamp(0)).unwrap();
         let app = Arc::new(App::new(store.clone(), || Timestamp(0), || true));
-        let hints = Hints { app, player: String::from("ann") };
+        let hints = CommandCompleter { app, player: String::from("ann") };
         let complete = |typed: &&str| {
             let (_, pairs) = hints.suggest(typed).unwrap_or_default();
             pairs.into_iter().map(|pair| pair.replacement).collect()

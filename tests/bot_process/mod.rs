@@ -317,7 +317,7 @@ impl BotProcess {
                 let code = status.unwrap().code();
                 // The test compares the code.
                 if code != Some(0) {
-                    self.allow_error(ratatosk::cli::ENDED);
+                    self.allow_error(ratatosk::cli::FAILURE_MESSAGE);
                 }
                 self.read_the_rest().await;
                 code

@@ -35,7 +35,7 @@ impl RunningBot {
             app: App::new(store.clone(), now, coin_toss),
             token: Secret::new(&token),
             gateway_runtime: gateway.handle().clone(),
-            extra_response_time: WAIT_LIMIT,
+            extra_answer_time: WAIT_LIMIT,
         };
         let endpoint = Endpoint { api: Some(discord.base()), ..Endpoint::default() };
         let (shutdown, asked) = oneshot::channel();

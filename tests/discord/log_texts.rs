@@ -34,7 +34,7 @@ fn code_under(folder: &Path) -> String {
 #[test]
 fn a_line_about_a_panic_fails_a_test_that_allows_other_errors() {
     let panics = [
-        format!("2026-11-16T20:00:00Z ERROR {} location=src/app/mod.rs:1:1", ratatosk::cli::BUG),
+        format!("2026-11-16T20:00:00Z ERROR {} location=src/app/mod.rs:1:1", ratatosk::cli::PANIC_MESSAGE),
         String::from("2026-11-16T20:00:00Z ERROR request panicked, apologising to the player request=1"),
         String::from("2026-11-16T20:00:00Z ERROR request failed, apologising to the player error=the work panicked"),
         String::from("thread 'main' panicked at src/main.rs:1:1:"),

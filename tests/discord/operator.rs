@@ -3,7 +3,7 @@
 use crate::bot_process::log::{self, Allowed, first_bad_line};
 use crate::bot_process::{BotProcess, wait_until};
 use crate::fixture::{Fixture, assert_private};
-use ratatosk::cli::BUG;
+use ratatosk::cli::PANIC_MESSAGE;
 use serde_json::Value;
 use tokio::process::Command;
 
@@ -139,7 +139,8 @@ async fn the_json_log_names_the_game_and_no_secrets() {
 #[test]
 fn bugs_and_unexpected_errors_in_the_log_fail_a_test() {
     let allowed = Allowed { errors: vec!["the disk is full"], bugs: vec!["a bug of the test"] };
-    let bug = format!("2026-11-16T20:00:00Z ERROR {BUG} location=\"src/x.rs:1:1\" panic=\"the disk is full\"");
+    let bug =
+        format!("2026-11-16T20:00:00Z ERROR {PANIC_MESSAGE} location=\"src/x.rs:1:1\" panic=\"the disk is full\"");
     for line in [
         &bug,
         "{\"timestamp\":\"2026-11-16T20:00:00Z\",\"level\":\"ERROR\",\"message\":\"request failed\"}",

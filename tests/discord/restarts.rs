@@ -245,7 +245,7 @@ async fn a_revoked_token_ends_the_bot_with_the_same_exit_code() {
     e.idle().await;
     e.discord.revoke_token();
     assert_eq!(e.bot.exit_code().await, Some(77), "{}", e.bot.output());
-    let ended = e.bot.log_line(ratatosk::cli::ENDED).await;
+    let ended = e.bot.log_line(ratatosk::cli::FAILURE_MESSAGE).await;
     assert!(ended.contains(" ERROR ") && ended.contains("exit_code=77"), "{ended}");
     assert!(
         e.bot.output().contains("Reset Token") && !e.bot.output().contains("not-a-real-token"),

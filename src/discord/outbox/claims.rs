@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
-/// A message younger than this may still be sent as an answer, unless it was released or is older than this process. The
+/// A message younger than this may still be sent as an answer, unless it was left to the worker or is older than this process. The
 /// time is longer than Discord waits for an answer.
 const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 /// How long an answer of an earlier process may still arrive: Discord accepts one for three seconds.
 const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
 /// How long a composed message is kept for the worker: its picture takes memory.
-const READY_TIME: Duration = Duration::from_secs(2);
+const KEEP_COMPOSED: Duration = Duration::from_secs(2);
 /// A message that is being sent for longer than this counts as delayed. For a shorter time, players may see it before
 /// Discord has confirmed it.
 const DELAYED_AFTER: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ const MAX_BACK_OFF: Duration = Duration::from_secs(15 * 60);
 pub(crate) struct Claims {
     wake: Notify,
     /// The newest message of an earlier process: nobody answers with it or an older one any more.
-    inherited: OutboxId,
+    newest_of_earlier_process: OutboxId,
     /// How long a message is reserved for the answer to its request.
     reserved: Seconds,
     state: Mutex<ClaimsState>,
@@ -37,21 +37,21 @@ struct ClaimsState {
     /// Messages that are being sent: by how many tasks, and since when.
     claimed: HashMap<OutboxId, (u32, Instant)>,
     /// Messages that the worker may post without waiting for an answer, and since when.
-    released: HashMap<OutboxId, Instant>,
+    left_to_worker: HashMap<OutboxId, Instant>,
     /// Released messages that cannot be posted now: an earlier one of their game, or a rate limit, is in the way.
-    held_up: HashSet<OutboxId>,
+    blocked: HashSet<OutboxId>,
     /// Channels in which a message is being posted.
     busy_channels: HashSet<ChannelId>,
     /// Who waits for the outcome of a message.
     watchers: HashMap<OutboxId, Vec<oneshot::Sender<PostOutcome>>>,
     /// Messages that were composed together with the answer to their request.
-    ready: HashMap<OutboxId, ReadyMessage>,
+    composed: HashMap<OutboxId, ComposedMessage>,
     /// What happened to messages that are not settled yet.
     history: HashMap<OutboxId, DeliveryHistory>,
 }
 
 /// A message that is composed.
-struct ReadyMessage {
+struct ComposedMessage {
     message: OutgoingMessage,
     /// The game or challenge that it shows.
     revision: Revision,
@@ -127,7 +127,7 @@ impl Drop for Claim {
                 state.claimed.remove(&self.outbox_id);
             }
         }
-        let wake = !state.released.is_empty();
+        let wake = !state.left_to_worker.is_empty();
         drop(state);
         // An answer that was settled leaves nothing to post, so the worker sleeps on.
         if wake {
@@ -138,13 +138,13 @@ impl Drop for Claim {
 
 /// Keeps other messages from being posted in the same channel while it exists: messages appear in order, and the rate
 /// limit is known before the next one is sent.
-pub(crate) struct ChannelTurn {
+pub(crate) struct ChannelClaim {
     claims: Arc<Claims>,
     channel: ChannelId,
     claim: Option<Claim>,
 }
 
-impl Drop for ChannelTurn {
+impl Drop for ChannelClaim {
     fn drop(&mut self) {
         self.claims.state().busy_channels.remove(&self.channel);
         drop(self.claim.take());
@@ -155,11 +155,11 @@ impl Drop for ChannelTurn {
 
 impl Claims {
     /// Starts with the newest outbox message of earlier processes, and with how much longer an answer may take than Discord
-    /// allows: see [`BotConfig::extra_response_time`](crate::discord::BotConfig::extra_response_time).
-    pub(crate) fn new(inherited: OutboxId, extra_time: Duration) -> Self {
+    /// allows: see [`BotConfig::extra_answer_time`](crate::discord::BotConfig::extra_answer_time).
+    pub(crate) fn new(newest_of_earlier_process: OutboxId, extra_time: Duration) -> Self {
         let extra_time = i64::try_from(extra_time.as_secs()).unwrap_or(i64::MAX);
         let reserved = Seconds(RESERVED_FOR_ANSWER.0.saturating_add(extra_time));
-        Self { wake: Notify::new(), inherited, reserved, state: Mutex::default() }
+        Self { wake: Notify::new(), newest_of_earlier_process, reserved, state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, ClaimsState> {
@@ -177,35 +177,35 @@ impl Claims {
     }
 
     /// Keeps a message that is already composed for the worker, which posts it at once, and what it was composed for.
-    pub(crate) fn hand_over(&self, outbox_id: OutboxId, revision: Revision, message: OutgoingMessage) {
+    pub(crate) fn keep_composed(&self, outbox_id: OutboxId, revision: Revision, message: OutgoingMessage) {
         let (mut state, since) = (self.state(), Instant::now());
-        state.ready.retain(|_, ready| ready.since.elapsed() < READY_TIME);
-        state.ready.insert(outbox_id, ReadyMessage { message, revision, since });
+        state.composed.retain(|_, composed| composed.since.elapsed() < KEEP_COMPOSED);
+        state.composed.insert(outbox_id, ComposedMessage { message, revision, since });
     }
 
     /// Takes a message that is already composed, unless its game or challenge has changed since.
-    pub(crate) fn take_ready(&self, message: &OutboxMessage) -> Option<OutgoingMessage> {
-        let ready = self.state().ready.remove(&message.id)?;
-        (message.revision == Some(ready.revision)).then_some(ready.message)
+    pub(crate) fn take_composed(&self, message: &OutboxMessage) -> Option<OutgoingMessage> {
+        let composed = self.state().composed.remove(&message.id)?;
+        (message.revision == Some(composed.revision)).then_some(composed.message)
     }
 
     /// Lets the worker post a message as soon as nobody claims it.
-    pub(crate) fn release(&self, outbox_id: OutboxId) {
+    pub(crate) fn leave_to_worker(&self, outbox_id: OutboxId) {
         let mut state = self.state();
-        state.released.entry(outbox_id).or_insert_with(Instant::now);
-        state.held_up.remove(&outbox_id);
+        state.left_to_worker.entry(outbox_id).or_insert_with(Instant::now);
+        state.blocked.remove(&outbox_id);
         drop(state);
         self.wake();
     }
 
     /// Returns the messages that the worker may post as soon as nobody claims them.
-    pub(crate) fn released(&self) -> HashSet<OutboxId> {
-        self.state().released.keys().copied().collect()
+    pub(crate) fn left_to_worker(&self) -> HashSet<OutboxId> {
+        self.state().left_to_worker.keys().copied().collect()
     }
 
-    /// Records which released messages cannot be posted now, so that stopping does not wait for them.
-    pub(crate) fn hold_up(&self, held_up: HashSet<OutboxId>) {
-        self.state().held_up = held_up;
+    /// Records which messages that are left to the worker cannot be posted now, so that stopping does not wait for them.
+    pub(crate) fn set_blocked(&self, blocked: HashSet<OutboxId>) {
+        self.state().blocked = blocked;
     }
 
     /// Waits until there may be something to post, at most for the given time.
@@ -228,7 +228,7 @@ impl Claims {
     }
 
     /// Records that a message may have been sent, so that the worker looks for it before posting. Only this process needs
-    /// to know: the next one looks for everything it inherits.
+    /// to know: the next one looks for every message of an earlier process.
     pub(crate) fn mark_maybe_sent(&self, outbox_id: OutboxId) {
         self.state().history.entry(outbox_id).or_default().maybe_sent = true;
     }
@@ -236,7 +236,7 @@ impl Claims {
     /// Returns whether a message may have been sent already, by this process or an earlier one.
     pub(crate) fn is_maybe_sent(&self, message: &OutboxMessage) -> bool {
         let here = self.state().history.get(&message.id).is_some_and(|history| history.maybe_sent);
-        here || message.attempts > 0 || message.id <= self.inherited
+        here || message.attempts > 0 || message.id <= self.newest_of_earlier_process
     }
 
     /// Records that a failure to send a message was logged.
@@ -249,7 +249,7 @@ impl Claims {
     pub(crate) fn is_failure_logged(&self, message: &OutboxMessage) -> bool {
         let logged = |history: &DeliveryHistory| history.failure_logged || history.store_failures > 0;
         let here = || self.state().history.get(&message.id).is_some_and(logged);
-        message.attempts > 0 || message.id <= self.inherited || here()
+        message.attempts > 0 || message.id <= self.newest_of_earlier_process || here()
     }
 
     /// Notes that the log says that a message waits for a channel; returns whether the log did not say so before.
@@ -297,16 +297,16 @@ impl Claims {
     pub(crate) fn forget(&self, outbox_id: OutboxId) {
         let mut state = self.state();
         state.history.remove(&outbox_id);
-        state.released.remove(&outbox_id);
-        state.ready.remove(&outbox_id);
+        state.left_to_worker.remove(&outbox_id);
+        state.composed.remove(&outbox_id);
     }
 
-    /// Returns the messages about which something is remembered. A message can be released by one task after another has
+    /// Returns the messages about which something is remembered. A message can be left to the worker by one task after another has
     /// settled it, so the worker has to forget those that are closed.
     pub(crate) fn remembered(&self) -> Vec<OutboxId> {
         let state = self.state();
-        let released = state.released.keys().filter(|id| !state.history.contains_key(id));
-        released.chain(state.history.keys()).copied().collect()
+        let left_to_worker = state.left_to_worker.keys().filter(|id| !state.history.contains_key(id));
+        left_to_worker.chain(state.history.keys()).copied().collect()
     }
 
     /// Returns whether a message waits to be posted, or is being sent for so long that players cannot have seen it.
@@ -320,17 +320,17 @@ impl Claims {
         match state.claimed.get(&message.id) {
             // An earlier attempt failed, so it is late already.
             Some((_, since)) => maybe_sent || since.elapsed() > DELAYED_AFTER,
-            None => state.released.contains_key(&message.id) || self.is_left_to_worker(&state, message, now),
+            None => state.left_to_worker.contains_key(&message.id) || self.may_worker_post(&state, message, now),
         }
     }
 
     /// Returns whether no request answers with a message any more: its process has ended, the time for that is over, or
     /// the worker has tried to post it.
-    fn is_left_to_worker(&self, state: &ClaimsState, message: &OutboxMessage, now: Timestamp) -> bool {
+    fn may_worker_post(&self, state: &ClaimsState, message: &OutboxMessage, now: Timestamp) -> bool {
         // An attempt after which the store failed is not counted in the row.
         let tried = |history: &DeliveryHistory| history.store_failures > 0 || history.posted.is_some();
         let tried = message.attempts > 0 || state.history.get(&message.id).is_some_and(tried);
-        message.id <= self.inherited || tried || now >= message.made + self.reserved
+        message.id <= self.newest_of_earlier_process || tried || now >= message.made + self.reserved
     }
 
     /// Returns a receiver for the outcome of a message.
@@ -351,23 +351,23 @@ impl Claims {
         }
     }
 
-    /// Returns whether nothing is being sent, and no released message can be posted now.
+    /// Returns whether nothing is being sent, and no message that is left to the worker can be posted now.
     pub(crate) fn is_idle(&self) -> bool {
         let state = self.state();
-        state.claimed.is_empty() && state.released.keys().all(|outbox_id| state.held_up.contains(outbox_id))
+        state.claimed.is_empty() && state.left_to_worker.keys().all(|outbox_id| state.blocked.contains(outbox_id))
     }
 
     /// Claims a message and its channel for the worker, if both are free and the message need not wait.
-    pub(crate) fn take_turn(
+    pub(crate) fn claim_in_channel(
         self: &Arc<Self>,
         message: &OutboxMessage,
         channel: ChannelId,
         now: Timestamp,
-    ) -> Option<ChannelTurn> {
+    ) -> Option<ChannelClaim> {
         let mut state = self.state();
         let history = state.history.get(&message.id);
         let backs_off = history.and_then(|history| history.backs_off_until).is_some_and(|end| end > Instant::now());
-        let may_post = state.released.contains_key(&message.id) || self.is_left_to_worker(&state, message, now);
+        let may_post = state.left_to_worker.contains_key(&message.id) || self.may_worker_post(&state, message, now);
         if !may_post
             || backs_off
             || self.may_still_arrive(message, now)
@@ -377,21 +377,21 @@ impl Claims {
             return None;
         }
         // The time that it has waited for its turn counts.
-        let since = state.released.get(&message.id).copied().unwrap_or_else(Instant::now);
+        let since = state.left_to_worker.get(&message.id).copied().unwrap_or_else(Instant::now);
         drop(state);
-        Some(ChannelTurn { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })
+        Some(ChannelClaim { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })
     }
 
     /// Returns whether an earlier process may have died while its answer was on the way: looking for the post now would
     /// find nothing, and posting it would double it.
     fn may_still_arrive(&self, message: &OutboxMessage, now: Timestamp) -> bool {
         let is_new = message.made <= now && now < message.made + ANSWER_ON_THE_WAY;
-        message.id <= self.inherited && message.request.is_some() && is_new
+        message.id <= self.newest_of_earlier_process && message.request.is_some() && is_new
     }
 
-    /// Records that a released message is being posted.
+    /// Records that a message that was left to the worker is being posted.
     pub(crate) fn start_posting(&self, outbox_id: OutboxId) {
-        self.state().released.remove(&outbox_id);
+        self.state().left_to_worker.remove(&outbox_id);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::discord::markup::{DiscordStyle, channel_mention};
 use crate::discord::message::{Composer, OutgoingMessage};
 use crate::discord::permissions::missing_permission;
 use crate::discord::rest::client::parse_id;
-use crate::discord::rest::{Call, RestClient, RestError, Route, TIMEOUT, code};
+use crate::discord::rest::{BACKGROUND_TIMEOUT, Call, RestClient, RestError, Route, code};
 use crate::discord::stale_buttons::ButtonSweeper;
 use crate::discord::threads::Threads;
 use crate::game::{
@@ -34,7 +34,7 @@ const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
 const MAX_REFUSALS: u32 = 8;
 
 /// The result of sending a message.
-enum SendResult {
+enum PostAttempt {
     Posted(PostedMessage),
     NothingToPost,
     Failed(RestError),
@@ -159,7 +159,7 @@ impl Deliverer {
         let Some(message) = relocate.await? else {
             // The game changed at the same time. The next attempt finds a thread that was made for it.
             self.claims.mark_maybe_sent(outbox_id);
-            self.claims.release(outbox_id);
+            self.claims.leave_to_worker(outbox_id);
             return Ok(false);
         };
         let PlaceLogFields { server, channel } = place.log_fields();
@@ -170,7 +170,7 @@ impl Deliverer {
     /// Sends a direct message. If the player does not accept any, posts in the game's channel, now and in future.
     async fn post_to_player(&self, message: &OutboxMessage, player: PlayerId) -> Result<bool, AppError> {
         let recipient = json!({ "recipient_id": player.0.to_string() });
-        let opened = self.rest.send(Call::with_body(Route::OpenDirectChannel, &recipient), TIMEOUT).await;
+        let opened = self.rest.send(Call::with_body(Route::OpenDirectChannel, &recipient), BACKGROUND_TIMEOUT).await;
         let sent = match opened.map(|channel| parse_id(&channel).map(ChannelId)) {
             Ok(Some(channel)) => {
                 // It has a link instead of buttons, which would stay after the turn has passed.
@@ -178,14 +178,16 @@ impl Deliverer {
                 self.send(message, channel, &delivery::game_location(&link), true).await?
             }
             Ok(None) => {
-                SendResult::Failed(RestError::Unclear(String::from("Discord did not return the direct channel's id")))
+                PostAttempt::Failed(RestError::Unclear(String::from("Discord did not return the direct channel's id")))
             }
-            Err(error) => SendResult::Failed(error),
+            Err(error) => PostAttempt::Failed(error),
         };
         match sent {
-            SendResult::Posted(posted) => self.settle(message, posted).await.map(|()| true),
-            SendResult::NothingToPost => self.discard_outdated(message).await,
-            SendResult::Failed(error) if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) => {
+            PostAttempt::Posted(posted) => self.settle(message, posted).await.map(|()| true),
+            PostAttempt::NothingToPost => self.discard_outdated(message).await,
+            PostAttempt::Failed(error)
+                if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) =>
+            {
                 let posted = self.post(message, &delivery::direct_messages_closed()).await?;
                 // Only after the player could read it.
                 if posted {
@@ -193,12 +195,12 @@ impl Deliverer {
                 }
                 Ok(posted)
             }
-            SendResult::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
+            PostAttempt::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
                 let LogFields { outbox, game, channel, .. } = LogFields::of(message);
                 warn!(outbox, game, player = player.0, channel, %error, "direct message refused, posting in the game's channel");
                 self.post(message, "").await
             }
-            SendResult::Failed(error) => self.retry_later(message, &error).await,
+            PostAttempt::Failed(error) => self.retry_later(message, &error).await,
         }
     }
 
@@ -225,13 +227,13 @@ impl Deliverer {
     async fn post(&self, message: &OutboxMessage, suffix: &str) -> Result<bool, AppError> {
         let channel = message.place.thread_or_channel();
         let error = match self.send(message, channel, suffix, false).await? {
-            SendResult::Posted(posted) => {
+            PostAttempt::Posted(posted) => {
                 self.settle(message, posted).await?;
-                self.sweeper.channel_is_visible(channel);
+                self.sweeper.recheck_channel(channel);
                 return Ok(true);
             }
-            SendResult::NothingToPost => return self.discard_outdated(message).await,
-            SendResult::Failed(error) => error,
+            PostAttempt::NothingToPost => return self.discard_outdated(message).await,
+            PostAttempt::Failed(error) => error,
         };
         if let Some(missing) = missing_permission(&error, message.place) {
             self.claims.report(message.id, PostOutcome::Forbidden { channel, missing });
@@ -256,19 +258,19 @@ impl Deliverer {
         channel: ChannelId,
         suffix: &str,
         direct: bool,
-    ) -> Result<SendResult, AppError> {
+    ) -> Result<PostAttempt, AppError> {
         match self.reconciler.find_if_maybe_sent(message, channel).await {
             Ok(None) => {}
             Ok(Some(found)) => {
                 let (post, has_buttons) = (parse_id(&found).map(PostId), has_components(&found));
-                return Ok(SendResult::Posted(PostedMessage { channel, post, has_buttons, direct }));
+                return Ok(PostAttempt::Posted(PostedMessage { channel, post, has_buttons, direct }));
             }
-            Err(error) => return Ok(SendResult::Failed(error)),
+            Err(error) => return Ok(PostAttempt::Failed(error)),
         }
         let mut pictures = true;
         loop {
             let Some(mut outgoing) = self.compose(message, pictures).await? else {
-                return Ok(SendResult::NothingToPost);
+                return Ok(PostAttempt::NothingToPost);
             };
             if direct {
                 outgoing = outgoing.without_buttons();
@@ -276,7 +278,7 @@ impl Deliverer {
             match self.create_post(message, channel, &outgoing, suffix).await {
                 Ok(post) => {
                     let has_buttons = outgoing.has_buttons();
-                    return Ok(SendResult::Posted(PostedMessage { channel, post, has_buttons, direct }));
+                    return Ok(PostAttempt::Posted(PostedMessage { channel, post, has_buttons, direct }));
                 }
                 // Perhaps only the picture is refused.
                 Err(error)
@@ -287,7 +289,7 @@ impl Deliverer {
                     debug!(outbox, game, challenge, channel = channel.0, %error, "picture refused, posting the board as text");
                     pictures = false;
                 }
-                Err(error) => return Ok(SendResult::Failed(error)),
+                Err(error) => return Ok(PostAttempt::Failed(error)),
             }
         }
     }
@@ -307,13 +309,13 @@ impl Deliverer {
         body["nonce"] = json!(format!("{}-{}", message.id.0, message.made.0));
         body["enforce_nonce"] = json!(true);
         let call = Call::with_files(Route::PostMessage { channel }, &body, &outgoing.files);
-        Ok(parse_id(&self.rest.send(call, TIMEOUT).await?).map(PostId))
+        Ok(parse_id(&self.rest.send(call, BACKGROUND_TIMEOUT).await?).map(PostId))
     }
 
     /// Composes a message; returns `None` if it is settled or outdated.
     async fn compose(&self, message: &OutboxMessage, pictures: bool) -> Result<Option<OutgoingMessage>, AppError> {
-        if let Some(ready) = self.claims.take_ready(message).filter(|_| pictures) {
-            return Ok(Some(ready));
+        if let Some(composed) = self.claims.take_composed(message).filter(|_| pictures) {
+            return Ok(Some(composed));
         }
         let (outbox_id, composer) = (message.id, Arc::clone(&self.composer));
         let permissions = BotPermissions { attach: pictures, ..BotPermissions::ALL };

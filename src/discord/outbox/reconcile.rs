@@ -5,7 +5,7 @@ use super::claims::Claims;
 use crate::discord::app_handle::AppHandle;
 use crate::discord::message::picture_name;
 use crate::discord::rest::client::parse_id;
-use crate::discord::rest::{RestClient, RestError, Route, TIMEOUT};
+use crate::discord::rest::{BACKGROUND_TIMEOUT, RestClient, RestError, Route};
 use crate::game::{ChannelId, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
@@ -69,7 +69,8 @@ impl Reconciler {
     async fn find(&self, message: &OutboxMessage, channel: ChannelId) -> Result<Option<Value>, RestError> {
         let mut after = first_id_at(message.made - CLOCK_SKEW);
         for _ in 0..PAGES {
-            let mut page = self.rest.get(Route::GetMessages { channel, after, limit: PAGE }, TIMEOUT).await?;
+            let mut page =
+                self.rest.get(Route::GetMessages { channel, after, limit: PAGE }, BACKGROUND_TIMEOUT).await?;
             let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
             let newest = page.iter().filter_map(parse_id).max().filter(|_| page.len() >= PAGE);
             if let Some(found) = self.find_among(page, message).await {

@@ -80,7 +80,7 @@ mod tests {
         let test = TestBot::start().await;
         let ((_, message), Bot { claims, responder, .. }) = (test.start_game(), &test.bot);
         claims.mark_maybe_sent(message.id);
-        claims.release(message.id);
+        claims.leave_to_worker(message.id);
         assert_eq!(responder.settler.settle(message.id, posted(&test, PostId(7))).await, Ok(()));
         assert!(!test.is_undelivered(message.id));
         assert!(claims.is_idle() && claims.remembered().is_empty());

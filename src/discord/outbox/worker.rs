@@ -57,7 +57,7 @@ impl OutboxWorker {
     }
 
     async fn start_due_posts(self: &Arc<Self>, slots: &Arc<Semaphore>, limit: u32) -> Round {
-        let (now, mut held_up) = (self.app.now(), self.claims.released());
+        let (now, mut held_up) = (self.app.now(), self.claims.left_to_worker());
         let due = self.due_messages(now, limit).await.unwrap_or_else(|error| {
             error!(%error, "due outbox messages cannot be read, retrying in {} s", ROUND.as_secs());
             Vec::new()
@@ -72,7 +72,7 @@ impl OutboxWorker {
                 continue;
             }
             held_up.remove(&message.id);
-            let Some(turn) = self.claims.take_turn(&message, channel, now) else {
+            let Some(turn) = self.claims.claim_in_channel(&message, channel, now) else {
                 round.skipped += 1;
                 continue;
             };
@@ -85,7 +85,7 @@ impl OutboxWorker {
             });
         }
         if round.complete {
-            self.claims.hold_up(held_up);
+            self.claims.set_blocked(held_up);
         }
         round
     }
@@ -150,9 +150,9 @@ mod tests {
 
     impl TestBot {
         /// Starts two games in the channel, whose first boards the worker may post.
-        fn release_two_boards(&self) -> [OutboxId; 2] {
+        fn leave_two_boards_to_worker(&self) -> [OutboxId; 2] {
             let boards = [self.start_game().1.id, self.start_game().1.id];
-            boards.iter().for_each(|board| self.bot.claims.release(*board));
+            boards.iter().for_each(|board| self.bot.claims.leave_to_worker(*board));
             boards
         }
 
@@ -171,11 +171,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_message_released_after_it_was_settled_does_not_delay_stopping() {
+    async fn a_message_left_to_the_worker_after_it_was_settled_does_not_delay_stopping() {
         let test = TestApp::new();
         let worker = OutboxWorker::new(offline_deliverer(&test));
         // The store has no open message with this id.
-        worker.claims.release(OutboxId(7));
+        worker.claims.leave_to_worker(OutboxId(7));
         assert!(!worker.claims.is_idle());
         assert_eq!(worker.due_messages(test.handle.now(), 10).await, Ok(Vec::new()));
         assert!(worker.claims.is_idle() && worker.claims.remembered().is_empty());
@@ -184,7 +184,7 @@ mod tests {
     #[tokio::test]
     async fn a_channel_gets_one_board_at_a_time_and_the_older_one_first() {
         let test = TestBot::start().await;
-        let boards = test.release_two_boards();
+        let boards = test.leave_two_boards_to_worker();
         let slots = Arc::new(Semaphore::new(PARALLEL_POSTS));
         test.discord.fail_next(POST, 1, Failure::Hold);
         for skipped in [1, 2] {
@@ -200,11 +200,11 @@ mod tests {
     async fn a_channel_that_takes_no_more_posts_is_left_alone_until_it_does() {
         let test = TestBot::start().await;
         test.discord.limit_posts(1, Duration::from_secs(500));
-        test.bot.claims.release(test.start_game().1.id);
+        test.bot.claims.leave_to_worker(test.start_game().1.id);
         test.pictures_posted(1).await;
         // Now it is settled, too, and the channel is not busy.
         assert!(wait_until(WAIT_LIMIT, || test.bot.claims.is_idle()).await);
-        test.bot.claims.release(test.start_game().1.id);
+        test.bot.claims.leave_to_worker(test.start_game().1.id);
         let round = test.bot.outbox.start_due_posts(&Arc::new(Semaphore::new(PARALLEL_POSTS)), BATCH).await;
         assert_eq!(round.skipped, 1);
         assert!(test.bot.claims.is_idle(), "stopping does not wait for the channel");
@@ -216,7 +216,7 @@ mod tests {
         let (game, first) = test.start_game();
         let second = test.add_message(game);
         let round = async || test.bot.outbox.start_due_posts(&Arc::new(Semaphore::new(PARALLEL_POSTS)), BATCH).await;
-        test.bot.claims.release(second);
+        test.bot.claims.leave_to_worker(second);
         test.store().postpone(first.id, test.now() + Seconds::HOUR).unwrap();
         assert!(!test.bot.claims.is_idle(), "the worker has not looked at it yet");
         round().await;

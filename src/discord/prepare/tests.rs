@@ -35,7 +35,7 @@ fn newest_message(test: &TestApp) -> OutboxMessage {
     session.message(session.newest_outbox_id().unwrap()).unwrap().unwrap()
 }
 
-fn said(prepared: &PreparedResponse) -> &str {
+fn said(prepared: &PreparedAnswer) -> &str {
     prepared.body["data"]["content"].as_str().unwrap()
 }
 
@@ -85,8 +85,8 @@ fn a_click_in_a_private_message_closes_it_and_hands_the_board_to_the_worker() {
     assert_eq!((answer.body["type"].as_u64(), said(&answer)), (Some(7), &*delivery::played("d2-c2")));
     assert_eq!(answer.body["data"]["components"], json!([]), "there is nothing more to click");
     assert!(answer.claimed().is_none() && answer.for_worker == [message.id]);
-    let ready = preparer.claims.take_ready(&message).unwrap();
-    assert_eq!(ready.files[0].name, picture_name(Some(message.id)), "the worker need not draw it again");
+    let composed = preparer.claims.take_composed(&message).unwrap();
+    assert_eq!(composed.files[0].name, picture_name(Some(message.id)), "the worker need not draw it again");
 }
 
 #[test]
@@ -107,12 +107,12 @@ fn a_move_waits_for_an_earlier_board_that_is_delayed() {
     let ((game, earlier), preparer) = (start_game(test.handle.app(), PLACE), preparer(test.handle.clone()));
     // Its answer was lost, and the worker could not post it.
     preparer.claims.back_off(earlier.id);
-    preparer.claims.release(earlier.id);
+    preparer.claims.leave_to_worker(earlier.id);
     let answer = preparer.prepare(make_move(game, Source::Command));
     assert!(said(&answer).ends_with(&delivery::posted_after_earlier_board()));
     assert_eq!(answer.body["data"]["flags"], 64, "the others see the earlier board first");
     assert_eq!((answer.delayed, answer.claimed()), (Some(earlier.id), None));
     assert_eq!(answer.for_worker, [newest_message(&test).id]);
-    let turn = preparer.claims.take_turn(&earlier, PLACE.channel, test.handle.now());
+    let turn = preparer.claims.claim_in_channel(&earlier, PLACE.channel, test.handle.now());
     assert!(turn.is_some(), "the worker tries it again at once");
 }

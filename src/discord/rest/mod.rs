@@ -25,4 +25,4 @@ pub(super) use route::Route;
 use std::time::Duration;
 
 /// How long a call may take that nobody waits for.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(10);

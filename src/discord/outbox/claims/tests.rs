@@ -38,8 +38,8 @@ fn a_message_that_is_being_answered_is_not_delayed() {
 fn a_message_is_reserved_for_as_long_as_its_answer_may_take() {
     let claims = Arc::new(Claims::new(OutboxId(5), Duration::from_secs(50)));
     let (new, end) = (message(6, NOW), NOW + RESERVED_FOR_ANSWER + Seconds(50));
-    assert!(claims.take_turn(&new, CHANNEL, end - Seconds(1)).is_none());
-    assert!(claims.take_turn(&new, CHANNEL, end).is_some());
+    assert!(claims.claim_in_channel(&new, CHANNEL, end - Seconds(1)).is_none());
+    assert!(claims.claim_in_channel(&new, CHANNEL, end).is_some());
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_message_without_an_answer_is_delayed() {
     assert!(claims.is_delayed(&message(6, NOW), NOW + RESERVED_FOR_ANSWER), "it has waited too long");
     assert!(claims.is_delayed(&message(5, NOW), NOW), "its process has ended");
     let lost = message(7, NOW);
-    claims.release(lost.id);
+    claims.leave_to_worker(lost.id);
     assert!(claims.is_delayed(&lost, NOW), "the answer was lost");
 }
 
@@ -56,12 +56,12 @@ fn a_message_without_an_answer_is_delayed() {
 fn a_message_that_an_earlier_process_may_have_answered_with_waits_until_the_answer_must_have_arrived() {
     let claims = claims();
     let answered = OutboxMessage { request: Some(RequestId(9)), ..message(5, NOW) };
-    assert!(claims.take_turn(&answered, CHANNEL, NOW).is_none(), "its answer may be on the way");
+    assert!(claims.claim_in_channel(&answered, CHANNEL, NOW).is_none(), "its answer may be on the way");
     assert!(claims.is_delayed(&answered, NOW), "later boards of the game wait for it");
-    assert!(claims.take_turn(&answered, CHANNEL, NOW + ANSWER_ON_THE_WAY).is_some());
+    assert!(claims.claim_in_channel(&answered, CHANNEL, NOW + ANSWER_ON_THE_WAY).is_some());
     let before_the_clock_was_set_back = OutboxMessage { made: NOW + Seconds::HOUR, ..answered };
-    assert!(claims.take_turn(&before_the_clock_was_set_back, CHANNEL, NOW).is_some());
-    assert!(claims.take_turn(&message(4, NOW), CHANNEL, NOW).is_some(), "a reminder answers nobody");
+    assert!(claims.claim_in_channel(&before_the_clock_was_set_back, CHANNEL, NOW).is_some());
+    assert!(claims.claim_in_channel(&message(4, NOW), CHANNEL, NOW).is_some(), "a reminder answers nobody");
 }
 
 #[test]
@@ -79,20 +79,23 @@ fn a_message_that_is_sent_for_long_is_delayed() {
 fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
     let (claims, new) = (claims(), message(6, NOW));
     let later = NOW + RESERVED_FOR_ANSWER;
-    assert!(!claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_some());
+    assert!(!claims.is_maybe_sent(&new) && claims.claim_in_channel(&new, CHANNEL, later).is_some());
     let pauses: Vec<u64> = (0..12).map(|_| claims.back_off(new.id).as_secs()).collect();
     assert_eq!(pauses[..5], [1, 2, 4, 8, 16]);
     assert_eq!(pauses.last(), Some(&MAX_BACK_OFF.as_secs()));
-    assert!(claims.is_maybe_sent(&new) && claims.take_turn(&new, CHANNEL, later).is_none());
-    assert!(claims.take_turn(&message(7, NOW), CHANNEL, later).is_some(), "the channel is free for others");
+    assert!(claims.is_maybe_sent(&new) && claims.claim_in_channel(&new, CHANNEL, later).is_none());
+    assert!(claims.claim_in_channel(&message(7, NOW), CHANNEL, later).is_some(), "the channel is free for others");
     claims.end_back_off(new.id);
-    assert!(claims.take_turn(&new, CHANNEL, NOW).is_some(), "a player waits for it, and it is not reserved any more");
+    assert!(
+        claims.claim_in_channel(&new, CHANNEL, NOW).is_some(),
+        "a player waits for it, and it is not reserved any more"
+    );
 }
 
 #[test]
 fn a_message_that_is_forgotten_leaves_nothing_behind() {
     let (claims, new) = (claims(), message(6, NOW));
-    claims.release(new.id);
+    claims.leave_to_worker(new.id);
     claims.count_refusal(new.id);
     claims.remember_posted(
         new.id,
@@ -104,37 +107,37 @@ fn a_message_that_is_forgotten_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_released_message_stays_released_until_it_is_really_posted() {
+fn a_message_that_is_left_to_the_worker_stays_so_until_it_is_posted() {
     let (claims, new) = (claims(), message(6, NOW));
-    claims.release(new.id);
+    claims.leave_to_worker(new.id);
     // The list that it was taken from was an old one, and it is not due again.
-    drop(claims.take_turn(&new, CHANNEL, NOW));
-    let turn = claims.take_turn(&new, CHANNEL, NOW);
+    drop(claims.claim_in_channel(&new, CHANNEL, NOW));
+    let turn = claims.claim_in_channel(&new, CHANNEL, NOW);
     assert!(turn.is_some());
     claims.start_posting(new.id);
     drop(turn);
-    assert!(claims.take_turn(&new, CHANNEL, NOW).is_none());
+    assert!(claims.claim_in_channel(&new, CHANNEL, NOW).is_none());
     let postponed = OutboxMessage { attempts: 1, ..new };
-    assert!(claims.is_delayed(&postponed, NOW) && claims.take_turn(&postponed, CHANNEL, NOW).is_some());
+    assert!(claims.is_delayed(&postponed, NOW) && claims.claim_in_channel(&postponed, CHANNEL, NOW).is_some());
     assert!(claims.is_idle(), "stopping does not wait for its next attempt");
 }
 
 #[test]
 fn the_time_before_its_turn_counts_as_delay() {
     let (claims, slow) = (claims(), message(6, NOW));
-    claims.release(slow.id);
-    if let Some(since) = claims.state().released.get_mut(&slow.id) {
+    claims.leave_to_worker(slow.id);
+    if let Some(since) = claims.state().left_to_worker.get_mut(&slow.id) {
         *since -= DELAYED_AFTER * 2;
     }
-    let turn = claims.take_turn(&slow, CHANNEL, NOW);
+    let turn = claims.claim_in_channel(&slow, CHANNEL, NOW);
     assert!(turn.is_some() && claims.is_delayed(&slow, NOW));
     claims.start_posting(slow.id);
     drop(turn);
-    claims.release(slow.id);
-    if let Some(since) = claims.state().released.get_mut(&slow.id) {
+    claims.leave_to_worker(slow.id);
+    if let Some(since) = claims.state().left_to_worker.get_mut(&slow.id) {
         *since += DELAYED_AFTER * 1000;
     }
-    let turn = claims.take_turn(&slow, CHANNEL, NOW);
+    let turn = claims.claim_in_channel(&slow, CHANNEL, NOW);
     assert!(turn.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");
     drop(turn);
 }
@@ -173,12 +176,12 @@ async fn the_worker_wakes_up_only_if_there_may_be_something_to_post() {
     drop(claims.claim(new.id));
     assert!(!wakes(&claims).await, "an answer was settled");
     let claim = claims.claim(new.id);
-    claims.release(new.id);
+    claims.leave_to_worker(new.id);
     assert!(wakes(&claims).await, "an answer was lost");
     drop(claim);
     assert!(wakes(&claims).await, "and now nobody claims it");
     claims.forget(new.id);
-    drop(claims.take_turn(&message(5, NOW), CHANNEL, NOW));
+    drop(claims.claim_in_channel(&message(5, NOW), CHANNEL, NOW));
     assert!(wakes(&claims).await, "the channel is free again");
 }
 

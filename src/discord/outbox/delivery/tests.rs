@@ -85,16 +85,16 @@ async fn a_failed_attempt_in_the_old_place_does_not_delay_a_game_that_has_moved(
 }
 
 #[tokio::test]
-async fn a_board_that_was_handed_over_is_composed_anew_if_its_game_has_changed_since() {
+async fn a_board_that_was_composed_for_the_worker_is_composed_anew_if_its_game_has_changed_since() {
     let test = TestApp::new();
     let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     let (app, now, channel) = (test.handle.app(), test.handle.now(), PlacePart::Channel(PLACE.channel));
     let is_used = async |change: &dyn Fn()| {
         let read = || app.store().session().unwrap().message(message.id).unwrap().unwrap();
-        let ready = OutgoingMessage::private_text("handed over");
-        deliverer.claims.hand_over(message.id, read().revision.unwrap(), ready);
+        let kept = OutgoingMessage::private_text("kept");
+        deliverer.claims.keep_composed(message.id, read().revision.unwrap(), kept);
         change();
-        deliverer.compose(&read(), true).await.unwrap().unwrap().content() == "handed over"
+        deliverer.compose(&read(), true).await.unwrap().unwrap().content() == "kept"
     };
     assert!(is_used(&|| {}).await);
     let restart_clock = || {

@@ -1,7 +1,7 @@
 //! Configuration: every error is reported, and neither errors nor settings show the token.
 
 use ratatosk::config::keys::KEYS;
-use ratatosk::config::{Loaded, Purpose, Sources};
+use ratatosk::config::{LoadedConfig, Purpose, Sources};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -62,7 +62,7 @@ pub fn read_variables(variables: Vec<(OsString, OsString)>) -> bool {
 }
 
 fn understood(sources: &Sources) -> bool {
-    let loaded = Loaded::read(sources, Purpose::Bot);
+    let loaded = LoadedConfig::read(sources, Purpose::Bot);
     let told = match &loaded {
         Ok(loaded) => format!("{loaded:?}{:?}", loaded.lines().map(|(_, value, _)| value).collect::<Vec<_>>()),
         Err(faults) => {
