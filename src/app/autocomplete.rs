@@ -9,7 +9,7 @@ use crate::commands::{Command, GameCommand, OptionKind, Person};
 use crate::game::{BotPermissions, Game, GameId, Place, PlayerId};
 use crate::rules::{IllegalMove, Played, Square, Variant};
 use crate::store::{GameRow, StoreError};
-use crate::text::{Style, labels, lists, lists::GameSummary};
+use crate::text::{MarkupFactory, labels, lists, lists::GameSummary};
 use std::cell::Cell;
 
 /// The most games to suggest moves for: every key press replays each of them.
@@ -42,7 +42,7 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn complete(&self, typing: &Typing<'_>, style: &dyn Style) -> Result<Vec<Suggestion>, StoreError> {
+    pub fn complete(&self, typing: &Typing<'_>, markups: &dyn MarkupFactory) -> Result<Vec<Suggestion>, StoreError> {
         // Suggestions depend on who asks and where; command and permissions are not read.
         let request = Request {
             id: None,
@@ -53,7 +53,7 @@ impl App {
         };
         let (session, now) = (self.store.session()?, self.now());
         let names = SessionNames::new(&session);
-        let markup = style.markup(&names, now);
+        let markup = markups.markup(&names, now);
         let game = Cell::new(None);
         let ctx = Ctx::new(self, &request, &names, &*markup, now, &game);
         let mut suggestions = match typing.kind {

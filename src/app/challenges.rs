@@ -12,7 +12,7 @@ use crate::game::{
 };
 use crate::rules::Variant;
 use crate::store::{CommitError, Effect, NewBody, PendingMessage, StoreError};
-use crate::text::{Markup, Style, challenges, lists, refusals};
+use crate::text::{Markup, MarkupFactory, challenges, lists, refusals};
 use tracing::info;
 
 /// The options of `/challenge`.
@@ -213,10 +213,10 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn closed_challenge(&self, id: ChallengeId, style: &dyn Style) -> Result<Option<Post>, StoreError> {
+    pub fn closed_challenge(&self, id: ChallengeId, markups: &dyn MarkupFactory) -> Result<Option<Post>, StoreError> {
         let session = self.store.session()?;
         let names = super::SessionNames::new(&session);
-        let markup = style.markup(&names, self.now());
+        let markup = markups.markup(&names, self.now());
         let closed = session.challenge(id)?.filter(|challenge| challenge.state != ChallengeState::Open);
         Ok(closed.map(|challenge| challenge_post(&challenge, &*markup)))
     }

@@ -45,7 +45,7 @@ use crate::game::{
     BotPermissions, GameId, Place, PlaceLogFields, PlayerId, PlayerSettings, ServerId, ServerSettings, Timestamp,
 };
 use crate::store::{CommitError, PendingMessage, RequestId, Session, Store, StoreError};
-use crate::text::{Markup, PlayerNames, Style, delivery, help, labels, privacy, prompts};
+use crate::text::{Markup, MarkupFactory, PlayerNames, delivery, help, labels, privacy, prompts};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use tracing::warn;
@@ -130,11 +130,11 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn handle(&self, request: &Request, style: &dyn Style) -> Result<Reply, StoreError> {
+    pub fn handle(&self, request: &Request, markups: &dyn MarkupFactory) -> Result<Reply, StoreError> {
         let game = Cell::new(None);
         let mut moved_here = Vec::new();
-        let mut reply = commit::retry(|| self.attempt(request, style, &game, &mut moved_here))?;
-        let handovers = relocation::still_needed(self, moved_here, style);
+        let mut reply = commit::retry(|| self.attempt(request, markups, &game, &mut moved_here))?;
+        let handovers = relocation::still_needed(self, moved_here, markups);
         reply.handovers_mut().extend(handovers.into_iter().map(Handover::without_post));
         Ok(reply)
     }
@@ -143,7 +143,7 @@ impl App {
     fn attempt(
         &self,
         request: &Request,
-        style: &dyn Style,
+        markups: &dyn MarkupFactory,
         game: &Cell<Option<GameId>>,
         moved_here: &mut Vec<PendingMessage>,
     ) -> Result<Reply, CommitError> {
@@ -171,7 +171,7 @@ impl App {
             session = self.store.session()?;
         }
         let names = SessionNames::new(&session);
-        let markup = style.markup(&names, now);
+        let markup = markups.markup(&names, now);
         let ctx = Ctx::new(self, request, &names, &*markup, now, game);
         let mut reply = match request.id.filter(|_| request.command.is_recorded()) {
             Some(id) => match session.handled_request(id)? {

@@ -10,7 +10,7 @@ use crate::game::{
 };
 use crate::rules::Side;
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, PendingMessage, Session, StoreError};
-use crate::text::{self, Markup, PlayerNames, Style, delivery, endings, events, refusals};
+use crate::text::{self, Markup, MarkupFactory, PlayerNames, delivery, endings, events, refusals};
 
 /// Where an outbox message goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,10 +41,10 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
-    pub fn post(&self, message: &OutboxMessage, style: &dyn Style) -> Result<Option<Post>, StoreError> {
+    pub fn post(&self, message: &OutboxMessage, markups: &dyn MarkupFactory) -> Result<Option<Post>, StoreError> {
         let session = self.store.session()?;
         let names = SessionNames::new(&session);
-        let markup = style.markup(&names, self.now());
+        let markup = markups.markup(&names, self.now());
         let Some(mut post) = post_of(&session, message, &*markup)? else { return Ok(None) };
         settings::set_theme(&settings::server_settings_at(&session, message.place)?, &mut post.content);
         let OutboxMessage { id, revision, .. } = *message;

@@ -7,7 +7,7 @@ use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};
 use crate::game::{GameId, GameMessage, OutboxBody, Place, PlaceLogFields, Seconds, Timestamp};
 use crate::store::{Effect, NewBody, PendingMessage, Session, StoreError};
-use crate::text::Style;
+use crate::text::MarkupFactory;
 use tracing::{info, warn};
 
 /// How long after its end a game is still moved, so that its last message can be posted.
@@ -97,8 +97,12 @@ impl App {
 
 /// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
 /// board in the new place anyway.
-pub(super) fn still_needed(app: &App, mut moved: Vec<PendingMessage>, style: &dyn Style) -> Vec<PendingMessage> {
-    moved.retain(|message| match is_needed(app, message, style) {
+pub(super) fn still_needed(
+    app: &App,
+    mut moved: Vec<PendingMessage>,
+    markups: &dyn MarkupFactory,
+) -> Vec<PendingMessage> {
+    moved.retain(|message| match is_needed(app, message, markups) {
         Ok(needed) => needed,
         Err(error) => {
             let (outbox, (game, _)) = (message.id.0, message.subject.log_ids());
@@ -109,15 +113,15 @@ pub(super) fn still_needed(app: &App, mut moved: Vec<PendingMessage>, style: &dy
     moved
 }
 
-fn is_needed(app: &App, moved: &PendingMessage, style: &dyn Style) -> Result<bool, StoreError> {
+fn is_needed(app: &App, moved: &PendingMessage, markups: &dyn MarkupFactory) -> Result<bool, StoreError> {
     let session = app.store.session()?;
     let Some(message) = session.message(moved.id)? else { return Ok(false) };
     let earlier = session.messages_before(moved.id)?;
     drop(session);
-    let mut needed = app.post(&message, style)?.is_some();
+    let mut needed = app.post(&message, markups)?.is_some();
     for message in earlier {
         let has_buttons = |content: Content| !content.buttons.is_empty();
-        needed &= !app.post(&message, style)?.is_some_and(|post| has_buttons(post.content));
+        needed &= !app.post(&message, markups)?.is_some_and(|post| has_buttons(post.content));
     }
     if !needed {
         app.store.give_up(moved.id, "another message shows the board in the new place", app.now())?;

@@ -1,12 +1,12 @@
 //! Writes names, times and emphasis in Discord's markup, and in plain text for labels, which show no markup.
 
 use crate::game::{ChannelId, PlayerId, Timestamp};
-use crate::text::{Markup, PlayerNames, Style, sanitize, time};
+use crate::text::{Markup, MarkupFactory, PlayerNames, sanitize, time};
 
 /// Makes Discord's markup for a reply.
-pub(super) struct DiscordStyle;
+pub(super) struct DiscordMarkupFactory;
 
-impl Style for DiscordStyle {
+impl MarkupFactory for DiscordMarkupFactory {
     fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n> {
         Box::new(DiscordMarkup { labels: PlainMarkup { names, now } })
     }

@@ -4,7 +4,7 @@
 use super::app_handle::AppHandle;
 use super::followup::FollowupPost;
 use super::interaction::{Incoming, IncomingKind, Source, TypedOption};
-use super::markup::DiscordStyle;
+use super::markup::DiscordMarkupFactory;
 use super::message::{Composer, OutgoingMessage, cut};
 use super::outbox::claims::Claims;
 use super::rest::Attachment;
@@ -126,7 +126,7 @@ impl Preparer {
         };
         let id = interaction.id;
         let request = Request { id: Some(id), person, place, permissions, command };
-        match self.app.report_if_final(self.app.app().handle(&request, &DiscordStyle)) {
+        match self.app.report_if_final(self.app.app().handle(&request, &DiscordMarkupFactory)) {
             Ok(reply) => self.compose(reply, source, &request),
             Err(error) => {
                 log_failed_request(&request, &error);
@@ -148,7 +148,7 @@ impl Preparer {
 
     fn complete(&self, request: RequestId, typed: &TypedOption, person: &Person, place: Place) -> PreparedAnswer {
         let query = typed.query(person, place);
-        let found = self.app.report_if_final(self.app.app().complete(&query, &DiscordStyle));
+        let found = self.app.report_if_final(self.app.app().complete(&query, &DiscordMarkupFactory));
         let suggestions = found.unwrap_or_else(|error| {
             let (player, PlaceLogFields { server, channel }) = (person.id.0, place.log_fields());
             error!(request = request.0, player, server, channel, %error, "autocompletion failed, suggesting nothing");

@@ -1,7 +1,7 @@
 //! Removes the buttons of earlier posts. That happens after the new post, which also reopens an archived thread.
 
 use super::app_handle::AppHandle;
-use super::markup::DiscordStyle;
+use super::markup::DiscordMarkupFactory;
 use super::message::{Composer, allowed_mentions};
 use super::rest::{BACKGROUND_TIMEOUT, Call, RestClient, RestError, Route, code};
 use crate::app::App;
@@ -299,7 +299,7 @@ fn closed_challenge(
     composer: &Composer,
     challenge: ChallengeId,
 ) -> Result<Option<ClosedChallenge>, StoreError> {
-    let Some(mut post) = app.closed_challenge(challenge, &DiscordStyle)? else { return Ok(None) };
+    let Some(mut post) = app.closed_challenge(challenge, &DiscordMarkupFactory)? else { return Ok(None) };
     let with_board = composer.post(&post, BotPermissions { attach: false, ..BotPermissions::ALL });
     post.content.board = None;
     let beside_picture = composer.post(&post, BotPermissions::ALL);

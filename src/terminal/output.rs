@@ -3,7 +3,7 @@
 use crate::board_view::BoardView;
 use crate::game::{PlayerId, Subject, Timestamp};
 use crate::store::{BadRow, OutboxMessage, StoreError, UnreadableMessage};
-use crate::text::{self, Colouring, Markup, PlayerNames, Style, sanitize, time};
+use crate::text::{self, Colouring, Markup, MarkupFactory, PlayerNames, sanitize, time};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -104,7 +104,7 @@ impl TerminalStyle {
     }
 }
 
-impl Style for TerminalStyle {
+impl MarkupFactory for TerminalStyle {
     fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n> {
         Box::new(TerminalMarkup { names, now, colours: self.colours })
     }

@@ -23,7 +23,7 @@ pub trait PlayerNames {
 }
 
 /// Makes the markup for one reply: Discord's or the terminal's.
-pub trait Style {
+pub trait MarkupFactory {
     /// Returns the markup, with what it needs to write names and times.
     fn markup<'n>(&'n self, names: &'n dyn PlayerNames, now: Timestamp) -> Box<dyn Markup + 'n>;
 }

@@ -42,5 +42,5 @@ pub mod time;
 
 pub use alt_text::{DESCRIPTION_LIMIT, caption, description};
 pub use board::{Colouring, board};
-pub use markup::{Markup, PlayerNames, Style};
+pub use markup::{Markup, MarkupFactory, PlayerNames};
 pub use rules_page::rules_page;

@@ -1,7 +1,7 @@
 //! Text without Discord's markup.
 
 use ratatosk::game::{PlayerId, Timestamp};
-use ratatosk::text::{Markup, PlayerNames, Style};
+use ratatosk::text::{Markup, MarkupFactory, PlayerNames};
 
 /// Writes player 1 as `@1` and times as `<1800000000>`, and everything else as it is.
 pub struct Plain;
@@ -28,7 +28,7 @@ impl Markup for Plain {
     }
 }
 
-impl Style for Plain {
+impl MarkupFactory for Plain {
     fn markup<'n>(&'n self, _: &'n dyn PlayerNames, _: Timestamp) -> Box<dyn Markup + 'n> {
         Box::new(Self)
     }

@@ -7,7 +7,7 @@ use super::settle::Settler;
 use crate::app::{App, Destination};
 use crate::discord::app_handle::{AppError, AppHandle};
 use crate::discord::channels::ChannelWatcher;
-use crate::discord::markup::{DiscordStyle, channel_mention};
+use crate::discord::markup::{DiscordMarkupFactory, channel_mention};
 use crate::discord::message::{Composer, OutgoingMessage};
 use crate::discord::permissions::missing_permission;
 use crate::discord::rest::client::parse_id;
@@ -322,7 +322,7 @@ impl Deliverer {
         let compose = self.app.run(move |app| {
             // It is read again: moving its game to another place changes it.
             let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(None) };
-            let post = app.post(&message, &DiscordStyle)?;
+            let post = app.post(&message, &DiscordMarkupFactory)?;
             Ok(post.map(|post| composer.post(&post, permissions)))
         });
         compose.await

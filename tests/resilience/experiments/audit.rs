@@ -3,7 +3,7 @@
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::bot_process::database::{Database, Delivery};
 use crate::experiments::challenges::{ExpectedChallenge, shown_in};
-use crate::experiments::expected_post::{self, DiscordStyle, ExpectedPost};
+use crate::experiments::expected_post::{self, DiscordMarkup, ExpectedPost};
 use crate::experiments::player_actions::number_in;
 use crate::experiments::player_pair::PlayerPair;
 use fake_discord::FakeDiscord;
@@ -196,7 +196,7 @@ fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challen
     assert_eq!(posts.len(), 1 + usize::from(closed), "{about}");
     discord.state.read(|state| {
         let post = post_of(&state.messages, pair, &posts[0], &about);
-        assert_eq!(post.content, challenges::challenge(stored, &DiscordStyle), "{about}");
+        assert_eq!(post.content, challenges::challenge(stored, &DiscordMarkup), "{about}");
         assert_eq!(post.button_labels().first().map(String::as_str), is_open.then_some("Accept"), "{about}");
         let pictures: Vec<_> =
             post.attachments.iter().map(|picture| (picture.name.clone(), picture.description.clone())).collect();
@@ -204,7 +204,7 @@ fn challenge_is_there(discord: &FakeDiscord, pair: &PlayerPair, stored: &Challen
         assert_eq!(pictures, [picture], "{about}");
         if let Some(delivered) = posts.get(1) {
             let post = post_of(&state.messages, pair, delivered, &about);
-            let words = challenges::closed(stored, &DiscordStyle);
+            let words = challenges::closed(stored, &DiscordMarkup);
             assert!(post.content.contains(&words) && post.id > posts[0].post, "{about}: {}", post.content);
             assert!(post.button_labels().is_empty(), "{about}: {:?}", post.button_labels());
         }

@@ -8,9 +8,9 @@ use ratatosk::rules::{Move, Variant};
 use ratatosk::text::{self, Markup, events};
 
 /// Writes names and times as they are written on Discord.
-pub struct DiscordStyle;
+pub struct DiscordMarkup;
 
-impl Markup for DiscordStyle {
+impl Markup for DiscordMarkup {
     fn player(&self, player: PlayerId) -> String {
         format!("<@{}>", player.0)
     }
@@ -56,9 +56,9 @@ impl ExpectedPost {
     /// Makes the post about what has just happened in a game.
     pub fn new(game: &Game, happened: &[GameEvent], moved: Option<Move>) -> Self {
         let plies = game.record.plies().len();
-        let told = events::late_post(game, happened, plies, None, &DiscordStyle).expect("there is something to tell");
+        let told = events::late_post(game, happened, plies, None, &DiscordMarkup).expect("there is something to tell");
         let (words, late) = told.rsplit_once('\n').expect("the last line says that it comes late");
-        let gone = |mv: Move| events::late_post(game, happened, plies, Some(&mv.to_string()), &DiscordStyle);
+        let gone = |mv: Move| events::late_post(game, happened, plies, Some(&mv.to_string()), &DiscordMarkup);
         Self {
             game: game.id,
             words: words.to_owned(),
