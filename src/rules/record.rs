@@ -39,7 +39,7 @@ pub struct Record {
 
 /// A legal move, applied but not yet played: what it does, and the game after it.
 ///
-/// Made by [`Record::read`] and [`Record::try_move`], so that a move is applied once, whether it is only shown to the
+/// Made by [`Record::try_typed`] and [`Record::try_move`], so that a move is applied once, whether it is only shown to the
 /// player or played in the end.
 ///
 /// ```
@@ -135,6 +135,16 @@ impl Record {
     #[must_use]
     pub fn occurrences(&self) -> usize {
         self.occurrences_of(self.position()).len()
+    }
+
+    /// Reads a typed move, and checks that it can be played.
+    ///
+    /// See [`notation::read_move`] for what can be typed.
+    ///
+    /// # Errors
+    /// Says why the text is not a move, or why the move cannot be played.
+    pub fn read_move(&self, typed: &str) -> Result<Move, IllegalMove> {
+        self.apply_typed(typed).map(|played| played.mv)
     }
 
     /// Reads a typed move and applies it to a copy of the game.

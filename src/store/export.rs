@@ -1,4 +1,4 @@
-//! ExportFilter: visits stored games one by one.
+//! Visits stored games one by one, for `ratatosk export`.
 
 use super::Store;
 use super::error::StoreError;
