@@ -661,25 +661,6 @@ fn every_ending_allows_a_rematch() {
     }
 }
 
-#[test]
-fn a_typed_move_does_the_same_as_the_move() {
-    let (script, last) = before_third_occurrence("magpie");
-    let game = &script.game;
-    for player in [ANN, BO, EVE] {
-        for typed in [last, "e3-f3"] {
-            for confirmed in [false, true] {
-                let action = Action::Move { mv: squares(typed), confirmed };
-                let (one, other) =
-                    (game.play_typed(player, typed, confirmed, START_TIME), game.act(player, action, START_TIME));
-                assert_eq!(format!("{one:?}"), format!("{other:?}"), "{typed} by {player:?}");
-            }
-        }
-    }
-    let over = game.act(BO, play_confirmed(last), START_TIME).unwrap().game;
-    assert!(matches!(over.play_typed(BO, last, true, START_TIME), Err(Refusal::Over(_))));
-    assert!(matches!(game.play_typed(BO, "sideways", true, START_TIME), Err(Refusal::Move(_))));
-}
-
 // Repetition
 
 /// Returns four plies after which all pieces are back where they were.

@@ -3,8 +3,7 @@
 use super::play::{for_any_version, for_this_version};
 use super::reply::{ButtonStyle, Content};
 use crate::commands::GameCommand;
-use crate::game::{Game, GameEvent, OfferKind};
-use crate::rules::Side;
+use crate::game::{Game, GameEvent, OfferKind, PlayerId};
 
 /// Adds the buttons that make sense after some events.
 pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Content {
@@ -14,7 +13,7 @@ pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Conten
 fn after_the_end(content: Content, game: &Game) -> Content {
     let button =
         |content: Content, label, style, command| content.button(label, style, for_this_version(game, command));
-    let has_former_player = Side::BOTH.iter().any(|side| game.terms.players.of(*side).is_former());
+    let has_former_player = game.terms.players.both().into_iter().any(PlayerId::is_former);
     match game.offers.offered_by(OfferKind::Rematch) {
         Some(_) => {
             let accept = GameCommand::Accept(OfferKind::Rematch);

@@ -2,11 +2,11 @@
 
 use super::App;
 use super::challenges::closing_effects;
-use super::play::effects_with_message;
+use super::play::{effects_of_change, effects_with_message};
 use crate::game::{
-    ChallengeId, Change, Clock, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
+    ChallengeId, Change, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
 };
-use crate::store::{Effect, PendingMessage, StoreError};
+use crate::store::{PendingMessage, StoreError};
 use tracing::{debug, error, info};
 
 /// How many rows are read at once.
@@ -80,7 +80,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     };
     // If the decision is outdated, a player has moved just now, and nothing is due any more.
-    let notice = GameNotice::of(&change.events, &change.game, None);
+    let notice = GameNotice::of(&change, None);
     let (ping, events, next_due) =
         (whom_to_ping(&change), GameEvent::summary(&change.events), change.game.clock.next_due());
     let Some(committed) = app.commit_unasked(effects_with_message(change, notice, ping))? else {
@@ -115,14 +115,14 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
 
 /// Gives the player whose turn it is the whole time again, because nobody can reach the game.
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
-    let after = Clock::start(game.terms.pace, app.now());
-    let change = Effect::SetClock { game: game.id, version: game.version, before: game.clock, after };
-    if app.commit_unasked(vec![change])?.is_some() {
+    let change = game.restart_clock(app.now());
+    let next_due = change.game.clock.next_due();
+    if app.commit_unasked(effects_of_change(change))?.is_some() {
         let PlaceLogFields { server, channel } = game.terms.place.log_fields();
         debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
     }
     // Writing a clock only makes its game due earlier, never later.
-    app.store.set_wake_time(game.id, after.next_due())
+    app.store.set_wake_time(game.id, next_due)
 }
 
 fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {

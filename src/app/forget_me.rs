@@ -94,8 +94,8 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<PendingMessage>
     let committed = app.retry_unasked(|| {
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
-        let opponent = game.terms.players.side_of(player).map(|side| game.terms.players.of(side.opponent()));
-        let notice = GameNotice::of(&change.events, &change.game, None);
+        let opponent = game.terms.players.opponent_of(player);
+        let notice = GameNotice::of(&change, None);
         Ok(Some(effects_with_message(change, notice, opponent)))
     })?;
     Ok(committed.map(|committed| committed.messages).unwrap_or_default())

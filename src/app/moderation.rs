@@ -23,7 +23,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
         Err(refusal) => return Ok(refuse(ctx, &game, &refusal)),
     };
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
-    let notice = GameNotice::of(&change.events, &change.game, Some(reason));
+    let notice = GameNotice::of(&change, Some(reason));
     let committed = ctx.commit(effects_with_message(change, notice, None))?;
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     info!(game = id.0, player = ctx.player().0, server, channel, "game ended by this player, a moderator");

@@ -8,7 +8,6 @@ use crate::game::{
     BotPermissions, Challenge, ChallengeMessage, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms,
     OfferKind, OutboxBody, Place, PlayerId, PlayerSettings, Players, Reminders, ServerSettings,
 };
-use crate::rules::Side;
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, PendingMessage, Session, StoreError};
 use crate::text::{self, Markup, MarkupFactory, PlayerNames, delivery, endings, events, refusals};
 
@@ -204,8 +203,7 @@ pub(super) fn game_post(game: &Game, notice: &GameNotice, markup: &dyn Markup) -
     }
     let content = Content::text(text).board(view_after(game, *plies));
     // Neither player has asked for what a moderator does, so both are told.
-    let both = Side::BOTH.map(|side| game.terms.players.of(side));
-    let ping = if reason.is_some() { both.to_vec() } else { Vec::new() };
+    let ping = if reason.is_some() { game.terms.players.both().to_vec() } else { Vec::new() };
     Post { content: board_buttons::add(content, game, events), ping, ..Post::default() }
 }
 

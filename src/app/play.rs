@@ -5,8 +5,8 @@ use super::resolve_game::{self, Resolved};
 use super::{Ctx, challenges, deadlines, move_menu, notice, relocation, views};
 use crate::commands::{Command, GameCommand};
 use crate::game::{
-    Action, Change, ClockChange, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms, OfferKind, OutboxBody,
-    Place, PlaceLogFields, PlayerId, Refusal,
+    Action, Change, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms, OfferKind, OutboxBody, Place,
+    PlaceLogFields, PlayerId, Refusal,
 };
 use crate::rules::notation;
 use crate::store::{CommitError, Effect, NewBody};
@@ -64,12 +64,14 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
     }
     // Too long to be a move: read as an empty text, which is refused as not understood.
     let typed = if typed.len() > resolve_game::MAX_MOVE_BYTES { "" } else { typed };
-    commit_and_reply(ctx, game, game.play_typed(ctx.player(), typed, confirmed, ctx.now))
+    match game.record.read_move(typed) {
+        Ok(mv) => act(ctx, game, Action::Move { mv, confirmed }),
+        Err(illegal) => Ok(refuse(ctx, game, &illegal.into())),
+    }
 }
 
 fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
-    if let Some(side) = game.terms.players.side_of(ctx.player()) {
-        let opponent = game.terms.players.of(side.opponent());
+    if let Some(opponent) = game.terms.players.opponent_of(ctx.player()) {
         if opponent.is_former() {
             return Ok(refuse(ctx, game, &Refusal::Unavailable));
         }
@@ -110,9 +112,8 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
     if let Some(terms) = change.rematch {
         return begin_rematch(ctx, change, GameTerms { place, ..terms });
     }
-    let actor = game.terms.players.side_of(ctx.player());
-    let opponent = actor.map(|side| game.terms.players.of(side.opponent()));
-    let notice = GameNotice::of(&change.events, &change.game, None);
+    let opponent = game.terms.players.opponent_of(ctx.player());
+    let notice = GameNotice::of(&change, None);
     // Before the commit, which ends the snapshot that names are read from.
     let post = notice::game_post(&change.game, &notice, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
@@ -162,19 +163,11 @@ pub(super) fn effects_with_message(change: Change, notice: GameNotice, ping: Opt
     effects
 }
 
-/// Returns what to commit for a change itself: the game or only its clock, and its place if that is another one.
+/// Returns what to commit for a change itself: the game, and its place if that is another one.
 pub(super) fn effects_of_change(change: Change) -> Vec<Effect> {
     let Change { game, clock, relocated, .. } = change;
     let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.terms.place });
-    let changed = match clock {
-        ClockChange::ReplacesOnly(before) => {
-            Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
-        }
-        clock @ (ClockChange::None | ClockChange::ReliesOn(_) | ClockChange::Replaces(_)) => {
-            Effect::UpdateGame { game: Box::new(game), clock }
-        }
-    };
-    std::iter::once(changed).chain(relocation).collect()
+    std::iter::once(Effect::UpdateGame { game: Box::new(game), clock }).chain(relocation).collect()
 }
 
 /// Returns whether a command is only valid for the board on which it was chosen, and not for a later one.

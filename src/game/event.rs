@@ -1,7 +1,7 @@
 //! Events of a game, and the bodies of the outbox messages that announce them.
 
 use super::challenge::ChallengeId;
-use super::game::Game;
+use super::change::Change;
 use super::ids::{GameId, PlayerId};
 use super::offers::OfferKind;
 use super::result::GameResult;
@@ -187,12 +187,13 @@ impl GameNotice {
         Self { events: vec![GameEvent::Began], ..Self::default() }
     }
 
-    /// Returns the notice of what has just happened in a game, with the reason of a moderator if there is one.
+    /// Returns the notice of a change, with the reason of a moderator if there is one.
     #[must_use]
-    pub fn of(events: &[GameEvent], game: &Game, reason: Option<String>) -> Self {
+    pub fn of(change: &Change, reason: Option<String>) -> Self {
+        let game = &change.game;
         let plies = game.record.plies();
         Self {
-            events: events.to_vec(),
+            events: change.events.clone(),
             plies: plies.len(),
             reason,
             last_move: plies.last().map(|played| played.mv.to_string()),

@@ -1,6 +1,7 @@
 //! A game: its moves, its clock, its offers and its result.
 
-use super::action::{Action, Change, ClockChange};
+use super::action::Action;
+use super::change::{Change, ClockChange};
 use super::clock::{Clock, Due, Pace};
 use super::event::GameEvent;
 use super::ids::{GameId, Place, PlayerId};
@@ -67,7 +68,7 @@ impl Game {
     }
 
     /// Returns how many plies a takeback for this side removes; `None` if there are too few.
-    fn takeback_plies(&self, side: Side) -> Option<usize> {
+    pub(super) fn takeback_plies(&self, side: Side) -> Option<usize> {
         // On the asking side's own turn, the opponent's last move is taken back too.
         let plies = if self.record.position().to_move() == side { 2 } else { 1 };
         (self.record.plies().len() >= plies).then_some(plies)
@@ -118,7 +119,9 @@ impl Game {
                 self.play(self.check_turn(player)?, self.record.try_move(mv)?, confirmed, now)
             }
             Action::Resign => Ok(self.ended(GameResult::Resigned { winner: side.opponent() }, now)),
-            Action::Offer(kind) | Action::Accept(kind) | Action::Decline(kind) => self.offer(side, action, kind, now),
+            Action::Offer(kind) => self.offer(side, kind, now),
+            Action::Accept(kind) => self.accept(side, kind, now),
+            Action::Decline(kind) => self.decline(side, kind, now),
             Action::Abort if self.both_have_moved() => Err(Refusal::TooLateToAbort),
             Action::Abort => Ok(self.ended(GameResult::Aborted, now)),
             Action::ClaimTime => self.claim_time(side, now),
@@ -137,8 +140,7 @@ impl Game {
         change.clock = ClockChange::ReliesOn(self.clock);
         match due {
             Due::Reminder => {
-                change.game = Self { clock: self.clock.with_reminder(now), ..self.clone() };
-                change.clock = ClockChange::ReplacesOnly(self.clock);
+                change = self.change_clock(self.clock.with_reminder(now));
                 let player = self.terms.players.of(late);
                 change.events.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }
@@ -174,6 +176,18 @@ impl Game {
             change.set_clock(Clock::start(self.terms.pace, now.max(self.changed)));
         }
         change
+    }
+
+    /// Gives the player to move the whole time again, without a new version of the game.
+    #[must_use]
+    pub fn restart_clock(&self, now: Timestamp) -> Change {
+        self.change_clock(Clock::start(self.terms.pace, now))
+    }
+
+    /// Returns a change that replaces the clock and nothing else.
+    fn change_clock(&self, clock: Clock) -> Change {
+        let (game, before) = (Self { clock, ..self.clone() }, ClockChange::ReplacesOnly(self.clock));
+        Change { game, events: Vec::new(), rematch: None, clock: before, relocated: false }
     }
 
     /// Returns a change that does nothing yet but make the next version of the game.
@@ -223,20 +237,6 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move as the player typed it: [`Action::Move`] for a move that is yet to be read. It is applied once.
-    ///
-    /// # Errors
-    /// Says why the player cannot make the move now, or that it has to be confirmed.
-    pub fn play_typed(
-        &self,
-        player: PlayerId,
-        typed: &str,
-        confirmed: bool,
-        now: Timestamp,
-    ) -> Result<Change, Refusal> {
-        self.play(self.check_turn(player)?, self.record.try_typed(typed)?, confirmed, now)
-    }
-
     /// Returns the side of a player who may move now.
     ///
     /// # Errors
@@ -279,79 +279,49 @@ impl Game {
         Ok(change)
     }
 
-    /// Makes, accepts or declines an offer of a kind, as the action says.
-    fn offer(&self, side: Side, action: Action, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
-        let mut change = self.begin_change(now);
-        let plies = self.record.plies().len();
-        match (action, self.offers.offered_by(kind)) {
-            (Action::Offer(_) | Action::Accept(_), Some(by)) if by != side => change.accept(kind, by),
-            (Action::Decline(_), Some(by)) if by != side => {
-                change.game.offers.decline(kind, plies);
-                change.events.push(GameEvent::Declined { kind, by: side });
-            }
-            (Action::Offer(_), Some(_)) => return Err(Refusal::AlreadyOffered(kind)),
-            (Action::Accept(_) | Action::Decline(_), Some(_)) => return Err(Refusal::OwnOffer(kind)),
-            (Action::Offer(_), None) => {
-                if kind == OfferKind::Rematch && self.offers.rematched() {
-                    return Err(Refusal::Rematched);
-                }
-                if self.offers.too_soon(kind, side, plies) {
-                    return Err(Refusal::TooSoon(kind));
-                }
-                if kind == OfferKind::Takeback && self.takeback_plies(side).is_none() {
-                    return Err(Refusal::NothingToTakeBack);
-                }
-                change.game.offers.make(kind, side);
-                change.events.push(GameEvent::Offered { kind, by: side });
-            }
-            _ => return Err(Refusal::NothingOffered(kind)),
+    /// Makes an offer, or accepts the opponent's offer of the same kind.
+    fn offer(&self, side: Side, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
+        match self.offers.offered_by(kind) {
+            Some(by) if by == side => return Err(Refusal::AlreadyOffered(kind)),
+            Some(_) => return self.accept(side, kind, now),
+            None => {}
         }
+        if kind == OfferKind::Rematch && self.offers.rematched() {
+            return Err(Refusal::Rematched);
+        }
+        if self.offers.too_soon(kind, side, self.record.plies().len()) {
+            return Err(Refusal::TooSoon(kind));
+        }
+        if kind == OfferKind::Takeback && self.takeback_plies(side).is_none() {
+            return Err(Refusal::NothingToTakeBack);
+        }
+        let mut change = self.begin_change(now);
+        change.game.offers.make(kind, side);
+        change.events.push(GameEvent::Offered { kind, by: side });
         Ok(change)
     }
-}
 
-impl Change {
-    /// Replaces the clock of the game, and remembers the one before for the store.
-    fn set_clock(&mut self, clock: Clock) {
-        self.clock = ClockChange::Replaces(self.game.clock);
-        self.game.clock = clock;
+    fn accept(&self, side: Side, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
+        self.check_offered_to(side, kind)?;
+        let mut change = self.begin_change(now);
+        change.accept(kind, side.opponent());
+        Ok(change)
     }
 
-    /// Ends the game. Nothing else does, whatever the cause.
-    fn end(&mut self, result: GameResult) {
-        self.game.result = Some(result);
-        self.game.offers.clear(OfferKind::Draw);
-        self.game.offers.clear(OfferKind::Takeback);
-        self.events.push(GameEvent::Ended { result });
+    fn decline(&self, side: Side, kind: OfferKind, now: Timestamp) -> Result<Change, Refusal> {
+        self.check_offered_to(side, kind)?;
+        let mut change = self.begin_change(now);
+        change.game.offers.decline(kind, self.record.plies().len());
+        change.events.push(GameEvent::Declined { kind, by: side });
+        Ok(change)
     }
 
-    /// Carries out an accepted offer of a side.
-    fn accept(&mut self, kind: OfferKind, by: Side) {
-        let game = &mut self.game;
-        game.offers.clear(kind);
-        match kind {
-            OfferKind::Draw => self.end(GameResult::Agreed),
-            OfferKind::Takeback => {
-                // There are enough moves: they were checked when the offer was made, and the next move ends the offer.
-                let plies = game.takeback_plies(by).unwrap_or(0);
-                game.record.take_back(plies);
-                game.offers.take_back_to(game.record.plies().len());
-                let draw_offered_by = game.offers.offered_by(OfferKind::Draw);
-                game.offers.clear(OfferKind::Draw);
-                let clock = Clock::start(game.terms.pace, game.changed);
-                self.set_clock(clock);
-                self.events.push(GameEvent::TookBack { plies, by });
-                // The draw was offered in a position that is gone.
-                if let Some(by) = draw_offered_by {
-                    self.events.push(GameEvent::Withdrawn { kind: OfferKind::Draw, by });
-                }
-            }
-            OfferKind::Rematch => {
-                game.offers.note_rematch();
-                let terms = game.terms;
-                self.rematch =
-                    Some(GameTerms { players: terms.players.swapped(), rules: terms.variant.rules, ..terms });
-            }
+    /// Checks that this side can answer an offer.
+    fn check_offered_to(&self, side: Side, kind: OfferKind) -> Result<(), Refusal> {
+        match self.offers.offered_by(kind) {
+            None => Err(Refusal::NothingOffered(kind)),
+            Some(by) if by == side => Err(Refusal::OwnOffer(kind)),
+            Some(_) => Ok(()),
         }
     }
 }

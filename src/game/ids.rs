@@ -168,6 +168,12 @@ impl Players {
         Side::BOTH.into_iter().find(|side| self.of(*side) == player)
     }
 
+    /// Returns the opponent of a player; `None` if the player is not in the game.
+    #[must_use]
+    pub fn opponent_of(&self, player: PlayerId) -> Option<PlayerId> {
+        self.side_of(player).map(|side| self.of(side.opponent()))
+    }
+
     /// Returns both players, the attackers' first.
     #[must_use]
     pub const fn both(&self) -> [PlayerId; 2] {

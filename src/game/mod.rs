@@ -6,14 +6,14 @@
 //! | How does a game begin? | [`challenge`], [`terms`] |
 //! | How long may a player think? | [`clock`] |
 //! | What is offered, and may it be offered again? | [`offers`]; [`game`] decides |
-//! | What can a player do, and what changes? | [`action`], [`game`] |
+//! | What can a player do? | [`action`]; [`game`] decides |
+//! | What changes? | [`change`] |
 //! | Why is something refused? | [`refusal`] |
 //! | How did it end, and who won? | [`result`] |
 //! | What are people told? | [`event`] |
 //! | What can servers and players set? | [`settings`] |
 //!
-//! [`Game::act`] decides what a player may do ([`Game::play_typed`] is the same for a move as it was typed),
-//! [`Game::tick`] decides what happens when time passes, and one function ends a game, whatever the cause.
+//! [`Game::act`] decides what a player may do, and [`Game::tick`] what happens when time passes. Both return a [`Change`].
 //!
 //! ```
 //! use ratatosk::game::{
@@ -32,7 +32,8 @@
 //!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
 //! let game = Game::begin(GameId(1), terms, Timestamp(0)).unwrap();
-//! let change = game.play_typed(ann, "d1-c1", false, Timestamp(60))?;
+//! let mv = game.record.read_move("d1-c1")?;
+//! let change = game.act(ann, Action::Move { mv, confirmed: false }, Timestamp(60))?;
 //! assert_eq!(change.events, [GameEvent::Moved { ply: 0 }]);
 //! assert_eq!(change.game.player_to_move(), Some(bo));
 //! // The game itself is unchanged; the caller stores the change.
@@ -42,6 +43,7 @@
 
 pub mod action;
 pub mod challenge;
+pub mod change;
 pub mod clock;
 pub mod event;
 #[expect(clippy::module_inception, reason = "the file is named after its type, as the module is")]
@@ -54,8 +56,9 @@ pub mod settings;
 pub mod terms;
 pub mod time;
 
-pub use action::{Action, Change, ClockChange};
+pub use action::Action;
 pub use challenge::{Challenge, ChallengeId, ChallengeState, Proposal, SidePreference};
+pub use change::{Change, ClockChange};
 pub use clock::{Clock, Pace};
 pub use event::{ChallengeMessage, GameEvent, GameMessage, GameNotice, OutboxBody, Subject};
 pub use game::Game;

@@ -42,20 +42,12 @@ pub enum Effect {
     /// Adds a game.
     BeginGame(GameTerms),
     /// Writes a game except for its place; stale unless its version is one more than in the file, and the clock in the
-    /// file is the one that the change relies on.
+    /// file is the one that the change relies on. If only the clock changes, nothing but the clock is written; stale unless
+    /// the version is that in the file.
     UpdateGame {
         game: Box<Game>,
         /// What happens to its clock.
         clock: ClockChange,
-    },
-    /// Replaces the clock of a game and leaves its version alone; stale unless version and clock are those in the file.
-    SetClock {
-        game: GameId,
-        version: u64,
-        /// Its clock before.
-        before: Clock,
-        /// Its clock afterwards.
-        after: Clock,
     },
     /// Moves a game and its unsent messages to another place. The messages are due at once.
     Relocate { game: GameId, place: Place },
@@ -163,13 +155,6 @@ fn write(
         }
         Effect::BeginGame(terms) => committed.game = Some(begin(db, terms, now)?),
         Effect::UpdateGame { game, clock } => update(db, game, *clock)?,
-        Effect::SetClock { game, version, before, after } => {
-            let stored = stored_game(db, *game)?;
-            if stored.version != *version || stored.wake_at.is_none() || !stored.has_clock(before) {
-                return Err(CommitError::Stale);
-            }
-            set_clock(db, *game, after)?;
-        }
         Effect::Relocate { game, place } => relocate(db, *game, *place)?,
         Effect::SetName { player, name } => write_name(db, *player, name)?,
         Effect::AddMessage { body, place, ping } => {
@@ -302,17 +287,26 @@ impl StoredGame {
     }
 }
 
+fn update_clock(db: &Connection, game: &Game, before: &Clock) -> Result<(), CommitError> {
+    let stored = stored_game(db, game.id)?;
+    if stored.version != game.version || stored.wake_at.is_none() || !stored.has_clock(before) {
+        return Err(CommitError::Stale);
+    }
+    Ok(set_clock(db, game.id, &game.clock)?)
+}
+
 fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), CommitError> {
+    let (relied_on, replaces) = match clock {
+        ClockChange::None => (None, false),
+        ClockChange::ReliesOn(clock) => (Some(clock), false),
+        ClockChange::Replaces(clock) => (Some(clock), true),
+        ClockChange::ReplacesOnly(clock) => return update_clock(db, game, &clock),
+    };
     let id = game.id;
     let before = stored_game(db, id)?;
     if Some(game.version) != before.version.checked_add(1) {
         return Err(CommitError::Stale);
     }
-    let (relied_on, replaces) = match clock {
-        ClockChange::None => (None, false),
-        ClockChange::ReliesOn(clock) => (Some(clock), false),
-        ClockChange::Replaces(clock) | ClockChange::ReplacesOnly(clock) => (Some(clock), true),
-    };
     if relied_on.is_some_and(|clock| !before.has_clock(&clock)) {
         return Err(CommitError::Stale);
     }

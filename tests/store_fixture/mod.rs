@@ -6,8 +6,8 @@ pub mod small_disk;
 
 use super::temp_folder::TempFolder;
 use ratatosk::game::{
-    Action, Change, ChannelId, Clock, Game, GameId, GameMessage, GameNotice, GameTerms, OutboxBody, Pace, Place,
-    PlayerId, Players, ServerId, Timestamp,
+    Action, Change, ChannelId, Clock, ClockChange, Game, GameId, GameMessage, GameNotice, GameTerms, OutboxBody, Pace,
+    Place, PlayerId, Players, ServerId, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{Commit, CommitError, Committed, Effect, NewBody, RequestId, Store};
@@ -118,7 +118,7 @@ pub fn update(change: &Change) -> Effect {
 
 /// Makes the effect that saves the clock of a game alone.
 pub fn set_clock(game: &Game, before: Clock) -> Effect {
-    Effect::SetClock { game: game.id, version: game.version, before, after: game.clock }
+    Effect::UpdateGame { game: Box::new(game.clone()), clock: ClockChange::ReplacesOnly(before) }
 }
 
 /// Makes a message about a game, with a text to recognise it by.

@@ -129,7 +129,7 @@ impl Deliverer {
         let posted = self.post_elsewhere(message, game, Place { thread: Some(thread), ..message.place }).await;
         self.claims.report(message.id, PostOutcome::InThread(thread));
         // The player whom the message mentions joins the thread by that.
-        let others = [players.attackers, players.defenders].into_iter();
+        let others = players.both().into_iter();
         for player in others.filter(|player| Some(*player) != message.ping && !player.is_former()) {
             self.threads.add_player(thread, player).await;
         }

@@ -1,0 +1,103 @@
+//! What an action or the passing of time does to a game, and how a change is put together.
+
+use super::clock::Clock;
+use super::event::GameEvent;
+use super::game::Game;
+use super::ids::Place;
+use super::offers::OfferKind;
+use super::result::GameResult;
+use super::terms::GameTerms;
+use crate::rules::{Move, Side};
+
+/// What an action or the passing of time does to a game. The caller stores it.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The game afterwards. Its version is one higher, except after a reminder, which changes only the clock.
+    pub game: Game,
+    /// What happened, in order.
+    pub events: Vec<GameEvent>,
+    /// The rematch that begins, if an offered one was accepted.
+    pub rematch: Option<GameTerms>,
+    /// What happens to the clock. The store writes the clock only if this says so.
+    pub clock: ClockChange,
+    /// Whether the game goes on in another place. The store writes the place only if this says so.
+    pub relocated: bool,
+}
+
+impl Change {
+    /// Lets the game go on in another place.
+    pub fn relocate_to(&mut self, place: Place) {
+        self.game.terms.place = place;
+        self.relocated = true;
+    }
+
+    /// Returns the move that was made, if one was.
+    #[must_use]
+    pub fn mv(&self) -> Option<Move> {
+        self.events.iter().find_map(|event| match event {
+            GameEvent::Moved { ply } => self.game.record.plies().get(*ply).map(|played| played.mv),
+            _ => None,
+        })
+    }
+
+    /// Replaces the clock of the game, and keeps the one before for the store to compare.
+    pub(super) fn set_clock(&mut self, clock: Clock) {
+        self.clock = ClockChange::Replaces(self.game.clock);
+        self.game.clock = clock;
+    }
+
+    /// Ends the game. Every ending goes through here.
+    pub(super) fn end(&mut self, result: GameResult) {
+        self.game.result = Some(result);
+        self.game.offers.clear(OfferKind::Draw);
+        self.game.offers.clear(OfferKind::Takeback);
+        self.events.push(GameEvent::Ended { result });
+    }
+
+    /// Carries out an accepted offer of a side.
+    pub(super) fn accept(&mut self, kind: OfferKind, by: Side) {
+        let game = &mut self.game;
+        game.offers.clear(kind);
+        match kind {
+            OfferKind::Draw => self.end(GameResult::Agreed),
+            OfferKind::Takeback => {
+                // There are enough moves: they were checked when the offer was made, and the next move ends the offer.
+                let plies = game.takeback_plies(by).unwrap_or(0);
+                game.record.take_back(plies);
+                game.offers.take_back_to(game.record.plies().len());
+                let draw_offered_by = game.offers.offered_by(OfferKind::Draw);
+                game.offers.clear(OfferKind::Draw);
+                let clock = Clock::start(game.terms.pace, game.changed);
+                self.set_clock(clock);
+                self.events.push(GameEvent::TookBack { plies, by });
+                // The draw was offered in a position that is gone.
+                if let Some(by) = draw_offered_by {
+                    self.events.push(GameEvent::Withdrawn { kind: OfferKind::Draw, by });
+                }
+            }
+            OfferKind::Rematch => {
+                game.offers.note_rematch();
+                let terms = game.terms;
+                self.rematch =
+                    Some(GameTerms { players: terms.players.swapped(), rules: terms.variant.rules, ..terms });
+            }
+        }
+    }
+}
+
+/// What a change does to the clock of its game.
+///
+/// The clock can change without a new version of the game: by a reminder, or because a deleted channel is back. A
+/// change that depends on the clock therefore carries the clock it was decided by, and the store refuses the change if
+/// the stored clock is another one by then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClockChange {
+    /// Leaves the clock alone and does not depend on it.
+    None,
+    /// Leaves the clock alone, but was decided by this clock.
+    ReliesOn(Clock),
+    /// Replaces this clock by the one of the changed game.
+    Replaces(Clock),
+    /// Replaces this clock, and nothing else changes: the version stays, so that buttons that were posted before still work.
+    ReplacesOnly(Clock),
+}
