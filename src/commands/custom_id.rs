@@ -11,7 +11,7 @@ use crate::rules::{Move, Square, Variant};
 /// The length that Discord allows a custom id.
 pub const MAX_LENGTH: usize = 100;
 
-/// Returns the custom id of a command; nothing if the command cannot be on a button.
+/// Returns the custom id of a command; `None` if the command cannot be on a button.
 #[must_use]
 pub fn encode(command: &Command) -> Option<String> {
     let code = match command {
@@ -44,7 +44,7 @@ pub fn encode(command: &Command) -> Option<String> {
     (code.len() <= MAX_LENGTH).then_some(code)
 }
 
-/// Returns the command of a custom id; nothing if it is not one of ours.
+/// Returns the command of a custom id; `None` if it is not one of ours.
 #[must_use]
 pub fn decode(code: &str) -> Option<Command> {
     let (head, tail) = code.split_once('/').unwrap_or((code, ""));
@@ -170,6 +170,8 @@ fn decode_offer(id: &str) -> Option<OfferKind> {
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::commands::Person;
+    use crate::game::{PlayerId, PlayerSettings, ServerSettings};
 
     /// Returns the command after this one, so that the test goes through all of them: a new variant has to be put in its
     /// place here before the test compiles.
@@ -204,6 +206,68 @@ mod tests {
             C::History { ply: Some(_), .. } => C::Rules,
             C::Rules => return None,
         })
+    }
+
+    /// Returns the command after this one, in the same way. Those in a game are tested with [`next_game_command`].
+    fn next_command(command: &Command) -> Option<Command> {
+        use Command as C;
+        let person = || Person { id: PlayerId(7), name: String::from("Ivar"), is_bot: false, can_see_channel: true };
+        let challenge = ChallengeId(9);
+        Some(match command {
+            C::Challenge { .. } => C::AnswerChallenge { challenge, answer: ChallengeAnswer::Accept },
+            C::AnswerChallenge { answer: ChallengeAnswer::Accept, .. } => {
+                C::AnswerChallenge { challenge, answer: ChallengeAnswer::Decline }
+            }
+            C::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => {
+                C::AnswerChallenge { challenge, answer: ChallengeAnswer::Withdraw }
+            }
+            C::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => C::Challenges,
+            C::Challenges => C::ShowChallenge(challenge),
+            C::ShowChallenge(_) => C::InGame { game: None, version: None, game_command: GameCommand::Abort },
+            C::InGame { .. } => C::Games { player: None },
+            C::Games { player: None } => C::Games { player: Some(person()) },
+            C::Games { player: Some(_) } => C::Block(person()),
+            C::Block(_) => C::Unblock(person()),
+            C::Unblock(_) => C::Rules { variant: None },
+            C::Rules { variant: None } => C::Rules { variant: Variant::find("york") },
+            C::Rules { variant: Some(_) } => C::Settings(ServerSettings::default()),
+            C::Settings(_) => C::Preferences(PlayerSettings::default()),
+            C::Preferences(_) => C::EndGame { game: GameId(42), reason: String::from("both have left") },
+            C::EndGame { .. } => C::Doctor,
+            C::Doctor => C::Privacy,
+            C::Privacy => C::ForgetMe { confirmed: false },
+            C::ForgetMe { confirmed: false } => C::ForgetMe { confirmed: true },
+            C::ForgetMe { confirmed: true } => C::Cancel,
+            C::Cancel => C::Help,
+            C::Help => return None,
+        })
+    }
+
+    #[test]
+    fn every_command_on_a_button_survives_the_round_trip() {
+        let first =
+            Command::Challenge { variant: String::from("york"), opponent: None, layout: None, side: None, pace: None };
+        let on_buttons: Vec<String> = std::iter::successors(Some(first), next_command)
+            .filter_map(|command| {
+                let id = encode(&command)?;
+                let decoded = decode(&id).unwrap_or_else(|| panic!("{id} was not decoded"));
+                assert_eq!(format!("{decoded:?}"), format!("{command:?}"), "{id}");
+                Some(id)
+            })
+            .collect();
+        let expected = [
+            "c9/accept",
+            "c9/decline",
+            "c9/withdraw",
+            "challenges",
+            "c9/show",
+            "games",
+            "rules/york",
+            "forget-me/sure",
+            "nothing",
+            "help",
+        ];
+        assert_eq!(on_buttons, expected);
     }
 
     fn square(name: &str) -> Square {
