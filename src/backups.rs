@@ -85,7 +85,7 @@ impl BackupFolder {
     fn name_at(&self, moment: Timestamp) -> String {
         let second = moment.0.rem_euclid(24 * 60 * 60);
         let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60);
-        let day = time::date(moment).replace('.', "-");
+        let day = time::iso_date(moment);
         format!("{}-{day}T{hours:02}{minutes:02}{seconds:02}Z.db", self.prefix)
     }
 
@@ -129,7 +129,7 @@ impl BackupFolder {
         files.filter(old).filter(unfinished).map(|file| file.path()).collect()
     }
 
-    /// Returns whether a file has the name of a backup that is being made: that of the backup and the process.
+    /// Returns whether a file is an unfinished backup: `NAME.PID.unfinished`.
     fn is_unfinished(&self, name: &str) -> bool {
         let parts = name.strip_suffix(".unfinished").and_then(|name| name.rsplit_once('.'));
         parts.is_some_and(|(name, process)| self.is_ours(name) && process.bytes().all(|byte| byte.is_ascii_digit()))

@@ -75,7 +75,7 @@ fn the_systemd_unit_does_not_restart_after_final_errors() {
     let value =
         |name: &str| unit.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap_or_default();
     let codes: Vec<u8> = value("RestartPreventExitStatus").split(' ').map(|code| code.parse().unwrap()).collect();
-    assert_eq!(codes, exit::FINAL);
+    assert_eq!(codes, exit::NO_RESTART);
     assert_eq!(value("Restart"), "on-failure");
     assert!(value("ExecStart").ends_with("ratatosk serve"));
     assert!(project("deploy/ratatosk-backup.service").contains("\nExecStart=/usr/local/bin/ratatosk backup\n"));

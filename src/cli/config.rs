@@ -2,22 +2,22 @@
 
 use super::Failure;
 use super::paths::{self, DefaultDatabase};
-use crate::config::{LoadedConfig, Log, Purpose, Sources, example};
+use crate::config::{LoadedConfig, LogConfig, Purpose, Sources, example};
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 #[derive(Args, Debug, Default)]
-pub(super) struct ConfigArgs {
+pub(super) struct ConfigFileArg {
     /// The configuration file [default: RATATOSK_CONFIG, or ratatosk/config.toml in your configuration folder]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[arg(long = "config", value_name = "FILE")]
+    path: Option<PathBuf>,
 }
 
 #[derive(Args, Debug, Default)]
-pub(super) struct DatabaseArgs {
+pub(super) struct ConfigArgs {
     #[command(flatten)]
-    config: ConfigArgs,
+    file: ConfigFileArg,
     /// The database [default: RATATOSK_DATABASE, the configuration, or the default one in your data folder]
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
@@ -28,24 +28,24 @@ pub(super) struct DatabaseArgs {
     Every error is printed with its key and line, and the exit code is 78.")]
 pub(super) struct CheckConfigArgs {
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
+}
+
+impl ConfigFileArg {
+    pub(super) fn load(self, purpose: Purpose) -> Result<LoadedConfig, Failure> {
+        Ok(LoadedConfig::read(&Sources::from_env(self.path, None), purpose)?)
+    }
 }
 
 impl ConfigArgs {
-    pub(super) fn load(self, purpose: Purpose) -> Result<LoadedConfig, Failure> {
-        Ok(LoadedConfig::read(&Sources::from_env(self.config, None), purpose)?)
-    }
-}
-
-impl DatabaseArgs {
     /// Returns whether either option was given.
     pub(super) const fn is_given(&self) -> bool {
-        self.config.config.is_some() || self.database.is_some()
+        self.file.path.is_some() || self.database.is_some()
     }
 
-    /// Adds the options that were given before the command. Those after it count more.
+    /// Adds the options that were given before the command; those after the command take precedence.
     pub(super) fn add(&mut self, before: Self) {
-        self.config.config = self.config.config.take().or(before.config.config);
+        self.file.path = self.file.path.take().or(before.file.path);
         self.database = self.database.take().or(before.database);
     }
 
@@ -55,24 +55,32 @@ impl DatabaseArgs {
     }
 
     /// Returns how to log, as far as that can be read from a configuration with errors.
-    pub(super) fn log(&self) -> Log {
+    pub(super) fn log(&self) -> LogConfig {
         LoadedConfig::log_despite_errors(&self.sources())
     }
 
     fn sources(&self) -> Sources {
-        Sources::from_env(self.config.config.clone(), self.database.clone())
+        Sources::from_env(self.file.path.clone(), self.database.clone())
     }
 
     /// Loads the configuration and finds the database.
-    pub(super) fn find(&self, purpose: Purpose, default: DefaultDatabase) -> Result<(LoadedConfig, PathBuf), Failure> {
-        let loaded = self.load(purpose)?;
-        let path = paths::find(loaded.config.database.clone(), default)?;
+    pub(super) fn load_with_database(
+        &self,
+        purpose: Purpose,
+        default: DefaultDatabase,
+    ) -> Result<(LoadedConfig, PathBuf), Failure> {
+        let sources = self.sources();
+        let loaded = LoadedConfig::read(&sources, purpose)?;
+        let path = match &loaded.config.database {
+            Some(path) => path.clone(),
+            None => paths::default_database(&sources, default)?,
+        };
         Ok((loaded, path))
     }
 
     /// Loads the configuration and finds a database that must exist: `status` or `check` must not create one.
-    pub(super) fn find_existing(&self) -> Result<(LoadedConfig, PathBuf), Failure> {
-        let (loaded, path) = self.find(Purpose::Games, DefaultDatabase::Existing)?;
+    pub(super) fn load_with_existing_database(&self) -> Result<(LoadedConfig, PathBuf), Failure> {
+        let (loaded, path) = self.load_with_database(Purpose::WithoutDiscord, DefaultDatabase::Existing)?;
         if path.exists() {
             return Ok((loaded, path));
         }
@@ -82,7 +90,7 @@ impl DatabaseArgs {
 
 /// Checks the configuration and prints every value and where it comes from.
 pub(super) fn check_config(args: &CheckConfigArgs) -> Result<(), Failure> {
-    let (mut loaded, database) = args.database.find(Purpose::Bot, DefaultDatabase::Bot)?;
+    let (mut loaded, database) = args.config.load_with_database(Purpose::Bot, DefaultDatabase::Bot)?;
     loaded.config.backup.folder.get_or_insert_with(|| paths::default_backup_folder(&database));
     loaded.config.database = Some(database);
     let mut out = io::stdout().lock();

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::clock::system_time;
-use super::config::DatabaseArgs;
+use super::config::ConfigArgs;
 use super::paths;
 use crate::app::record_text;
 use crate::backups::BackupFolder;
@@ -23,14 +23,14 @@ pub(super) struct BackupArgs {
     /// The new file; an existing one is not overwritten
     file: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk check\n  ratatosk check --database games-2026-11-16.db")]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = Format::Opentafl)]
     format: Format,
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
 /// Parses the number of a game, with or without the `#` that the bot writes.
@@ -65,7 +65,7 @@ enum Format {
 }
 
 pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
-    let (loaded, from) = args.database.find_existing()?;
+    let (loaded, from) = args.config.load_with_existing_database()?;
     let to = match args.file {
         Some(file) => {
             Store::backup(&from, &file).map_err(Failure::of_database(&from))?;
@@ -86,7 +86,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let (_, path) = args.database.find_existing()?;
+    let (_, path) = args.config.load_with_existing_database()?;
     let CheckReport { schema, findings, stats } = Store::check_file(&path).map_err(Failure::of_database(&path))?;
     let mut out = io::stdout().lock();
     for finding in &findings {
@@ -114,7 +114,7 @@ fn counted(count: u64, noun: &str) -> String {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let (_, path) = args.database.find_existing()?;
+    let (_, path) = args.config.load_with_existing_database()?;
     let store = Store::open_read_only(&path).map_err(Failure::of_database(&path))?;
     let filter = match (args.game, args.player) {
         (Some(game), _) => ExportFilter::Game(game),

@@ -33,4 +33,4 @@ pub const CODES: &[(u8, &str)] = &[
 ];
 
 /// The codes after which a restart would not help.
-pub const FINAL: &[u8] = &[USAGE, TOKEN_REFUSED, MISCONFIGURED];
+pub const NO_RESTART: &[u8] = &[USAGE, TOKEN_REFUSED, MISCONFIGURED];

@@ -1,7 +1,7 @@
 //! The log on standard error: one line per event, and never the token.
 
 use super::Failure;
-use crate::config::{Log, LogFormat, Secret};
+use crate::config::{LogConfig, LogFormat, Secret};
 use std::io::{self, Write};
 use std::sync::Arc;
 use tracing::error;
@@ -16,7 +16,7 @@ pub const PANIC_MESSAGE: &str = "the program panicked; this is a bug, please rep
 
 /// Starts the log. Only our own events are written: those of serenity and its dependencies can contain interaction
 /// tokens.
-pub(super) fn init(log: Log, token: &Secret) {
+pub(super) fn init(log: LogConfig, token: &Secret) {
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_target(false)
@@ -42,7 +42,7 @@ pub(super) fn init(log: Log, token: &Secret) {
 pub const FAILURE_MESSAGE: &str = "ended after a failure";
 
 /// Writes the failure of the bot to the log. Without a log it is printed like that of any other command.
-pub(super) fn report(log: Log, failure: Failure) -> Failure {
+pub(super) fn report(log: LogConfig, failure: Failure) -> Failure {
     if log.level == LevelFilter::OFF {
         return failure;
     }
@@ -54,7 +54,7 @@ pub(super) fn report(log: Log, failure: Failure) -> Failure {
 
 /// Reports a failure from before the log was started, such as a wrong configuration. Where the log is JSON, so is this;
 /// otherwise it is printed like that of any other command.
-pub(super) fn report_early(log: Log, failure: Failure) -> Failure {
+pub(super) fn report_early(log: LogConfig, failure: Failure) -> Failure {
     if log.format != LogFormat::Json {
         return failure;
     }
@@ -140,7 +140,7 @@ mod tests {
         let format = if std::env::var_os("RATATOSK_TEST_JSON").is_some() { LogFormat::Json } else { LogFormat::Text };
         let token = Secret::new(TOKEN);
         let config = Config { token: Some(token.clone()), ..Config::default() };
-        init(Log { level: LevelFilter::TRACE, format }, &token);
+        init(LogConfig { level: LevelFilter::TRACE, format }, &token);
         let bugs: [fn(&Config); 4] = [
             |config| panic!("a bug shows {:?} and {}", config, config.token.as_ref().unwrap().expose()),
             |config| config.token.clone().map_or(Ok(()), Err).expect("a bug shows the secret"),

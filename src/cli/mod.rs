@@ -53,7 +53,7 @@ pub struct CommandLine {
     #[command(subcommand)]
     command: Option<CliCommand>,
     #[command(flatten)]
-    database: config::DatabaseArgs,
+    config: config::ConfigArgs,
 }
 
 #[derive(Subcommand, Debug)]
@@ -92,16 +92,16 @@ enum CliCommand {
 
 impl CliCommand {
     /// Returns the options that may also be given before the command.
-    const fn database_args(&mut self) -> Option<&mut config::DatabaseArgs> {
+    const fn config_args(&mut self) -> Option<&mut config::ConfigArgs> {
         match self {
-            Self::Serve(args) => Some(&mut args.database),
-            Self::Terminal(args) => Some(&mut args.database),
-            Self::CheckConfig(args) => Some(&mut args.database),
-            Self::Status(args) => Some(&mut args.database),
-            Self::Health(args) => Some(&mut args.database),
-            Self::Backup(args) => Some(&mut args.database),
-            Self::Check(args) => Some(&mut args.database),
-            Self::Export(args) => Some(&mut args.database),
+            Self::Serve(args) => Some(&mut args.config),
+            Self::Terminal(args) => Some(&mut args.config),
+            Self::CheckConfig(args) => Some(&mut args.config),
+            Self::Status(args) => Some(&mut args.config),
+            Self::Health(args) => Some(&mut args.config),
+            Self::Backup(args) => Some(&mut args.config),
+            Self::Check(args) => Some(&mut args.config),
+            Self::Export(args) => Some(&mut args.config),
             Self::Invite(_) | Self::ExampleConfig | Self::Rules(_) | Self::Render(_) => None,
         }
     }
@@ -119,19 +119,19 @@ pub fn run(line: CommandLine) -> ExitCode {
 
 fn execute(line: CommandLine) -> Result<(), Failure> {
     let Some(mut command) = line.command else {
-        let loaded = line.database.load(Purpose::Games);
-        let bot = loaded.map_err(|failure| log::report_early(line.database.log(), failure))?.has_token();
-        return if bot { serve::run(&line.database) } else { terminal::run(&line.database) };
+        let loaded = line.config.load(Purpose::WithoutDiscord);
+        let bot = loaded.map_err(|failure| log::report_early(line.config.log(), failure))?.has_token();
+        return if bot { serve::run(&line.config) } else { terminal::run(&line.config) };
     };
-    if line.database.is_given() {
+    if line.config.is_given() {
         let unused =
             || Failure::Usage(String::from("this command uses no --config or --database before it; leave them out"));
-        command.database_args().ok_or_else(unused)?.add(line.database);
+        command.config_args().ok_or_else(unused)?.add(line.config);
     }
     match command {
-        CliCommand::Serve(args) => serve::run(&args.database),
+        CliCommand::Serve(args) => serve::run(&args.config),
         CliCommand::Invite(args) => serve::print_invite(args),
-        CliCommand::Terminal(args) => terminal::run(&args.database),
+        CliCommand::Terminal(args) => terminal::run(&args.config),
         CliCommand::CheckConfig(args) => config::check_config(&args),
         CliCommand::ExampleConfig => config::print_example(),
         CliCommand::Status(args) => status::print(&args),

@@ -108,7 +108,7 @@ impl PositionArgs {
         rulebook.read_position(record, self.to_move(rulebook)).map_err(|error| bad_position(&error))
     }
 
-    /// Returns a position that is only shown, and how the game ended there; nothing if none was given.
+    /// Returns a position that is only shown, and how the game ended there; `None` if none was given.
     pub(super) fn shown(&self, rulebook: &Rulebook) -> Result<Option<(Position, Option<Outcome>)>, Failure> {
         let read = |record| rulebook.read_position_to_show(record, self.to_move(rulebook));
         self.position.as_deref().map(read).transpose().map_err(|error| bad_position(&error))

@@ -1,7 +1,7 @@
 //! `ratatosk serve` and `ratatosk invite`: the bot on Discord, with its runtimes, signals and shutdown.
 
 use super::clock::{coin_toss, system_time};
-use super::config::{ConfigArgs, DatabaseArgs};
+use super::config::{ConfigArgs, ConfigFileArg};
 use super::paths::{self, DefaultDatabase};
 use super::signals::StopSignals;
 use super::{Failure, log, malloc};
@@ -25,20 +25,20 @@ use tracing::{info, warn};
 )]
 pub(super) struct ServeArgs {
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  DISCORD_TOKEN=… ratatosk invite")]
 pub(super) struct InviteArgs {
     #[command(flatten)]
-    config: ConfigArgs,
+    config: ConfigFileArg,
 }
 
 /// Runs the bot until it is stopped.
-pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &ConfigArgs) -> Result<(), Failure> {
     let early = |failure| log::report_early(args.log(), failure);
-    let (loaded, path) = args.find(Purpose::Bot, DefaultDatabase::Bot).map_err(early)?;
+    let (loaded, path) = args.load_with_database(Purpose::Bot, DefaultDatabase::Bot).map_err(early)?;
     let config = &loaded.config;
     let token = require_token(config.token.as_ref()).map_err(early)?;
     log::init(config.log, token);

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::clock::system_time;
-use super::config::DatabaseArgs;
+use super::config::ConfigArgs;
 use crate::game::{Seconds, Timestamp};
 use crate::store::{ConnectionState, Heartbeat, LockHolder, Stats, Store, StoreError};
 use crate::text::time;
@@ -14,14 +14,14 @@ use std::path::Path;
 const MAX_AGE: Seconds = Seconds(150);
 /// How long a bot that is not connected yet counts as starting.
 const STARTING: Seconds = Seconds(30);
-/// How long after the start the first heartbeat is written at the latest. Later ones follow seconds afterwards.
+/// The first heartbeat is written within this time after the start, and later ones follow every few seconds.
 const FIRST_HEARTBEAT: Seconds = Seconds(1);
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ratatosk status\n  ratatosk status --database /var/lib/ratatosk/games.db")]
 pub(super) struct StatusArgs {
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
 #[derive(Args, Debug)]
@@ -31,12 +31,12 @@ pub(super) struct StatusArgs {
 )]
 pub(super) struct HealthArgs {
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
 /// Prints the state of the bot and the size of the database.
 pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
-    let (_, path) = args.database.find_existing()?;
+    let (_, path) = args.config.load_with_existing_database()?;
     let read = || -> Result<_, StoreError> {
         let store = Store::open_read_only(&path)?;
         Ok((store.session()?.stats()?, BotStatus::read(&store, &path)?))
@@ -48,7 +48,7 @@ pub(super) fn print(args: &StatusArgs) -> Result<(), Failure> {
 /// Fails unless the bot is running and connected, so that a container can restart it.
 pub(super) fn health(args: &HealthArgs) -> Result<(), Failure> {
     let read = || -> Result<_, Failure> {
-        let (_, path) = args.database.find_existing()?;
+        let (_, path) = args.config.load_with_existing_database()?;
         let status = Store::open_read_only(&path).and_then(|store| BotStatus::read(&store, &path));
         status.map_err(Failure::of_database(&path))
     };
@@ -150,7 +150,7 @@ impl BotStatus {
 /// Formats a date with the time of day.
 fn date_and_minute(moment: Timestamp) -> String {
     let minutes = moment.0.rem_euclid(24 * 60 * 60) / 60;
-    format!("{} {:02}:{:02}", time::date(moment).replace('.', "-"), minutes / 60, minutes % 60)
+    format!("{} {:02}:{:02}", time::iso_date(moment), minutes / 60, minutes % 60)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::clock::{coin_toss, system_time};
-use super::config::DatabaseArgs;
+use super::config::ConfigArgs;
 use super::paths::DefaultDatabase;
 use crate::config::Purpose;
 use crate::terminal::{self, TerminalError};
@@ -15,11 +15,11 @@ use std::io::ErrorKind;
 )]
 pub(super) struct TerminalArgs {
     #[command(flatten)]
-    pub(super) database: DatabaseArgs,
+    pub(super) config: ConfigArgs,
 }
 
-pub(super) fn run(args: &DatabaseArgs) -> Result<(), Failure> {
-    let (_, path) = args.find(Purpose::Games, DefaultDatabase::Terminal)?;
+pub(super) fn run(args: &ConfigArgs) -> Result<(), Failure> {
+    let (_, path) = args.load_with_database(Purpose::WithoutDiscord, DefaultDatabase::Terminal)?;
     match terminal::open(&path, system_time, coin_toss) {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::LineFailed),

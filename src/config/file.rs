@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path) -> Contents {
         return failed(cannot_read(path, &error));
     }
     if bytes.len() as u64 > MAX_SIZE {
-        return failed(String::from("this is too long for a configuration file, which may have 1 MB at most"));
+        return failed(String::from("the file is larger than 1 MB, the limit for a configuration file"));
     }
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, path),

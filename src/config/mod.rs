@@ -44,9 +44,9 @@ pub struct Config {
     pub database: Option<PathBuf>,
     /// How Discord is reached.
     pub discord: Endpoint,
-    pub log: Log,
+    pub log: LogConfig,
     /// The automatic backups.
-    pub backup: Backups,
+    pub backup: BackupConfig,
 }
 
 /// How Discord is reached.
@@ -64,7 +64,7 @@ pub struct Endpoint {
 
 /// What is logged, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Log {
+pub struct LogConfig {
     /// The lowest level that is written.
     pub level: LevelFilter,
     pub format: LogFormat,
@@ -79,7 +79,7 @@ pub enum LogFormat {
     Json,
 }
 
-impl Default for Log {
+impl Default for LogConfig {
     fn default() -> Self {
         Self { level: LevelFilter::INFO, format: LogFormat::Text }
     }
@@ -87,7 +87,7 @@ impl Default for Log {
 
 /// The automatic backups.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Backups {
+pub struct BackupConfig {
     /// The time between two backups; without it no backups are made.
     pub every: Option<Duration>,
     pub keep: usize,
@@ -95,7 +95,7 @@ pub struct Backups {
     pub folder: Option<PathBuf>,
 }
 
-impl Default for Backups {
+impl Default for BackupConfig {
     fn default() -> Self {
         Self { every: Some(Duration::from_secs(24 * 60 * 60)), keep: 7, folder: None }
     }
@@ -106,8 +106,8 @@ impl Default for Backups {
 pub enum Purpose {
     /// The bot: the token must be well formed.
     Bot,
-    /// The games alone: the token need not be readable.
-    Games,
+    /// Everything but Discord: the token need not be readable.
+    WithoutDiscord,
 }
 
 /// Where the configuration comes from.
@@ -160,15 +160,27 @@ impl Sources {
 
     /// Returns the path that is used if no file was named.
     fn default_file(&self) -> Option<PathBuf> {
+        Some(self.user_folder("XDG_CONFIG_HOME", ".config")?.join("config.toml"))
+    }
+
+    /// Returns the program's folder for data of the user.
+    #[must_use]
+    pub fn data_folder(&self) -> Option<PathBuf> {
+        self.user_folder("XDG_DATA_HOME", ".local/share")
+    }
+
+    /// Returns the program's folder: in what the variable names, or in this folder of the user's home. Windows and macOS
+    /// have one place for configuration and data.
+    fn user_folder(&self, variable: &str, in_home: &str) -> Option<PathBuf> {
         let absolute = |name| self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let base = if cfg!(windows) {
             absolute("APPDATA")
         } else if cfg!(target_os = "macos") {
             absolute("HOME").map(|home| home.join("Library/Application Support"))
         } else {
-            absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")))
+            absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(in_home)))
         };
-        base.map(|base| base.join("ratatosk").join("config.toml"))
+        base.map(|base| base.join("ratatosk"))
     }
 }
 
@@ -202,7 +214,7 @@ impl LoadedConfig {
 
     /// Returns how to log, with the default for what is wrong or missing: errors are reported in that format, too.
     #[must_use]
-    pub fn log_despite_errors(sources: &Sources) -> Log {
+    pub fn log_despite_errors(sources: &Sources) -> LogConfig {
         ConfigReader::of(sources, sources.find_file().as_deref()).config.log
     }
 
@@ -237,11 +249,11 @@ impl ConfigReader {
         }
         for key in KEYS {
             if let Some(value) = sources.variable(key.variable) {
-                reading.set_typed(key, value, Origin::Variable(key.variable));
+                reading.set_untyped(key, value, Origin::Variable(key.variable));
             }
         }
         if let (Some(path), Some(key)) = (&sources.database, Key::find("database")) {
-            reading.set_typed(key, path.as_os_str(), Origin::Flag("--database"));
+            reading.set_untyped(key, path.as_os_str(), Origin::Flag("--database"));
         }
         reading
     }
@@ -250,8 +262,8 @@ impl ConfigReader {
         Self { config: Config::default(), origins: vec![Origin::Default; KEYS.len()], errors }
     }
 
-    fn set_typed(&mut self, key: &Key, value: &OsStr, origin: Origin) {
-        self.set(key, RawValue { value: Value::Typed(value.to_owned()), folder: None }, origin);
+    fn set_untyped(&mut self, key: &Key, value: &OsStr, origin: Origin) {
+        self.set(key, RawValue { value: Value::Untyped(value.to_owned()), folder: None }, origin);
     }
 
     fn set(&mut self, key: &Key, given: RawValue<'_>, origin: Origin) {

@@ -186,14 +186,14 @@ fn variables_override_the_file_and_options_override_both() {
     let file = "database = \"/from/file.db\"\n[log]\nlevel = \"debug\"\nformat = \"json\"\n[backup]\nevery = \"off\"\nkeep = 3";
     let loaded = read(Some(file), &[("RATATOSK_LOG", "warn")]).unwrap();
     assert_eq!(loaded.config.database.as_deref(), Some(Path::new("/from/file.db")));
-    assert_eq!(loaded.config.log, Log { level: LevelFilter::WARN, format: LogFormat::Json });
+    assert_eq!(loaded.config.log, LogConfig { level: LevelFilter::WARN, format: LogFormat::Json });
     assert_eq!((loaded.config.backup.every, loaded.config.backup.keep), (None, 3));
     let origin = |name: &str| loaded.lines().find(|(key, ..)| *key == name).unwrap().2.to_string();
     assert!(origin("log.format").ends_with(", line 4"));
     assert_eq!((origin("log.level"), origin("discord.ca")), (String::from("RATATOSK_LOG"), String::from("default")));
     let variables = vec![(OsString::from("RATATOSK_DATABASE"), OsString::from("/from/variable.db"))];
     let sources = Sources { database: Some(PathBuf::from("flag.db")), variables, ..Sources::default() };
-    let loaded = LoadedConfig::read(&sources, Purpose::Games).unwrap();
+    let loaded = LoadedConfig::read(&sources, Purpose::WithoutDiscord).unwrap();
     assert_eq!(loaded.config.database.as_deref(), Some(Path::new("flag.db")));
     assert_eq!(loaded.origins[0], Origin::Flag("--database"));
 }
@@ -243,7 +243,7 @@ fn the_documented_defaults_are_the_defaults() {
     for key in KEYS.iter().filter(|key| key.default == format!("`{}`", key.example.trim_matches('"'))) {
         let shown = (key.show)(&config);
         assert_eq!(format!("`{shown}`"), key.default, "{}", key.name);
-        let typed = Value::Typed(OsString::from(key.example.trim_matches('"')));
+        let typed = Value::Untyped(OsString::from(key.example.trim_matches('"')));
         (key.set)(&mut config, &RawValue { value: typed, folder: None }).unwrap();
     }
     config.discord.api = None;
@@ -279,7 +279,7 @@ fn plain_http_to_other_machines_must_be_allowed() {
 fn each_reason_why_a_file_cannot_be_read_is_named() {
     let said = |path: &Path| {
         let sources = Sources { file: Some(path.to_owned()), ..Sources::default() };
-        LoadedConfig::read(&sources, Purpose::Games).unwrap_err()[0].to_string()
+        LoadedConfig::read(&sources, Purpose::WithoutDiscord).unwrap_err()[0].to_string()
     };
     assert!(said(&std::env::temp_dir()).contains("this is a folder"));
     assert!(said(Path::new("/nowhere/config.toml")).contains("there is no such file; `ratatosk example-config`"));
@@ -328,7 +328,7 @@ proptest! {
     fn no_value_causes_a_panic(value in "\\PC{0,12}", number in any::<Option<i64>>()) {
         for key in KEYS {
             let mut config = Config::default();
-            for value in [Value::Typed(OsString::from(&value)), Value::Text(value.clone()), Value::Number(number)] {
+            for value in [Value::Untyped(OsString::from(&value)), Value::Text(value.clone()), Value::Number(number)] {
                 let _ = (key.set)(&mut config, &RawValue { value, folder: None });
                 let _ = (key.show)(&config);
             }

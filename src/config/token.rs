@@ -13,7 +13,7 @@ const MAX_SIZE: u64 = 4096;
 pub(super) fn read_file(path: &Path) -> Result<Secret, String> {
     let mut bytes = Vec::new();
     if path.is_dir() {
-        return Err(String::from("it names a folder; name the file in it"));
+        return Err(String::from("this is a folder; name a file"));
     }
     File::open(path)
         .and_then(|file| file.take(MAX_SIZE + 1).read_to_end(&mut bytes))

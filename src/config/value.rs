@@ -7,7 +7,7 @@ use std::time::Duration;
 /// A value as it was written. It has no `Debug`, because it may be the token.
 pub(super) enum Value {
     /// From a variable or an option, where everything is text.
-    Typed(OsString),
+    Untyped(OsString),
     /// From the file: text in quotes.
     Text(String),
     /// From the file: a number, if it fits.
@@ -32,7 +32,7 @@ const MAX_SECONDS: u64 = 10 * 365 * 24 * 60 * MINUTE;
 impl RawValue<'_> {
     pub(super) fn text(&self) -> Result<String, String> {
         let text = match &self.value {
-            Value::Typed(typed) => typed.to_str().ok_or("this is not UTF-8 text")?,
+            Value::Untyped(typed) => typed.to_str().ok_or("this is not UTF-8 text")?,
             Value::Text(text) => text,
             other => return Err(format!("{} was found where text in quotes is expected", other.kind())),
         };
@@ -45,7 +45,7 @@ impl RawValue<'_> {
     pub(super) fn path(&self) -> Result<PathBuf, String> {
         let path = match &self.value {
             // A path need not be UTF-8.
-            Value::Typed(typed) => PathBuf::from(typed),
+            Value::Untyped(typed) => PathBuf::from(typed),
             _ => PathBuf::from(self.text()?),
         };
         if path.starts_with("~") {
@@ -57,8 +57,8 @@ impl RawValue<'_> {
     pub(super) fn bool(&self) -> Result<bool, String> {
         match &self.value {
             Value::Bool(value) => Ok(*value),
-            Value::Typed(typed) if typed == "true" => Ok(true),
-            Value::Typed(typed) if typed == "false" => Ok(false),
+            Value::Untyped(typed) if typed == "true" => Ok(true),
+            Value::Untyped(typed) if typed == "false" => Ok(false),
             _ => Err(String::from("write true or false, without quotes")),
         }
     }
@@ -67,7 +67,7 @@ impl RawValue<'_> {
     pub(super) fn count(&self) -> Result<usize, String> {
         let number = match &self.value {
             Value::Number(number) => *number,
-            Value::Typed(typed) => typed.to_str().and_then(|typed| typed.trim().parse().ok()),
+            Value::Untyped(typed) => typed.to_str().and_then(|typed| typed.trim().parse().ok()),
             _ => None,
         };
         let count = number.and_then(|number| usize::try_from(number).ok()).filter(|count| (1..=10_000).contains(count));
@@ -106,7 +106,7 @@ impl RawValue<'_> {
 impl Value {
     const fn kind(&self) -> &'static str {
         match self {
-            Self::Typed(_) | Self::Text(_) => "text",
+            Self::Untyped(_) | Self::Text(_) => "text",
             Self::Number(_) => "a number",
             Self::Bool(_) => "true or false",
             Self::Other(kind) => kind,
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(path("games.db", folder).unwrap(), Path::new("/etc/ratatosk/games.db"));
         assert_eq!(path("/srv/games.db", folder).unwrap(), Path::new("/srv/games.db"));
         assert!(path("~/games.db", folder).unwrap_err().contains("whole path"));
-        let typed = RawValue { value: Value::Typed(OsString::from("games.db")), folder: None };
+        let typed = RawValue { value: Value::Untyped(OsString::from("games.db")), folder: None };
         assert_eq!(typed.path().unwrap(), Path::new("games.db"));
     }
 

@@ -9,6 +9,12 @@ pub fn date(time: Timestamp) -> String {
     format!("{year:04}.{month:02}.{day:02}")
 }
 
+/// Formats a date as in ISO 8601: `2026-11-16`, in UTC.
+#[must_use]
+pub fn iso_date(time: Timestamp) -> String {
+    date(time).replace('.', "-")
+}
+
 /// Formats a date and time: `2026.11.16 08:53:20 UTC`.
 pub(super) fn date_and_time(time: Timestamp) -> String {
     let second = time.0.rem_euclid(24 * 60 * 60);
