@@ -16,7 +16,7 @@ use crate::text::{Markup, MarkupFactory, challenges, lists, refusals};
 use tracing::info;
 
 /// The options of `/challenge`.
-pub(super) struct Terms<'c> {
+pub(super) struct ChallengeOptions<'c> {
     pub(super) variant: &'c str,
     pub(super) opponent: &'c Option<Person>,
     pub(super) layout: &'c Option<String>,
@@ -25,20 +25,20 @@ pub(super) struct Terms<'c> {
 }
 
 /// Makes a challenge.
-pub(super) fn challenge(ctx: &Ctx<'_>, terms: &Terms<'_>) -> Result<Reply, CommitError> {
-    let Some(variant) = Variant::find(terms.variant) else {
+pub(super) fn challenge(ctx: &Ctx<'_>, options: &ChallengeOptions<'_>) -> Result<Reply, CommitError> {
+    let Some(variant) = Variant::find(options.variant) else {
         return Ok(Reply::private(refusals::no_such_variant()));
     };
-    let layout = terms.layout.as_deref().map_or(Some(variant.default_layout()), |id| variant.layout(id));
+    let layout = options.layout.as_deref().map_or(Some(variant.default_layout()), |id| variant.layout(id));
     let Some(layout) = layout else { return Ok(Reply::private(refusals::no_such_layout(variant))) };
-    let opponent = terms.opponent.as_ref();
+    let opponent = options.opponent.as_ref();
     let proposal = Proposal {
         challenger: ctx.player(),
         opponent: opponent.map(|person| person.id),
         variant,
         layout,
-        side: terms.side.unwrap_or_default(),
-        pace: terms.pace.or(ctx.server_settings(ctx.request.place)?.pace).unwrap_or_default(),
+        side: options.side.unwrap_or_default(),
+        pace: options.pace.or(ctx.server_settings(ctx.request.place)?.pace).unwrap_or_default(),
         place: ctx.request.place,
     };
     if !ctx.request.in_server() {
@@ -158,8 +158,8 @@ pub(super) fn close_all(
         }
         let closed = challenge.withdraw(player, now).or_else(|_| challenge.decline(player, now));
         let Ok(closed) = closed else { continue };
-        // If the decision is outdated, the challenge has been answered just now.
-        let Some(committed) = app.commit_unasked(closing_effects(closed, place))? else { continue };
+        // If the decision is stale, the challenge has been answered just now.
+        let Some(committed) = app.commit_without_request(closing_effects(closed, place))? else { continue };
         // Without the player's id, which would outlive a forgotten player in the log.
         let PlaceLogFields { server, channel } = place.log_fields();
         info!(challenge = closed.id.0, server, channel, "challenge closed by /block or /forget-me");
@@ -209,7 +209,7 @@ pub(super) fn show(ctx: &Ctx<'_>, id: ChallengeId) -> Result<Reply, StoreError> 
 }
 
 impl App {
-    /// Makes the post of a challenge as it reads once it is closed; returns nothing if it is open or forgotten.
+    /// Makes the post of a challenge as it reads once it is closed; `None` if it is open or forgotten.
     ///
     /// # Errors
     /// Fails if the store does.

@@ -9,7 +9,7 @@ use crate::text::refusals;
 /// How many times a request is tried before the player is told that the game has changed.
 const ATTEMPTS: usize = 2;
 
-/// Handles a request, and once more from the start if its decision was outdated when it was to be written. A repeated
+/// Handles a request, and once more from the start if its decision was stale when it was to be written. A repeated
 /// request is found in the store by the second attempt, which says that it was done already.
 pub(super) fn retry(mut attempt: impl FnMut() -> Result<Reply, CommitError>) -> Result<Reply, StoreError> {
     for _ in 0..ATTEMPTS {
@@ -51,15 +51,15 @@ impl Ctx<'_> {
 }
 
 impl App {
-    /// Decides and writes without a request, and once more from the start if the decision was outdated when it was to be
-    /// written. Returns nothing if there is nothing to decide, or the decision was outdated again.
-    pub(super) fn retry_unasked(
+    /// Decides and writes without a request, and once more from the start if the decision was stale when it was to be
+    /// written. Returns `None` if there is nothing to decide, or the decision was stale again.
+    pub(super) fn retry_without_request(
         &self,
         mut decide: impl FnMut() -> Result<Option<Vec<Effect>>, StoreError>,
     ) -> Result<Option<Committed>, StoreError> {
         for _ in 0..ATTEMPTS {
             let Some(effects) = decide()? else { break };
-            let committed = self.commit_unasked(effects)?;
+            let committed = self.commit_without_request(effects)?;
             if committed.is_some() {
                 return Ok(committed);
             }
@@ -67,8 +67,8 @@ impl App {
         Ok(None)
     }
 
-    /// Writes a decision that no request asked for; returns nothing if it was outdated.
-    pub(super) fn commit_unasked(&self, effects: Vec<Effect>) -> Result<Option<Committed>, StoreError> {
+    /// Writes a decision that no request asked for; returns `None` if it was stale.
+    pub(super) fn commit_without_request(&self, effects: Vec<Effect>) -> Result<Option<Committed>, StoreError> {
         match self.store.commit(Commit { request: None, effects, now: self.now() }) {
             Ok(committed) => Ok(Some(committed)),
             Err(CommitError::Stale | CommitError::Repeated) => Ok(None),

@@ -79,16 +79,16 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         app.store.set_wake_time(id, next)?;
         return Ok(Vec::new());
     };
-    // If the decision is outdated, a player has moved just now, and nothing is due any more.
+    // If the decision is stale, a player has moved just now, and nothing is due any more.
     let notice = GameNotice::of(&change, None);
     let (ping, events, next_due) =
         (whom_to_ping(&change), GameEvent::summary(&change.events), change.game.clock.next_due());
-    let Some(committed) = app.commit_unasked(effects_with_message(change, notice, ping))? else {
+    let Some(committed) = app.commit_without_request(effects_with_message(change, notice, ping))? else {
         return Ok(Vec::new());
     };
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
-    let player = ping.map(|player| player.0);
-    info!(game = id.0, player, server, channel, events, "clock changed the game, posting about it");
+    let pings = ping.map(|player| player.0);
+    info!(game = id.0, pings, server, channel, events, "deadline passed, posting about it");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)
@@ -117,7 +117,7 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
     let change = game.restart_clock(app.now());
     let next_due = change.game.clock.next_due();
-    if app.commit_unasked(effects_of_change(change))?.is_some() {
+    if app.commit_without_request(effects_of_change(change))?.is_some() {
         let PlaceLogFields { server, channel } = game.terms.place.log_fields();
         debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
     }
@@ -128,7 +128,7 @@ pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
 fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {
     let expired = match app.store.session()?.challenge(id) {
         Ok(challenge) => challenge.and_then(|challenge| challenge.tick(now)),
-        // Nobody can be told, but it must not keep the others waiting.
+        // Nobody can be told about it, and the other challenges must still expire.
         Err(error @ StoreError::BadRow(_)) => {
             error!(challenge = id.0, %error, "unreadable challenge closed; `ratatosk check` names the fault");
             app.store.expire_challenge(id)?;
@@ -137,8 +137,8 @@ fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<Pe
         Err(error) => return Err(error),
     };
     let Some(challenge) = expired else { return Ok(Vec::new()) };
-    // If the decision is outdated, the challenge has been answered just now.
-    let committed = app.commit_unasked(closing_effects(challenge, challenge.proposal.place))?;
+    // If the decision is stale, the challenge has been answered just now.
+    let committed = app.commit_without_request(closing_effects(challenge, challenge.proposal.place))?;
     let Some(committed) = committed else { return Ok(Vec::new()) };
     let PlaceLogFields { server, channel } = challenge.proposal.place.log_fields();
     info!(challenge = id.0, server, channel, "challenge expired");

@@ -91,7 +91,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
 /// Resigns a game and returns the messages about it. One that cannot be read stays as it is; the player is forgotten in
 /// it like in the others.
 fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<PendingMessage>, StoreError> {
-    let committed = app.retry_unasked(|| {
+    let committed = app.retry_without_request(|| {
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
         let opponent = game.terms.players.opponent_of(player);

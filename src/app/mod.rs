@@ -134,7 +134,7 @@ impl App {
         let game = Cell::new(None);
         let mut moved_here = Vec::new();
         let mut reply = commit::retry(|| self.attempt(request, markups, &game, &mut moved_here))?;
-        let handovers = relocation::still_needed(self, moved_here, markups);
+        let handovers = relocation::give_up_superfluous(self, moved_here, markups);
         reply.handovers_mut().extend(handovers.into_iter().map(Handover::without_post));
         Ok(reply)
     }
@@ -149,9 +149,9 @@ impl App {
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;
-        let check = relocation::PlaceCheck::read(&session, request, now);
+        let updates = relocation::PlaceUpdates::read(&session, request, now);
         // The caller reports an error that every request would have. Others concern only the notices about this place.
-        if let Err(error) = &check
+        if let Err(error) = &updates
             && (error.is_final() || matches!(error, StoreError::Bug(_)))
         {
             return Err(error.clone().into());
@@ -160,12 +160,12 @@ impl App {
         let log_failure = |what: &str, error: &StoreError| {
             warn!(player, server, channel, %error, "{what} failed, the next request tries it again");
         };
-        let check = check.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
-        let check = check.unwrap_or_default();
-        if !check.is_empty() {
+        let updates = updates.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
+        let updates = updates.unwrap_or_default();
+        if !updates.is_empty() {
             // What is written now has to be seen below.
             drop(session);
-            let moved = relocation::apply_check(self, request, &check);
+            let moved = relocation::apply(self, request, &updates);
             let moved = moved.inspect_err(|error| log_failure("moving games whose channel is gone", error));
             moved_here.extend(moved.unwrap_or_default());
             session = self.store.session()?;
@@ -240,8 +240,8 @@ impl<'a> Ctx<'a> {
     fn dispatch(&self) -> Result<Reply, CommitError> {
         Ok(match &self.request.command {
             Command::Challenge { variant, opponent, layout, side, pace } => {
-                let terms = challenges::Terms { variant, opponent, layout, side: *side, pace: *pace };
-                challenges::challenge(self, &terms)?
+                let options = challenges::ChallengeOptions { variant, opponent, layout, side: *side, pace: *pace };
+                challenges::challenge(self, &options)?
             }
             Command::AnswerChallenge { challenge, answer } => challenges::answer(self, *challenge, *answer)?,
             Command::Challenges => challenges::list(self)?,

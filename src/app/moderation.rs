@@ -26,7 +26,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
     let notice = GameNotice::of(&change, Some(reason));
     let committed = ctx.commit(effects_with_message(change, notice, None))?;
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
-    info!(game = id.0, player = ctx.player().0, server, channel, "game ended by this player, a moderator");
+    info!(game = id.0, player = ctx.player().0, server, channel, "a moderator ended the game");
     let handovers = committed.messages.into_iter().map(Handover::without_post).collect();
     Ok(Answer { handovers, ..Answer::private(endings::ended_by_moderator(id)) }.into())
 }

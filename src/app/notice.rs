@@ -36,7 +36,7 @@ pub enum Destination {
 }
 
 impl App {
-    /// Makes the post of an outbox message; returns nothing if there is nothing left to tell.
+    /// Makes the post of an outbox message; `None` if there is nothing left to tell.
     ///
     /// # Errors
     /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
@@ -94,7 +94,7 @@ impl App {
     }
 }
 
-/// Makes the post of an outbox message as the game or challenge is now; nothing if there is nothing left to tell.
+/// Makes the post of an outbox message as the game or challenge is now; `None` if there is nothing left to tell.
 fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Post>, StoreError> {
     let ping = Vec::from_iter(message.ping);
     match &message.body {
@@ -211,7 +211,7 @@ pub(super) fn game_post(game: &Game, notice: &GameNotice, markup: &dyn Markup) -
 fn late_post(game: &Game, notice: &GameNotice, taken_back: Option<&str>, markup: &dyn Markup) -> Option<Post> {
     let GameNotice { events, plies, .. } = notice;
     let mut content = Content::text(events::late_post(game, events, *plies, taken_back, markup)?);
-    // What was taken back since cannot be shown any more.
+    // A position that was taken back since is not shown any more.
     if taken_back.is_none() && *plies <= game.record.plies().len() {
         let was_over = tells_the_end(events) || is_about_a_rematch(events);
         content = content.board(if was_over { view_after(game, *plies) } else { captioned(view_at(game, *plies)) });

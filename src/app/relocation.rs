@@ -15,14 +15,14 @@ const FINISHED_GAME_WINDOW: Seconds = Seconds::days(30);
 
 /// What has to be written because a player uses a command in a place.
 #[derive(Default)]
-pub(super) struct PlaceCheck {
+pub(super) struct PlaceUpdates {
     /// Whether the place was thought to be gone.
     was_gone: bool,
     /// The player's games in this server whose place is gone.
     to_relocate: Vec<GameId>,
 }
 
-impl PlaceCheck {
+impl PlaceUpdates {
     /// Looks up what a request from its place changes; usually nothing.
     pub(super) fn read(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Self, StoreError> {
         let was_gone = session.is_gone(request.place)?;
@@ -40,8 +40,8 @@ impl PlaceCheck {
 
 /// Records that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
 /// those games.
-pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> Result<Vec<PendingMessage>, StoreError> {
-    if check.was_gone {
+pub(super) fn apply(app: &App, request: &Request, updates: &PlaceUpdates) -> Result<Vec<PendingMessage>, StoreError> {
+    if updates.was_gone {
         for place in request.place.parts() {
             if app.store.mark_back(place, app.now())? {
                 let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
@@ -52,7 +52,7 @@ pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> R
     }
     // If the place is back, some of these may have a place again.
     let now = app.now();
-    let to_relocate = PlaceCheck::read(&app.store.session()?, request, now)?.to_relocate;
+    let to_relocate = PlaceUpdates::read(&app.store.session()?, request, now)?.to_relocate;
     let mut messages = Vec::new();
     for game in to_relocate {
         messages.extend(relocate(app, request, game)?);
@@ -63,7 +63,7 @@ pub(super) fn apply_check(app: &App, request: &Request, check: &PlaceCheck) -> R
 /// Moves a game to the place of a request, with its unsent messages. Its players could not reach it, so the player
 /// to move is pinged and gets the whole time again.
 fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessage>, StoreError> {
-    // One that cannot be read must not keep the others away.
+    // An unreadable game is skipped, so that the others still move.
     let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(Vec::new()) };
     let change = game.relocate(request.place, app.now());
     let notice = change.game.result.is_none().then(|| Effect::AddMessage {
@@ -73,8 +73,8 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessa
     });
     let mut effects = effects_of_change(change);
     effects.extend(notice);
-    // If the decision is outdated, a player has just done something in the game: the next request moves it.
-    let Some(committed) = app.commit_unasked(effects)? else { return Ok(Vec::new()) };
+    // If the decision is stale, a player has just done something in the game: the next request moves it.
+    let Some(committed) = app.commit_without_request(effects)? else { return Ok(Vec::new()) };
     let (PlaceLogFields { server, channel }, player) = (request.place.log_fields(), request.person.id.0);
     info!(game = id.0, player, server, channel, "game goes on in this channel, because its own is gone");
     Ok(committed.messages)
@@ -87,7 +87,7 @@ impl App {
     /// # Errors
     /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
     pub fn relocate_game(&self, id: GameId, place: Place) -> Result<bool, StoreError> {
-        let committed = self.retry_unasked(|| {
+        let committed = self.retry_without_request(|| {
             let game = self.store.session()?.game(id)?;
             Ok(game.map(|game| effects_of_change(game.relocate(place, self.now()))))
         })?;
@@ -97,7 +97,7 @@ impl App {
 
 /// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
 /// board in the new place anyway.
-pub(super) fn still_needed(
+pub(super) fn give_up_superfluous(
     app: &App,
     mut moved: Vec<PendingMessage>,
     markups: &dyn MarkupFactory,

@@ -65,7 +65,7 @@ pub enum Audience {
     Public,
 }
 
-/// Something that can be pressed.
+/// A button below a message.
 #[derive(Clone, Debug)]
 pub struct Button {
     pub label: &'static str,
@@ -103,7 +103,7 @@ impl Menu {
     }
 }
 
-/// Something that can be chosen.
+/// An item of a menu.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub label: String,
@@ -202,7 +202,7 @@ impl Reply {
         }
     }
 
-    /// Returns what it shows, for changes.
+    /// Returns what it shows, to change it.
     pub const fn content_mut(&mut self) -> &mut Content {
         match self {
             Self::Answer(answer) => &mut answer.content,

@@ -131,7 +131,7 @@ pub(super) fn load_visible(ctx: &Ctx<'_>, id: GameId) -> Result<Resolved, StoreE
     })
 }
 
-/// Loads a game; returns nothing if there is none or it cannot be read. `ratatosk check` lists those.
+/// Loads a game; `None` if there is none or it cannot be read. `ratatosk check` lists those.
 pub(super) fn readable_game(session: &Session<'_>, id: GameId) -> Result<Option<Game>, StoreError> {
     match session.game(id) {
         Err(StoreError::BadRow(_)) => Ok(None),

@@ -26,7 +26,7 @@ pub enum BadCommand {
     /// The value is not one of the option's choices.
     NotAChoice {
         option: &'static str,
-        said: String,
+        value: String,
         /// The choices; empty if there is no list of them.
         choices: Vec<String>,
     },
@@ -42,7 +42,7 @@ impl fmt::Display for BadCommand {
             Self::UnknownOption { command, option } => write!(f, "/{} has no option `{option}`", command.name),
             Self::Missing { command, option } => write!(f, "/{} needs the option `{option}`", command.name),
             Self::Twice(option) => write!(f, "the option `{option}` was given twice"),
-            Self::NotAChoice { option, said, .. } => write!(f, "`{said}` is no value of the option `{option}`"),
+            Self::NotAChoice { option, value, .. } => write!(f, "`{value}` is no value of the option `{option}`"),
         }
     }
 }
@@ -90,7 +90,7 @@ impl OptionValues {
                 && !choices.is_empty()
                 && !choices.contains(text)
             {
-                return Err(BadCommand::NotAChoice { option: option.name, said: text.clone(), choices });
+                return Err(BadCommand::NotAChoice { option: option.name, value: text.clone(), choices });
             }
         }
         Ok(Self { command, values })
@@ -116,7 +116,7 @@ impl OptionValues {
         match self.take(name) {
             None => Ok(None),
             Some(OptionValue::Person(person)) => Ok(Some(person)),
-            Some(OptionValue::Text(said)) => Err(BadCommand::NotAChoice { option: name, said, choices: Vec::new() }),
+            Some(OptionValue::Text(value)) => Err(BadCommand::NotAChoice { option: name, value, choices: Vec::new() }),
         }
     }
 
@@ -125,10 +125,10 @@ impl OptionValues {
     }
 
     fn game(&mut self) -> Result<Option<GameId>, BadCommand> {
-        let Some(said) = self.text("game") else { return Ok(None) };
-        match GameId::parse(&said) {
+        let Some(value) = self.text("game") else { return Ok(None) };
+        match GameId::parse(&value) {
             Some(game) => Ok(Some(game)),
-            None => Err(BadCommand::NotAChoice { option: "game", said, choices: Vec::new() }),
+            None => Err(BadCommand::NotAChoice { option: "game", value, choices: Vec::new() }),
         }
     }
 

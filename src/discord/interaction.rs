@@ -194,8 +194,8 @@ fn read_command(command: &CommandInteraction) -> IncomingKind {
     });
     match Command::parse(&command.data.name, options.collect()) {
         Ok(command) => IncomingKind::Command(command),
-        Err(BadCommand::NotAChoice { option, said, choices }) => {
-            IncomingKind::Rejected(refusals::bad_option(option, &said, &choices))
+        Err(BadCommand::NotAChoice { option, value, choices }) => {
+            IncomingKind::Rejected(refusals::bad_option(option, &value, &choices))
         }
         Err(error) => {
             let (request, command) = (command.id.get(), command.data.name.as_str());

@@ -8,7 +8,7 @@ use crate::board_view::Orientation;
 use image::RgbaImage;
 use png::{BitDepth, ColorType, Encoder, EncodingError, chunk};
 
-/// More bytes than a file has besides its compressed rows: the palette, opacities, and chunk headers.
+/// An upper bound for the bytes besides the compressed rows: the palette, opacities, and chunk headers.
 const OVERHEAD: usize = 1200;
 
 /// Returns the picture on the canvas of a workspace, in the colours of a theme.

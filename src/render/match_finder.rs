@@ -26,7 +26,7 @@ const SHORTEST_SOUGHT: usize = 4;
 pub(super) struct Search {
     /// The distances at which copies are looked for first.
     pub(super) strides: [usize; 2],
-    /// Whether to look for the longest copy there is, also for a longer one that begins one byte later. That makes smaller
+    /// Whether to look for the longest copy there is, including one that begins a byte later. That makes smaller
     /// pictures and takes longer.
     pub(super) thorough: bool,
 }

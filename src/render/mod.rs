@@ -104,7 +104,7 @@ impl Renderer {
 
     /// Returns the same picture in full colour, painted from scratch.
     ///
-    /// This is what [`Renderer::png`] is compared with in tests and benches. It takes about 50 times as long.
+    /// This is what [`Renderer::png`] is compared with in tests and benches. It takes almost 100 times as long.
     ///
     /// # Errors
     /// Fails if the encoder does. No view is known for which it fails.

@@ -51,7 +51,7 @@ fn create_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Returns what identifies the file at a path, to notice that it was deleted or replaced; nothing if there is none.
+/// Returns what identifies the file at a path, to notice that it was deleted or replaced; `None` if there is none.
 #[cfg(unix)]
 pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -179,7 +179,7 @@ impl Terminal<'_> {
             Ok(line) => self.run_line(&line),
             Err(error) => self.explain(&error),
         };
-        // One game that cannot be read must not keep people from the others.
+        // The terminal goes on, so that other games can be played.
         if let Err(TerminalError::Store(StoreError::BadRow(bad))) = &outcome {
             writeln!(self.out, "{}", output::unreadable_row(bad))?;
             return Ok(LineOutcome::Failed);

@@ -102,8 +102,8 @@ impl fmt::Display for LineError {
             Self::BadCommand(BadCommand::Missing { command, option }) => {
                 write!(f, "/{} needs `{option}`, such as {}.", command.name, help::example(command))
             }
-            Self::BadCommand(BadCommand::NotAChoice { option, said, choices }) => {
-                f.write_str(&refusals::bad_option(option, &shortened(said), choices))
+            Self::BadCommand(BadCommand::NotAChoice { option, value, choices }) => {
+                f.write_str(&refusals::bad_option(option, &shortened(value), choices))
             }
             Self::UnnamedText { option, text, line } => {
                 write!(f, "If `{text}` is the `{option}`, write its name before it: `{line}`.")

@@ -46,7 +46,7 @@ impl Input {
         matches!(self, Self::Typed(_))
     }
 
-    /// Waits for the next line. Returns nothing at the end of the input, and [`LineError::NotText`] for a line that is
+    /// Waits for the next line. Returns `None` at the end of the input, and [`LineError::NotText`] for a line that is
     /// not UTF-8.
     pub(super) fn next_line(&mut self, player: &str) -> io::Result<Option<Result<String, LineError>>> {
         let editor = match self {
