@@ -133,7 +133,7 @@ impl BoardView {
     #[must_use]
     pub fn after(variant: &'static Variant, rulebook: &Rulebook, played: &Played) -> Self {
         let victim = played.piece.side().opponent().common_piece();
-        let taken = [(victim, played.captures), (Piece::King, played.king_taken.into_iter().collect())];
+        let taken = [(victim, played.captures), (Piece::King, played.captured_king.into_iter().collect())];
         let mut view = Self::of(variant, rulebook, &played.position);
         view.last_move = Some(played.mv);
         view.captured = taken.into_iter().filter(|(_, squares)| *squares != SquareSet::EMPTY).collect();

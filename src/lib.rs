@@ -29,8 +29,9 @@
 //! /move d1-d4   discord/    interaction → Command, who, where                            → app::Request
 //!               app/        App::handle, on a thread that may block:
 //!                 store/      ONE read snapshot (Session): game, settings, names         → Game | private answer
-//!                 rules/      "d1-d4", read on the board                             → Move | IllegalMove
-//!                 game/       game.act(player, Action::Move { mv, confirmed }, now)      → Change | Refusal
+//!                 rules/      "d1-d4", read but not applied yet                          → WrittenMove | IllegalMove
+//!                 game/       game.act(player, Action::Move { written, confirmed }, now),
+//!                             which applies the move, once                               → Change | Refusal
 //!                 text/       what happened → the post, while names can be read from the snapshot
 //!                 store/      ONE commit on the writer thread: version and clock checked,
 //!                             move, game, clock, outbox message                          → Committed | Stale

@@ -685,7 +685,7 @@ fn a_draw_by_repetition_needs_confirmation() {
     for variant in ["magpie", "sea-battle", "fetlar"] {
         let (mut script, last) = before_third_occurrence(variant);
         let player = script.to_move();
-        let Refusal::Confirm { recurrence: what, .. } = script.refused(player, play(last)) else { panic!("{variant}") };
+        let Refusal::Confirm { repetition: what, .. } = script.refused(player, play(last)) else { panic!("{variant}") };
         assert_eq!((what.occurrences.as_slice(), what.consequence), (&[0, 4, 8][..], Consequence::Draw));
         assert_eq!(script.game.record.plies().len(), 7, "nothing has happened");
         script.advance(MINUTE);
@@ -700,7 +700,7 @@ fn a_loss_by_repetition_needs_confirmation() {
     for variant in ["brandubh", "ard-ri"] {
         let (mut script, last) = before_third_occurrence(variant);
         let player = script.to_move();
-        let Refusal::Confirm { recurrence: what, .. } = script.refused(player, play(last)) else { panic!("{variant}") };
+        let Refusal::Confirm { repetition: what, .. } = script.refused(player, play(last)) else { panic!("{variant}") };
         let Consequence::Loss(loser) = what.consequence else { panic!("{what:?}") };
         assert_eq!(what.verdict.and_then(|verdict| verdict.aggressor), Some(loser));
         let result = GameResult::OnBoard(Outcome::Repetition { aggressor: Some(loser) });
@@ -772,7 +772,7 @@ fn in_york_the_other_side_is_asked_first_and_the_game_goes_on() {
     let mut script = GameScript::begin("york", 3);
     script.game.record = board_pictures::board("york", Defenders, HUNTED_ATTACKER).record;
     script.moves("e9-d9 e11-d11 d9-e9 d11-e11 e9-d9 e11-d11 d9-e9");
-    let Refusal::Confirm { recurrence: what, .. } = script.refused(ANN, play("d11-e11")) else {
+    let Refusal::Confirm { repetition: what, .. } = script.refused(ANN, play("d11-e11")) else {
         panic!("she is not asked")
     };
     assert_eq!(what.consequence, Consequence::GoesOn);

@@ -129,7 +129,7 @@ impl<'s> CheckedGame<'s> {
                 let plies = self.game.record.plies();
                 if let (Some(player), Some(before)) = (self.game.player_to_move(), plies.len().checked_sub(2)) {
                     let Move { from, to } = plies[before].mv;
-                    self.act(player, Action::Move { mv: Move { from: to, to: from }, confirmed: true });
+                    self.act(player, Action::Move { written: Move { from: to, to: from }.into(), confirmed: true });
                 }
             }
             Step::Wait { minutes } => self.now = self.now + Seconds(i64::from(minutes) * 60),
@@ -143,7 +143,7 @@ impl<'s> CheckedGame<'s> {
         let moves: Vec<Move> = self.game.record.playable_moves().collect();
         let anything = Move { from: Square::new(3, 0).unwrap(), to: Square::new(3, 1).unwrap() };
         let mv = if moves.is_empty() { anything } else { moves[usize::from(which) % moves.len()] };
-        Action::Move { mv, confirmed: which.is_multiple_of(2) }
+        Action::Move { written: mv.into(), confirmed: which.is_multiple_of(2) }
     }
 
     fn action(&self, what: u8, which: u16) -> Action {
@@ -158,7 +158,7 @@ impl<'s> CheckedGame<'s> {
             16 if which.is_multiple_of(8) => Action::Resign,
             17..=19 => {
                 let square = |n: u16| Square::new((n % 11) as u8, (n / 11 % 11) as u8).unwrap();
-                Action::Move { mv: Move { from: square(which), to: square(which / 121) }, confirmed: true }
+                Action::Move { written: Move { from: square(which), to: square(which / 121) }.into(), confirmed: true }
             }
             _ => self.legal_move(which),
         }
@@ -195,10 +195,10 @@ impl<'s> CheckedGame<'s> {
             assert_eq!((&after.record, after.clock), (&before.record, before.clock));
         }
         match action {
-            Action::Move { mv, .. } => {
+            Action::Move { written, .. } => {
                 assert_eq!(before.player_to_move(), Some(player), "nobody acts out of turn");
                 assert_eq!(after.record.plies().len(), before.record.plies().len() + 1);
-                assert_eq!(after.record.plies().last().unwrap().mv, mv);
+                assert_eq!(after.record.plies().last().unwrap().mv, written.mv);
                 assert_eq!(
                     after.offers.offered_by(OfferKind::Takeback),
                     None,

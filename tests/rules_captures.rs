@@ -5,7 +5,7 @@
 mod board_pictures;
 
 use board_pictures::{
-    assert_goes_on, assert_king_taken, assert_nothing_happens, assert_stands, assert_taken, board, with,
+    assert_captured_king, assert_goes_on, assert_nothing_happens, assert_stands, assert_taken, board, with,
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
 
@@ -828,7 +828,7 @@ fn york_the_besieged_king_himself_is_not_captured_by_it() {
     assert_goes_on(&after);
     // But he is captured by the fourth attacker that goes to where the defender was.
     let later = after.play("i2-i3");
-    assert_king_taken(&later.play("f8-f7"), "f6", []);
+    assert_captured_king(&later.play("f8-f7"), "f6", []);
 }
 
 #[test]

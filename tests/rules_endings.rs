@@ -5,7 +5,7 @@
 mod board_pictures;
 
 use board_pictures::{
-    assert_goes_on, assert_king_taken, assert_no_moves, assert_nothing_happens, assert_taken, assert_won_by, board,
+    assert_captured_king, assert_goes_on, assert_no_moves, assert_nothing_happens, assert_taken, assert_won_by, board,
     board_by, mv, with,
 };
 use ratatosk::rules::Side::{Attackers, Defenders};
@@ -556,7 +556,7 @@ fn fetlar_taking_all_attackers_draws() {
 // The order of endings
 
 #[test]
-fn a_king_taken_counts_before_encirclement_and_before_no_moves() {
+fn a_captured_king_counts_before_encirclement_and_before_no_moves() {
     // The king was the last piece of his side: no piece is connected to the edge, and none can move.
     for variant in ["brandubh", "ard-ri"] {
         let after = board(
@@ -573,7 +573,7 @@ fn a_king_taken_counts_before_encirclement_and_before_no_moves() {
               a b c d e f g",
         )
         .play("f1-f6");
-        assert_king_taken(&after, "e6", []);
+        assert_captured_king(&after, "e6", []);
     }
 }
 
@@ -707,7 +707,7 @@ fn a_made_up_game_is_won_by_taking_the_king() {
     // One attacker beside him in the open is not enough.
     assert_nothing_happens(&game);
     let game = game.play_all("b6-b8 a6-c6");
-    assert_king_taken(&game, "d6", []);
+    assert_captured_king(&game, "d6", []);
 }
 
 #[test]

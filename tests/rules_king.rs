@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "every test file uses some of it")]
 mod board_pictures;
 
-use board_pictures::{assert_king_taken, assert_nothing_happens, board, with};
+use board_pictures::{assert_captured_king, assert_nothing_happens, board, with};
 use ratatosk::rules::Side::{Attackers, Defenders};
 
 // The same positions of the king in several variants, with different outcomes.
@@ -151,7 +151,7 @@ const TWO_IN_THE_OPEN: &str = "
 
 #[test]
 fn magpie_the_leprechaun_in_the_open_is_taken_on_four_sides() {
-    assert_king_taken(&board("magpie", Attackers, OPEN_FOUR_SIDES_7).play("c1-c2"), "c3", []);
+    assert_captured_king(&board("magpie", Attackers, OPEN_FOUR_SIDES_7).play("c1-c2"), "c3", []);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn magpie_two_thieves_do_not_take_the_leprechaun() {
 
 #[test]
 fn magpie_the_leprechaun_on_the_centre_is_taken_by_four() {
-    assert_king_taken(&board("magpie", Attackers, CENTRE_7).play("d1-d3"), "d4", []);
+    assert_captured_king(&board("magpie", Attackers, CENTRE_7).play("d1-d3"), "d4", []);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn magpie_three_thieves_do_not_take_the_leprechaun_on_the_centre() {
 
 #[test]
 fn magpie_the_empty_centre_is_one_of_the_four_sides() {
-    assert_king_taken(&board("magpie", Attackers, BESIDE_CENTRE_7).play("d1-d2"), "d3", []);
+    assert_captured_king(&board("magpie", Attackers, BESIDE_CENTRE_7).play("d1-d2"), "d3", []);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn magpie_two_thieves_and_the_centre_are_too_few() {
 
 #[test]
 fn magpie_the_edge_is_one_of_the_four_sides() {
-    assert_king_taken(&board("magpie", Attackers, ON_THE_EDGE_7).play("b1-b4"), "a4", []);
+    assert_captured_king(&board("magpie", Attackers, ON_THE_EDGE_7).play("b1-b4"), "a4", []);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn magpie_the_edge_and_two_thieves_are_too_few() {
 
 #[test]
 fn magpie_a_corner_is_one_of_the_four_sides() {
-    assert_king_taken(&board("magpie", Attackers, BESIDE_A_CORNER_7).play("b5-b2"), "b1", []);
+    assert_captured_king(&board("magpie", Attackers, BESIDE_A_CORNER_7).play("b5-b2"), "b1", []);
 }
 
 #[test]
@@ -229,14 +229,14 @@ const TWO_ON_A_COLUMN: &str = "
 #[test]
 fn brandubh_and_ard_ri_the_king_in_the_open_is_taken_between_two_on_a_row() {
     for variant in ["brandubh", "ard-ri"] {
-        assert_king_taken(&board(variant, Attackers, TWO_IN_THE_OPEN).play("f1-f6"), "e6", []);
+        assert_captured_king(&board(variant, Attackers, TWO_IN_THE_OPEN).play("f1-f6"), "e6", []);
     }
 }
 
 #[test]
 fn brandubh_and_ard_ri_the_king_in_the_open_is_taken_between_two_on_a_column() {
     for variant in ["brandubh", "ard-ri"] {
-        assert_king_taken(&board(variant, Attackers, TWO_ON_A_COLUMN).play("a4-e4"), "e5", []);
+        assert_captured_king(&board(variant, Attackers, TWO_ON_A_COLUMN).play("a4-e4"), "e5", []);
     }
 }
 
@@ -270,7 +270,7 @@ fn brandubh_and_ard_ri_a_defender_is_not_one_of_the_two() {
 
 #[test]
 fn brandubh_the_king_on_the_throne_is_taken_by_four() {
-    assert_king_taken(&board("brandubh", Attackers, CENTRE_7).play("d1-d3"), "d4", []);
+    assert_captured_king(&board("brandubh", Attackers, CENTRE_7).play("d1-d3"), "d4", []);
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn brandubh_two_do_not_take_the_king_on_the_throne() {
 
 #[test]
 fn brandubh_the_king_beside_the_throne_is_taken_by_three() {
-    assert_king_taken(&board("brandubh", Attackers, BESIDE_CENTRE_7).play("d1-d2"), "d3", []);
+    assert_captured_king(&board("brandubh", Attackers, BESIDE_CENTRE_7).play("d1-d2"), "d3", []);
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn brandubh_one_and_the_throne_do_not_take_the_king() {
 #[test]
 fn brandubh_the_king_on_the_edge_is_taken_between_two_along_it() {
     let game = board("brandubh", Attackers, &with(ON_THE_EDGE_7, "a3 . a2 t b1 ."));
-    assert_king_taken(&game.play("a2-a3"), "a4", []);
+    assert_captured_king(&game.play("a2-a3"), "a4", []);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn brandubh_the_edge_is_not_one_of_the_two() {
 #[test]
 fn brandubh_the_king_beside_a_corner_is_taken_by_one() {
     let on_the_row = board("brandubh", Attackers, &with(BESIDE_A_CORNER_7, "c1 . e1 t"));
-    assert_king_taken(&on_the_row.play("e1-c1"), "b1", []);
+    assert_captured_king(&on_the_row.play("e1-c1"), "b1", []);
     let on_the_column = board(
         "brandubh",
         Attackers,
@@ -347,7 +347,7 @@ fn brandubh_the_king_beside_a_corner_is_taken_by_one() {
         1 . . . . . . .
           a b c d e f g",
     );
-    assert_king_taken(&on_the_column.play("d5-a5"), "a6", []);
+    assert_captured_king(&on_the_column.play("d5-a5"), "a6", []);
 }
 
 #[test]
@@ -373,7 +373,7 @@ fn ard_ri_the_king_on_the_centre_is_taken_between_two() {
         1 . . . . t . .
           a b c d e f g",
     );
-    assert_king_taken(&game.play("e1-e4"), "d4", []);
+    assert_captured_king(&game.play("e1-e4"), "d4", []);
 }
 
 const BETWEEN_THE_CENTRE_AND_ONE: &str = "
@@ -389,9 +389,9 @@ const BETWEEN_THE_CENTRE_AND_ONE: &str = "
 #[test]
 fn ard_ri_the_king_beside_the_centre_is_taken_between_two() {
     let on_a_row = board("ard-ri", Attackers, &with(BETWEEN_THE_CENTRE_AND_ONE, "a3 t e3 t"));
-    assert_king_taken(&on_a_row.play("a3-c3"), "d3", []);
+    assert_captured_king(&on_a_row.play("a3-c3"), "d3", []);
     let on_a_column = board("ard-ri", Attackers, &with(BETWEEN_THE_CENTRE_AND_ONE, "d4 t"));
-    assert_king_taken(&on_a_column.play("d1-d2"), "d3", []);
+    assert_captured_king(&on_a_column.play("d1-d2"), "d3", []);
 }
 
 #[test]
@@ -403,7 +403,7 @@ fn ard_ri_the_empty_centre_is_not_one_of_the_two() {
 
 #[test]
 fn sea_battle_the_cargo_ship_is_taken_by_four() {
-    assert_king_taken(&board("sea-battle", Attackers, OPEN_FOUR_SIDES_9).play("c1-c2"), "c3", []);
+    assert_captured_king(&board("sea-battle", Attackers, OPEN_FOUR_SIDES_9).play("c1-c2"), "c3", []);
 }
 
 #[test]
@@ -414,7 +414,7 @@ fn sea_battle_three_do_not_take_the_cargo_ship() {
 
 #[test]
 fn sea_battle_the_cargo_ship_on_the_centre_is_taken_by_four() {
-    assert_king_taken(&board("sea-battle", Attackers, CENTRE_9).play("e1-e4"), "e5", []);
+    assert_captured_king(&board("sea-battle", Attackers, CENTRE_9).play("e1-e4"), "e5", []);
     let three = board("sea-battle", Attackers, &with(CENTRE_9, "e6 ."));
     assert_nothing_happens(&three.play("e1-e4"));
 }
@@ -422,7 +422,7 @@ fn sea_battle_the_cargo_ship_on_the_centre_is_taken_by_four() {
 #[test]
 fn sea_battle_the_cargo_ship_beside_the_centre_is_taken_by_four() {
     let game = board("sea-battle", Attackers, &with(BESIDE_CENTRE_9, "e5 t"));
-    assert_king_taken(&game.play("e1-e3"), "e4", []);
+    assert_captured_king(&game.play("e1-e3"), "e4", []);
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn sea_battle_the_empty_centre_is_not_one_of_the_four() {
 
 #[test]
 fn york_the_king_in_the_open_is_taken_by_four() {
-    assert_king_taken(&board("york", Attackers, OPEN_FOUR_SIDES_11).play("c1-c2"), "c3", []);
+    assert_captured_king(&board("york", Attackers, OPEN_FOUR_SIDES_11).play("c1-c2"), "c3", []);
 }
 
 #[test]
@@ -445,14 +445,14 @@ fn york_three_do_not_take_the_king_in_the_open() {
 
 #[test]
 fn york_the_king_in_his_castle_is_taken_by_four() {
-    assert_king_taken(&board("york", Attackers, CENTRE_11).play("f1-f5"), "f6", []);
+    assert_captured_king(&board("york", Attackers, CENTRE_11).play("f1-f5"), "f6", []);
     let three = board("york", Attackers, &with(CENTRE_11, "f7 ."));
     assert_nothing_happens(&three.play("f1-f5"));
 }
 
 #[test]
 fn york_the_king_beside_his_castle_is_taken_by_three() {
-    assert_king_taken(&board("york", Attackers, BESIDE_CENTRE_11).play("f1-f4"), "f5", []);
+    assert_captured_king(&board("york", Attackers, BESIDE_CENTRE_11).play("f1-f4"), "f5", []);
 }
 
 #[test]
@@ -467,7 +467,7 @@ fn york_two_and_the_castle_are_too_few() {
 
 #[test]
 fn fetlar_the_king_in_the_open_is_taken_on_four_sides() {
-    assert_king_taken(&board("fetlar", Attackers, OPEN_FOUR_SIDES_11).play("c1-c2"), "c3", []);
+    assert_captured_king(&board("fetlar", Attackers, OPEN_FOUR_SIDES_11).play("c1-c2"), "c3", []);
 }
 
 #[test]
@@ -478,14 +478,14 @@ fn fetlar_three_do_not_take_the_king_in_the_open() {
 
 #[test]
 fn fetlar_the_king_on_the_centre_is_taken_by_four() {
-    assert_king_taken(&board("fetlar", Attackers, CENTRE_11).play("f1-f5"), "f6", []);
+    assert_captured_king(&board("fetlar", Attackers, CENTRE_11).play("f1-f5"), "f6", []);
     let three = board("fetlar", Attackers, &with(CENTRE_11, "f7 ."));
     assert_nothing_happens(&three.play("f1-f5"));
 }
 
 #[test]
 fn fetlar_the_king_beside_the_empty_centre_is_taken_by_three() {
-    assert_king_taken(&board("fetlar", Attackers, BESIDE_CENTRE_11).play("f1-f4"), "f5", []);
+    assert_captured_king(&board("fetlar", Attackers, BESIDE_CENTRE_11).play("f1-f4"), "f5", []);
     let two = board("fetlar", Attackers, &with(BESIDE_CENTRE_11, "e5 ."));
     assert_nothing_happens(&two.play("f1-f4"));
 }
@@ -565,7 +565,7 @@ fn a_king_who_stepped_between_two_is_not_taken_by_a_third_at_another_side() {
 fn a_king_who_stepped_between_two_is_taken_when_one_leaves_and_comes_back() {
     for variant in ["brandubh", "ard-ri"] {
         let game = board(variant, Defenders, GAP_FOR_THE_KING).play_all("Kc6-c3 b3-a3 g6-f6");
-        assert_king_taken(&game.play("a3-b3"), "c3", []);
+        assert_captured_king(&game.play("a3-b3"), "c3", []);
     }
 }
 
@@ -574,7 +574,7 @@ fn a_king_who_stepped_between_two_is_taken_by_a_third_and_a_fourth() {
     for variant in ["brandubh", "ard-ri"] {
         let picture = with(GAP_FOR_THE_KING, "g2 t");
         let game = board(variant, Defenders, &picture).play_all("Kc6-c3 g4-c4 g6-f6");
-        assert_king_taken(&game.play("g2-c2"), "c3", []);
+        assert_captured_king(&game.play("g2-c2"), "c3", []);
     }
 }
 
@@ -618,13 +618,13 @@ fn the_piece_that_moved_takes_part_in_the_capture_of_the_king() {
         let stepped_in = board(variant, Defenders, POCKET_BELOW_THE_CENTRE_7).play("Kd4-d3");
         assert_nothing_happens(&stepped_in.play("b7-b6"));
         let returns = stepped_in.play_all("c3-b3 f5-f6 b3-c3");
-        assert_king_taken(&returns, "d3", []);
+        assert_captured_king(&returns, "d3", []);
     }
     for variant in ["york", "fetlar"] {
         let stepped_in = board(variant, Defenders, POCKET_BELOW_THE_CENTRE_11).play("Kf6-f5");
         assert_nothing_happens(&stepped_in.play("a10-a9"));
         let returns = stepped_in.play_all("e5-d5 i8-i9 d5-e5");
-        assert_king_taken(&returns, "f5", []);
+        assert_captured_king(&returns, "f5", []);
     }
 }
 
@@ -644,6 +644,6 @@ fn a_piece_and_the_king_are_taken_at_once() {
             1 . . . . . . .
               a b c d e f g",
         );
-        assert_king_taken(&game.play("f7-f6"), "e6", ["f5"]);
+        assert_captured_king(&game.play("f7-f6"), "e6", ["f5"]);
     }
 }

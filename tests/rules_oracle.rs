@@ -142,7 +142,7 @@ fn wander_until_third(rng: &mut Rng, record: &mut Record) -> bool {
         let back = record.plies().len().checked_sub(2).map(|n| record.plies()[n].mv);
         let back = back.map(|mv| Move { from: mv.to, to: mv.from }).filter(|mv| moves.contains(mv));
         let mv = back.filter(|_| rng.below(10) > 0).unwrap_or_else(|| rng.pick(&moves));
-        if record.try_move(mv).unwrap().recurrence().is_some() {
+        if record.try_move(mv).unwrap().repetition().is_some() {
             record.play(mv).unwrap();
             return true;
         }
@@ -184,7 +184,7 @@ fn repetition_verdicts_agree_with_the_oracle() {
             let last = record.plies().last().unwrap().mv;
             let mut before = record.clone();
             before.take_back(1);
-            let ours = before.try_move(last).unwrap().recurrence().unwrap().clone();
+            let ours = before.try_move(last).unwrap().repetition().unwrap().clone();
             let positions =
                 std::iter::once(record.start_position()).chain(record.plies().iter().map(|ply| &ply.position));
             let boards: Vec<oracle::Board> = positions.map(|position| plain_board(&rulebook, position)).collect();

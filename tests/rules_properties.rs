@@ -39,7 +39,7 @@ fn pieces_leave_the_board_only_by_capture() {
                 let [attackers, defenders, kings] = pieces(&before);
                 let taken = ply.captures.len();
                 let expected = match ply.piece.side() {
-                    Side::Attackers => [attackers, defenders - taken, kings - u32::from(ply.king_taken.is_some())],
+                    Side::Attackers => [attackers, defenders - taken, kings - u32::from(ply.captured_king.is_some())],
                     Side::Defenders => [attackers - taken, defenders, kings],
                 };
                 assert_eq!(pieces(&ply.position), expected, "{ply}");
@@ -154,7 +154,7 @@ fn encirclement_is_found_wherever_a_plain_flood_fill_finds_it() {
                 }
                 for second in rulebook.legal_moves(&played.position).take(8) {
                     let after = rulebook.apply(&played.position, second);
-                    if after.piece != Piece::Attacker || after.king_taken.is_some() {
+                    if after.piece != Piece::Attacker || after.captured_king.is_some() {
                         continue;
                     }
                     let found = after.outcome == Some(ratatosk::rules::Outcome::Encirclement);

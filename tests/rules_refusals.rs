@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "every test file uses some of it")]
 mod board_pictures;
 
-use board_pictures::{Game, assert_king_taken, board, board_by, mv, square, squares, start_of, with};
+use board_pictures::{Game, assert_captured_king, board, board_by, mv, square, squares, start_of, with};
 use ratatosk::rules::Side::{Attackers, Defenders};
 use ratatosk::rules::rules::Centre;
 use ratatosk::rules::{BadSetup, IllegalMove, Outcome, Piece, PieceSet, Rules, Variant};
@@ -198,9 +198,9 @@ fn the_move_captures_other_pieces_than_are_written() {
         ("c1-c3xb3/c4/d3/e3", squares(["b3", "c4", "d3", "e3"])),
         ("c1-c3xf6", squares(["f6"])),
     ] {
-        assert_eq!(game.refusal(typed), IllegalMove::WrongCaptures { written, taken }, "{typed}");
+        assert_eq!(game.refusal(typed), IllegalMove::WrongCaptures { written, captured: taken }, "{typed}");
     }
-    let quiet = IllegalMove::WrongCaptures { written: squares(["c4"]), taken: squares([]) };
+    let quiet = IllegalMove::WrongCaptures { written: squares(["c4"]), captured: squares([]) };
     assert_eq!(game.refusal("c1-c2xc4"), quiet);
 }
 
@@ -208,8 +208,8 @@ fn the_move_captures_other_pieces_than_are_written() {
 fn a_wrong_list_of_captures_is_wrong_even_if_the_king_is_taken() {
     let game = board("brandubh", Attackers, MAN_AND_KING_CAN_BE_TAKEN);
     let taken = squares(["e6", "f5"]);
-    assert_eq!(game.refusal("f7-f6xe6"), IllegalMove::WrongCaptures { written: squares(["e6"]), taken });
-    assert_eq!(game.refusal("f7-f6xd6++"), IllegalMove::WrongCaptures { written: squares(["d6"]), taken });
+    assert_eq!(game.refusal("f7-f6xe6"), IllegalMove::WrongCaptures { written: squares(["e6"]), captured: taken });
+    assert_eq!(game.refusal("f7-f6xd6++"), IllegalMove::WrongCaptures { written: squares(["d6"]), captured: taken });
 }
 
 #[test]
@@ -222,8 +222,8 @@ fn the_piece_there_is_not_the_king() {
 
 #[test]
 fn the_king_is_not_taken_although_it_was_written() {
-    assert_eq!(start_of("brandubh", "cross").refusal("d1-c1++"), IllegalMove::KingNotTaken);
-    assert_eq!(board("ard-ri", Defenders, KING_NEAR_THE_EDGE).refusal("Kd2-d1++"), IllegalMove::KingNotTaken);
+    assert_eq!(start_of("brandubh", "cross").refusal("d1-c1++"), IllegalMove::KingNotCaptured);
+    assert_eq!(board("ard-ri", Defenders, KING_NEAR_THE_EDGE).refusal("Kd2-d1++"), IllegalMove::KingNotCaptured);
 }
 
 #[test]
@@ -440,7 +440,7 @@ fn the_kings_capture_may_be_left_out() {
     for typed in ["f7-f6", "f7-f6++", "f7-f6xf5", "f7-f6xf5++", "f7-f6xf5/e6", "f7-f6xe6xf5", "f7-f6xe6/f5++"] {
         assert_read_as(&game, typed, "f7-f6");
     }
-    assert_king_taken(&game.play("f7-f6"), "e6", ["f5"]);
+    assert_captured_king(&game.play("f7-f6"), "e6", ["f5"]);
 }
 
 #[test]
@@ -561,4 +561,21 @@ fn what_was_written_can_be_read_again() {
         let once = game.play(typed);
         assert_eq!(game.play(&once.last().to_string()).record, once.record, "{typed}\n{game}");
     }
+}
+
+#[test]
+fn reading_a_move_does_not_apply_it() {
+    let game = start_of("brandubh", "cross");
+    // The way is blocked, which shows only when the move is applied.
+    let read = game.record.read_move("d1-d6").unwrap();
+    assert_eq!(read.mv, mv("d1-d6"));
+    assert!(matches!(game.record.try_move(read), Err(IllegalMove::InTheWay { .. })));
+}
+
+#[test]
+fn what_a_typed_move_says_is_checked_when_it_is_applied() {
+    let game = start_of("brandubh", "cross");
+    let read = game.record.read_move("d1-c1xc2").unwrap();
+    let refused = IllegalMove::WrongCaptures { written: squares(["c2"]), captured: squares([]) };
+    assert_eq!(game.record.try_move(read), Err(refused));
 }

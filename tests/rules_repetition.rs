@@ -10,16 +10,16 @@ use board_pictures::{
 use ratatosk::rules::Side::{self, Attackers, Defenders};
 use ratatosk::rules::repetition::Freedom;
 use ratatosk::rules::{
-    Basis, Consequence, IllegalMove, Move, Outcome, Position, Record, RepeatedPosition, Verdict, notation,
+    Basis, Consequence, IllegalMove, Move, Outcome, Position, Record, Repetition, Verdict, notation,
 };
 
 const DRAWN: Outcome = Outcome::Repetition { aggressor: None };
 
 /// Returns what a move would repeat for the third time or more, also if it is refused for that.
-fn recurrence_of(record: &Record, mv: Move) -> Result<Option<RepeatedPosition>, IllegalMove> {
+fn repetition_after(record: &Record, mv: Move) -> Result<Option<Repetition>, IllegalMove> {
     match record.try_move(mv) {
-        Ok(candidate) => Ok(candidate.recurrence().cloned()),
-        Err(IllegalMove::MustVary(recurrence)) => Ok(Some(*recurrence)),
+        Ok(candidate) => Ok(candidate.repetition().cloned()),
+        Err(IllegalMove::MustVary(repetition)) => Ok(Some(*repetition)),
         Err(why) => Err(why),
     }
 }
@@ -29,9 +29,9 @@ fn read(game: &Game, typed: &str) -> Move {
 }
 
 #[track_caller]
-fn recurrence(game: &Game, typed: &str) -> RepeatedPosition {
-    let recurrence = recurrence_of(&game.record, read(game, typed)).unwrap();
-    recurrence.unwrap_or_else(|| panic!("{typed} repeats nothing for the third time\n{game}"))
+fn repetition(game: &Game, typed: &str) -> Repetition {
+    let repetition = repetition_after(&game.record, read(game, typed)).unwrap();
+    repetition.unwrap_or_else(|| panic!("{typed} repeats nothing for the third time\n{game}"))
 }
 
 // The definition of a way out, written out slowly, to check the referee's reasons.
@@ -83,7 +83,7 @@ fn ways_out(game: &Game, completing: Move, turn: usize) -> (Vec<Move>, usize) {
 #[track_caller]
 fn proved_verdict(game: &Game, typed: &str) -> Verdict {
     let completing = read(game, typed);
-    let RepeatedPosition { occurrences, verdict, .. } = recurrence(game, typed);
+    let Repetition { occurrences, verdict, .. } = repetition(game, typed);
     let verdict = verdict.unwrap();
     let [.., previous, now] = occurrences[..] else { panic!("{occurrences:?}") };
     assert_eq!(verdict.cycle, previous..now, "the cycle goes from the previous occurrence to this one");
@@ -155,7 +155,7 @@ fn the_first_position_counts_as_its_first_occurrence() {
 fn a_position_counts_from_its_first_occurrence_wherever_that_is() {
     let game = start_of("fetlar", "diamond").play_all("k4-j4 h6-h7");
     let thrice = game.play_all(FETLAR_TO_AND_FRO).play_all("d11-c11 f8-e8 c11-d11");
-    let seen = recurrence(&thrice, "e8-f8");
+    let seen = repetition(&thrice, "e8-f8");
     assert_eq!(seen.occurrences, [2, 6, 10]);
     assert_drawn(&thrice.play("e8-f8"), DRAWN);
 }
@@ -230,8 +230,8 @@ fn magpie_sea_battle_and_fetlar_are_drawn_at_the_third_occurrence() {
         let (last, others) = (moves.split(' ').next_back().unwrap(), &moves[..moves.rfind(' ').unwrap()]);
         let before = twice.play_all(others);
         assert_goes_on(&before);
-        let expected = RepeatedPosition { occurrences: vec![0, 4, 8], consequence: Consequence::Draw, verdict: None };
-        assert_eq!(recurrence(&before, last), expected, "{variant}");
+        let expected = Repetition { occurrences: vec![0, 4, 8], consequence: Consequence::Draw, verdict: None };
+        assert_eq!(repetition(&before, last), expected, "{variant}");
         let drawn = before.play(last);
         assert_drawn(&drawn, DRAWN);
         assert_eq!(drawn.refusal(moves.split(' ').next().unwrap()), IllegalMove::GameOver(DRAWN));
@@ -292,7 +292,7 @@ fn a_forced_blocker_does_not_lose_by_completing_the_third_occurrence() {
 fn the_verdict_on_side_stepping_follows_from_counted_moves() {
     let start = board("brandubh", Defenders, SIDE_STEPPING);
     let before = start.play_all("Kc2-d2 c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2");
-    let seen = recurrence(&before, "d1-c1");
+    let seen = repetition(&before, "d1-c1");
     assert_eq!(seen.occurrences, [0, 4, 8]);
     assert_eq!(seen.consequence, Consequence::Loss(Defenders));
     let verdict = proved_verdict(&before, "d1-c1");
@@ -311,7 +311,7 @@ fn the_verdict_on_side_stepping_follows_from_counted_moves() {
 fn a_second_occurrence_has_no_consequence() {
     for variant in ["brandubh", "ard-ri"] {
         let before = board(variant, Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1");
-        assert_eq!(recurrence_of(&before.record, mv("c2-d2")), Ok(None));
+        assert_eq!(repetition_after(&before.record, mv("c2-d2")), Ok(None));
         let after = before.play("Kc2-d2");
         assert_eq!(after.record.occurrences(), 2);
         assert_nothing_happens(&after);
@@ -343,7 +343,7 @@ fn york_is_drawn_when_neither_side_could_avoid_it() {
     assert_eq!(verdict.attackers.ways_out, 0);
     assert_eq!(share(&verdict.defenders), (0, 0), "no other legal move");
     assert_eq!((verdict.aggressor, verdict.basis), (None, Basis::NobodyFree));
-    assert_eq!(recurrence(&before, "d1-c1").consequence, Consequence::Draw);
+    assert_eq!(repetition(&before, "d1-c1").consequence, Consequence::Draw);
     assert_drawn(&before.play("d1-c1"), DRAWN);
 }
 
@@ -460,7 +460,7 @@ fn the_cycle_begins_at_the_previous_occurrence() {
     let twice = start.play_all("d7-c7 d3-c3 c7-b7 c3-b3 b7-d7 b3-d3");
     assert_eq!(twice.record.occurrences(), 2);
     let before = twice.play_all("d7-e7 d3-e3 e7-d7");
-    assert_eq!(recurrence(&before, "e3-d3").occurrences, [0, 6, 10]);
+    assert_eq!(repetition(&before, "e3-d3").occurrences, [0, 6, 10]);
     assert_eq!(proved_verdict(&before, "e3-d3").cycle, 6..10);
 }
 
@@ -489,7 +489,7 @@ fn york_the_other_player_may_complete_it_and_the_game_goes_on() {
     let verdict = proved_verdict(&before, "d1-c1");
     assert_eq!((verdict.aggressor, verdict.completed_by), (Some(Defenders), Attackers));
     assert_eq!((verdict.attackers.ways_out, verdict.basis), (0, Basis::OneMuchFreer));
-    assert_eq!(recurrence(&before, "d1-c1").consequence, Consequence::GoesOn);
+    assert_eq!(repetition(&before, "d1-c1").consequence, Consequence::GoesOn);
     let after = before.play("d1-c1");
     assert_nothing_happens(&after);
     assert_eq!(after.record.occurrences(), 3);
@@ -541,7 +541,7 @@ fn york_a_repetition_after_which_the_game_goes_on_is_offered() {
 fn york_a_fourth_occurrence_is_judged_by_its_own_cycle() {
     let thrice = board("york", Defenders, YORK_SIDE_STEPPING).play_all(TO_AND_FRO).play_all(TO_AND_FRO);
     let before = thrice.play_all("j6-j7 c9-c10 j7-j6");
-    let seen = recurrence(&before, "c10-c9");
+    let seen = repetition(&before, "c10-c9");
     assert_eq!(seen.occurrences, [0, 4, 8, 12]);
     let verdict = proved_verdict(&before, "c10-c9");
     assert_eq!(verdict.cycle, 8..12);
@@ -692,7 +692,7 @@ fn a_candidate_tells_what_playing_would_do_and_plays_nothing() {
         ),
     ] {
         let untouched = before.record.clone();
-        let told = recurrence_of(&before.record, mv(completing)).unwrap().unwrap();
+        let told = repetition_after(&before.record, mv(completing)).unwrap().unwrap();
         assert_eq!(before.record, untouched);
         assert_eq!(told.consequence, consequence, "{before}");
         let mut record = before.record.clone();
@@ -711,8 +711,8 @@ fn a_candidate_tells_what_playing_would_do_and_plays_nothing() {
 fn a_candidate_repeats_nothing_if_its_position_is_new() {
     let before =
         board("brandubh", Attackers, AFTER_THE_SIDE_STEP).play_all("c1-d1 Kd2-c2 d1-c1 Kc2-d2 c1-d1 Kd2-c2 d1-c1");
-    assert_eq!(recurrence_of(&before.record, mv("b2-b3")), Ok(None));
-    assert_eq!(recurrence_of(&before.record, mv("a7-a6")), Err(IllegalMove::NoPiece(mv("a7-a6").from)));
+    assert_eq!(repetition_after(&before.record, mv("b2-b3")), Ok(None));
+    assert_eq!(repetition_after(&before.record, mv("a7-a6")), Err(IllegalMove::NoPiece(mv("a7-a6").from)));
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn play_for_ever(store: &Store, player: u64) {
             begun
         });
         let moves: Vec<_> = current.record.playable_moves().collect();
-        let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
+        let action = Action::Move { written: rng.pick(&moves).into(), confirmed: true };
         let moved = current.act(current.player_to_move().unwrap(), action, NOW).unwrap();
         let (effects, moved) = (vec![update(&moved), message(moved.game.id, "moved")], moved.game);
         let ply = moved.record.plies().len() - 1;

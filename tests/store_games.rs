@@ -96,7 +96,7 @@ fn whole_games_of_every_variant_are_read_back_with_their_results() {
         let mut game = begin(&store, begun, NOW);
         while game.result.is_none() && game.record.plies().len() < 60 {
             let moves: Vec<Move> = game.record.playable_moves().collect();
-            let action = Action::Move { mv: rng.pick(&moves), confirmed: true };
+            let action = Action::Move { written: rng.pick(&moves).into(), confirmed: true };
             game = act(&store, &game, game.player_to_move().unwrap(), action, later(1));
         }
         endings.extend(game.result.map(GameResult::ending));
@@ -176,7 +176,7 @@ fn only_one_of_many_concurrent_moves_is_saved() {
     let moves: Vec<Move> = game.record.playable_moves().take(16).collect();
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let play = |mv: &Move| {
-            let moved = game.act(ASTRID, Action::Move { mv: *mv, confirmed: true }, NOW).unwrap();
+            let moved = game.act(ASTRID, Action::Move { written: (*mv).into(), confirmed: true }, NOW).unwrap();
             let effects = vec![update(&moved), message(game.id, "moved")];
             (moved.game, save(&store, effects, NOW))
         };

@@ -110,7 +110,7 @@ fn a_backup_during_writes_is_a_consistent_snapshot() {
                 let mut game = game.clone();
                 while !stop.load(Ordering::Relaxed) {
                     let mv = game.record.playable_moves().next().unwrap();
-                    let action = Action::Move { mv, confirmed: true };
+                    let action = Action::Move { written: mv.into(), confirmed: true };
                     let change = game.act(game.player_to_move().unwrap(), action, NOW).unwrap();
                     save(store, vec![update(&change), message(game.id, "moved")], NOW).unwrap();
                     moves.fetch_add(1, Ordering::Relaxed);

@@ -94,7 +94,7 @@ fn decided_game(rng: &mut Rng, variant: &Variant, layout: &Layout) -> Record {
                 played.outcome.is_some_and(|outcome| outcome.winner() == Some(played.piece.side()))
             };
             let mv = moves.iter().find(wins).copied().unwrap_or_else(|| rng.pick(&moves));
-            if record.try_move(mv).unwrap().recurrence().is_some() {
+            if record.try_move(mv).unwrap().repetition().is_some() {
                 break;
             }
             if record.play(mv).unwrap().outcome.is_some() {

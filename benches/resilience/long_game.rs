@@ -74,7 +74,7 @@ fn go_on(game: &Game, rng: &mut Rng) -> (Change, Move) {
     let mover = game.player_to_move().unwrap();
     loop {
         let mv = rng.pick(&moves);
-        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, NOW)
+        if let Ok(change) = game.act(mover, Action::Move { written: mv.into(), confirmed: false }, NOW)
             && change.game.result.is_none()
             && change.game.record.occurrences() == 1
         {

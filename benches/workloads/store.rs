@@ -82,7 +82,7 @@ impl Player {
         if self.game.result.is_some() || self.game.record.plies().len() >= 80 {
             self.game = begin(store, self.number);
         }
-        let action = Action::Move { mv: self.pick(), confirmed: true };
+        let action = Action::Move { written: self.pick().into(), confirmed: true };
         let player = self.game.player_to_move().unwrap();
         let change = self.game.act(player, action, NOW).unwrap();
         let request = Some(RequestId(REQUESTS.fetch_add(1, Ordering::Relaxed)));

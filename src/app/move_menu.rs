@@ -89,13 +89,13 @@ pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
         Ok(candidate) => candidate,
         Err(illegal) => return refuse(ctx, game, &illegal.into()),
     };
-    let (played, recurrence) = (candidate.played().without_repetition(), candidate.recurrence());
+    let (played, repetition) = (candidate.played().without_repetition(), candidate.repetition());
     let view = captioned(BoardView::after(game.terms.variant, game.record.rulebook(), &played));
     let mut text = prompts::preview(game, &played);
-    if let Some(recurrence) = recurrence {
-        text = format!("{text}\n{}", repetition::recurrence(recurrence, &game.terms.variant.words));
+    if let Some(repetition) = repetition {
+        text = format!("{text}\n{}", repetition::explain(repetition, &game.terms.variant.words));
     }
-    let play = GameCommand::Move { typed: played.to_string(), confirmed: recurrence.is_some() };
+    let play = GameCommand::Move { typed: played.to_string(), confirmed: repetition.is_some() };
     Content::text(text)
         .board(view)
         .button("Play it", ButtonStyle::Main, for_this_version(game, play))

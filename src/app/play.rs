@@ -65,7 +65,7 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
     // Too long to be a move: read as an empty text, which is refused as not understood.
     let typed = if typed.len() > resolve_game::MAX_MOVE_BYTES { "" } else { typed };
     match game.record.read_move(typed) {
-        Ok(mv) => act(ctx, game, Action::Move { mv, confirmed }),
+        Ok(written) => act(ctx, game, Action::Move { written, confirmed }),
         Err(illegal) => Ok(refuse(ctx, game, &illegal.into())),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Failure;
 use crate::rules::notation::{OutcomeMark, WrittenMove, read_move, read_written};
-use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, Side, SquareSet, Variant};
+use crate::rules::{IllegalMove, Piece, Played, Position, Rulebook, SquareSet, Variant};
 use crate::text::{labels, refusals};
 
 /// A move as it was typed, in its game.
@@ -24,15 +24,12 @@ impl LastMove<'_> {
     pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
         let written = read_written(self.rulebook, self.typed).map_err(|refusal| self.refused(&refusal))?;
         let mover = self.mover(after, &written)?;
-        let victim = match mover.side() {
-            Side::Attackers => Piece::Defender,
-            Side::Defenders => Piece::Attacker,
-        };
+        let victim = mover.side().opponent().common_piece();
         let captures = written.captures.unwrap_or_default();
         if after.king().is_none() {
-            return self.took_king(after, &written, victim);
+            return self.king_capture(after, &written, victim);
         }
-        let before = self.rulebook.take_back(after, written.mv, &[(victim, captures)]);
+        let before = self.rulebook.unmake(after, written.mv, &[(victim, captures)]);
         let before = before.map_err(|problem| self.wrong(&format!("before this move, {problem}")))?;
         let played = self.play(&before)?;
         if played.position == *after {
@@ -74,13 +71,13 @@ impl LastMove<'_> {
             return Err(self.wrong(&format!("nothing can be captured on {}, where {mv} begins", mv.from)));
         }
         match (mark, after.king()) {
-            (Some(OutcomeMark::Taken), Some(square)) => {
+            (Some(OutcomeMark::KingCaptured), Some(square)) => {
                 Err(self.wrong(&format!("++ says that the {0} was taken, but the {0} stands on {square}", words.king)))
             }
-            (Some(OutcomeMark::Escaped), None) => {
+            (Some(OutcomeMark::KingEscaped), None) => {
                 Err(self.wrong(&format!("-- says that the {0} has escaped, but there is no {0}", words.king)))
             }
-            (Some(OutcomeMark::Escaped), Some(square)) if !self.rulebook.goal().contains(square) => {
+            (Some(OutcomeMark::KingEscaped), Some(square)) if !self.rulebook.goal().contains(square) => {
                 let problem = format!(
                     "-- says that the {0} has escaped, but {square}, where the {0} stands, is no goal",
                     words.king
@@ -92,14 +89,14 @@ impl LastMove<'_> {
     }
 
     /// Returns what a move did that captured the king, after trying every square where the king may have been.
-    fn took_king(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
+    fn king_capture(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.rulebook.board() - after.occupied() - SquareSet::of(written.mv.from);
         // The king's square need not be written; if several are possible, a written one is preferred.
         for square in (captures & free).into_iter().chain(free - captures) {
             let king = SquareSet::of(square);
-            let taken = [(victim, captures - king), (Piece::King, king)];
-            let Ok(before) = self.rulebook.take_back(after, written.mv, &taken) else { continue };
+            let captured = [(victim, captures - king), (Piece::King, king)];
+            let Ok(before) = self.rulebook.unmake(after, written.mv, &captured) else { continue };
             if let Some(played) = self.play(&before).ok().filter(|played| played.position == *after) {
                 return Ok(played);
             }

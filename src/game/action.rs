@@ -1,14 +1,14 @@
 //! What a player can do in a game.
 
 use super::offers::OfferKind;
-use crate::rules::Move;
+use crate::rules::WrittenMove;
 
 /// What a player can do in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Play a move.
     Move {
-        mv: Move,
+        written: WrittenMove,
         /// Whether the player has confirmed a move that repeats a position for the third time.
         confirmed: bool,
     },

@@ -115,8 +115,8 @@ impl Game {
             _ => {}
         }
         match action {
-            Action::Move { mv, confirmed } => {
-                self.play(self.check_turn(player)?, self.record.try_move(mv)?, confirmed, now)
+            Action::Move { written, confirmed } => {
+                self.play(self.check_turn(player)?, self.record.try_move(written)?, confirmed, now)
             }
             Action::Resign => Ok(self.ended(GameResult::Resigned { winner: side.opponent() }, now)),
             Action::Offer(kind) => self.offer(side, kind, now),
@@ -251,8 +251,8 @@ impl Game {
     }
 
     fn play(&self, side: Side, candidate: Candidate, confirmed: bool, now: Timestamp) -> Result<Change, Refusal> {
-        if let (Some(recurrence), false) = (candidate.recurrence(), confirmed) {
-            return Err(Refusal::Confirm { mv: candidate.mv(), recurrence: Box::new(recurrence.clone()) });
+        if let (Some(repetition), false) = (candidate.repetition(), confirmed) {
+            return Err(Refusal::Confirm { mv: candidate.mv(), repetition: Box::new(repetition.clone()) });
         }
         let mut change = self.begin_change(now);
         let game = &mut change.game;

@@ -32,8 +32,8 @@
 //!     place: Place { server: None, channel: ChannelId(1), thread: None },
 //! };
 //! let game = Game::begin(GameId(1), terms, Timestamp(0)).unwrap();
-//! let mv = game.record.read_move("d1-c1")?;
-//! let change = game.act(ann, Action::Move { mv, confirmed: false }, Timestamp(60))?;
+//! let written = game.record.read_move("d1-c1")?;
+//! let change = game.act(ann, Action::Move { written, confirmed: false }, Timestamp(60))?;
 //! assert_eq!(change.events, [GameEvent::Moved { ply: 0 }]);
 //! assert_eq!(change.game.player_to_move(), Some(bo));
 //! // The game itself is unchanged; the caller stores the change.

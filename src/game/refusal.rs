@@ -27,7 +27,7 @@ pub enum Refusal {
     Confirm {
         mv: rules::Move,
         /// What it repeats, with the consequences.
-        recurrence: Box<rules::RepeatedPosition>,
+        repetition: Box<rules::Repetition>,
     },
     /// There is no open offer of this kind to answer.
     NothingOffered(OfferKind),

@@ -31,7 +31,7 @@ pub struct Played {
     /// The squares of the captured pieces, the king left out.
     pub captures: SquareSet,
     /// The square of the king, if he was captured.
-    pub king_taken: Option<Square>,
+    pub captured_king: Option<Square>,
     /// The position after the move.
     pub position: Position,
     /// How the move ends the game, if it does.
@@ -99,7 +99,7 @@ impl Played {
     /// Returns the squares of all captured pieces, the king included.
     #[must_use]
     pub fn all_captures(&self) -> SquareSet {
-        self.captures | self.king_taken.map_or(SquareSet::EMPTY, SquareSet::of)
+        self.captures | self.captured_king.map_or(SquareSet::EMPTY, SquareSet::of)
     }
 
     /// Returns the move with its effect on the board alone: without the outcome if repetition ended the game.
@@ -135,7 +135,7 @@ impl Rulebook {
     fn apply_by(&self, piece: Piece, before: &Position, mv: Move) -> Played {
         let side = piece.side();
         let mut played =
-            Played { mv, piece, captures: SquareSet::EMPTY, king_taken: None, position: *before, outcome: None };
+            Played { mv, piece, captures: SquareSet::EMPTY, captured_king: None, position: *before, outcome: None };
         let position = &mut played.position;
         position.shift(piece, mv.from, mv.to);
 
@@ -147,7 +147,7 @@ impl Rulebook {
         match piece {
             Piece::Attacker => {
                 if self.captures_king(position, mv.to) {
-                    played.king_taken = position.king();
+                    played.captured_king = position.king();
                     position.remove(Piece::King, position.pieces(Piece::King));
                     played.outcome = Some(Outcome::KingCaptured);
                 } else if self.encircles(position, mv.to, captures) {
@@ -197,14 +197,14 @@ impl Rulebook {
             Side::Defenders => position.pieces(Piece::Defender),
         };
         let closing = partners | self.hostile(victim, position.occupied());
-        let mut taken = SquareSet::EMPTY;
+        let mut captured = SquareSet::EMPTY;
         for way in 0..DIRECTIONS {
             let neighbour = NEXT[to.index()][way];
             if neighbour.meets(victims) && BEHIND[to.index()][way].meets(closing) {
-                taken |= neighbour;
+                captured |= neighbour;
             }
         }
-        taken
+        captured
     }
 
     /// Returns the square of the king if defenders can be captured against him: he stands on the centre with attackers

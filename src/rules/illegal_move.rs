@@ -3,7 +3,7 @@
 use super::apply::Outcome;
 use super::moves::Move;
 use super::piece::Piece;
-use super::repetition::RepeatedPosition;
+use super::repetition::Repetition;
 use super::square::{Square, SquareSet};
 use std::fmt;
 
@@ -79,15 +79,15 @@ pub enum IllegalMove {
         /// The captures that are written.
         written: SquareSet,
         /// The captures of the move.
-        taken: SquareSet,
+        captured: SquareSet,
     },
     /// The move is written as capturing the king (`++`) and does not.
-    KingNotTaken,
+    KingNotCaptured,
     /// The move is written as the king's escape (`--`) and is not.
     KingNotEscaped,
     GameOver(Outcome),
     /// The move would repeat a position for the third time or more, and this side is the one that can avoid it.
-    MustVary(Box<RepeatedPosition>),
+    MustVary(Box<Repetition>),
 }
 
 impl IllegalMove {
@@ -123,14 +123,14 @@ impl fmt::Display for IllegalMove {
             Self::NoRest { square, piece } => write!(f, "{} may not end a move on {square}", piece.id_with_article()),
             Self::NoCrossing { square, piece } => write!(f, "{} may not pass over {square}", piece.id_with_article()),
             Self::SingleStep { from, to } => write!(f, "the king moves one square at a time, not from {from} to {to}"),
-            Self::WrongCaptures { written, taken } => {
-                write!(f, "captures are written as {}, but the move captures {}", list(*written), list(*taken))
+            Self::WrongCaptures { written, captured } => {
+                write!(f, "captures are written as {}, but the move captures {}", list(*written), list(*captured))
             }
-            Self::KingNotTaken => f.write_str("written with ++, but the move does not capture the king"),
+            Self::KingNotCaptured => f.write_str("written with ++, but the move does not capture the king"),
             Self::KingNotEscaped => f.write_str("written with --, but the king does not escape"),
             Self::GameOver(outcome) => write!(f, "the game is over: {}", outcome.id()),
-            Self::MustVary(recurrence) => {
-                write!(f, "the move would repeat the position for occurrence {}", recurrence.occurrences.len())?;
+            Self::MustVary(repetition) => {
+                write!(f, "the move would repeat the position for occurrence {}", repetition.occurrences.len())?;
                 f.write_str(", and the side to move has to vary")
             }
         }

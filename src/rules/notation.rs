@@ -57,13 +57,18 @@ impl fmt::Display for Played {
 /// # Errors
 /// Says why the text is not a move, or why the move is not legal or not what its text says it is.
 pub fn read_move(rulebook: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
-    let played = read_played(rulebook, position, typed);
-    played.map(|played| played.mv).map_err(|error| error.with_example(|| rulebook.legal_moves(position).next()))
+    let written = read_written(rulebook, typed);
+    let written = written.map_err(|error| error.with_example(|| rulebook.legal_moves(position).next()))?;
+    apply_written(rulebook, position, written).map(|played| played.mv)
 }
 
-/// Reads a typed move as [`read_move`] does, and applies it. Errors have no example.
-pub(super) fn read_played(rulebook: &Rulebook, position: &Position, typed: &str) -> Result<Played, IllegalMove> {
-    let WrittenMove { king, mv, captures, mark } = read_written(rulebook, typed)?;
+/// Applies a move to a position, after checking that it is legal there and does what its text says.
+pub(super) fn apply_written(
+    rulebook: &Rulebook,
+    position: &Position,
+    written: WrittenMove,
+) -> Result<Played, IllegalMove> {
+    let WrittenMove { king, mv, captures, mark } = written;
     if let (true, Some(piece)) = (king, position.at(mv.from).filter(|piece| *piece != Piece::King)) {
         return Err(IllegalMove::NotTheKing { square: mv.from, piece });
     }
@@ -72,11 +77,13 @@ pub(super) fn read_played(rulebook: &Rulebook, position: &Position, typed: &str)
         && written != played.captures
         && written != played.all_captures()
     {
-        return Err(IllegalMove::WrongCaptures { written, taken: played.all_captures() });
+        return Err(IllegalMove::WrongCaptures { written, captured: played.all_captures() });
     }
     match (mark, played.outcome) {
-        (Some(OutcomeMark::Taken), outcome) if outcome != Some(Outcome::KingCaptured) => Err(IllegalMove::KingNotTaken),
-        (Some(OutcomeMark::Escaped), outcome) if outcome != Some(Outcome::KingEscaped) => {
+        (Some(OutcomeMark::KingCaptured), outcome) if outcome != Some(Outcome::KingCaptured) => {
+            Err(IllegalMove::KingNotCaptured)
+        }
+        (Some(OutcomeMark::KingEscaped), outcome) if outcome != Some(Outcome::KingEscaped) => {
             Err(IllegalMove::KingNotEscaped)
         }
         _ => Ok(played),
@@ -84,6 +91,8 @@ pub(super) fn read_played(rulebook: &Rulebook, position: &Position, typed: &str)
 }
 
 /// What the text of a move says, not checked against a position.
+///
+/// One made from a [`Move`] says nothing but the two squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrittenMove {
     /// Whether it is written as the king's (`K`).
@@ -94,6 +103,12 @@ pub struct WrittenMove {
     pub captures: Option<SquareSet>,
     /// How the move ends the game, if that is written.
     pub mark: Option<OutcomeMark>,
+}
+
+impl From<Move> for WrittenMove {
+    fn from(mv: Move) -> Self {
+        Self { king: false, mv, captures: None, mark: None }
+    }
 }
 
 /// Reads the text of a move without a position; its squares are on the board.
@@ -160,9 +175,9 @@ struct Captures {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OutcomeMark {
     /// `++`: the king is captured.
-    Taken,
+    KingCaptured,
     /// `--`: the king has escaped.
-    Escaped,
+    KingEscaped,
 }
 
 impl Captures {
@@ -293,10 +308,10 @@ impl<'t> Letters<'t> {
     fn outcome_mark(&mut self) -> Option<OutcomeMark> {
         self.spaces();
         if self.take('+') {
-            return self.take('+').then_some(OutcomeMark::Taken);
+            return self.take('+').then_some(OutcomeMark::KingCaptured);
         }
         if self.take('-') {
-            return self.take('-').then_some(OutcomeMark::Escaped);
+            return self.take('-').then_some(OutcomeMark::KingEscaped);
         }
         None
     }

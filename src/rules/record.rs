@@ -3,11 +3,11 @@
 use super::apply::{Outcome, Played};
 use super::illegal_move::IllegalMove;
 use super::moves::Move;
-use super::notation;
+use super::notation::{self, WrittenMove};
 use super::piece::Side;
 use super::plies::Plies;
 use super::position::Position;
-use super::repetition::{Consequence, RepeatedPosition, Verdict, judge};
+use super::repetition::{Consequence, Repetition, Verdict, judge};
 use super::rulebook::Rulebook;
 use super::rules::RepetitionRule;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub struct Record {
 /// let game = variant.new_record(variant.default_layout());
 /// let candidate = game.try_typed("d1 to c1")?;
 /// assert_eq!(candidate.played().to_string(), "d1-c1");
-/// assert!(candidate.recurrence().is_none());
+/// assert!(candidate.repetition().is_none());
 /// assert_eq!(candidate.into_record().plies().len(), 1);
 /// assert!(game.plies().is_empty());
 /// # Ok::<(), ratatosk::rules::IllegalMove>(())
@@ -57,7 +57,7 @@ pub struct Record {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
     played: Played,
-    recurrence: Option<RepeatedPosition>,
+    repetition: Option<Repetition>,
     record: Record,
 }
 
@@ -76,8 +76,8 @@ impl Candidate {
 
     /// Returns what the move repeats for the third time or more, if it does, and what follows from that.
     #[must_use]
-    pub const fn recurrence(&self) -> Option<&RepeatedPosition> {
-        self.recurrence.as_ref()
+    pub const fn repetition(&self) -> Option<&Repetition> {
+        self.repetition.as_ref()
     }
 
     /// Returns the game after the move.
@@ -137,41 +137,47 @@ impl Record {
         self.occurrences_of(self.position()).len()
     }
 
-    /// Reads a typed move, and checks that it can be played.
+    /// Reads a typed move without applying it. If the text is not a move, the error has an example that can be played now.
     ///
     /// See [`notation::read_move`] for what can be typed.
     ///
     /// # Errors
-    /// Says why the text is not a move, or why the move cannot be played.
-    pub fn read_move(&self, typed: &str) -> Result<Move, IllegalMove> {
-        self.apply_typed(typed).map(|played| played.mv)
+    /// Says that the text is not a move, or which square is not on the board.
+    pub fn read_move(&self, typed: &str) -> Result<WrittenMove, IllegalMove> {
+        let written = notation::read_written(&self.rulebook, typed);
+        // The example must be a move that would not be refused because of repetition.
+        written.map_err(|error| error.with_example(|| self.playable_moves().next()))
     }
 
     /// Reads a typed move and applies it to a copy of the game.
     ///
-    /// See [`notation::read_move`] for what can be typed.
-    ///
     /// # Errors
     /// Says why the text is not a move, or why the move cannot be played.
     pub fn try_typed(&self, typed: &str) -> Result<Candidate, IllegalMove> {
-        self.candidate(self.apply_typed(typed)?)
+        self.check_not_over()?;
+        self.try_move(self.read_move(typed)?)
     }
 
     /// Applies a move to a copy of the game.
     ///
     /// # Errors
-    /// Says why the move cannot be played.
-    pub fn try_move(&self, mv: Move) -> Result<Candidate, IllegalMove> {
-        self.candidate(self.apply(mv)?)
+    /// Says why the move cannot be played, or that it does not do what its text says.
+    pub fn try_move(&self, mv: impl Into<WrittenMove>) -> Result<Candidate, IllegalMove> {
+        let (played, repetition) = self.apply(mv.into())?;
+        let mut record = self.clone();
+        record.plies.push(played);
+        Ok(Candidate { played, repetition, record })
     }
 
     /// Plays a move.
     ///
     /// # Errors
-    /// Says why the move cannot be played; then nothing has changed.
-    pub fn play(&mut self, mv: Move) -> Result<&Played, IllegalMove> {
-        let played = self.apply(mv)?;
-        self.push(played)
+    /// Says why the move cannot be played, or that it does not do what its text says; then nothing has changed.
+    pub fn play(&mut self, mv: impl Into<WrittenMove>) -> Result<&Played, IllegalMove> {
+        let (played, _) = self.apply(mv.into())?;
+        self.plies.push(played);
+        // A move was just pushed.
+        Ok(&self.plies[self.plies.len() - 1])
     }
 
     /// Reads a typed move and plays it.
@@ -179,18 +185,18 @@ impl Record {
     /// # Errors
     /// Says why the text is not a move, or why the move cannot be played; then nothing has changed.
     pub fn play_typed(&mut self, typed: &str) -> Result<&Played, IllegalMove> {
-        let played = self.apply_typed(typed)?;
-        self.push(played)
+        self.check_not_over()?;
+        self.play(self.read_move(typed)?)
     }
 
     /// Returns what the last move repeated for the third time or more, if it did.
     #[must_use]
-    pub fn last_recurrence(&self) -> Option<RepeatedPosition> {
+    pub fn last_repetition(&self) -> Option<Repetition> {
         let last = *self.plies.last()?;
         let mut before = self.clone();
         before.take_back(1);
         // A move that ends the game repeats nothing, so the outcome by repetition must not be part of it.
-        before.recurrence(last.without_repetition())
+        before.repetition_by(last.without_repetition())
     }
 
     /// Judges which side could have avoided the repetition that a move would complete, under any rules.
@@ -223,51 +229,26 @@ impl Record {
         self.outcome().map_or(Ok(()), |outcome| Err(IllegalMove::GameOver(outcome)))
     }
 
-    /// Applies a move to the position on the board; repetition is left out.
-    fn apply(&self, mv: Move) -> Result<Played, IllegalMove> {
+    /// Applies a move to the position on the board, and judges what it repeats.
+    fn apply(&self, mv: WrittenMove) -> Result<(Played, Option<Repetition>), IllegalMove> {
         self.check_not_over()?;
-        self.rulebook.play(self.position(), mv)
-    }
-
-    /// Reads a typed move and applies it to the position on the board; repetition is left out.
-    fn apply_typed(&self, typed: &str) -> Result<Played, IllegalMove> {
-        self.check_not_over()?;
-        // The example must be a move that would not be refused because of repetition.
-        notation::read_played(&self.rulebook, self.position(), typed)
-            .map_err(|error| error.with_example(|| self.playable_moves().next()))
-    }
-
-    fn candidate(&self, played: Played) -> Result<Candidate, IllegalMove> {
-        let (played, recurrence) = self.judged(played)?;
-        let mut record = self.clone();
-        record.plies.push(played);
-        Ok(Candidate { played, recurrence, record })
-    }
-
-    fn push(&mut self, played: Played) -> Result<&Played, IllegalMove> {
-        let (played, _) = self.judged(played)?;
-        self.plies.push(played);
-        Ok(&self.plies[self.plies.len() - 1])
-    }
-
-    /// Adds what follows from repetition to a move.
-    fn judged(&self, mut played: Played) -> Result<(Played, Option<RepeatedPosition>), IllegalMove> {
-        let recurrence = self.recurrence(played);
-        if let Some(recurrence) = &recurrence {
-            played.outcome = match recurrence.consequence {
-                Consequence::Refused => return Err(IllegalMove::MustVary(Box::new(recurrence.clone()))),
+        let mut played = notation::apply_written(&self.rulebook, self.position(), mv)?;
+        let repetition = self.repetition_by(played);
+        if let Some(repetition) = &repetition {
+            played.outcome = match repetition.consequence {
+                Consequence::Refused => return Err(IllegalMove::MustVary(Box::new(repetition.clone()))),
                 Consequence::GoesOn => None,
                 Consequence::Draw => Some(Outcome::Repetition { aggressor: None }),
                 Consequence::Loss(aggressor) => Some(Outcome::Repetition { aggressor: Some(aggressor) }),
             };
         }
-        Ok((played, recurrence))
+        Ok((played, repetition))
     }
 
     fn would_be_refused(&self, mv: Move) -> bool {
         let refusing = self.rulebook.rules().repetition == RepetitionRule::AggressorMustVary;
-        let recurrence = || self.recurrence(self.rulebook.apply(self.position(), mv));
-        refusing && recurrence().is_some_and(|recurrence| recurrence.consequence == Consequence::Refused)
+        let repetition = || self.repetition_by(self.rulebook.apply(self.position(), mv));
+        refusing && repetition().is_some_and(|repetition| repetition.consequence == Consequence::Refused)
     }
 
     pub(super) fn position_after(&self, plies: usize) -> &Position {
@@ -314,7 +295,7 @@ impl Record {
     }
 
     /// Returns what follows from the repetition that a move would complete, if it would.
-    fn recurrence(&self, played: Played) -> Option<RepeatedPosition> {
+    fn repetition_by(&self, played: Played) -> Option<Repetition> {
         let policy = self.rulebook.rules().repetition;
         if policy == RepetitionRule::Allowed || played.outcome.is_some() {
             return None;
@@ -330,7 +311,7 @@ impl Record {
             (RepetitionRule::AggressorMustVary, Some(_)) => Consequence::GoesOn,
             (_, _) => Consequence::Draw,
         };
-        Some(RepeatedPosition { occurrences, consequence, verdict })
+        Some(Repetition { occurrences, consequence, verdict })
     }
 }
 

@@ -23,9 +23,9 @@
 //!     game.play_typed(typed)?;
 //! }
 //! let third = game.try_typed("c3-d3")?;
-//! let recurrence = third.recurrence().unwrap();
-//! assert_eq!(recurrence.occurrences, [0, 4, 8]);
-//! assert_eq!(recurrence.consequence, Consequence::Loss(Side::Defenders));
+//! let repetition = third.repetition().unwrap();
+//! assert_eq!(repetition.occurrences, [0, 4, 8]);
+//! assert_eq!(repetition.consequence, Consequence::Loss(Side::Defenders));
 //! # Ok::<(), ratatosk::rules::IllegalMove>(())
 //! ```
 
@@ -41,7 +41,7 @@ use std::ops::Range;
 
 /// The third or a later occurrence of a position, and what follows from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RepeatedPosition {
+pub struct Repetition {
     /// The numbers of plies after which the position was on the board, this time included; 0 is the start.
     pub occurrences: Vec<usize>,
     /// What follows.

@@ -205,14 +205,14 @@ impl Rulebook {
     ///
     /// # Errors
     /// Says why that position cannot be played.
-    pub fn take_back(&self, after: &Position, mv: Move, taken: &[(Piece, SquareSet)]) -> Result<Position, BadSetup> {
+    pub fn unmake(&self, after: &Position, mv: Move, captured: &[(Piece, SquareSet)]) -> Result<Position, BadSetup> {
         let mut pieces = Piece::ALL.map(|piece| after.pieces(piece));
         for squares in &mut pieces {
             if squares.contains(mv.to) {
                 *squares = (*squares - SquareSet::of(mv.to)) | SquareSet::of(mv.from);
             }
         }
-        for (piece, squares) in taken {
+        for (piece, squares) in captured {
             pieces[*piece as usize] |= *squares;
         }
         self.position(&Setup { size: self.rules().size, pieces }, after.to_move().opponent())

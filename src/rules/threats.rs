@@ -31,7 +31,7 @@ impl Rulebook {
         let Some(king) = position.king().filter(|king| !self.goal.contains(*king)) else { return false };
         // Whatever captures the king ends its move beside him.
         let captures = |position: &Position, mv: Move| {
-            BESIDE[king.index()].contains(mv.to) && self.apply(position, mv).king_taken.is_some()
+            BESIDE[king.index()].contains(mv.to) && self.apply(position, mv).captured_king.is_some()
         };
         let position = position.with_turn(Side::Attackers);
         self.may_capture_king(&position) && self.legal_moves(&position).any(|mv| captures(&position, mv))
@@ -84,7 +84,7 @@ mod tests {
     /// The slow way: write the position, read it back with the attackers to move, and try every move.
     fn captured_by_some_move(rulebook: &Rulebook, position: &Position) -> bool {
         rulebook.read_position(&rulebook.write_position(position), Side::Attackers).is_ok_and(|theirs| {
-            rulebook.legal_moves(&theirs).any(|mv| rulebook.apply(&theirs, mv).king_taken.is_some())
+            rulebook.legal_moves(&theirs).any(|mv| rulebook.apply(&theirs, mv).captured_king.is_some())
         })
     }
 

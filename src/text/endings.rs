@@ -7,18 +7,18 @@ use super::rules_page;
 use crate::game::{Clock, Game, GameId, GameResult, GameTerms};
 use crate::rules::rules::RepetitionRule;
 use crate::rules::variants::Words;
-use crate::rules::{Basis, Outcome, RepeatedPosition, Side};
+use crate::rules::{Basis, Outcome, Repetition, Side};
 
 /// Says how a game ended: who won, why, and by which rule.
 #[must_use]
 pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
     let words = &game.terms.variant.words;
-    let recurrence = match result {
-        GameResult::OnBoard(Outcome::Repetition { .. }) => game.record.last_recurrence(),
+    let repetition = match result {
+        GameResult::OnBoard(Outcome::Repetition { .. }) => game.record.last_repetition(),
         _ => None,
     };
     let name = |of: Side| markup.player(game.terms.players.of(of));
-    let why = why(game, result, recurrence.as_ref(), markup);
+    let why = why(game, result, repetition.as_ref(), markup);
     let (attackers, defenders) = (name(Side::Attackers), name(Side::Defenders));
     let headline = match result.winner() {
         Some(winner) => {
@@ -30,14 +30,14 @@ pub fn ended(game: &Game, result: GameResult, markup: &dyn Markup) -> String {
     };
     let mut lines = vec![markup.bold(&headline)];
     // The reasons that were also shown before the move was made.
-    let verdict = recurrence.as_ref().and_then(|recurrence| recurrence.verdict.as_ref());
+    let verdict = repetition.as_ref().and_then(|repetition| repetition.verdict.as_ref());
     lines.extend(verdict.map(|verdict| freedoms(verdict, words)));
     lines.push(format!("The rule: {}", rule(result, &game.terms)));
     lines.join("\n")
 }
 
 /// Returns the reason of an ending, as a part of a sentence.
-fn why(game: &Game, result: GameResult, recurrence: Option<&RepeatedPosition>, markup: &dyn Markup) -> String {
+fn why(game: &Game, result: GameResult, repetition: Option<&Repetition>, markup: &dyn Markup) -> String {
     let words = &game.terms.variant.words;
     let name = |of: Side| markup.player(game.terms.players.of(of));
     let loser = result.winner().map(|winner| name(winner.opponent())).unwrap_or_default();
@@ -51,8 +51,8 @@ fn why(game: &Game, result: GameResult, recurrence: Option<&RepeatedPosition>, m
             format!("{} has no legal move", name(game.record.position().to_move()))
         }
         GameResult::OnBoard(Outcome::Repetition { .. }) => {
-            let times = ordinal(recurrence.map_or(3, |recurrence| recurrence.occurrences.len()));
-            let verdict = recurrence.and_then(|recurrence| recurrence.verdict.as_ref());
+            let times = ordinal(repetition.map_or(3, |repetition| repetition.occurrences.len()));
+            let verdict = repetition.and_then(|repetition| repetition.verdict.as_ref());
             let whose = match verdict.map(|verdict| verdict.basis) {
                 None => String::new(),
                 Some(Basis::NobodyFree) => String::from(", and neither could have ended the repetition"),

@@ -91,7 +91,7 @@ pub fn takes(played: &Played, words: &Words) -> String {
     };
     let mut taken = Vec::new();
     taken.extend(victims.map(|victims| format!("the {victims} on {}", squares(played.captures))));
-    taken.extend(played.king_taken.map(|square| format!("the {} on {square}", words.king)));
+    taken.extend(played.captured_king.map(|square| format!("the {} on {square}", words.king)));
     if taken.is_empty() { String::new() } else { format!("takes {}", taken.join(" and ")) }
 }
 

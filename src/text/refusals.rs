@@ -41,17 +41,17 @@ pub fn illegal_move(illegal: &IllegalMove, words: &Words) -> String {
         IllegalMove::SingleStep { from, to } => {
             format!("The {king} moves only one square at a time, which is not enough from {from} to {to}.")
         }
-        IllegalMove::WrongCaptures { written, taken } => {
-            let truth = if taken.is_empty() { String::from("nobody") } else { at(*taken) };
+        IllegalMove::WrongCaptures { written, captured } => {
+            let truth = if captured.is_empty() { String::from("nobody") } else { at(*captured) };
             format!(
                 "This move takes {truth}; written was {}. Leave the captures out or write them as they are.",
                 at(*written)
             )
         }
-        IllegalMove::KingNotTaken => format!("This move does not take the {king}: write it without ++."),
+        IllegalMove::KingNotCaptured => format!("This move does not take the {king}: write it without ++."),
         IllegalMove::KingNotEscaped => format!("This move is not the {king}'s escape: write it without --."),
         IllegalMove::GameOver(ended) => format!("The game is over: {}.", endings::outcome(*ended, words)),
-        IllegalMove::MustVary(why) => repetition::recurrence(why, words),
+        IllegalMove::MustVary(why) => repetition::explain(why, words),
     }
 }
 
@@ -64,8 +64,8 @@ fn at(set: SquareSet) -> String {
 pub fn refused(refusal: &Refusal, words: &Words, markup: &dyn Markup) -> String {
     match refusal {
         Refusal::Move(illegal) => illegal_move(illegal, words),
-        Refusal::Confirm { recurrence, .. } => {
-            format!("{}\nPlay it all the same?", repetition::recurrence(recurrence, words))
+        Refusal::Confirm { repetition, .. } => {
+            format!("{}\nPlay it all the same?", repetition::explain(repetition, words))
         }
         Refusal::NothingOffered(kind) => nothing_offered(*kind),
         Refusal::OwnOffer(kind) => {

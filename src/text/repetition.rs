@@ -3,21 +3,21 @@
 use super::labels::{sentence, side};
 use crate::rules::repetition::Freedom;
 use crate::rules::variants::Words;
-use crate::rules::{Basis, Consequence, RepeatedPosition, Side, Verdict};
+use crate::rules::{Basis, Consequence, Repetition, Side, Verdict};
 
 /// Says that a position is repeated, what follows and why.
 #[must_use]
-pub fn recurrence(recurrence: &RepeatedPosition, words: &Words) -> String {
-    let times = ordinal(recurrence.occurrences.len());
-    let earlier = &recurrence.occurrences[..recurrence.occurrences.len().saturating_sub(1)];
+pub fn explain(repetition: &Repetition, words: &Words) -> String {
+    let times = ordinal(repetition.occurrences.len());
+    let earlier = &repetition.occurrences[..repetition.occurrences.len().saturating_sub(1)];
     let earlier: Vec<String> = earlier.iter().map(|plies| after(*plies)).collect();
-    let follows = match recurrence.consequence {
+    let follows = match repetition.consequence {
         Consequence::Draw => String::from("The game is drawn by it."),
         Consequence::Loss(loser) => format!("{} lose by it.", sentence(&side_plural(loser, words))),
         Consequence::Refused => String::from("You are the one who has to do something else."),
         Consequence::GoesOn => String::from("The game goes on: it is your opponent who has to do something else."),
     };
-    let why = recurrence.verdict.as_ref().map_or_else(String::new, |verdict| format!(" {}", reasons(verdict, words)));
+    let why = repetition.verdict.as_ref().map_or_else(String::new, |verdict| format!(" {}", reasons(verdict, words)));
     format!("This position comes about for the {times} time; it stood {}. {follows}{why}", earlier.join(" and "))
 }
 

@@ -231,9 +231,9 @@ pub(crate) fn assert_no_moves(after: &Game, winner: Option<Side>) {
 
 /// Checks that the last move captured the king, with these other pieces, and won.
 #[track_caller]
-pub(crate) fn assert_king_taken<'n>(after: &Game, king: &'n str, pieces: impl IntoIterator<Item = &'n str>) {
+pub(crate) fn assert_captured_king<'n>(after: &Game, king: &'n str, pieces: impl IntoIterator<Item = &'n str>) {
     assert_taken(after, pieces.into_iter().chain([king]));
-    assert_eq!(after.last().king_taken, Some(square(king)), "the king{}", after.before_and_after());
+    assert_eq!(after.last().captured_king, Some(square(king)), "the king{}", after.before_and_after());
     assert_won_by(after, Side::Attackers, Outcome::KingCaptured);
 }
 

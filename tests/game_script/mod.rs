@@ -69,13 +69,13 @@ pub(crate) fn squares(typed: &str) -> Move {
 /// Makes the action of a move like `d1-c1`.
 #[track_caller]
 pub(crate) fn play(typed: &str) -> Action {
-    Action::Move { mv: squares(typed), confirmed: false }
+    Action::Move { written: squares(typed).into(), confirmed: false }
 }
 
 /// Makes the action of a move that is confirmed although it repeats a position.
 #[track_caller]
 pub(crate) fn play_confirmed(typed: &str) -> Action {
-    Action::Move { mv: squares(typed), confirmed: true }
+    Action::Move { written: squares(typed).into(), confirmed: true }
 }
 
 /// Makes the start of a game between Ann and Bo.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::board::{Board, Side, Square, neighbours};
 use super::captures::pieces_taken;
-use super::king::king_taken;
+use super::king::captured_king;
 use super::moves::legal_moves;
 use super::variants::{Goal, NoLegalMove, Rules};
 
@@ -45,7 +45,7 @@ pub fn play_legal_move(rules: &Rules, board: &Board, from: Square, to: Square) -
     for square in &captures {
         after.pieces.remove(square);
     }
-    let taken_king = king_taken(rules, &after, to);
+    let taken_king = captured_king(rules, &after, to);
     if let Some(king) = taken_king {
         after.pieces.remove(&king);
         captures.insert(king);

@@ -10,7 +10,7 @@ use super::variants::{KingInDanger, KingOnTheEdge, Rules};
 /// the two, three or four that do it."
 ///
 /// `board` is the position after the move, with the captured pieces already removed.
-pub fn king_taken(rules: &Rules, board: &Board, to: Square) -> Option<Square> {
+pub fn captured_king(rules: &Rules, board: &Board, to: Square) -> Option<Square> {
     let king = board.king()?;
     let mover_takes_part = board.is_attacker(to) && neighbours(king).contains(&to);
     (mover_takes_part && is_surrounded(rules, board, king, to)).then_some(king)

@@ -101,7 +101,7 @@ pub fn act(store: &Store, game: &Game, player: PlayerId, action: Action, now: Ti
 /// Plays a typed move for the player whose turn it is; nothing is saved.
 pub fn played(game: &Game, typed: &str, now: Timestamp) -> Change {
     let mv = game.record.try_typed(typed).unwrap().mv();
-    game.act(game.player_to_move().unwrap(), Action::Move { mv, confirmed: true }, now).unwrap()
+    game.act(game.player_to_move().unwrap(), Action::Move { written: mv.into(), confirmed: true }, now).unwrap()
 }
 
 /// Plays a typed move and saves it.

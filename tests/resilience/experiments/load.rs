@@ -304,7 +304,7 @@ fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
     let moves: Vec<Move> = game.record.playable_moves().collect();
     loop {
         let mv = rng.pick(&moves);
-        if let Ok(change) = game.act(mover, Action::Move { mv, confirmed: false }, Timestamp(0)) {
+        if let Ok(change) = game.act(mover, Action::Move { written: mv.into(), confirmed: false }, Timestamp(0)) {
             return (mover, mv, change.game);
         }
     }

@@ -89,17 +89,20 @@ impl PlayerPair {
             }
         };
         match action {
-            Action::Move { mv, .. } if by_clicking => {
+            Action::Move { written, .. } if by_clicking => {
+                let mv = written.mv;
                 let shown = self.newest(|post| post.button_labels().iter().any(|label| label == "Move"));
                 let board = shown.ok_or_else(|| ClientError::NotPossible(String::from("there is no board")))?;
                 let menu = person.try_click(&board, "Move").await?;
                 let squares = person.try_choose(&menu, &format!("{} ", mv.from)).await;
                 // A menu cannot list all pieces; moves of the others are typed.
-                let Ok(squares) = squares else { return person.try_slash("move", &[("move", &mv.to_string())]).await };
+                let Ok(squares) = squares else {
+                    return person.try_slash("move", &[("move", &written.mv.to_string())]).await;
+                };
                 let preview = person.try_choose(&squares, &mv.to_string()).await?;
                 person.try_click(&preview, "Play it").await
             }
-            Action::Move { mv, .. } => person.try_slash("move", &[("move", &mv.to_string())]).await,
+            Action::Move { written, .. } => person.try_slash("move", &[("move", &written.mv.to_string())]).await,
             Action::Offer(kind) => person.try_slash(kind.id(), &[]).await,
             Action::Accept(kind @ (OfferKind::Draw | OfferKind::Rematch)) => person.try_slash(kind.id(), &[]).await,
             // By the button of this offer, because the command would make a new one.

@@ -200,7 +200,7 @@ impl PlayerPair {
             return;
         }
         let moved = match action {
-            Action::Move { mv, .. } => Some(mv),
+            Action::Move { written, .. } => Some(written.mv),
             _ => None,
         };
         let first_gone = before.record.plies().get(self.game.record.plies().len());
@@ -293,14 +293,14 @@ impl PlayerPair {
         let mover = self.game.player_to_move().expect("the game goes on");
         // A move that was taken back is often played again.
         let again = self.regretted.filter(|_| chance.is_multiple_of(2));
-        let again = again.map(|mv| (mover, Action::Move { mv, confirmed: false }));
+        let again = again.map(|mv| (mover, Action::Move { written: mv.into(), confirmed: false }));
         if let Some(wanted) = wanted.filter(allowed).or(again.filter(allowed)) {
             return wanted;
         }
         let moves: Vec<Move> = self.game.record.playable_moves().collect();
         let first = self.rng.below(moves.len());
         let candidates = moves.iter().cycle().skip(first).take(moves.len());
-        let mut candidates = candidates.map(|mv| (mover, Action::Move { mv: *mv, confirmed: false }));
+        let mut candidates = candidates.map(|mv| (mover, Action::Move { written: (*mv).into(), confirmed: false }));
         // If every move completes a third occurrence, the player resigns.
         candidates.find(allowed).unwrap_or((mover, Action::Resign))
     }
@@ -310,7 +310,7 @@ impl PlayerPair {
         let (Action::Move { .. }, Some(other)) = (action, change.game.player_to_move()) else { return None };
         let moves: Vec<Move> = change.game.record.playable_moves().collect();
         let mv = moves.get(self.rng.below(moves.len().max(1)))?;
-        let reply = Action::Move { mv: *mv, confirmed: false };
+        let reply = Action::Move { written: (*mv).into(), confirmed: false };
         change.game.act(other, reply, Timestamp(0)).is_ok().then_some((other, reply))
     }
 
