@@ -178,15 +178,27 @@ impl From<PieceSet> for String {
 }
 
 impl TryFrom<String> for PieceSet {
-    type Error = String;
+    type Error = UnknownPiece;
 
-    fn try_from(letters: String) -> Result<Self, String> {
+    fn try_from(letters: String) -> Result<Self, UnknownPiece> {
         letters
             .chars()
             .map(|letter| {
                 let known = Piece::ALL.into_iter().find(|piece| piece.letter() == letter);
-                known.ok_or_else(|| format!("`{letter}` is not a kind of piece: they are t, T and K"))
+                known.ok_or(UnknownPiece(letter))
             })
             .collect()
+    }
+}
+
+/// A letter that stands for no kind of piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownPiece(pub char);
+
+impl std::error::Error for UnknownPiece {}
+
+impl fmt::Display for UnknownPiece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a kind of piece: they are t, T and K", self.0)
     }
 }

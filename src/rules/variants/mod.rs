@@ -151,8 +151,14 @@ impl Variant {
     }
 
     /// Returns the first position of a layout.
+    ///
+    /// # Panics
+    /// Panics if the layout is one of another variant.
     #[must_use]
-    #[expect(clippy::expect_used, reason = "a unit test below reads every layout of every variant; no other exist")]
+    #[expect(
+        clippy::expect_used,
+        reason = "a unit test below reads every layout with its variant; callers pass no other"
+    )]
     pub fn start_position(&self, layout: &Layout) -> Position {
         self.rulebook()
             .read_position(layout.start_position, self.rules.first)
@@ -160,6 +166,9 @@ impl Variant {
     }
 
     /// Returns a record without moves that begins with a layout.
+    ///
+    /// # Panics
+    /// Panics if the layout is one of another variant.
     #[must_use]
     pub fn new_record(&self, layout: &Layout) -> Record {
         Record::new(Arc::new(self.rulebook()), self.start_position(layout))
