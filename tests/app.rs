@@ -6,7 +6,7 @@ mod seeded_rng;
 mod temp_folder;
 
 use plain_markup::Plain;
-use ratatosk::app::autocomplete::{Suggestion, Typing};
+use ratatosk::app::autocomplete::{FocusedOption, Suggestion};
 use ratatosk::app::{
     App, Audience, Button, ChallengeAnswer, Command, Content, File, GameCommand, Menu, OptionValue, Person, Post,
     Reply, Request,
@@ -187,8 +187,9 @@ impl Bot {
 
     fn complete(&self, who: u64, typed: &str) -> Vec<Suggestion> {
         let person = person(who);
-        let typing = Typing { person: &person, place: HERE, kind: OptionKind::Move, typed, game: None, variant: None };
-        self.app.complete(&typing, &Plain).unwrap()
+        let typing =
+            FocusedOption { person: &person, place: HERE, kind: OptionKind::Move, typed, game: None, variant: None };
+        self.app.autocomplete(&typing, &Plain).unwrap()
     }
 }
 
@@ -381,8 +382,9 @@ fn completion_names_the_games_if_two_await_a_move() {
 fn completion_offers_a_moderator_the_games_of_others() {
     let bot = Bot::with_game();
     let moderator = person(7);
-    let typing = |kind, typed| Typing { person: &moderator, place: HERE, kind, typed, game: None, variant: None };
-    let offered = |kind, typed| bot.app.complete(&typing(kind, typed), &Plain).unwrap();
+    let typing =
+        |kind, typed| FocusedOption { person: &moderator, place: HERE, kind, typed, game: None, variant: None };
+    let offered = |kind, typed| bot.app.autocomplete(&typing(kind, typed), &Plain).unwrap();
     assert_eq!(offered(OptionKind::AnyGame, "")[0].value, "1");
     assert!(offered(OptionKind::AnyGame, "york").is_empty() && offered(OptionKind::Game, "").is_empty());
 }
@@ -454,6 +456,28 @@ fn completion_offers_only_legal_moves() {
             bot.command(player.0, HERE, "move", &[("move", &mv), ("game", "1")]);
         }
     }
+}
+
+#[test]
+fn a_k_alone_may_be_the_king() {
+    let bot = Bot::with_game();
+    for (who, mv) in [(1, "d2-c2"), (2, "d3-e3"), (1, "c2-b2")] {
+        bot.command(who, HERE, "move", &[("move", mv)]);
+    }
+    let suggested: Vec<String> = bot.complete(2, "K").into_iter().map(|it| it.value).collect();
+    assert_eq!(suggested, ["d4"], "the board has no k-file");
+    assert!(bot.complete(2, "Kd4")[0].value.starts_with("Kd4-"), "and his moves follow");
+}
+
+#[test]
+fn a_challenger_sees_the_rules_button_on_the_own_challenge() {
+    let bot = Bot::new();
+    bot.challenge(1, Some(2), "brandubh");
+    let labels = |who| -> Vec<&str> {
+        bot.request(who, HERE, Command::Challenges).buttons.iter().map(|button| button.label).collect()
+    };
+    assert_eq!(labels(1), ["Withdraw", "Rules"]);
+    assert_eq!(labels(2), ["Accept", "Decline", "Rules"]);
 }
 
 #[test]
@@ -1052,6 +1076,8 @@ fn a_game_is_judged_and_explained_by_the_rules_it_began_with() {
     );
     let rules = bot.request(1, HERE, custom_id::decode("1/rules").unwrap());
     assert!(rules.text.contains("reaches any square of the edge"), "{}", rules.text);
+    let of_the_only_game = bot.request(1, HERE, Command::Rules { variant: None });
+    assert_eq!(of_the_only_game.text, rules.text, "the command explains the game that is played here");
     let moves = ["d1-c1", "d3-b3", "c1-d1", "d4-d3", "d1-c1", "d3-g3"];
     let last =
         moves.iter().zip([1, 2].iter().cycle()).map(|(mv, who)| bot.command(*who, HERE, "move", &[("move", mv)]));

@@ -451,6 +451,14 @@ fn a_move_while_the_clock_is_set_back_still_gives_the_opponent_a_whole_pace() {
 }
 
 #[test]
+fn a_clock_that_restarts_while_the_clock_is_set_back_still_gives_a_whole_pace() {
+    let mut script = GameScript::under_way();
+    script.set_clock_back(days(2));
+    let restarted = script.game.restart_clock(script.now).game;
+    assert_eq!(restarted.clock.deadline, restarted.changed + days(3));
+}
+
+#[test]
 fn a_takeback_while_the_clock_is_set_back_still_gives_a_whole_pace() {
     let mut script = GameScript::begin("brandubh", 1);
     script.moves("d1-c1 d3-e3").set_clock_back(days(2));

@@ -1,7 +1,7 @@
 //! What can be typed next: moves, games and layouts, never one that is impossible.
 
+use super::game_summary::summary;
 use super::resolve_game::{self, Resolved};
-use super::views::summary;
 use super::{Ctx, Menu, Request, SessionNames, move_menu};
 use crate::app::App;
 use crate::commands::parse::split_game;
@@ -24,9 +24,9 @@ pub struct Suggestion {
     pub value: String,
 }
 
-/// An option that a player is typing.
+/// The option that a player is filling in.
 #[derive(Clone, Debug)]
-pub struct Typing<'t> {
+pub struct FocusedOption<'t> {
     pub person: &'t Person,
     pub place: Place,
     pub kind: OptionKind,
@@ -42,12 +42,16 @@ impl App {
     ///
     /// # Errors
     /// Fails if the store does.
-    pub fn complete(&self, typing: &Typing<'_>, markups: &dyn MarkupFactory) -> Result<Vec<Suggestion>, StoreError> {
+    pub fn autocomplete(
+        &self,
+        focused: &FocusedOption<'_>,
+        markups: &dyn MarkupFactory,
+    ) -> Result<Vec<Suggestion>, StoreError> {
         // Suggestions depend on who asks and where; command and permissions are not read.
         let request = Request {
             id: None,
-            person: typing.person.clone(),
-            place: typing.place,
+            person: focused.person.clone(),
+            place: focused.place,
             permissions: BotPermissions::ALL,
             command: Command::Help,
         };
@@ -56,12 +60,20 @@ impl App {
         let markup = markups.markup(&names, now);
         let game = Cell::new(None);
         let ctx = Ctx::new(self, &request, &names, &*markup, now, &game);
-        let mut suggestions = match typing.kind {
-            OptionKind::Move => complete_move(&ctx, typing)?,
-            OptionKind::Game => complete_game(&ctx, typing)?,
-            OptionKind::AnyGame => complete_any_game(&ctx, typing)?,
-            OptionKind::Layout => complete_layout(typing),
-            _ => complete_choice(typing),
+        let mut suggestions = match focused.kind {
+            OptionKind::Move => complete_move(&ctx, focused)?,
+            OptionKind::Game => complete_game(&ctx, focused)?,
+            OptionKind::AnyGame => complete_any_game(&ctx, focused)?,
+            OptionKind::Layout => complete_layout(focused),
+            OptionKind::Variant
+            | OptionKind::Side
+            | OptionKind::Pace
+            | OptionKind::BoardForm
+            | OptionKind::Theme
+            | OptionKind::Switch
+            | OptionKind::Reminders
+            | OptionKind::View => complete_choice(focused),
+            OptionKind::Player | OptionKind::FreeText => Vec::new(),
         };
         suggestions.truncate(Menu::MAX_ITEMS);
         Ok(suggestions)
@@ -69,9 +81,9 @@ impl App {
 }
 
 /// Suggests moves of the game that is meant; where several wait, of each of them.
-fn complete_move(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
-    let (typed, named) = split_game(typing.typed);
-    let games = match typing.game.or(named) {
+fn complete_move(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Suggestion>, StoreError> {
+    let (typed, named) = split_game(focused.typed);
+    let games = match focused.game.or(named) {
         Some(named) => vec![named],
         None => {
             let command = GameCommand::Move { typed: String::new(), confirmed: false };
@@ -100,27 +112,27 @@ fn complete_move(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, 
     Ok(suggestions)
 }
 
-fn complete_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
+fn complete_game(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Suggestion>, StoreError> {
     let mut games = ctx.session.running_games(ctx.player())?.rows;
     games.extend(ctx.session.finished_games(ctx.player(), Menu::MAX_ITEMS as u32)?);
-    suggest_games(ctx, &games, typing, |_| ctx.player())
+    suggest_games(ctx, &games, focused, |_| ctx.player())
 }
 
 /// Suggests the games that go on in this channel or thread, of all players.
-fn complete_any_game(ctx: &Ctx<'_>, typing: &Typing<'_>) -> Result<Vec<Suggestion>, StoreError> {
-    let games = ctx.session.games_in(typing.place)?.rows;
-    suggest_games(ctx, &games, typing, |game| game.players.attackers)
+fn complete_any_game(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Suggestion>, StoreError> {
+    let games = ctx.session.games_in(focused.place)?.rows;
+    suggest_games(ctx, &games, focused, |game| game.players.attackers)
 }
 
 /// Suggests the games that fit what was typed, each as it looks to one of its players.
 fn suggest_games(
     ctx: &Ctx<'_>,
     games: &[GameRow],
-    typing: &Typing<'_>,
+    focused: &FocusedOption<'_>,
     whose: impl Fn(&GameRow) -> PlayerId,
 ) -> Result<Vec<Suggestion>, StoreError> {
     ctx.names.fetch(games.iter().flat_map(|game| game.players.both()))?;
-    let typed = typing.typed.trim().trim_start_matches('#').to_lowercase();
+    let typed = focused.typed.trim().trim_start_matches('#').to_lowercase();
     let suggestions = games.iter().map(|game| {
         let summary = GameSummary { reader: ctx.player(), ..summary(game, whose(game)) };
         let (label, detail) =
@@ -148,6 +160,13 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
     // A `k` before another letter is the king, not the file.
     if typed.starts_with('k') && typed[1..].starts_with(|letter: char| letter.is_ascii_lowercase()) {
         typed.remove(0);
+    }
+    // A `k` alone may be the king, too.
+    if typed == "k" {
+        let king = game.record.position().king();
+        let meant = |square: &Square| Some(*square) == king || square.to_string().starts_with('k');
+        let pieces = pieces.iter().filter(|(square, _)| meant(square));
+        return pieces.map(|(square, takes)| piece_suggestion(game, *square, *takes)).collect();
     }
     let named = pieces.iter().find(|(square, _)| square.to_string() == typed);
     let begun: Vec<_> = pieces.iter().filter(|(square, _)| square.to_string().starts_with(&typed)).collect();
@@ -182,14 +201,14 @@ fn move_suggestion(game: &Game, played: &Played) -> Suggestion {
     Suggestion { label, value: written }
 }
 
-fn complete_layout(typing: &Typing<'_>) -> Vec<Suggestion> {
-    let layouts = typing.variant.and_then(Variant::find).map_or(&[][..], |variant| variant.layouts);
-    let fitting = layouts.iter().filter(|layout| layout.id.starts_with(&typing.typed.trim().to_lowercase()));
+fn complete_layout(focused: &FocusedOption<'_>) -> Vec<Suggestion> {
+    let layouts = focused.variant.and_then(Variant::find).map_or(&[][..], |variant| variant.layouts);
+    let fitting = layouts.iter().filter(|layout| layout.id.starts_with(&focused.typed.trim().to_lowercase()));
     fitting.map(|layout| Suggestion { label: layout.id.to_owned(), value: layout.id.to_owned() }).collect()
 }
 
-fn complete_choice(typing: &Typing<'_>) -> Vec<Suggestion> {
-    let typed = typing.typed.trim().to_lowercase();
-    let choices = typing.kind.choices().into_iter().filter(|(id, _)| id.starts_with(&typed));
+fn complete_choice(focused: &FocusedOption<'_>) -> Vec<Suggestion> {
+    let typed = focused.typed.trim().to_lowercase();
+    let choices = focused.kind.choices().into_iter().filter(|(id, _)| id.starts_with(&typed));
     choices.map(|(value, label)| Suggestion { label, value }).collect()
 }

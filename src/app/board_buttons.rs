@@ -1,6 +1,5 @@
 //! The buttons below a board: those that make sense in the game as it is.
 
-use super::play::{for_any_version, for_this_version};
 use super::reply::{ButtonStyle, Content};
 use crate::commands::GameCommand;
 use crate::game::{Game, GameEvent, OfferKind, PlayerId};
@@ -11,8 +10,9 @@ pub(super) fn add(content: Content, game: &Game, events: &[GameEvent]) -> Conten
 }
 
 fn after_the_end(content: Content, game: &Game) -> Content {
-    let button =
-        |content: Content, label, style, command| content.button(label, style, for_this_version(game, command));
+    let button = |content: Content, label, style, command: GameCommand| {
+        content.button(label, style, command.for_this_version(game))
+    };
     let has_former_player = game.terms.players.both().into_iter().any(PlayerId::is_former);
     match game.offers.offered_by(OfferKind::Rematch) {
         Some(_) => {
@@ -26,8 +26,8 @@ fn after_the_end(content: Content, game: &Game) -> Content {
 }
 
 fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Content {
-    let mut button = |label, style, command| {
-        content = std::mem::take(&mut content).button(label, style, for_this_version(game, command));
+    let mut button = |label, style, command: GameCommand| {
+        content = std::mem::take(&mut content).button(label, style, command.for_this_version(game));
     };
     button("Move", ButtonStyle::Main, GameCommand::ChoosePiece);
     let flagged_just_now = events.iter().any(|event| matches!(event, GameEvent::TimeUp { .. }));
@@ -47,5 +47,5 @@ fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Con
         button("Refuse takeback", ButtonStyle::Plain, GameCommand::Decline(OfferKind::Takeback));
     }
     button("Resign", ButtonStyle::Danger, GameCommand::Resign { confirmed: false });
-    content.button("Rules", ButtonStyle::Plain, for_any_version(game, GameCommand::Rules))
+    content.button("Rules", ButtonStyle::Plain, GameCommand::Rules.for_any_version(game))
 }

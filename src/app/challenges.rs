@@ -1,18 +1,18 @@
 //! How a game begins: challenges made, answered and listed.
 
-use super::notice::{captioned, reply_with_new_game};
-use super::reply::{Answer, Audience, ButtonStyle, Content, Item, Menu, Post, Reply};
+use super::commit::closing_effects;
+use super::notice::{challenge_post, closed_post, reply_with_new_game};
+use super::reply::{Answer, Content, Item, Menu, Post, Reply};
 use super::{App, Ctx, Request, relocation};
-use crate::board_view::BoardView;
 use crate::commands::{ChallengeAnswer, Command, Person};
 use crate::game::challenge::ChallengeContext;
 use crate::game::{
-    Challenge, ChallengeId, ChallengeMessage, ChallengeState, GameTerms, OutboxBody, Pace, Place, PlaceLogFields,
-    PlayerId, Proposal, Refusal, SidePreference,
+    Challenge, ChallengeId, ChallengeState, GameTerms, Pace, Place, PlaceLogFields, PlayerId, Proposal, Refusal,
+    SidePreference,
 };
 use crate::rules::Variant;
 use crate::store::{CommitError, Effect, NewBody, PendingMessage, StoreError};
-use crate::text::{Markup, MarkupFactory, challenges, lists, refusals};
+use crate::text::{MarkupFactory, challenges, lists, refusals};
 use tracing::info;
 
 /// The options of `/challenge`.
@@ -61,8 +61,7 @@ fn make(ctx: &Ctx<'_>, proposal: Proposal, opponent: Option<&Person>) -> Result<
     effects.extend(opponent.map(|person| Effect::SetName { player: person.id, name: person.name.clone() }));
     effects.push(Effect::AddMessage { body: NewBody::ChallengeMade, place: proposal.place, ping: proposal.opponent });
     let committed = ctx.commit(effects)?;
-    // The commit has just made it, so it has an id.
-    let id = committed.challenge.unwrap_or(ChallengeId(0));
+    let id = committed.challenge.ok_or_else(|| StoreError::Bug(String::from("a commit made no challenge")))?;
     let (player, variant) = (ctx.player().0, proposal.variant.id);
     let PlaceLogFields { server, channel } = proposal.place.log_fields();
     info!(challenge = id.0, player, server, channel, variant, "challenge made");
@@ -131,14 +130,6 @@ fn close(ctx: &Ctx<'_>, closed: Challenge, answer: ChallengeAnswer, place: Place
     let pending = committed.messages.into_iter().next();
     let post = Post { pending, ..closed_post(&closed, ctx.markup) };
     Ok(if ctx.request.place == place { post.into() } else { post.for_one_player().into() })
-}
-
-/// Returns what to commit for a challenge that was declined or withdrawn or has expired.
-pub(super) fn closing_effects(closed: Challenge, place: Place) -> Vec<Effect> {
-    // A player who withdraws a challenge need not be told.
-    let ping = (closed.state != ChallengeState::Withdrawn).then_some(closed.proposal.challenger);
-    let body = NewBody::Known(OutboxBody::Challenge(closed.id, ChallengeMessage::Closed));
-    vec![Effect::CloseChallenge(closed), Effect::AddMessage { body, place, ping }]
 }
 
 /// Withdraws or declines the open challenges of a player, all of them or those with one other player; returns the
@@ -230,9 +221,10 @@ fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
     content.buttons.retain(|button| match button.command {
         Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
         Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
-        _ => !mine,
+        Command::AnswerChallenge { answer: ChallengeAnswer::Accept, .. } => !mine,
+        _ => true,
     });
-    Answer { content, audience: Audience::Private, handovers: Vec::new() }
+    content.privately()
 }
 
 /// Returns whether a player may see a challenge from here: it is by or to the player, or was made in this channel.
@@ -240,32 +232,4 @@ fn may_see(request: &Request, challenge: &Challenge) -> bool {
     let Proposal { challenger, opponent, place, .. } = challenge.proposal;
     let player = request.person.id;
     player == challenger || opponent == Some(player) || request.is_in_channel_of(place)
-}
-
-/// Makes the post of a challenge, which pings the opponent while it can be answered.
-pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
-    let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let view = captioned(BoardView::of(variant, &variant.rulebook(), &variant.start_position(layout)));
-    let mut content = Content::text(challenges::challenge(challenge, markup)).board(view);
-    if challenge.state != ChallengeState::Open {
-        return Post { content, ..Post::default() };
-    }
-    let command = |answer| Command::AnswerChallenge { challenge: challenge.id, answer };
-    content = content.button("Accept", ButtonStyle::Main, command(ChallengeAnswer::Accept));
-    if opponent.is_some() {
-        content = content.button("Decline", ButtonStyle::Plain, command(ChallengeAnswer::Decline));
-    }
-    content = content.button("Withdraw", ButtonStyle::Plain, command(ChallengeAnswer::Withdraw)).button(
-        "Rules",
-        ButtonStyle::Plain,
-        Command::Rules { variant: Some(variant) },
-    );
-    Post { content, ping: Vec::from_iter(opponent), ..Post::default() }
-}
-
-/// Makes the post that tells that a challenge was declined or withdrawn, or has expired.
-pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
-    let declined = challenge.state == ChallengeState::Declined;
-    let ping = Vec::from_iter(declined.then_some(challenge.proposal.challenger));
-    Post { content: Content::text(challenges::closed(challenge, markup)), ping, ..Post::default() }
 }

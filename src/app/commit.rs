@@ -3,7 +3,10 @@
 
 use super::reply::Reply;
 use super::{App, Ctx};
-use crate::store::{Commit, CommitError, Committed, Effect, Store, StoreError};
+use crate::game::{
+    Challenge, ChallengeMessage, ChallengeState, Change, GameMessage, GameNotice, OutboxBody, Place, PlayerId,
+};
+use crate::store::{Commit, CommitError, Committed, Effect, NewBody, Store, StoreError};
 use crate::text::refusals;
 
 /// How many times a request is tried before the player is told that the game has changed.
@@ -75,4 +78,28 @@ impl App {
             Err(CommitError::Store(error)) => Err(error),
         }
     }
+}
+
+/// Returns what to commit for a change: the change itself, and the message about it.
+pub(super) fn effects_with_message(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
+    let (game, place) = (change.game.id, change.game.terms.place);
+    let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
+    let mut effects = effects_of_change(change);
+    effects.push(Effect::AddMessage { body, place, ping });
+    effects
+}
+
+/// Returns what to commit for a change itself: the game, and its place if that is another one.
+pub(super) fn effects_of_change(change: Change) -> Vec<Effect> {
+    let Change { game, clock, relocated, .. } = change;
+    let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.terms.place });
+    std::iter::once(Effect::UpdateGame { game: Box::new(game), clock }).chain(relocation).collect()
+}
+
+/// Returns what to commit for a challenge that was declined or withdrawn or has expired.
+pub(super) fn closing_effects(closed: Challenge, place: Place) -> Vec<Effect> {
+    // A player who withdraws a challenge need not be told.
+    let ping = (closed.state != ChallengeState::Withdrawn).then_some(closed.proposal.challenger);
+    let body = NewBody::Known(OutboxBody::Challenge(closed.id, ChallengeMessage::Closed));
+    vec![Effect::CloseChallenge(closed), Effect::AddMessage { body, place, ping }]
 }

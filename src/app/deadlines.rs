@@ -1,8 +1,7 @@
 //! What happens without a request when a deadline passes: reminders, lost games, expired challenges.
 
 use super::App;
-use super::challenges::closing_effects;
-use super::play::{effects_of_change, effects_with_message};
+use super::commit::{closing_effects, effects_of_change, effects_with_message};
 use crate::game::{
     ChallengeId, Change, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
 };
@@ -113,16 +112,19 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
     })
 }
 
-/// Gives the player whose turn it is the whole time again, because nobody can reach the game.
-pub(super) fn restart_clock(app: &App, game: &Game) -> Result<(), StoreError> {
+/// Gives the player whose turn it is the whole time again, because nobody can reach the game. Returns whether that is so:
+/// not if the game or its clock has changed meanwhile.
+pub(super) fn restart_clock(app: &App, game: &Game) -> Result<bool, StoreError> {
     let change = game.restart_clock(app.now());
     let next_due = change.game.clock.next_due();
-    if app.commit_without_request(effects_of_change(change))?.is_some() {
+    let restarted = app.commit_without_request(effects_of_change(change))?.is_some();
+    if restarted {
         let PlaceLogFields { server, channel } = game.terms.place.log_fields();
         debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
     }
-    // Writing a clock only makes its game due earlier, never later.
-    app.store.set_wake_time(game.id, next_due)
+    // A commit never makes its game due later, so the wake time is set here.
+    app.store.set_wake_time(game.id, next_due)?;
+    Ok(restarted)
 }
 
 fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {

@@ -1,6 +1,6 @@
 //! Forgetting a player: hands out what is stored, resigns running games, closes challenges and removes the name.
 
-use super::play::effects_with_message;
+use super::commit::effects_with_message;
 use super::reply::{Answer, ButtonStyle, Content, File, Handover, Reply};
 use super::resolve_game::readable_game;
 use super::{App, Ctx, challenges, views};

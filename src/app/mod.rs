@@ -3,13 +3,14 @@
 //! | question | file |
 //! |---|---|
 //! | What is in a reply? | [`reply`] |
-//! | What if another request was quicker, or one comes twice? | `commit` |
+//! | What is committed, and what if another request was quicker, or one comes twice? | `commit` |
 //! | Which game is meant? | `resolve_game` |
 //! | How does a game begin? | `challenges` |
 //! | How does it go on? | `play`, with menus from `move_menu` and buttons from `board_buttons` |
+//! | Why can a player not do something? | `refuse` |
 //! | What is posted about it, and where? | `notice` |
 //! | Who is pinged? | where a message is committed: `play`, `challenges`, `deadlines` |
-//! | What can be looked at? | `views` |
+//! | What can be looked at? | `views`, with lines of lists from `game_summary` |
 //! | What can be set? | `settings` |
 //! | What can moderators do, and whom does a player not want to play with? | `moderation`, `blocks` |
 //! | What if a channel is gone? | `relocation` |
@@ -26,10 +27,12 @@ mod challenges;
 mod commit;
 mod deadlines;
 mod forget_me;
+mod game_summary;
 mod moderation;
 mod move_menu;
 mod notice;
 mod play;
+mod refuse;
 mod relocation;
 pub mod reply;
 mod resolve_game;

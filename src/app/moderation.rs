@@ -1,7 +1,8 @@
 //! What moderators can do: end a game without a result.
 
 use super::Ctx;
-use super::play::{effects_with_message, refuse};
+use super::commit::effects_with_message;
+use super::refuse::refuse;
 use super::reply::{Answer, Handover, Reply};
 use crate::commands::MAX_FREE_TEXT;
 use crate::game::{GameId, GameNotice, PlaceLogFields};

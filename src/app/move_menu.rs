@@ -2,7 +2,7 @@
 
 use super::Ctx;
 use super::notice::{captioned, view_now};
-use super::play::{for_this_version, refuse, refuse_unless_to_move};
+use super::refuse::{refuse, refuse_unless_to_move};
 use super::reply::{ButtonStyle, Content, Item, Menu, Reply};
 use crate::board_view::BoardView;
 use crate::commands::GameCommand;
@@ -19,14 +19,14 @@ pub(super) fn choose_piece(ctx: &Ctx<'_>, game: &Game) -> Reply {
     let items = pieces.iter().map(|(square, captures)| Item {
         label: labels::piece_at(game, *square),
         detail: if *captures { String::from("can take") } else { String::new() },
-        command: for_this_version(game, GameCommand::ChooseSquare(*square)),
+        command: GameCommand::ChooseSquare(*square).for_this_version(game),
     });
     let mut view = view_now(game);
     view.highlights = pieces.iter().map(|(square, _)| *square).collect();
     Content::text(prompts::choose_piece(game))
         .board(view)
         .menu(Menu::new("Who moves?", items))
-        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
+        .button("Cancel", ButtonStyle::Plain, GameCommand::Cancel.for_this_version(game))
         .into()
 }
 
@@ -62,15 +62,15 @@ pub(super) fn choose_square(ctx: &Ctx<'_>, game: &Game, from: Square) -> Reply {
     let items = moves.iter().map(|played| Item {
         label: played.to_string(),
         detail: labels::move_effect(played, &game.terms.variant.words),
-        command: for_this_version(game, GameCommand::Preview(played.mv)),
+        command: GameCommand::Preview(played.mv).for_this_version(game),
     });
     let mut view = view_now(game);
     view.highlights = moves.iter().map(|played| played.mv.to).collect::<SquareSet>() | SquareSet::of(from);
     Content::text(prompts::choose_square(game, from))
         .board(view)
         .menu(Menu::new(&prompts::square_menu_title(game, from), items))
-        .button("Back", ButtonStyle::Plain, for_this_version(game, GameCommand::ChoosePiece))
-        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
+        .button("Back", ButtonStyle::Plain, GameCommand::ChoosePiece.for_this_version(game))
+        .button("Cancel", ButtonStyle::Plain, GameCommand::Cancel.for_this_version(game))
         .into()
 }
 
@@ -98,8 +98,8 @@ pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
     let play = GameCommand::Move { typed: played.to_string(), confirmed: repetition.is_some() };
     Content::text(text)
         .board(view)
-        .button("Play it", ButtonStyle::Main, for_this_version(game, play))
-        .button("Back", ButtonStyle::Plain, for_this_version(game, GameCommand::ChooseSquare(mv.from)))
-        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
+        .button("Play it", ButtonStyle::Main, play.for_this_version(game))
+        .button("Back", ButtonStyle::Plain, GameCommand::ChooseSquare(mv.from).for_this_version(game))
+        .button("Cancel", ButtonStyle::Plain, GameCommand::Cancel.for_this_version(game))
         .into()
 }

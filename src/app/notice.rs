@@ -1,15 +1,15 @@
 //! Posts about games and challenges: what they show, where they go, and what becomes of them when they are late.
 
-use super::challenges::{challenge_post, closed_post};
-use super::reply::{Answer, Content, Handover, Post, Reply};
+use super::reply::{Answer, ButtonStyle, Content, Handover, Post, Reply};
 use super::{App, Ctx, SessionNames, board_buttons, settings};
 use crate::board_view::{BoardStatus, BoardView};
+use crate::commands::{ChallengeAnswer, Command};
 use crate::game::{
-    BotPermissions, Challenge, ChallengeMessage, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms,
-    OfferKind, OutboxBody, Place, PlayerId, PlayerSettings, Players, Reminders, ServerSettings,
+    BotPermissions, Challenge, ChallengeMessage, ChallengeState, Game, GameEvent, GameId, GameMessage, GameNotice,
+    GameTerms, OfferKind, OutboxBody, Place, PlayerId, PlayerSettings, Players, Proposal, Reminders, ServerSettings,
 };
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, PendingMessage, Session, StoreError};
-use crate::text::{self, Markup, MarkupFactory, PlayerNames, delivery, endings, events, refusals};
+use crate::text::{self, Markup, MarkupFactory, PlayerNames, challenges, delivery, endings, events, refusals};
 
 /// Where an outbox message goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ impl App {
             let channel = Place { thread: None, ..message.place };
             return Ok(match message.body {
                 OutboxBody::Game(game, _) if !session.is_gone(channel)? => Destination::Channel { game },
-                _ => Destination::Gone,
+                OutboxBody::Game(..) | OutboxBody::Challenge(..) => Destination::Gone,
             });
         }
         let OutboxBody::Game(game, _) = message.body else { return Ok(Destination::Place) };
@@ -141,6 +141,34 @@ fn post_about_challenge(
     }
 }
 
+/// Makes the post of a challenge, which pings the opponent while it can be answered.
+pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
+    let Proposal { variant, layout, opponent, .. } = challenge.proposal;
+    let view = captioned(BoardView::of(variant, &variant.rulebook(), &variant.start_position(layout)));
+    let mut content = Content::text(challenges::challenge(challenge, markup)).board(view);
+    if challenge.state != ChallengeState::Open {
+        return Post { content, ..Post::default() };
+    }
+    let command = |answer| Command::AnswerChallenge { challenge: challenge.id, answer };
+    content = content.button("Accept", ButtonStyle::Main, command(ChallengeAnswer::Accept));
+    if opponent.is_some() {
+        content = content.button("Decline", ButtonStyle::Plain, command(ChallengeAnswer::Decline));
+    }
+    content = content.button("Withdraw", ButtonStyle::Plain, command(ChallengeAnswer::Withdraw)).button(
+        "Rules",
+        ButtonStyle::Plain,
+        Command::Rules { variant: Some(variant) },
+    );
+    Post { content, ping: Vec::from_iter(opponent), ..Post::default() }
+}
+
+/// Makes the post that tells that a challenge was declined or withdrawn, or has expired.
+pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
+    let declined = challenge.state == ChallengeState::Declined;
+    let ping = Vec::from_iter(declined.then_some(challenge.proposal.challenger));
+    Post { content: Content::text(challenges::closed(challenge, markup)), ping, ..Post::default() }
+}
+
 /// Returns whether a game that begins in a place gets a thread there, as far as that is known.
 pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreError> {
     let BotPermissions { see, make_threads, post_in_threads, .. } = ctx.request.permissions;
@@ -184,7 +212,7 @@ pub(super) fn reply_with_new_game(
     leaves_thread: bool,
 ) -> Result<Reply, CommitError> {
     let pending = committed.messages.into_iter().next();
-    let Some(id) = committed.game else { return Ok(Reply::private(refusals::changed_meanwhile())) };
+    let id = committed.game.ok_or_else(|| StoreError::Bug(String::from("a commit began no game")))?;
     let game = Game::begin(id, terms, ctx.now).map_err(StoreError::from)?;
     if leaves_thread || gets_thread(ctx, terms.place)? {
         let handovers = pending.map(Handover::without_post).into_iter().collect();

@@ -1,12 +1,13 @@
 //! What a player does in a game: moves, offers, resignation, claims.
 
+use super::commit::{effects_of_change, effects_with_message};
+use super::refuse::{refuse, refuse_unless_to_move};
 use super::reply::{Answer, ButtonStyle, Content, Post, Reply};
 use super::resolve_game::{self, Resolved};
 use super::{Ctx, challenges, deadlines, move_menu, notice, relocation, views};
-use crate::commands::{Command, GameCommand};
+use crate::commands::GameCommand;
 use crate::game::{
-    Action, Change, Game, GameEvent, GameId, GameMessage, GameNotice, GameTerms, OfferKind, OutboxBody, Place,
-    PlaceLogFields, PlayerId, Refusal,
+    Action, Change, Game, GameEvent, GameId, GameNotice, GameTerms, OfferKind, Place, PlaceLogFields, PlayerId, Refusal,
 };
 use crate::rules::notation;
 use crate::store::{CommitError, Effect, NewBody};
@@ -92,7 +93,10 @@ fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError>
 fn claim(ctx: &Ctx<'_>, game: &Game) -> Result<Reply, CommitError> {
     let decided = game.act(ctx.player(), Action::ClaimTime, ctx.now);
     if decided.is_ok() && ctx.session.is_gone(relocation::place_to_play(ctx, game.terms.place)?)? {
-        deadlines::restart_clock(ctx.app, game)?;
+        ctx.session.end_snapshot();
+        if !deadlines::restart_clock(ctx.app, game)? {
+            return Err(CommitError::Stale);
+        }
         return Ok(Reply::private(refusals::clock_is_paused()));
     }
     commit_and_reply(ctx, game, decided)
@@ -154,51 +158,9 @@ fn is_last_move(game: &Game, player: PlayerId, typed: &str) -> bool {
     waits && (typed == last.to_string() || typed == last.mv.to_string())
 }
 
-/// Returns what to commit for a change: the change itself, and the message about it.
-pub(super) fn effects_with_message(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
-    let (game, place) = (change.game.id, change.game.terms.place);
-    let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
-    let mut effects = effects_of_change(change);
-    effects.push(Effect::AddMessage { body, place, ping });
-    effects
-}
-
-/// Returns what to commit for a change itself: the game, and its place if that is another one.
-pub(super) fn effects_of_change(change: Change) -> Vec<Effect> {
-    let Change { game, clock, relocated, .. } = change;
-    let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.terms.place });
-    std::iter::once(Effect::UpdateGame { game: Box::new(game), clock }).chain(relocation).collect()
-}
-
 /// Returns whether a command is only valid for the board on which it was chosen, and not for a later one.
 const fn needs_current_version(command: &GameCommand) -> bool {
     command.changes_game() || matches!(command, GameCommand::ChooseSquare(_) | GameCommand::Preview(_))
-}
-
-/// Says why something is refused, with a button if the player only has to confirm it.
-pub(super) fn refuse(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal) -> Reply {
-    let content = Content::text(refusals::refused(refusal, &game.terms.variant.words, ctx.markup));
-    let Refusal::Confirm { mv, .. } = refusal else { return content.into() };
-    let play = GameCommand::Move { typed: mv.to_string(), confirmed: true };
-    content
-        .button("Play it", ButtonStyle::Danger, for_this_version(game, play))
-        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
-        .into()
-}
-
-/// Returns the command of a button that works only while the game is as it is now.
-pub(super) const fn for_this_version(game: &Game, game_command: GameCommand) -> Command {
-    Command::InGame { game: Some(game.id), version: Some(game.version), game_command }
-}
-
-/// Returns the command of a button that always works.
-pub(super) const fn for_any_version(game: &Game, game_command: GameCommand) -> Command {
-    Command::InGame { game: Some(game.id), version: None, game_command }
-}
-
-/// Returns why the player cannot move in a game, if that is so.
-pub(super) fn refuse_unless_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
-    game.check_turn(ctx.player()).err().map(|refusal| refuse(ctx, game, &refusal))
 }
 
 /// Asks whether to resign.
@@ -210,8 +172,8 @@ fn ask_to_resign(ctx: &Ctx<'_>, game: &Game) -> Reply {
         return refuse(ctx, game, &Refusal::Over(result));
     }
     let answer: Answer = Content::text(prompts::confirm_resign(game))
-        .button("Resign", ButtonStyle::Danger, for_this_version(game, GameCommand::Resign { confirmed: true }))
-        .button("Cancel", ButtonStyle::Plain, for_this_version(game, GameCommand::Cancel))
+        .button("Resign", ButtonStyle::Danger, GameCommand::Resign { confirmed: true }.for_this_version(game))
+        .button("Cancel", ButtonStyle::Plain, GameCommand::Cancel.for_this_version(game))
         .privately();
     answer.into()
 }

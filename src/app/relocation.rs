@@ -1,7 +1,7 @@
 //! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's games
 //! go on there. A request from a place also proves that this place exists.
 
-use super::play::effects_of_change;
+use super::commit::effects_of_change;
 use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};

@@ -1,8 +1,8 @@
 //! Finds the game that a command is about, if the player did not name one.
 
 use super::Ctx;
+use super::game_summary::summary;
 use super::reply::{Content, Item, Menu, Reply};
-use super::views::summary;
 use crate::commands::{Command, GameCommand};
 use crate::game::{Game, GameId, OfferKind, Pace, PlayerId, Refusal};
 use crate::rules::IllegalMove;
@@ -91,9 +91,8 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
     let player = ctx.player();
     games.retain(|game| match command {
         GameCommand::Move { .. } | GameCommand::ChoosePiece => waits_for(game, player),
-        GameCommand::Claim | GameCommand::GiveTime => {
-            !waits_for(game, player) && game.pace != Pace::NONE && game.deadline <= ctx.now
-        }
+        GameCommand::Claim => !waits_for(game, player) && game.pace != Pace::NONE && game.deadline <= ctx.now,
+        GameCommand::GiveTime => !waits_for(game, player) && game.pace != Pace::NONE,
         GameCommand::Abort => game.plies < 2,
         GameCommand::Offer(OfferKind::Takeback) => game.plies > 0,
         GameCommand::ChooseSquare(_)

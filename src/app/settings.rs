@@ -4,7 +4,7 @@ use super::Ctx;
 use super::reply::{Audience, Content, Reply};
 use crate::board_view::{Orientation, Theme};
 use crate::commands::{Command, GameCommand};
-use crate::game::{Place, PlayerSettings, ServerSettings};
+use crate::game::{Pace, Place, PlayerSettings, ServerSettings};
 use crate::store::{Session, StoreError};
 use crate::text::{refusals, settings};
 use tracing::info;
@@ -55,7 +55,7 @@ pub(super) fn change_server(ctx: &Ctx<'_>, wanted: &ServerSettings) -> Result<Re
     if *wanted != ServerSettings::default() {
         ctx.writable_store().change_server_settings(server, wanted.clone())?;
         let (theme, threads) = (wanted.theme.as_deref(), wanted.threads);
-        let pace = wanted.pace.map(|pace| pace.days().map_or_else(|| String::from("none"), |days| days.to_string()));
+        let pace = wanted.pace.map(Pace::id);
         info!(server = server.0, player = ctx.player().0, theme, threads, pace_days = pace, "server settings changed");
     }
     let settings = ctx.session.server_settings(server)?;

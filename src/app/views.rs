@@ -1,11 +1,12 @@
 //! What can be looked at: boards, histories, lists of games, rules.
 
+use super::game_summary::summary;
 use super::notice::{view_after, view_now};
-use super::play::for_any_version;
 use super::reply::{Answer, Audience, ButtonStyle, Content, File, Item, Menu, Reply};
+use super::resolve_game::readable_game;
 use super::{Ctx, board_buttons};
 use crate::commands::{Command, GameCommand, Person};
-use crate::game::{Game, GameTerms, PlayerId};
+use crate::game::{Game, GameTerms};
 use crate::rules::opentafl;
 use crate::rules::{Layout, Rules, VARIANTS, Variant};
 use crate::store::{CommitError, GameRow, StoreError};
@@ -32,7 +33,7 @@ pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: b
         });
     }
     let show = GameCommand::Board { text: as_text, public: true };
-    with_show_to_everybody(ctx, content, for_any_version(game, show)).into()
+    with_show_to_everybody(ctx, content, show.for_any_version(game)).into()
 }
 
 /// Shows a game as it was after so many plies, with its record.
@@ -43,7 +44,7 @@ pub(super) fn history(ctx: &Ctx<'_>, game: &Game, ply: Option<usize>, public: bo
     if public {
         return Ok(Answer { content, audience: Audience::Public, ..Answer::default() }.into());
     }
-    let look = |ply, public| for_any_version(game, GameCommand::History { ply, public });
+    let look = |ply, public| GameCommand::History { ply, public }.for_any_version(game);
     // First and Last are left out where Back and Forward lead to the same ply.
     let ways = [
         (at > 1, "First", 0),
@@ -107,8 +108,10 @@ pub(super) fn rules(ctx: &Ctx<'_>, variant: Option<&'static Variant>) -> Result<
         return Ok(explain(variant, &variant.rules, variant.default_layout()));
     }
     let games = ctx.session.games_in(ctx.request.place)?;
-    if let [only] = &*games {
-        return Ok(explain(only.variant, &only.variant.rules, only.layout));
+    if let [only] = &*games
+        && let Some(game) = readable_game(ctx.session, only.id)?
+    {
+        return Ok(rules_of_game(&game.terms));
     }
     let items = VARIANTS.iter().map(|variant| Item {
         label: variant.name.to_owned(),
@@ -131,24 +134,6 @@ fn explain(variant: &Variant, rules: &Rules, layout: &Layout) -> Reply {
 /// Adds the button that shows something to everybody, where there is anybody else.
 fn with_show_to_everybody(ctx: &Ctx<'_>, content: Content, command: Command) -> Content {
     if ctx.request.in_server() { content.button("Show to everybody", ButtonStyle::Plain, command) } else { content }
-}
-
-/// Returns what a list shows of a game, seen by one of its players.
-pub(super) fn summary(game: &GameRow, player: PlayerId) -> GameSummary {
-    GameSummary {
-        id: game.id,
-        variant: game.variant,
-        players: game.players,
-        player,
-        reader: player,
-        plies: game.plies,
-        to_move: game.to_move,
-        pace: game.pace,
-        deadline: game.deadline,
-        time_is_up: game.flagged.is_some(),
-        offers: game.offers,
-        result: game.result,
-    }
 }
 
 /// Writes a game as an OpenTafl record, with who played and how it ended.

@@ -1,6 +1,8 @@
 //! What a player can ask for, whether by a command, a button or a menu.
 
-use crate::game::{ChallengeId, GameId, OfferKind, Pace, PlayerId, PlayerSettings, ServerSettings, SidePreference};
+use crate::game::{
+    ChallengeId, Game, GameId, OfferKind, Pace, PlayerId, PlayerSettings, ServerSettings, SidePreference,
+};
 use crate::rules::{Move, Square, Variant};
 use std::fmt;
 
@@ -155,6 +157,18 @@ enum GameCommandKind {
 }
 
 impl GameCommand {
+    /// Returns the command of a button that works only while the game is as it is now.
+    #[must_use]
+    pub const fn for_this_version(self, game: &Game) -> Command {
+        Command::InGame { game: Some(game.id), version: Some(game.version), game_command: self }
+    }
+
+    /// Returns the command of a button that always works.
+    #[must_use]
+    pub const fn for_any_version(self, game: &Game) -> Command {
+        Command::InGame { game: Some(game.id), version: None, game_command: self }
+    }
+
     const fn kind(&self) -> GameCommandKind {
         match self {
             Self::Board { .. } | Self::History { .. } | Self::Rules => GameCommandKind::View,

@@ -133,7 +133,7 @@ impl OptionValues {
     }
 
     fn pace(&mut self) -> Option<Pace> {
-        self.text("pace").and_then(|id| Pace::from_days(id.parse().ok()))
+        self.text("pace").and_then(|id| Pace::find(&id))
     }
 
     /// Returns a command in the game that the option `game` names, if it was given.

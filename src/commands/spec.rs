@@ -104,7 +104,7 @@ impl OptionKind {
         match self {
             Self::Variant => VARIANTS.iter().map(|variant| pair(variant.id, variant.name)).collect(),
             Self::Side => SidePreference::ALL.iter().map(|side| pair(side.id(), side.id())).collect(),
-            Self::Pace => Pace::ALL.iter().map(|pace| (pace_id(*pace), pace_label(*pace))).collect(),
+            Self::Pace => Pace::ALL.iter().map(|pace| (pace.id(), pace_label(*pace))).collect(),
             Self::BoardForm => vec![pair("picture", "picture"), pair("text", "text")],
             Self::Theme => Theme::ALL.iter().map(|theme| pair(theme.id(), theme.id())).collect(),
             Self::Switch => vec![pair("on", "on"), pair("off", "off")],
@@ -117,13 +117,20 @@ impl OptionKind {
     /// Returns whether values are suggested while the player types.
     #[must_use]
     pub const fn has_autocomplete(self) -> bool {
-        matches!(self, Self::Layout | Self::Game | Self::AnyGame | Self::Move)
+        match self {
+            Self::Layout | Self::Game | Self::AnyGame | Self::Move => true,
+            Self::Variant
+            | Self::Side
+            | Self::Pace
+            | Self::Player
+            | Self::BoardForm
+            | Self::Theme
+            | Self::Switch
+            | Self::Reminders
+            | Self::View
+            | Self::FreeText => false,
+        }
     }
-}
-
-/// Returns the id of a pace in commands: `3`, or `none`.
-fn pace_id(pace: Pace) -> String {
-    pace.days().map_or_else(|| String::from("none"), |days| days.to_string())
 }
 
 fn pace_label(pace: Pace) -> String {

@@ -1,7 +1,7 @@
 //! Reads interactions: who asks, where, for what, and what the bot may do there.
 
 use super::permissions::bot_permissions;
-use crate::app::autocomplete::Typing;
+use crate::app::autocomplete::FocusedOption;
 use crate::app::{BadCommand, Command, OptionValue, Person};
 use crate::commands::custom_id;
 use crate::commands::{CommandSpec, OptionKind};
@@ -132,9 +132,9 @@ impl Incoming {
 
 impl TypedOption {
     /// Returns the query for [`crate::app::autocomplete`].
-    pub(super) fn query<'t>(&'t self, person: &'t Person, place: Place) -> Typing<'t> {
+    pub(super) fn query<'t>(&'t self, person: &'t Person, place: Place) -> FocusedOption<'t> {
         let Self { kind, text, game, variant } = self;
-        Typing { person, place, kind: *kind, typed: text, game: *game, variant: variant.as_deref() }
+        FocusedOption { person, place, kind: *kind, typed: text, game: *game, variant: variant.as_deref() }
     }
 }
 

@@ -148,7 +148,7 @@ impl Preparer {
 
     fn complete(&self, request: RequestId, typed: &TypedOption, person: &Person, place: Place) -> PreparedAnswer {
         let query = typed.query(person, place);
-        let found = self.app.report_if_final(self.app.app().complete(&query, &DiscordMarkupFactory));
+        let found = self.app.report_if_final(self.app.app().autocomplete(&query, &DiscordMarkupFactory));
         let suggestions = found.unwrap_or_else(|error| {
             let (player, PlaceLogFields { server, channel }) = (person.id.0, place.log_fields());
             error!(request = request.0, player, server, channel, %error, "autocompletion failed, suggesting nothing");
@@ -283,7 +283,7 @@ fn suggestions(choices: &[Value]) -> Value {
     json!({ "type": 8, "data": { "choices": choices } })
 }
 
-fn private_answer(text: &str) -> Value {
+pub(super) fn private_answer(text: &str) -> Value {
     OutgoingMessage::private_text(text).answer()
 }
 

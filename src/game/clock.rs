@@ -40,6 +40,18 @@ impl Pace {
         self.days
     }
 
+    /// Returns the id in commands: `3`, or `none`.
+    #[must_use]
+    pub fn id(self) -> String {
+        self.days.map_or_else(|| String::from("none"), |days| days.to_string())
+    }
+
+    /// Finds a pace by its id in commands.
+    #[must_use]
+    pub fn find(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pace| pace.id() == id)
+    }
+
     /// Returns how long a turn lasts. Without a limit, the game is closed after this time.
     fn allowance(self) -> Seconds {
         self.days.map_or(Clock::IDLE, |days| Seconds::days(days.into()))

@@ -136,11 +136,14 @@ impl Game {
     pub fn tick(&self, now: Timestamp, grace_ends: Timestamp) -> Option<Change> {
         let late = self.to_move()?;
         let due = self.clock.due(now, grace_ends)?;
-        let mut change = self.begin_change(now);
-        change.clock = ClockChange::ReliesOn(self.clock);
+        let mut change = match due {
+            Due::Reminder => self.change_clock(self.clock.with_reminder(now)),
+            Due::Flag | Due::Win | Due::Closing => {
+                Change { clock: ClockChange::ReliesOn(self.clock), ..self.begin_change(now) }
+            }
+        };
         match due {
             Due::Reminder => {
-                change = self.change_clock(self.clock.with_reminder(now));
                 let player = self.terms.players.of(late);
                 change.events.push(GameEvent::Reminder { player, deadline: change.game.clock.deadline });
             }
@@ -181,7 +184,7 @@ impl Game {
     /// Gives the player to move the whole time again, without a new version of the game.
     #[must_use]
     pub fn restart_clock(&self, now: Timestamp) -> Change {
-        self.change_clock(Clock::start(self.terms.pace, now))
+        self.change_clock(Clock::start(self.terms.pace, now.max(self.changed)))
     }
 
     /// Returns a change that replaces the clock and nothing else.

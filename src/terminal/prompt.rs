@@ -3,7 +3,7 @@
 use super::PLACE;
 use super::output::TerminalStyle;
 use super::parse::{LineError, find_or_add_person, options};
-use crate::app::autocomplete::Typing;
+use crate::app::autocomplete::FocusedOption;
 use crate::app::{App, Person};
 use crate::commands::{COMMANDS, CommandSpec, OptionKind, OptionSpec};
 use crate::game::GameId;
@@ -164,7 +164,7 @@ impl CommandCompleter {
                 _ => self.names(value),
             });
         }
-        let typing = Typing {
+        let focused = FocusedOption {
             person: &person,
             place: PLACE,
             kind: option.kind,
@@ -172,7 +172,7 @@ impl CommandCompleter {
             game: given_value(given, "game").and_then(GameId::parse),
             variant: given_value(given, "variant"),
         };
-        let suggestions = self.app.complete(&typing, &TerminalStyle { colours: false }).ok()?;
+        let suggestions = self.app.autocomplete(&focused, &TerminalStyle { colours: false }).ok()?;
         Some(suggestions.into_iter().map(|it| pair(it.label, it.value)).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use super::plain_markup::Plain;
 use super::store_fixture::{ASTRID, BJORN, CHANNEL, NOW, TempStore, begin, brandubh, play};
-use ratatosk::app::autocomplete::Typing;
+use ratatosk::app::autocomplete::FocusedOption;
 use ratatosk::app::{App, Command, GameCommand, Person, Request};
 use ratatosk::commands::OptionKind;
 use ratatosk::game::{
@@ -39,9 +39,9 @@ const TASKS: &[Task] = &[
     |bot| bot.much_later.handle_due(NOW).map(drop),
     |bot| for_each_message(&bot.now, |message| bot.now.post(message, &Plain).map(drop)),
     |bot| for_each_message(&bot.now, |message| bot.now.destination(message).map(drop)),
-    |bot| bot.now.complete(&typing(OptionKind::Move), &Plain).map(drop),
-    |bot| bot.now.complete(&typing(OptionKind::Game), &Plain).map(drop),
-    |bot| bot.now.complete(&typing(OptionKind::AnyGame), &Plain).map(drop),
+    |bot| bot.now.autocomplete(&typing(OptionKind::Move), &Plain).map(drop),
+    |bot| bot.now.autocomplete(&typing(OptionKind::Game), &Plain).map(drop),
+    |bot| bot.now.autocomplete(&typing(OptionKind::AnyGame), &Plain).map(drop),
     |bot| {
         run_command(
             &bot.now,
@@ -82,9 +82,9 @@ fn handle(app: &App, id: Option<RequestId>, player: &Player, command: Command) -
     app.handle(&request, &Plain).map(drop)
 }
 
-fn typing(kind: OptionKind) -> Typing<'static> {
+fn typing(kind: OptionKind) -> FocusedOption<'static> {
     static ASTRID_PERSON: std::sync::LazyLock<Person> = std::sync::LazyLock::new(|| ASTRID_PLAYER.person());
-    Typing { person: &ASTRID_PERSON, place: CHANNEL, kind, typed: "", game: None, variant: None }
+    FocusedOption { person: &ASTRID_PERSON, place: CHANNEL, kind, typed: "", game: None, variant: None }
 }
 
 fn for_each_message(app: &App, see: impl Fn(&OutboxMessage) -> Result<(), StoreError>) -> Result<(), StoreError> {
