@@ -29,6 +29,11 @@ const FENCE: &str = "```";
 /// The flag of a message that only the player who asked sees.
 const EPHEMERAL: u64 = 1 << 6;
 
+/// Returns whether only one player sees a message of Discord.
+pub(super) fn is_private(message: &Value) -> bool {
+    message["flags"].as_u64().is_some_and(|flags| flags & EPHEMERAL != 0)
+}
+
 /// The `custom_id` of every menu; the value that was chosen says what to do.
 const MENU: &str = "menu";
 

@@ -1,6 +1,7 @@
 //! Answers interactions within Discord's three seconds, and finds out whether the answer has arrived.
 
 use super::interaction::{Incoming, InteractionHandle};
+use super::message::is_private;
 use super::metrics::Metrics;
 use super::outbox::claims::{Claims, PostedMessage};
 use super::outbox::reconcile::Reconciler;
@@ -232,6 +233,12 @@ impl Responder {
             _ => RetryDecision::Default,
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
+            // The same request, answered before without being carried out: by an apology, or a refusal that no longer holds.
+            Ok(answer) if prepared.answers.is_some() && is_private(&answer) => {
+                let next = self.next_step(outbox);
+                info!(request, player, game, challenge, outbox, "the player was told something else before, {next}");
+                AnswerOutcome::Lost
+            }
             Ok(answer) => {
                 let post = parse_id(&answer);
                 info!(
@@ -259,6 +266,7 @@ mod tests {
 
     use super::*;
     use crate::discord::interaction::{Incoming, Source};
+    use crate::discord::prepare::private_answer;
     use crate::discord::test_bot::{TestBot, first_move};
     use crate::discord::wait_until;
     use crate::text::delivery;
@@ -318,6 +326,21 @@ mod tests {
         test.wait_until_answered().await;
         assert_eq!(test.posts().len(), 1);
         assert!(!test.is_undelivered(test.newest_message()) && test.bot.claims.remembered().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_request_that_was_answered_privately_before_is_posted_by_the_worker() {
+        let test = TestBot::start().await;
+        let request = make_move(&test);
+        // An earlier process was stopped, and apologised; then Discord delivers the interaction once more.
+        let InteractionHandle { id, token, .. } = &request.interaction;
+        let apology = private_answer("nothing was done");
+        let call = Call::with_body(Route::AnswerInteraction { interaction: *id, token }, &apology);
+        test.bot.responder.rest.send(call, WAIT_LIMIT).await.unwrap();
+        test.respond(request);
+        test.wait_until_answered().await;
+        assert!(test.posts().is_empty() && test.is_undelivered(test.newest_message()));
+        worker_posts(&test).await;
     }
 
     #[tokio::test]
