@@ -358,7 +358,7 @@ fn inconsistent_changes_are_refused() {
     let game = begin(&store, brandubh(), NOW);
     let over = act(&store, &game, ASTRID, Action::Resign, NOW);
     let undead = Game { result: None, version: over.version + 1, ..over };
-    assert!(refused(vec![Effect::UpdateGame { game: Box::new(undead), clock: ClockChange::None }]));
+    assert!(refused(vec![Effect::UpdateGame { game: Box::new(undead), clock: ClockChange::Untouched }]));
     let nothing = store.commit(Commit { request: None, effects: vec![], now: NOW }).unwrap();
     assert_eq!(nothing, ratatosk::store::Committed::default());
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, 0);

@@ -75,12 +75,12 @@ fn a_block_holds_in_both_directions_and_is_listed_for_one() {
     assert!(store.session().unwrap().blocked_by(BJORN).unwrap().is_empty());
     for (one, other) in [(ASTRID, BJORN), (BJORN, ASTRID)] {
         assert!(store.session().unwrap().challenge_context(&proposal(one, Some(other)), NOW).unwrap().blocked);
-        assert!(store.session().unwrap().acceptance(one, other).unwrap().blocked);
+        assert!(store.session().unwrap().acceptance_context(one, other).unwrap().blocked);
     }
-    assert!(!store.session().unwrap().acceptance(ASTRID, CNUT).unwrap().blocked);
+    assert!(!store.session().unwrap().acceptance_context(ASTRID, CNUT).unwrap().blocked);
     assert!(store.unblock(ASTRID, BJORN).unwrap());
     assert!(!store.unblock(ASTRID, BJORN).unwrap());
-    assert!(!store.session().unwrap().acceptance(ASTRID, BJORN).unwrap().blocked);
+    assert!(!store.session().unwrap().acceptance_context(ASTRID, BJORN).unwrap().blocked);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_challenge_is_read_back_and_answered_once() {
     assert_eq!((side, pace, place), (SidePreference::Defenders, Pace::NONE, CHANNEL));
     assert_eq!((read.id, read.made, read.state), (id, NOW, ChallengeState::Open));
     let (accepted, start) =
-        read.accept(BJORN, &store.session().unwrap().acceptance(BJORN, ASTRID).unwrap(), NOW, true).unwrap();
+        read.accept(BJORN, &store.session().unwrap().acceptance_context(BJORN, ASTRID).unwrap(), NOW, true).unwrap();
     let saved = save(&store, vec![Effect::CloseChallenge(accepted), Effect::BeginGame(start)], NOW).unwrap();
     let game = store.session().unwrap().game(saved.game.unwrap()).unwrap().unwrap();
     assert_eq!(game.terms.players.defenders, ASTRID);
@@ -193,7 +193,7 @@ fn open_challenges_and_running_games_are_counted() {
     assert!(!store.session().unwrap().challenge_context(&other, NOW).unwrap().same_challenge);
     let expired = store.session().unwrap().challenge_context(&wanted, NOW + Challenge::LIFE).unwrap();
     assert_eq!((expired.open_challenges, expired.same_challenge), (0, false));
-    let acceptance = store.session().unwrap().acceptance(CNUT, ASTRID).unwrap();
+    let acceptance = store.session().unwrap().acceptance_context(CNUT, ASTRID).unwrap();
     assert_eq!((acceptance.your_games, acceptance.their_games), (0, 1));
 }
 

@@ -32,7 +32,7 @@ fn while_it_runs(mut content: Content, game: &Game, events: &[GameEvent]) -> Con
     button("Move", ButtonStyle::Main, GameCommand::ChoosePiece);
     let flagged_just_now = events.iter().any(|event| matches!(event, GameEvent::TimeUp { .. }));
     if game.clock.flagged.is_some() || flagged_just_now {
-        button("Claim the win", ButtonStyle::Danger, GameCommand::Claim);
+        button("Claim the win", ButtonStyle::Danger, GameCommand::ClaimTime);
         button("Give more time", ButtonStyle::Plain, GameCommand::GiveTime);
     }
     match game.offers.offered_by(OfferKind::Draw) {

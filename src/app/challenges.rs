@@ -98,7 +98,7 @@ fn decide(
     let (player, now) = (ctx.player(), ctx.now);
     Ok(match answer {
         ChallengeAnswer::Accept => {
-            let acceptance = ctx.session.acceptance(player, challenge.proposal.challenger)?;
+            let acceptance = ctx.session.acceptance_context(player, challenge.proposal.challenger)?;
             let accepted = challenge.accept(player, &acceptance, now, (ctx.app.coin_toss)());
             accepted.map(|(challenge, terms)| (challenge, Some(terms)))
         }
@@ -170,10 +170,7 @@ pub(super) fn name_own_block(ctx: &Ctx<'_>, refusal: Refusal, other: Option<Play
 pub(super) fn list(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let here = Some(ctx.request.place).filter(|_| ctx.request.in_server());
     let open = ctx.session.open_challenges(ctx.player(), here, ctx.now)?;
-    ctx.names.fetch(open.iter().flat_map(|challenge| {
-        let Proposal { challenger, opponent, .. } = challenge.proposal;
-        [Some(challenger), opponent].into_iter().flatten()
-    }))?;
+    ctx.names.fetch(open.iter().flat_map(|challenge| challenge.proposal.players()))?;
     let mut answer = match &*open {
         [] => Answer::private(challenges::none_open(ctx.request.in_server())),
         [only] => private_challenge(ctx, only),

@@ -48,9 +48,7 @@ fn everything_but_games(ctx: &Ctx<'_>) -> Result<String, StoreError> {
     let settings = session.player_settings(player)?;
     let mut text = privacy::export_header(player, &ctx.request.person.name, &settings, ctx.now);
     let (blocks, challenges) = (session.blocks_of(player)?, session.challenges_of(player)?);
-    let challenged = challenges
-        .iter()
-        .flat_map(|challenge| [Some(challenge.proposal.challenger), challenge.proposal.opponent].into_iter().flatten());
+    let challenged = challenges.iter().flat_map(|challenge| challenge.proposal.players());
     ctx.names.fetch(blocks.iter().map(|(blocked, _)| *blocked).chain(challenged))?;
     let name = |player: PlayerId| ctx.names.name(player);
     for (blocked, since) in blocks {

@@ -25,9 +25,9 @@ pub enum Destination {
     },
     /// To a player alone.
     Direct(PlayerId),
-    /// To nobody: the player does not want it.
+    /// Nowhere: the player has turned reminders off.
     Nowhere,
-    /// To nobody yet: its place is gone, and the game moves when a player uses a command somewhere else.
+    /// Nowhere yet: its place is gone. The game moves when a player uses a command somewhere else.
     Gone,
     /// To the channel, where the game goes on because its thread is gone.
     Channel {

@@ -48,7 +48,7 @@ pub(super) fn in_game(
         GameCommand::Accept(kind) => act(ctx, &game, Action::Accept(*kind)),
         GameCommand::Decline(kind) => act(ctx, &game, Action::Decline(*kind)),
         GameCommand::Abort => act(ctx, &game, Action::Abort),
-        GameCommand::Claim => claim(ctx, &game),
+        GameCommand::ClaimTime => claim(ctx, &game),
         GameCommand::GiveTime => act(ctx, &game, Action::GiveTime),
         GameCommand::Board { text, public } => Ok(views::board(ctx, &game, *text, *public)),
         GameCommand::History { ply, public } => views::history(ctx, &game, *ply, *public),
@@ -76,7 +76,7 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
         if opponent.is_former() {
             return Ok(refuse(ctx, game, &Refusal::Unavailable));
         }
-        if let Err(refusal) = ctx.session.acceptance(ctx.player(), opponent)?.check_allowed() {
+        if let Err(refusal) = ctx.session.acceptance_context(ctx.player(), opponent)?.check_allowed() {
             let refusal = challenges::name_own_block(ctx, refusal, Some(opponent))?;
             return Ok(refuse(ctx, game, &refusal));
         }

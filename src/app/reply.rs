@@ -162,7 +162,7 @@ impl Answer {
 }
 
 impl Post {
-    /// Shows the post to the player who asked alone, without pings and buttons, and hands it over to be posted.
+    /// Turns the post into a private answer without pings and buttons, and hands the post over to be delivered.
     #[must_use]
     pub fn for_one_player(self) -> Answer {
         let content = Content { buttons: Vec::new(), ..self.content.clone() };

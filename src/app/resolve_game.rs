@@ -91,7 +91,7 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
     let player = ctx.player();
     games.retain(|game| match command {
         GameCommand::Move { .. } | GameCommand::ChoosePiece => waits_for(game, player),
-        GameCommand::Claim => !waits_for(game, player) && game.pace != Pace::NONE && game.deadline <= ctx.now,
+        GameCommand::ClaimTime => !waits_for(game, player) && game.pace != Pace::NONE && game.deadline <= ctx.now,
         GameCommand::GiveTime => !waits_for(game, player) && game.pace != Pace::NONE,
         GameCommand::Abort => game.plies < 2,
         GameCommand::Offer(OfferKind::Takeback) => game.plies > 0,
@@ -197,7 +197,7 @@ const fn concerns_running(command: &GameCommand) -> bool {
         | GameCommand::Cancel
         | GameCommand::Resign { .. }
         | GameCommand::Abort
-        | GameCommand::Claim
+        | GameCommand::ClaimTime
         | GameCommand::GiveTime
         | GameCommand::Board { .. }
         | GameCommand::History { .. }

@@ -36,7 +36,7 @@ pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: b
     with_show_to_everybody(ctx, content, show.for_any_version(game)).into()
 }
 
-/// Shows a game as it was after so many plies, with its record.
+/// Shows a game after a number of plies, with its record.
 pub(super) fn history(ctx: &Ctx<'_>, game: &Game, ply: Option<usize>, public: bool) -> Result<Reply, CommitError> {
     let last = game.record.plies().len();
     let at = ply.unwrap_or(last).min(last);

@@ -128,7 +128,7 @@ pub enum GameCommand {
     Accept(OfferKind),
     Decline(OfferKind),
     Abort,
-    Claim,
+    ClaimTime,
     GiveTime,
     Board {
         /// Whether to show it as text; as the player prefers if there is none.
@@ -183,7 +183,7 @@ impl GameCommand {
             | Self::Accept(_)
             | Self::Decline(_)
             | Self::Abort
-            | Self::Claim
+            | Self::ClaimTime
             | Self::GiveTime => GameCommandKind::Change,
         }
     }

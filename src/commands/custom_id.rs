@@ -83,6 +83,7 @@ const fn encode_answer(answer: ChallengeAnswer) -> &'static str {
 fn encode_game_command(game_command: &GameCommand) -> String {
     match game_command {
         GameCommand::Move { typed, confirmed } => format!("{}/{typed}", if *confirmed { "play" } else { "move" }),
+        // Posted buttons carry these names, so they never change.
         GameCommand::ChoosePiece => String::from("men"),
         GameCommand::ChooseSquare(square) => format!("squares/{square}"),
         GameCommand::Preview(mv) => format!("preview/{mv}"),
@@ -92,7 +93,7 @@ fn encode_game_command(game_command: &GameCommand) -> String {
         GameCommand::Accept(kind) => format!("accept/{}", kind.id()),
         GameCommand::Decline(kind) => format!("decline/{}", kind.id()),
         GameCommand::Abort => String::from("abort"),
-        GameCommand::Claim => String::from("claim"),
+        GameCommand::ClaimTime => String::from("claim"),
         GameCommand::GiveTime => String::from("time"),
         GameCommand::Board { text, public } => {
             let form = match text {
@@ -128,7 +129,7 @@ fn decode_game_command(text: &str) -> Option<GameCommand> {
         ("accept", kind) => GameCommand::Accept(decode_offer(kind)?),
         ("decline", kind) => GameCommand::Decline(decode_offer(kind)?),
         ("abort", "") => GameCommand::Abort,
-        ("claim", "") => GameCommand::Claim,
+        ("claim", "") => GameCommand::ClaimTime,
         ("time", "") => GameCommand::GiveTime,
         ("board", rest) => {
             let (form, audience) = rest.split_once('/')?;
@@ -196,8 +197,8 @@ mod tests {
             C::Decline(Draw) => C::Decline(Takeback),
             C::Decline(Takeback) => C::Decline(Rematch),
             C::Decline(Rematch) => C::Abort,
-            C::Abort => C::Claim,
-            C::Claim => C::GiveTime,
+            C::Abort => C::ClaimTime,
+            C::ClaimTime => C::GiveTime,
             C::GiveTime => C::Board { text: None, public: false },
             C::Board { text: None, .. } => C::Board { text: Some(true), public: true },
             C::Board { text: Some(true), .. } => C::Board { text: Some(false), public: true },

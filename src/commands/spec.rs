@@ -24,7 +24,6 @@ pub struct CommandSpec {
     pub scope: CommandScope,
     /// Whether only people who manage the server may use it.
     pub moderators_only: bool,
-    /// The parse function.
     pub(super) parse: ParseFn,
 }
 
@@ -230,7 +229,7 @@ pub static COMMANDS: &[CommandSpec] = &[
         options.in_game(GameCommand::Abort)
     }),
     anywhere("claim", "Claim the win when your opponent's time is up", &[GAME], |options| {
-        options.in_game(GameCommand::Claim)
+        options.in_game(GameCommand::ClaimTime)
     }),
     anywhere("rematch", "Offer to play again with the sides swapped, or accept it", &[GAME], |options| {
         options.in_game(GameCommand::Offer(OfferKind::Rematch))

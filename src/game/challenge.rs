@@ -39,7 +39,7 @@ impl SidePreference {
     }
 }
 
-/// The terms of a challenge.
+/// What a challenger proposes.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal {
     pub challenger: PlayerId,
@@ -71,7 +71,6 @@ pub struct ChallengeContext {
     pub same_challenge: bool,
 }
 
-/// The state of a challenge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ChallengeState {
     Open,
@@ -86,7 +85,6 @@ pub enum ChallengeState {
 }
 
 impl ChallengeState {
-    /// All states.
     pub const ALL: [Self; 5] = [Self::Open, Self::Accepted, Self::Declined, Self::Withdrawn, Self::Expired];
 
     /// Returns the name in the store.
@@ -140,6 +138,11 @@ pub struct Challenge {
 }
 
 impl Proposal {
+    /// Returns the challenger, and the opponent if there is one.
+    pub fn players(&self) -> impl Iterator<Item = PlayerId> {
+        std::iter::once(self.challenger).chain(self.opponent)
+    }
+
     /// How many open challenges a player may have made.
     pub const MAX_OPEN: u32 = 10;
 

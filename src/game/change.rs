@@ -12,7 +12,7 @@ use crate::rules::{Move, Side};
 /// What an action or the passing of time does to a game. The caller stores it.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The game afterwards. Its version is one higher, except after a reminder, which changes only the clock.
+    /// The game afterwards. Its version is one higher, unless only the clock changes ([`ClockChange::ReplacesOnly`]).
     pub game: Game,
     /// What happened, in order.
     pub events: Vec<GameEvent>,
@@ -93,7 +93,7 @@ impl Change {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClockChange {
     /// Leaves the clock alone and does not depend on it.
-    None,
+    Untouched,
     /// Leaves the clock alone, but was decided by this clock.
     ReliesOn(Clock),
     /// Replaces this clock by the one of the changed game.

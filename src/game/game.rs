@@ -16,7 +16,7 @@ use crate::rules::{Candidate, Record, Side};
 #[derive(Clone, Debug)]
 pub struct Game {
     pub id: GameId,
-    /// Grows by one with every change.
+    /// Grows by one with every change but one of the clock alone.
     pub version: u64,
     pub terms: GameTerms,
     pub record: Record,
@@ -198,7 +198,7 @@ impl Game {
         // A clock that was set back must not make time run backwards in a game.
         let changed = now.max(self.changed);
         let game = Self { version: self.version + 1, changed, ..self.clone() };
-        Change { game, events: Vec::new(), rematch: None, clock: ClockChange::None, relocated: false }
+        Change { game, events: Vec::new(), rematch: None, clock: ClockChange::Untouched, relocated: false }
     }
 
     fn ended(&self, result: GameResult, now: Timestamp) -> Change {
@@ -262,6 +262,7 @@ impl Game {
         let outcome = candidate.played().outcome;
         game.record = candidate.into_record();
         let plies = game.record.plies().len();
+        // The record ends with the move that was just made.
         change.events.push(GameEvent::Moved { ply: plies - 1 });
         // A move declines the opponent's offers, and withdraws the mover's request for a takeback.
         for kind in [OfferKind::Draw, OfferKind::Takeback] {

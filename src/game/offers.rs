@@ -15,7 +15,6 @@ pub enum OfferKind {
 }
 
 impl OfferKind {
-    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Draw, Self::Takeback, Self::Rematch];
 
     /// Returns the name in the store and on buttons.

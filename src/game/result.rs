@@ -46,7 +46,6 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// All results.
     pub const ALL: [Self; 18] = [
         Self::OnBoard(Outcome::KingCaptured),
         Self::OnBoard(Outcome::KingEscaped),

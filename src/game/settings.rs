@@ -39,7 +39,6 @@ pub enum Reminders {
 }
 
 impl Reminders {
-    /// All choices.
     pub const ALL: [Self; 3] = [Self::Channel, Self::Direct, Self::Off];
 
     /// Returns the name in commands and in the store.

@@ -30,7 +30,7 @@ pub(super) struct Dimensions {
 }
 
 impl Dimensions {
-    /// Returns the dimensions of a board with so many squares along a side.
+    /// Returns the dimensions of a board with this many squares along a side.
     pub(super) const fn of(size: u8) -> Self {
         let size = size as u32;
         let cell = ROOM / size;

@@ -5,39 +5,36 @@ use super::dimensions::{Dimensions, FRAME, MARGIN, PICTURE_SIZE};
 use super::font::{BoardFont, TextSize};
 use super::marks::{Direction, Mark};
 use super::pieces::PieceStyle;
-use super::sprites::{Sprite, TOKEN};
+use super::sprites::{Placed, Sprite, TOKEN};
 use crate::board_view::{BoardStatus, BoardView, Orientation};
 use crate::rules::{Piece, Side, Square, SquareSet};
-
-/// A sprite, and the point in the picture where its middle is.
-pub(super) type Placed = (Sprite, i32, i32);
 
 /// Returns the sprites that show a view, from the lowest to the topmost.
 pub(super) fn draw_list(view: &BoardView, font: &BoardFont) -> Vec<Placed> {
     let dimensions = Dimensions::of(view.size);
-    let mut list = DrawList { view, font, dimensions, laid: Vec::with_capacity(192) };
+    let mut list = DrawList { view, font, dimensions, placed: Vec::with_capacity(192) };
     list.king_squares();
     list.last_move();
     list.escape_squares();
     list.captured();
     list.pieces();
     list.highlights();
-    list.laid.extend(coordinates(view.size, view.orientation, font));
+    list.placed.extend(coordinates(view.size, view.orientation, font));
     list.status();
-    list.laid
+    list.placed
 }
 
 struct DrawList<'s> {
     view: &'s BoardView,
     font: &'s BoardFont,
     dimensions: Dimensions,
-    laid: Vec<Placed>,
+    placed: Vec<Placed>,
 }
 
 impl DrawList<'_> {
-    fn lay(&mut self, sprite: Sprite, square: Square) {
+    fn place(&mut self, sprite: Sprite, square: Square) {
         let (x, y) = self.dimensions.middle(square, self.view.orientation);
-        self.laid.push((sprite, x, y));
+        self.placed.push((sprite, x, y));
     }
 
     /// Returns the squares of a set that are on the board.
@@ -53,7 +50,7 @@ impl DrawList<'_> {
         let middle = self.view.size / 2;
         for square in self.on_board(self.view.king_only) {
             let centre = square.file() == middle && square.rank() == middle;
-            self.lay(Sprite::KingSquare(if centre { KingSquare::Centre } else { KingSquare::Corner }), square);
+            self.place(Sprite::KingSquare(if centre { KingSquare::Centre } else { KingSquare::Corner }), square);
         }
     }
 
@@ -62,17 +59,17 @@ impl DrawList<'_> {
         if self.on_board(SquareSet::of(mv.from) | SquareSet::of(mv.to)).len() != 2 {
             return;
         }
-        self.lay(Sprite::Mark(Mark::Origin), mv.from);
-        self.lay(Sprite::Mark(Mark::Target), mv.to);
+        self.place(Sprite::Mark(Mark::Origin), mv.from);
+        self.place(Sprite::Mark(Mark::Target), mv.to);
         let Some((direction, between)) = self.line(mv.from, mv.to) else { return };
-        self.lay(Sprite::Mark(Mark::Tail(direction)), mv.from);
+        self.place(Sprite::Mark(Mark::Tail(direction)), mv.from);
         for square in between {
-            self.lay(Sprite::Mark(Mark::Trail(direction)), square);
+            self.place(Sprite::Mark(Mark::Trail(direction)), square);
         }
         let (x, y) = self.dimensions.middle(mv.to, self.view.orientation);
         let (right, down) = direction.step();
         let half = self.dimensions.cell as i32 / 2;
-        self.laid.push((Sprite::Mark(Mark::Head(direction)), x - right * half, y - down * half));
+        self.placed.push((Sprite::Mark(Mark::Head(direction)), x - right * half, y - down * half));
     }
 
     /// Returns the direction in the picture from one square to another in line with it, and the squares between.
@@ -89,10 +86,10 @@ impl DrawList<'_> {
     fn escape_squares(&mut self) {
         let Some(king) = self.view.position.king() else { return };
         for goal in self.on_board(self.view.escape_squares) {
-            self.lay(Sprite::Mark(Mark::EscapeSquare), goal);
+            self.place(Sprite::Mark(Mark::EscapeSquare), goal);
             let Some((direction, between)) = self.line(king, goal) else { continue };
             for square in between | SquareSet::of(goal) {
-                self.lay(Sprite::Mark(Mark::EscapePath(direction)), square);
+                self.place(Sprite::Mark(Mark::EscapePath(direction)), square);
             }
         }
     }
@@ -102,7 +99,7 @@ impl DrawList<'_> {
         let free = SquareSet::board(self.view.size) - self.view.position.occupied();
         for &(piece, squares) in &self.view.captured {
             for square in squares & free {
-                self.lay(Sprite::Ghost(self.style(piece)), square);
+                self.place(Sprite::Ghost(self.style(piece)), square);
             }
         }
     }
@@ -110,11 +107,11 @@ impl DrawList<'_> {
     fn pieces(&mut self) {
         let king = self.view.position.king();
         if let Some(king) = king.filter(|_| self.view.king_in_danger) {
-            self.lay(Sprite::Mark(Mark::Danger), king);
+            self.place(Sprite::Mark(Mark::Danger), king);
         }
         for piece in Piece::ALL {
             for square in self.on_board(self.view.position.pieces(piece)) {
-                self.lay(Sprite::Piece(self.style(piece)), square);
+                self.place(Sprite::Piece(self.style(piece)), square);
             }
         }
     }
@@ -122,7 +119,7 @@ impl DrawList<'_> {
     fn highlights(&mut self) {
         for square in self.on_board(self.view.highlights) {
             let held = self.view.position.occupied().contains(square);
-            self.lay(Sprite::Mark(if held { Mark::Circle } else { Mark::Dot }), square);
+            self.place(Sprite::Mark(if held { Mark::Circle } else { Mark::Dot }), square);
         }
     }
 
@@ -146,12 +143,12 @@ impl DrawList<'_> {
         for piece in tokens {
             let middle = x + TOKEN as i32 / 2;
             if won {
-                self.laid.push((Sprite::Wreath, middle, y));
+                self.placed.push((Sprite::Wreath, middle, y));
             }
-            self.laid.push((Sprite::Token(self.style(piece)), middle, y));
+            self.placed.push((Sprite::Token(self.style(piece)), middle, y));
             x += TOKEN as i32 + GAP;
         }
-        write(&mut self.laid, self.font, (&caption, TextSize::Caption), x + text / 2, y);
+        write(&mut self.placed, self.font, (&caption, TextSize::Caption), x + text / 2, y);
     }
 }
 
@@ -160,7 +157,7 @@ pub(super) fn coordinates(size: u8, orientation: Orientation, font: &BoardFont) 
     let dimensions = Dimensions::of(size);
     let near = (MARGIN + FRAME / 2) as i32;
     let far = PICTURE_SIZE as i32 - near;
-    let mut laid = Vec::new();
+    let mut placed = Vec::new();
     for index in 0..size {
         let at = dimensions.middle_of(u32::from(index));
         let other = size - 1 - index;
@@ -169,21 +166,21 @@ pub(super) fn coordinates(size: u8, orientation: Orientation, font: &BoardFont) 
             Orientation::Flipped => (other, index),
         };
         let file = char::from(b'A' + file).to_string();
-        write(&mut laid, font, (&file, TextSize::Coordinate), at, far);
+        write(&mut placed, font, (&file, TextSize::Coordinate), at, far);
         let rank = (rank + 1).to_string();
         let text_size = if rank.len() > 1 { TextSize::Narrow } else { TextSize::Coordinate };
-        write(&mut laid, font, (&rank, text_size), near, at);
-        write(&mut laid, font, (&rank, text_size), far, at);
+        write(&mut placed, font, (&rank, text_size), near, at);
+        write(&mut placed, font, (&rank, text_size), far, at);
     }
-    laid
+    placed
 }
 
 /// Writes a line around its middle. Characters without a letter leave a gap.
-fn write(laid: &mut Vec<Placed>, font: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
+fn write(placed: &mut Vec<Placed>, font: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
     let mut right = x as f32 - width(font, text, size) / 2.0;
     for letter in text.chars() {
         let advance = font.advance(letter, size);
-        laid.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
+        placed.push((Sprite::Letter(letter, size), (right + advance / 2.0 + 0.5) as i32, y));
         right += advance;
     }
 }

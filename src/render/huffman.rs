@@ -1,6 +1,6 @@
 //! Huffman codes for deflate, made once for each prepared theme and then used for all of its pictures.
 //!
-//! A general compressor counts symbols and builds codes anew for every block. All pictures of a theme look alike, so
+//! A general compressor counts symbols and builds new codes for every block. All pictures of a theme look alike, so
 //! one code fits all of them, and writing a picture needs a single pass.
 
 use std::cmp::Reverse;

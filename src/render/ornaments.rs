@@ -5,7 +5,7 @@ use super::paint::{Colour, Ink, sprite};
 use super::theme::ThemeStyle;
 use image::RgbaImage;
 
-/// Two bands cross where both of their middles are nearer than so many widths.
+/// Two bands cross where the middles of both are within this many widths.
 const NEAR: f32 = 1.4;
 
 /// A band of a knot, as seen from a point.

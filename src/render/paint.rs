@@ -19,9 +19,7 @@ pub(super) const fn hex(code: u32) -> Colour {
     Colour { red: channel(code, 16), green: channel(code, 8), blue: channel(code, 0) }
 }
 
-/// Black.
 pub(super) const BLACK: Colour = hex(0);
-/// White.
 pub(super) const WHITE: Colour = hex(0x00ff_ffff);
 
 impl Colour {

@@ -3,12 +3,12 @@
 use super::canvas::{Canvas, NO_FILTER, ROW, Workspace};
 use super::deflate::{Codes, FixedParts};
 use super::dimensions::{Dimensions, FRAME, INNER, MARGIN, PICTURE_SIZE};
-use super::draw_list::{self, Placed};
+use super::draw_list;
 use super::font::BoardFont;
 use super::indexed_sprite::{Blends, IndexedSprite, SpriteIndexer, simplify};
 use super::match_finder::Search;
 use super::palette::{Palette, Tolerance};
-use super::sprites::{Sprite, SpriteSheet, overlay_centred};
+use super::sprites::{Placed, Sprite, SpriteSheet, overlay_centred};
 use super::theme::{Grain, style};
 use crate::board_view::{BoardView, Orientation, Theme};
 use crate::rules::VARIANTS;
@@ -43,11 +43,11 @@ impl PreparedTheme {
         }
         let blends = indexer.finish();
         let Workspace { canvas, finder, .. } = workspace;
-        let lay = |laid: &[Placed], canvas: &mut Canvas| compose(&background, &sprites, &blends, laid, canvas);
-        lay(&typical_picture(size, font), canvas);
+        let draw = |placed: &[Placed], canvas: &mut Canvas| compose(&background, &sprites, &blends, placed, canvas);
+        draw(&typical_picture(size, font), canvas);
         let codes = Codes::for_data_like(canvas.bytes(), search(theme, dimensions), finder);
         let frames = ORIENTATIONS.map(|orientation| {
-            lay(&draw_list::coordinates(size, orientation, font), canvas);
+            draw(&draw_list::coordinates(size, orientation, font), canvas);
             cover_variable_parts(canvas, dimensions);
             FixedParts::new(canvas.bytes(), VARIABLE, &codes, finder)
         });
@@ -70,16 +70,16 @@ impl PreparedTheme {
     }
 
     /// Paints the background and lays everything onto it.
-    pub(super) fn compose(&self, laid: &[Placed], canvas: &mut Canvas) {
-        compose(&self.background, &self.sprites, &self.blends, laid, canvas);
+    pub(super) fn compose(&self, placed: &[Placed], canvas: &mut Canvas) {
+        compose(&self.background, &self.sprites, &self.blends, placed, canvas);
     }
 }
 
 type Sprites = BTreeMap<Sprite, IndexedSprite>;
 
-fn compose(background: &Background, sprites: &Sprites, blends: &Blends, laid: &[Placed], canvas: &mut Canvas) {
+fn compose(background: &Background, sprites: &Sprites, blends: &Blends, placed: &[Placed], canvas: &mut Canvas) {
     background.fill(canvas);
-    for (sprite, x, y) in laid {
+    for (sprite, x, y) in placed {
         if let Some(sprite) = sprites.get(sprite) {
             sprite.draw(canvas, blends, *x, *y);
         }
@@ -174,7 +174,7 @@ impl Background {
     }
 }
 
-/// Returns pixels with all colours of a theme: a background onto which every sprite is laid once.
+/// Returns pixels with all colours of a theme: a background onto which every sprite is placed once.
 fn specimen(sheet: &SpriteSheet, dimensions: Dimensions) -> Vec<Rgba<u8>> {
     let mut board = sheet.background.clone();
     for (n, (sprite, image)) in (0..).zip(&sheet.sprites) {

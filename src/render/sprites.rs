@@ -2,7 +2,6 @@
 
 use super::board::{self, KingSquare};
 use super::dimensions::Dimensions;
-use super::draw_list::Placed;
 use super::font::{BoardFont, TextSize};
 use super::marks::Mark;
 use super::ornaments;
@@ -32,6 +31,9 @@ pub(super) enum Sprite {
     /// A letter or a digit on the frame.
     Letter(char, TextSize),
 }
+
+/// A sprite, and the point in the picture where its middle is.
+pub(super) type Placed = (Sprite, i32, i32);
 
 /// The background and the sprites of a theme for boards of one size.
 pub(super) struct SpriteSheet {

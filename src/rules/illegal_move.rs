@@ -45,9 +45,7 @@ pub enum IllegalMove {
     StandsStill(Square),
     /// The squares are not on one row or column.
     NotInLine {
-        /// The first square.
         from: Square,
-        /// The second square.
         to: Square,
     },
     /// A piece is in the way.
@@ -69,9 +67,7 @@ pub enum IllegalMove {
     },
     /// The king moves only one square at a time.
     SingleStep {
-        /// The first square.
         from: Square,
-        /// The second square.
         to: Square,
     },
     /// The move captures other pieces than are written.

@@ -18,9 +18,7 @@ use super::square::{Square, SquareSet};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move {
-    /// The square that the piece leaves.
     pub from: Square,
-    /// The square that the piece goes to.
     pub to: Square,
 }
 
@@ -95,7 +93,7 @@ impl Rulebook {
     pub fn can_move(&self, position: &Position) -> bool {
         let piece = position.to_move().common_piece();
         let free = self.rest(piece) - position.occupied();
-        // Nearly always some piece can go one square, which needs no look at lines.
+        // Nearly always some piece has a free square beside it, so lines need not be computed.
         any_beside(position.pieces(piece), free) || self.legal_moves(position).next().is_some()
     }
 

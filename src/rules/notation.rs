@@ -97,7 +97,6 @@ pub(super) fn apply_written(
 pub struct WrittenMove {
     /// Whether it is written as the king's (`K`).
     pub king: bool,
-    /// The two squares.
     pub mv: Move,
     /// The captures, if they are written.
     pub captures: Option<SquareSet>,
@@ -127,10 +126,10 @@ pub fn read_written(rulebook: &Rulebook, typed: &str) -> Result<WrittenMove, Ill
 /// # Errors
 /// Says that the text is not a square, or that the square is not on the board.
 pub fn read_square(rulebook: &Rulebook, typed: &str) -> Result<Square, IllegalMove> {
-    let mut letters = Letters::new(typed);
-    let square = letters.square();
-    letters.spaces();
-    let square = square.filter(|_| letters.next().is_none());
+    let mut cursor = Cursor::new(typed);
+    let square = cursor.square();
+    cursor.spaces();
+    let square = square.filter(|_| cursor.next().is_none());
     square.ok_or(IllegalMove::NotUnderstood { example: None })?.on_board(rulebook)
 }
 
@@ -204,24 +203,24 @@ impl Captures {
 
 impl Typed {
     fn read(text: &str) -> Option<Self> {
-        let mut letters = Letters::new(text);
-        let king = letters.king();
-        let from = letters.square()?;
-        letters.separator();
-        let to = letters.square()?;
-        let captures = letters.captures()?;
-        let mark = letters.outcome_mark();
-        letters.spaces();
-        letters.next().is_none().then_some(Self { king, from, to, captures, mark })
+        let mut cursor = Cursor::new(text);
+        let king = cursor.king();
+        let from = cursor.square()?;
+        cursor.separator();
+        let to = cursor.square()?;
+        let captures = cursor.captures()?;
+        let mark = cursor.outcome_mark();
+        cursor.spaces();
+        cursor.next().is_none().then_some(Self { king, from, to, captures, mark })
     }
 }
 
-/// The characters of a typed move, in lower case and with every kind of dash as `-`.
-struct Letters<'t> {
+/// What is left of a typed move: its characters in lower case and with every kind of dash as `-`.
+struct Cursor<'t> {
     rest: Peekable<Chars<'t>>,
 }
 
-impl<'t> Letters<'t> {
+impl<'t> Cursor<'t> {
     fn new(text: &'t str) -> Self {
         Self { rest: text.chars().peekable() }
     }
@@ -234,8 +233,8 @@ impl<'t> Letters<'t> {
         self.rest.next().map(plain)
     }
 
-    fn take(&mut self, letter: char) -> bool {
-        let found = self.peek() == Some(letter);
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
         if found {
             self.next();
         }
@@ -244,8 +243,8 @@ impl<'t> Letters<'t> {
 
     fn spaces(&mut self) {
         // Also invisible characters: byte order marks, direction marks and zero-width spaces.
-        let invisible = |letter: char| matches!(letter, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
-        while self.peek().is_some_and(|letter| letter.is_whitespace() || invisible(letter)) {
+        let invisible = |c: char| matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
+        while self.peek().is_some_and(|c| c.is_whitespace() || invisible(c)) {
             self.next();
         }
     }
@@ -266,7 +265,7 @@ impl<'t> Letters<'t> {
         self.spaces();
         let file = self.next().filter(char::is_ascii_lowercase)?;
         let mut rank: Option<u32> = None;
-        while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(10)) {
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             self.next();
             rank = Some(rank.unwrap_or(0).saturating_mul(10).saturating_add(digit));
         }
@@ -318,8 +317,8 @@ impl<'t> Letters<'t> {
 }
 
 /// Returns a character in the form that the parser expects: lower case, ASCII, one kind of dash and arrow.
-fn plain(letter: char) -> char {
-    match letter {
+fn plain(c: char) -> char {
+    match c {
         // Hyphens, dashes, minus signs, tildes, and those of East Asian keyboards.
         '\u{2010}'..='\u{2015}'
         | '\u{2043}'
@@ -348,7 +347,7 @@ fn plain(letter: char) -> char {
         '→' | '⇒' | '➔' | '➝' => '>',
         '×' => 'x',
         // Full-width letters and digits have the order of the ASCII ones.
-        '\u{FF01}'..='\u{FF5D}' => char::from_u32(letter as u32 - 0xFEE0).map_or(letter, plain),
-        _ => letter.to_ascii_lowercase(),
+        '\u{FF01}'..='\u{FF5D}' => char::from_u32(c as u32 - 0xFEE0).map_or(c, plain),
+        _ => c.to_ascii_lowercase(),
     }
 }

@@ -154,9 +154,9 @@ fn split(text: &str) -> Result<(Tags, &str, &str), BadRecord> {
     let mut tags = Vec::new();
     let mut rest = text.trim_start();
     while let Some(inner) = rest.strip_prefix('[') {
-        let line = || BadRecord::BrokenTag(rest.lines().next().unwrap_or_default().to_owned());
-        let (tag, after) = inner.split_once(']').ok_or_else(line)?;
-        let (name, value) = tag.split_once(':').ok_or_else(line)?;
+        let broken = || BadRecord::BrokenTag(rest.lines().next().unwrap_or_default().to_owned());
+        let (tag, after) = inner.split_once(']').ok_or_else(broken)?;
+        let (name, value) = tag.split_once(':').ok_or_else(broken)?;
         tags.push((name.trim().to_owned(), value.to_owned()));
         rest = after.trim_start();
     }
@@ -326,9 +326,9 @@ fn read_rule(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
     Ok(())
 }
 
-/// Reads one tag of our own.
+/// Reads one tag of our own. Their names never change, because records with them exist.
 fn read_own_tag(entry: &Entry<'_>, rules: &mut Rules) -> Result<(), BadRecord> {
-    match entry.rule.trim_start_matches(OWN_TAG) {
+    match entry.rule.strip_prefix(OWN_TAG).unwrap_or(entry.rule) {
         "king-moves" => rules.king_moves = entry.one_of(&[("step", KingMoves::Step)])?,
         "siege-on-centre" => rules.king_capture.on_centre = entry.sides()?,
         "siege-beside-centre" => rules.king_capture.beside_centre = entry.sides()?,

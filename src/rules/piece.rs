@@ -57,7 +57,6 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// All kinds of pieces.
     pub const ALL: [Self; 3] = [Self::Attacker, Self::Defender, Self::King];
 
     /// Returns the side that the piece belongs to.

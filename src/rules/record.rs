@@ -199,7 +199,7 @@ impl Record {
         before.repetition_by(last.without_repetition())
     }
 
-    /// Judges which side could have avoided the repetition that a move would complete, under any rules.
+    /// Judges which side could have avoided the repetition that a move would complete, whatever the rules make of it.
     ///
     /// Returns the occurrences of the position and the verdict, or nothing if the move completes no repetition.
     ///
@@ -251,6 +251,7 @@ impl Record {
         refusing && repetition().is_some_and(|repetition| repetition.consequence == Consequence::Refused)
     }
 
+    /// Returns the position after a number of plies, which the game must have.
     pub(super) fn position_after(&self, plies: usize) -> &Position {
         plies.checked_sub(1).map_or(&self.start, |last| &self.plies[last].position)
     }
@@ -290,6 +291,7 @@ impl Record {
     fn verdict(&self, played: Played, occurrences: &[usize]) -> Verdict {
         let mut completed = self.clone();
         completed.plies.push(played);
+        // There are at least three: see `third_occurrence`.
         let cycle = occurrences[occurrences.len() - 2]..completed.plies.len();
         judge(&completed, cycle)
     }

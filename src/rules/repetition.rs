@@ -44,7 +44,6 @@ use std::ops::Range;
 pub struct Repetition {
     /// The numbers of plies after which the position was on the board, this time included; 0 is the start.
     pub occurrences: Vec<usize>,
-    /// What follows.
     pub consequence: Consequence,
     /// Which side could have avoided it, under rules for which that matters.
     pub verdict: Option<Verdict>,
@@ -128,6 +127,7 @@ impl Verdict {
 pub(super) fn judge(game: &Record, cycle: Range<usize>) -> Verdict {
     let rulebook = game.rulebook();
     let before = |turn: usize| game.position_after(turn);
+    // Turns of the cycle are plies of the game, so indexing them cannot fail.
     let seen: HashSet<Position> = game.plies().iter().map(|ply| ply.position).chain([*game.start_position()]).collect();
     let freedom_of = |side: Side| {
         let turns = cycle.clone().filter(|turn| before(*turn).to_move() == side);

@@ -17,8 +17,8 @@ pub const MAX_SIZE: u8 = 11;
 /// assert_eq!(Square::parse("d12"), None);
 /// ```
 ///
-/// Every board, whatever its size, lies in the bottom left corner of the largest one, so that a square has the same
-/// number, the same name and the same neighbours on all of them. Squares sort as their names do: a1, a2, … b1.
+/// Boards of every size lie in the bottom left corner of the largest one, so that a square has the same number, the same
+/// name and the same neighbours on all of them. Squares sort as their names do: a1, a2, … b1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 

@@ -29,7 +29,7 @@ impl Rulebook {
     #[must_use]
     pub fn king_in_danger(&self, position: &Position) -> bool {
         let Some(king) = position.king().filter(|king| !self.goal.contains(*king)) else { return false };
-        // Whatever captures the king ends its move beside him.
+        // A piece captures the king only by moving next to him.
         let captures = |position: &Position, mv: Move| {
             BESIDE[king.index()].contains(mv.to) && self.apply(position, mv).captured_king.is_some()
         };
@@ -57,7 +57,7 @@ impl Rulebook {
         self.rules().no_moves == NoMoves::Loses && mobile.len() <= DIRECTIONS as u32
     }
 
-    /// Returns whether so many sides of the king are closed that one more may capture him.
+    /// Returns whether closing one more side may capture the king.
     fn may_capture_king(&self, position: &Position) -> bool {
         let Some(king) = position.king() else { return false };
         let closed = NEXT[king.index()].iter().filter(|side| self.closes(position, **side)).count();

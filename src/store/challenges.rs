@@ -49,8 +49,8 @@ impl Session<'_> {
     }
 
     /// Returns what decides whether a challenge or a rematch may be accepted.
-    pub fn acceptance(&self, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
-        acceptance(&*self.db()?, you, them)
+    pub fn acceptance_context(&self, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
+        acceptance_context(&*self.db()?, you, them)
     }
 
     /// Returns the open challenges that have expired by now, the longest overdue first.
@@ -102,7 +102,11 @@ pub(super) fn challenge_context(
     Ok(context)
 }
 
-pub(super) fn acceptance(db: &Connection, you: PlayerId, them: PlayerId) -> Result<AcceptanceContext, StoreError> {
+pub(super) fn acceptance_context(
+    db: &Connection,
+    you: PlayerId,
+    them: PlayerId,
+) -> Result<AcceptanceContext, StoreError> {
     Ok(AcceptanceContext {
         blocked: either_blocked(db, you, them)?,
         your_games: count_running(db, you)?,

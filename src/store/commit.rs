@@ -1,7 +1,7 @@
 //! Commits: a decision is written completely or not at all.
 
 use super::Store;
-use super::challenges::{acceptance, challenge_context};
+use super::challenges::{acceptance_context, challenge_context};
 use super::error::{CommitError, StoreError};
 use super::outbox::{OutboxId, OutboxMessage, Revision, body_json, is_handled, messages_before, revision_of};
 use super::places::relocate;
@@ -144,7 +144,7 @@ fn write(
             committed.challenge = Some(add_challenge(db, proposal, now)?);
         }
         Effect::CheckMayPlay(players) => {
-            let acceptance = acceptance(db, players.attackers, players.defenders)?;
+            let acceptance = acceptance_context(db, players.attackers, players.defenders)?;
             acceptance.check_allowed().map_err(|_| CommitError::Stale)?;
         }
         Effect::CloseChallenge(challenge) => {
@@ -297,7 +297,7 @@ fn update_clock(db: &Connection, game: &Game, before: &Clock) -> Result<(), Comm
 
 fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), CommitError> {
     let (relied_on, replaces) = match clock {
-        ClockChange::None => (None, false),
+        ClockChange::Untouched => (None, false),
         ClockChange::ReliesOn(clock) => (Some(clock), false),
         ClockChange::Replaces(clock) => (Some(clock), true),
         ClockChange::ReplacesOnly(clock) => return update_clock(db, game, &clock),

@@ -1,6 +1,6 @@
 //! Describes a board in words: the alternative text of its picture, and the caption on its frame.
 
-use super::labels::{sentence, side, squares};
+use super::labels::{capitalized, side, squares};
 use crate::board_view::{BoardStatus, BoardView};
 use crate::rules::{Move, Piece, Side, SquareSet};
 
@@ -18,7 +18,7 @@ pub fn caption(view: &BoardView) -> String {
         Side::Attackers => String::from(words.attackers),
         Side::Defenders => format!("{}'s side", words.king),
     };
-    sentence(&match view.status {
+    capitalized(&match view.status {
         BoardStatus::ToMove(of) => format!("{} to move", who(of)),
         BoardStatus::Won(of) => format!("{} won", who(of)),
         BoardStatus::Drawn => String::from("drawn"),
@@ -29,8 +29,7 @@ pub fn caption(view: &BoardView) -> String {
 /// Describes a board: the last move, whose turn it is, the king and his open roads, then the number of pieces and their
 /// squares by rank.
 ///
-/// The result has at most [`DESCRIPTION_LIMIT`] characters, because it is shortened at the end. That is hardly ever
-/// needed. A rank of the largest board takes at most 62 characters with the following space ("Rank 11: ", two words of
+/// The result has at most [`DESCRIPTION_LIMIT`] characters; a longer text is cut at the end, which is rare. A rank of the largest board takes at most 62 characters with the following space ("Rank 11: ", two words of
 /// ten with their spaces, eleven letters with two characters after each), or 67 with the king, so all ranks take less than
 /// 690. Before them come at most the name (12), the last move ("attacker k10 to k11, taking defenders", three squares,
 /// "and king", his square: 70), the turn (31), the king with his danger and four roads (62) and the number of pieces (30):
@@ -52,7 +51,7 @@ pub fn description(view: &BoardView) -> String {
 fn last_move(view: &BoardView, mv: Move) -> String {
     let words = &view.variant.words;
     let who = view.position.at(mv.to).map_or("man", |piece| words.piece(piece));
-    let mut text = format!("{} {} to {}", sentence(who), mv.from, mv.to);
+    let mut text = format!("{} {} to {}", capitalized(who), mv.from, mv.to);
     for (n, (piece, taken)) in view.captured.iter().enumerate() {
         let name = if taken.has_two() { plural(*piece, view) } else { words.piece(*piece) };
         text += &format!("{} {name} {}", if n == 0 { ", taking" } else { " and" }, squares(*taken));
@@ -71,7 +70,7 @@ fn plural(piece: Piece, view: &BoardView) -> &'static str {
 
 fn status(view: &BoardView) -> String {
     let words = &view.variant.words;
-    sentence(&match view.status {
+    capitalized(&match view.status {
         BoardStatus::ToMove(of) => format!("{} to move", side(of, words)),
         BoardStatus::Won(of) => format!("{} won", side(of, words)),
         BoardStatus::Drawn => String::from("the game was drawn"),
@@ -80,7 +79,7 @@ fn status(view: &BoardView) -> String {
 }
 
 fn king(view: &BoardView) -> String {
-    let name = sentence(view.variant.words.king);
+    let name = capitalized(view.variant.words.king);
     let Some(square) = view.position.king() else { return format!("{name} taken.") };
     let mut text = format!("{name} on {square}");
     if view.king_in_danger {
@@ -100,7 +99,7 @@ fn totals(view: &BoardView) -> String {
         1 => format!("1 {}", view.variant.words.piece(piece)),
         many => format!("{many} {}", plural(piece, view)),
     };
-    sentence(&format!("{}, {}.", count(Piece::Attacker), count(Piece::Defender)))
+    capitalized(&format!("{}, {}.", count(Piece::Attacker), count(Piece::Defender)))
 }
 
 /// Lists the pieces of a rank by their files: "Rank 4: attackers a, b; defender c; king d."

@@ -202,6 +202,7 @@ pub fn history(game: &Game, at: usize, markup: &dyn Markup) -> String {
     let to = to.min(plies.len());
     let mut moves: Vec<String> = Vec::new();
     moves.extend((from > 0).then(|| String::from("…")));
+    // `to` is at most the number of plies.
     moves.extend((from..to).map(|n| {
         let written = format!("{}. {}", n + 1, plies[n]);
         if n + 1 == at { markup.bold(&written) } else { written }

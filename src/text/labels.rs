@@ -103,7 +103,7 @@ pub const fn somebody() -> &'static str {
 
 /// Capitalises the first letter.
 #[must_use]
-pub fn sentence(text: &str) -> String {
+pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

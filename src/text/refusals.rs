@@ -1,6 +1,6 @@
 //! Why something cannot be done, and what to do instead.
 
-use super::labels::{self, sentence, squares, with_article};
+use super::labels::{self, capitalized, squares, with_article};
 use super::sanitize::quoted;
 use super::{Markup, endings, lists, repetition};
 use crate::game::{ChallengeId, Game, GameId, GameTerms, OfferKind, PlayerId, Proposal, Refusal};
@@ -27,7 +27,7 @@ pub fn illegal_move(illegal: &IllegalMove, words: &Words) -> String {
             format!("The {} on {square} belongs to your opponent.", words.piece(*piece))
         }
         IllegalMove::NotTheKing { square, piece } => {
-            format!("{} stands on {square}, not the {king}.", sentence(&with_article(words.piece(*piece))))
+            format!("{} stands on {square}, not the {king}.", capitalized(&with_article(words.piece(*piece))))
         }
         IllegalMove::StandsStill(square) => format!("A move has to end on another square than {square}."),
         IllegalMove::NotInLine { from, to } => {
@@ -36,7 +36,7 @@ pub fn illegal_move(illegal: &IllegalMove, words: &Words) -> String {
         IllegalMove::InTheWay { square, piece } => format!("The {} on {square} is in the way.", words.piece(*piece)),
         IllegalMove::NoRest { square, piece: _ } => format!("Only the {king} may end a move on {square}."),
         IllegalMove::NoCrossing { square, piece } => {
-            format!("{} may not pass over {square}.", sentence(&with_article(words.piece(*piece))))
+            format!("{} may not pass over {square}.", capitalized(&with_article(words.piece(*piece))))
         }
         IllegalMove::SingleStep { from, to } => {
             format!("The {king} moves only one square at a time, which is not enough from {from} to {to}.")

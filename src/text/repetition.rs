@@ -1,6 +1,6 @@
 //! What a repeated position leads to, and why: the same sentences before the move and after it.
 
-use super::labels::{sentence, side};
+use super::labels::{capitalized, side};
 use crate::rules::repetition::Freedom;
 use crate::rules::variants::Words;
 use crate::rules::{Basis, Consequence, Repetition, Side, Verdict};
@@ -13,7 +13,7 @@ pub fn explain(repetition: &Repetition, words: &Words) -> String {
     let earlier: Vec<String> = earlier.iter().map(|plies| after(*plies)).collect();
     let follows = match repetition.consequence {
         Consequence::Draw => String::from("The game is drawn by it."),
-        Consequence::Loss(loser) => format!("{} lose by it.", sentence(&side_plural(loser, words))),
+        Consequence::Loss(loser) => format!("{} lose by it.", capitalized(&side_plural(loser, words))),
         Consequence::Refused => String::from("You are the one who has to do something else."),
         Consequence::GoesOn => String::from("The game goes on: it is your opponent who has to do something else."),
     };
@@ -42,7 +42,7 @@ pub(super) fn freedoms(verdict: &Verdict, words: &Words) -> String {
 }
 
 fn freedom(of: Side, freedom: &Freedom, words: &Words) -> String {
-    let who = sentence(&side_plural(of, words));
+    let who = capitalized(&side_plural(of, words));
     let turn = freedom.turn + 1;
     match (freedom.others, freedom.example) {
         (0, _) => format!("{who} had no other move at move {turn}."),

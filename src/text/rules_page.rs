@@ -1,6 +1,6 @@
 //! The rules of a variant in words, made from its options.
 
-use super::labels::{list, sentence, with_article};
+use super::labels::{capitalized, list, with_article};
 use crate::rules::rules::{ClosedSides, Goal, KingMoves, NoMoves, RepetitionRule};
 use crate::rules::variants::{HouseRule, Words};
 use crate::rules::{Layout, Piece, PieceSet, Rules, Side, Variant};
@@ -163,7 +163,7 @@ impl Writer<'_> {
         self.say(format!(
             "{} or {} is taken when an enemy's move puts it between two enemies on a row or column. Up to three \
              are taken at once, each against its own partner; two in a row are not.",
-            sentence(&with_article(attacker)),
+            capitalized(&with_article(attacker)),
             with_article(defender)
         ));
         let armed = if self.rules.king_armed { "helps" } else { "does not help" };
@@ -212,7 +212,7 @@ impl Writer<'_> {
             self.say(text);
         }
         if self.rules.corners.hostile.includes(PieceSet::COMMON) {
-            self.say(format!("{} counts as an enemy to {both}.", sentence(&with_article(corner))));
+            self.say(format!("{} counts as an enemy to {both}.", capitalized(&with_article(corner))));
         }
     }
 

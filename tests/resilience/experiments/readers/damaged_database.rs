@@ -116,7 +116,7 @@ const TABLES: &[Table] = &[
             |store| store.session().unwrap().games_in(CHANNEL).map(unreadable),
             |store| store.session().unwrap().due_games(NOW, 5).map(|_| 0),
             |store| store.session().unwrap().next_wake().map(|_| 0),
-            |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
+            |store| store.session().unwrap().acceptance_context(ASTRID, BJORN).map(|_| 0),
             |store| store.session().unwrap().servers_of_games().map(|_| 0),
             |store| store.session().unwrap().channels_of_games(ServerId(7)).map(|_| 0),
             |store| store.session().unwrap().stats().map(|_| 0),
@@ -178,7 +178,7 @@ const TABLES: &[Table] = &[
         columns: "blocked since",
         queries: &[
             |store| store.session().unwrap().blocked_by(ASTRID).map(|_| 0),
-            |store| store.session().unwrap().acceptance(ASTRID, BJORN).map(|_| 0),
+            |store| store.session().unwrap().acceptance_context(ASTRID, BJORN).map(|_| 0),
         ],
     },
     Table {
