@@ -142,7 +142,7 @@ fn copy_owner(from: &Path, to: &Path) {
     #[cfg(unix)]
     if let Ok(owner) = from.metadata() {
         use std::os::unix::fs::{MetadataExt, chown};
-        // This fails for everybody but root. The backup is good all the same.
+        // Only root can do this. The backup is good all the same.
         let _ = chown(to, Some(owner.uid()), Some(owner.gid()));
     }
     #[cfg(not(unix))]

@@ -7,15 +7,15 @@
 //! | [`rules`] | squares, moves, captures, endings, repetition, variants; pure | nothing |
 //! | [`game`] | challenges, games over days, offers, clocks, events; pure | `rules` |
 //! | [`board_view`] | what there is to see of a position | `rules` |
-//! | [`store`] | SQLite: one writer thread, read snapshots, migrations, the outbox | `game` |
-//! | [`render`] | a [`board_view::BoardView`] as a picture | `board_view` |
-//! | [`commands`] | every command, its options, how it is parsed, and how a button carries it | `game`, `board_view` |
-//! | [`text`] | every sentence that a player reads | `game`, `board_view`, `commands` |
+//! | [`store`] | SQLite: one writer thread, read snapshots, migrations, the outbox | `rules`, `game` |
+//! | [`render`] | a [`board_view::BoardView`] as a picture | `rules`, `board_view` |
+//! | [`commands`] | every command, its options, how it is parsed, and how a button carries it | `rules`, `game`, `board_view` |
+//! | [`text`] | every sentence that a player reads | `rules`, `game`, `board_view`, `commands` |
 //! | [`app`] | one function for each thing a player can want: load, decide, commit, reply | all of the above but `render` |
-//! | [`discord`] | gateway, REST client and delivery of the outbox | `app`, `render`, `timer`, `config` |
-//! | [`terminal`] | the same bot at a terminal | `app`, `render` |
-//! | [`timer`] | deadlines and reminders | `app` |
-//! | [`backups`] | automatic backups | `store`, `text` |
+//! | [`discord`] | gateway, REST client and delivery of the outbox | all of the above, `timer`, `config` |
+//! | [`terminal`] | the same bot at a terminal | all of the above but `discord` |
+//! | [`timer`] | deadlines and reminders | `game`, `store`, `app` |
+//! | [`backups`] | automatic backups | `game`, `store`, `text` |
 //! | [`config`] | the configuration file and environment variables | nothing |
 //! | [`cli`] | the command line; owns the runtime, signals and exit codes | everything |
 //!
@@ -72,7 +72,7 @@
 //! | nonce | `discord::outbox::delivery` | a call to post a message broke off and is repeated: Discord drops a second message with the same nonce within a few minutes |
 //! | reconciliation | `discord::outbox::reconcile` | an answer was sent, or a post was made, and the process died or the call broke off before that was known: before it is posted again, the channel is searched for the picture's name or the answer's interaction |
 //!
-//! The five rest on what one process knows, all of it in `discord::outbox::claims`:
+//! Besides these, `discord::outbox::claims` keeps what this process knows about each message:
 //!
 //! - A message is reserved for its request from the commit on, for longer than Discord accepts the answer. While a request
 //!   answers with it, or the worker posts it, a claim keeps all others from posting it.
@@ -85,8 +85,10 @@
 //! (`discord::threads`).
 //!
 //! What remains: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker without a
-//! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If the process dies
-//! right after such a post and starts again only when the nonce has expired, the post appears twice. None is ever lost.
+//! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If such a post was
+//! made without a reply, and the process died or Discord was out of reach until the nonce had expired, the post appears
+//! twice; so does one that follows an answer, if Discord processes it only after it was looked for. None is lost but those
+//! that were given up.
 
 pub mod app;
 pub mod backups;

@@ -94,7 +94,7 @@ impl Timer {
         now.0 + MAX_CLOCK_DRIFT < last.0 + Seconds(passed)
     }
 
-    /// Handles what is due, for ever; `new_messages` is called with the messages that it adds to the outbox. Returns only
+    /// Handles what is due, forever; `new_messages` is called with the messages that it adds to the outbox. Returns only
     /// if the store cannot be used any more, with its error.
     pub async fn run(&self, app: Arc<App>, new_messages: impl Fn(&[OutboxId]) + Send) -> StoreError {
         let mut last_upkeep: Option<Instant> = None;

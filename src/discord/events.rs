@@ -30,7 +30,7 @@ const REMEMBERED: usize = 4096;
 
 /// Handles gateway events.
 ///
-/// It is a raw handler because serenity passes events that it cannot parse only to such a one. With a second handler
+/// It is a raw handler because serenity passes events that it cannot parse only to a raw handler. With a second handler
 /// beside it, serenity would copy every event and start two tasks for it.
 pub(super) struct Events {
     pub(super) responder: Arc<Responder>,

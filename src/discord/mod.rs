@@ -221,11 +221,11 @@ impl Bot {
         app: App,
         token: &Secret,
         endpoint: &Endpoint,
-        extra_time: Duration,
+        extra_answer_time: Duration,
     ) -> Result<(Self, mpsc::Receiver<StoreError>), StopReason> {
         let app = Arc::new(app);
         let rest = RestClient::new(token, endpoint).map_err(StopReason::Misconfigured)?;
-        let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?, extra_time));
+        let claims = Arc::new(Claims::new(app.store().session()?.newest_outbox_id()?, extra_answer_time));
         let composer = Arc::new(Composer::new());
         let (app, store_stopped) = AppHandle::new(app);
         let (metrics, stopping) = (Arc::new(Metrics::default()), Arc::<AtomicBool>::default());
@@ -253,7 +253,7 @@ impl Bot {
             reconciler,
             sweeper: Arc::clone(&sweeper),
             metrics: Arc::clone(&metrics),
-            extra_time,
+            extra_answer_time,
             runtime: Handle::current(),
             stopping: Arc::clone(&stopping),
             in_flight: Arc::new(()),

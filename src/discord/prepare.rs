@@ -39,11 +39,11 @@ pub(super) struct PreparedAnswer {
     pub(super) further: Vec<Value>,
 }
 
-/// What is sent if Discord refuses the content of a response.
+/// What is sent if Discord refuses the content of an answer.
 #[derive(Clone, Copy)]
 pub(super) enum Fallback {
     NoSuggestions,
-    /// Says that the response could not be shown, and whether the request was saved.
+    /// Says that the answer could not be shown, and whether the request was saved.
     Apology {
         saved: bool,
     },

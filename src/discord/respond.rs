@@ -49,7 +49,7 @@ pub(super) struct Responder {
     pub(super) sweeper: Arc<ButtonSweeper>,
     pub(super) metrics: Arc<Metrics>,
     /// How much longer Discord waits than it does in reality: see [`super::BotConfig::extra_answer_time`].
-    pub(super) extra_time: Duration,
+    pub(super) extra_answer_time: Duration,
     /// The bot's own runtime.
     pub(super) runtime: Handle,
     /// Whether the bot stops: what fails now is posted at the next start.
@@ -145,7 +145,7 @@ impl Responder {
     ) -> AnswerOutcome {
         let InteractionHandle { id, player: PlayerId(player), token, .. } = interaction;
         let (route, request) = (Route::AnswerInteraction { interaction: *id, token }, id.0);
-        let limit = ANSWER_DEADLINE + self.extra_time;
+        let limit = ANSWER_DEADLINE + self.extra_answer_time;
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
         let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
@@ -222,7 +222,7 @@ impl Responder {
     ) -> AnswerOutcome {
         let (request, player, (game, challenge)) = (interaction.id.0, interaction.player.0, prepared.subject_ids());
         let outbox = prepared.claimed().map(|outbox_id| outbox_id.0);
-        let over = arrived + ANSWER_OVER + self.extra_time;
+        let over = arrived + ANSWER_OVER + self.extra_answer_time;
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
         let decide = |error: &RestError| match error {

@@ -1,6 +1,6 @@
 //! Watches the gateway's shards, and ends the bot if one stays silent although Discord can be reached.
 //!
-//! serenity waits without a limit for the server it connects to, and reconnects for ever if Discord wants another number
+//! serenity waits without a limit for the server it connects to, and reconnects forever if Discord wants another number
 //! of shards. A new start helps against both.
 
 use super::StopReason;

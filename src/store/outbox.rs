@@ -139,12 +139,12 @@ impl Store {
         self.write(move |db| execute(db, sql::EXPEDITE, [id]).map(drop))
     }
 
-    /// Records that a message was delivered, and returns when the note is on the disk.
+    /// Records that a message was delivered, and returns when that is on the disk.
     pub fn settle(&self, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| settle(db, id, delivery, now).map(drop))
     }
 
-    /// Records that a message was delivered, without waiting: the note shares the next commit. `then` is called on the
+    /// Records that a message was delivered, without waiting: the row is written with the next commit. `then` is called on the
     /// writer thread once it is on the disk, with the posts that are to lose their buttons, or with the error.
     ///
     /// If the process dies before that, the next one searches the channel for the post.

@@ -44,7 +44,7 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Records that a post has no buttons any more, together with the next commit, whenever that is: if the note is lost,
+    /// Records that a post has no buttons any more, together with the next commit, whenever that is: if this is lost,
     /// the post is edited once more. `then` is called on the writer thread once it is on the disk, or with the error.
     pub fn record_buttons_removed(&self, post: OutboxId, then: impl FnOnce(Result<(), StoreError>) + Send + 'static) {
         self.write_later(Deferral::Unlimited, move |db| execute(db, sql::DELETE_POST, [post]).map(drop), then);

@@ -64,7 +64,7 @@ impl fmt::Display for SchemaPart {
     }
 }
 
-/// Returns what a database lacks of that which these migrations make. More than that does no harm.
+/// Returns the parts that these migrations make and the database lacks. Further parts do no harm.
 pub(super) fn missing_parts(db: &Connection, applied: &[&str]) -> Result<Vec<SchemaPart>, StoreError> {
     let (expected, found) = (expected_parts(applied)?, parts(db)?);
     let missing = expected.difference(&found);

@@ -259,7 +259,8 @@ statements! {
     DELETE_OLD_MESSAGES = "DELETE FROM outbox WHERE closed < ?1 AND closed IS NOT NULL";
 }
 
-// These three read whole tables: they are for `check` and `status`, not for requests.
+// These three read whole tables, so no request uses them. `EVERY_MESSAGE` is also for the terminal, and for the outbox worker
+// when it has met a row that cannot be read.
 
 pub(super) const EVERY_CHALLENGE: &str = concat!("SELECT ", challenge!(), " FROM challenges ORDER BY id");
 
@@ -281,11 +282,11 @@ mod tests {
 
     /// Scans that are allowed because they are rare:
     ///
-    /// - Old requests are deleted all at once, every few hours. Every move would have to write an index by time.
+    /// - Old requests are deleted all at once, every hour. Every move would have to write an index by time.
     /// - Before a forgotten player is deleted, SQLite looks for references in all games; pings are searched in the
     ///   messages of the last days.
     /// - The running games are scanned when the bot starts, when a place comes back, and once an hour for clocks that were
-    ///   set wrongly.
+    ///   set wrongly; then, unsent messages are few.
     const MAY_SCAN: &[(&str, &str)] = &[
         ("DELETE_OLD_REQUESTS", "SCAN requests"),
         ("FORGET_PLAYER", "SCAN games"),

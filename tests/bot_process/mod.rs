@@ -63,7 +63,7 @@ pub struct BotProcess {
     /// Environment variables in addition to the usual ones.
     pub variables: Vec<(&'static str, &'static str)>,
     without_umask: bool,
-    real_response_limit: bool,
+    real_answer_limit: bool,
 }
 
 impl BotProcess {
@@ -96,7 +96,7 @@ impl BotProcess {
             allowed: Allowed::default(),
             variables: Vec::new(),
             without_umask: false,
-            real_response_limit: false,
+            real_answer_limit: false,
         }
     }
 
@@ -122,8 +122,8 @@ impl BotProcess {
 
     /// Sets whether the program gives a response up when Discord's three seconds are over, from its next start on. At first
     /// it tries for as long as the fake Discord waits, so that a busy machine does not fail a test.
-    pub fn use_real_response_limit(&mut self, real: bool) {
-        self.real_response_limit = real;
+    pub fn use_real_answer_limit(&mut self, real: bool) {
+        self.real_answer_limit = real;
     }
 
     /// Makes the program look for Discord at another address from its next start on.
@@ -168,8 +168,8 @@ impl BotProcess {
         command.env("DISCORD_TOKEN", token.unwrap_or(&known));
         command.env("RATATOSK_DISCORD_API", self.wrong_address.clone().unwrap_or_else(|| self.discord.base()));
         command.env("RATATOSK_DATABASE", self.database()).envs(self.variables.iter().copied());
-        if !self.real_response_limit {
-            command.env("TEST_EXTRA_RESPONSE_SECONDS", "50");
+        if !self.real_answer_limit {
+            command.env("TEST_EXTRA_ANSWER_SECONDS", "50");
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();

@@ -10,7 +10,7 @@ use std::time::Duration;
 const CALLBACK: &str = "POST /interactions/*/*/callback";
 const POSTS: &str = "POST /channels/*/messages";
 
-/// Lets Ann move while responses fail. The board has to appear once, and the game has to go on.
+/// Lets Ann move while answers fail. The board has to appear once, and the game has to go on.
 async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -19,11 +19,11 @@ async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
     e.assert_first_move_posted_once(board).await;
     // The player has the board, so there is nothing to warn of.
-    assert!(!e.bot.output().contains(log::RESPONSE_REFUSED), "{}", e.bot.output());
+    assert!(!e.bot.output().contains(log::ANSWER_REFUSED), "{}", e.bot.output());
     e
 }
 
-/// Lets Ann move while a response fails until Discord does not take it any more. The board has to appear once, and the game
+/// Lets Ann move while an answer fails until Discord does not take it any more. The board has to appear once, and the game
 /// has to go on.
 async fn assert_one_board_after_expiry(failure: Failure) {
     let e = Fixture::start().await;
@@ -35,57 +35,57 @@ async fn assert_one_board_after_expiry(failure: Failure) {
         let refused = state.requests.iter().any(|request| request.status == 500);
         (refused || state.held_requests > 0).then_some(())
     };
-    e.discord.wait_until("a response to fail", failed).await;
+    e.discord.wait_until("an answer to fail", failed).await;
     e.discord.expire_interactions();
     e.discord.clear_failures();
     e.assert_first_move_posted_once(board).await;
 }
 
 #[tokio::test]
-async fn a_response_is_not_repeated_if_only_the_receipt_was_lost() {
+async fn an_answer_is_not_repeated_if_only_the_receipt_was_lost() {
     assert_one_board_despite(1, Failure::CloseAfterEffect).await;
 }
 
 #[tokio::test]
-async fn a_response_that_arrived_despite_a_502_is_not_repeated() {
+async fn an_answer_that_arrived_despite_a_502_is_not_repeated() {
     let bot = assert_one_board_despite(1, Failure::StatusAfterEffect(502)).await.bot;
     let logged = bot.log_line(log::ALREADY_ANSWERED).await;
     assert!(logged.contains(" INFO ") && logged.contains(" game=1 ") && logged.contains(" player="), "{logged}");
 }
 
 #[tokio::test]
-async fn a_response_is_sent_again_after_a_closed_connection() {
+async fn an_answer_is_sent_again_after_a_closed_connection() {
     assert_one_board_despite(1, Failure::Close).await;
 }
 
 #[tokio::test]
-async fn a_response_is_sent_again_after_a_reset_connection() {
+async fn an_answer_is_sent_again_after_a_reset_connection() {
     assert_one_board_despite(1, Failure::Reset).await;
 }
 
 #[tokio::test]
-async fn a_response_is_not_repeated_if_the_receipt_was_reset_or_truncated() {
+async fn an_answer_is_not_repeated_if_the_receipt_was_reset_or_truncated() {
     assert_one_board_despite(1, Failure::ResetAfterEffect).await;
     assert_one_board_despite(1, Failure::TruncateResponse).await;
 }
 
 #[tokio::test]
-async fn a_response_is_sent_again_after_a_503() {
+async fn an_answer_is_sent_again_after_a_503() {
     assert_one_board_despite(2, Failure::Status(503)).await;
 }
 
 #[tokio::test]
-async fn a_response_waits_for_a_rate_limit() {
+async fn an_answer_waits_for_a_rate_limit() {
     assert_one_board_despite(1, Failure::RateLimit(Duration::from_millis(200))).await;
 }
 
 #[tokio::test]
-async fn a_response_that_came_too_late_is_posted() {
+async fn an_answer_that_came_too_late_is_posted() {
     assert_one_board_after_expiry(Failure::Hold).await;
 }
 
 #[tokio::test]
-async fn a_response_that_failed_until_it_was_too_late_is_posted() {
+async fn an_answer_that_failed_until_it_was_too_late_is_posted() {
     assert_one_board_after_expiry(Failure::Status(500)).await;
 }
 
@@ -147,14 +147,14 @@ async fn a_post_waits_for_a_rate_limit() {
 }
 
 #[tokio::test]
-async fn a_response_with_unknown_outcome_is_looked_for_before_it_is_posted() {
+async fn an_answer_with_unknown_outcome_is_looked_for_before_it_is_posted() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
     e.discord.fail_next(CALLBACK, 1, Failure::CloseAfterEffect);
     e.discord.fail_next("GET /webhooks/*/*/messages/@original", 1000, Failure::Status(503));
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
-    // The bot asks for half a minute what became of its response, and then looks for it in the channel.
+    // The bot asks for half a minute what became of its answer, and then looks for it in the channel.
     let post = e.next_post(&board).await;
     board.wait_until_buttons_are_gone().await;
     e.idle().await;
@@ -251,7 +251,7 @@ async fn a_rematch_offer_that_is_accepted_before_its_receipt_loses_its_buttons()
 }
 
 #[tokio::test]
-async fn responses_do_not_wait_for_slow_posts() {
+async fn answers_do_not_wait_for_slow_posts() {
     let e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.discord.fail_next(POSTS, usize::MAX, Failure::Hold);
@@ -381,7 +381,7 @@ async fn without_attach_files_the_board_is_text() {
 }
 
 #[tokio::test]
-async fn without_send_messages_responses_still_work() {
+async fn without_send_messages_answers_still_work() {
     let e = Fixture::start().await;
     e.discord.deny_bot(e.channel(), permissions::SEND);
     let board = e.start_game("brandubh").await;
@@ -720,7 +720,7 @@ async fn a_challenge_whose_channel_is_deleted_is_accepted_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_response_that_discord_refuses_is_replaced_by_a_plain_one() {
+async fn an_answer_that_discord_refuses_is_replaced_by_a_plain_one() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.idle().await;
@@ -803,7 +803,7 @@ async fn posts_respect_the_rate_limit_of_a_channel_and_other_channels_do_not_wai
 }
 
 #[tokio::test]
-async fn a_global_rate_limit_delays_posts_but_no_responses() {
+async fn a_global_rate_limit_delays_posts_but_no_answers() {
     let e = Fixture::start().await;
     let elsewhere = e.discord.create_channel("elsewhere");
     let (one, next, _) = play_in(&e, e.channel(), 0).await;

@@ -53,7 +53,7 @@ async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usiz
     bot.wait_until_idle().await;
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     // A slow response is to time out.
-    bot.use_real_response_limit(true);
+    bot.use_real_answer_limit(true);
     bot.start_again().await;
     discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
     let all_came = |state: &DiscordState, route: &str| {
@@ -68,14 +68,12 @@ async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usiz
         discord.wait_until("the answer to fail", |state| all_came(state, "/interactions/")).await;
     }
     discord.wait_until("every failure", |state| all_came(state, "")).await;
-    for words in
-        [log::RESPONSE_REFUSED, log::RESPONSE_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY, TIMED_OUT]
-    {
+    for words in [log::ANSWER_REFUSED, log::ANSWER_RETRIED, log::MESSAGE_RETRIED, log::STALE_BUTTONS_STAY, TIMED_OUT] {
         bot.wait_for_log(words).await;
     }
     discord.clear_failures();
     discord.set_response_deadline(WAIT_LIMIT);
-    bot.use_real_response_limit(false);
+    bot.use_real_answer_limit(false);
     failures.len()
 }
 

@@ -156,9 +156,9 @@ impl Drop for ChannelClaim {
 impl Claims {
     /// Starts with the newest outbox message of earlier processes, and with how much longer an answer may take than Discord
     /// allows: see [`BotConfig::extra_answer_time`](crate::discord::BotConfig::extra_answer_time).
-    pub(crate) fn new(newest_of_earlier_process: OutboxId, extra_time: Duration) -> Self {
-        let extra_time = i64::try_from(extra_time.as_secs()).unwrap_or(i64::MAX);
-        let reserved = Seconds(RESERVED_FOR_ANSWER.0.saturating_add(extra_time));
+    pub(crate) fn new(newest_of_earlier_process: OutboxId, extra_answer_time: Duration) -> Self {
+        let extra_answer_time = i64::try_from(extra_answer_time.as_secs()).unwrap_or(i64::MAX);
+        let reserved = Seconds(RESERVED_FOR_ANSWER.0.saturating_add(extra_answer_time));
         Self { wake: Notify::new(), newest_of_earlier_process, reserved, state: Mutex::default() }
     }
 
@@ -314,7 +314,7 @@ impl Claims {
         let maybe_sent = self.is_maybe_sent(message);
         let state = self.state();
         if state.history.get(&message.id).is_some_and(|history| history.posted.is_some()) {
-            // It is visible; only the note of that is missing.
+            // It is visible; only the record of that is missing.
             return false;
         }
         match state.claimed.get(&message.id) {

@@ -133,7 +133,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     }
     let mut bot = BotProcess::stopped_on_disk(&discord);
     if plan.real_deadline {
-        bot.use_real_response_limit(true);
+        bot.use_real_answer_limit(true);
     }
     // A backup would be measured, too.
     bot.set("RATATOSK_BACKUP_EVERY", "off");

@@ -91,7 +91,7 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     // The bot believes that a response is lost which Discord did not take in time. The games were started before, because
     // that may take longer on a busy machine.
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
-    bot.use_real_response_limit(true);
+    bot.use_real_answer_limit(true);
     discord.set_response_deadline(REAL_RESPONSE_DEADLINE);
     bot.start_again().await;
     discord.state.update(|state| state.discard_history = true);
@@ -115,7 +115,7 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     for pair in &mut pairs {
         pair.play_on().await;
     }
-    bot.use_real_response_limit(false);
+    bot.use_real_answer_limit(false);
     discord.set_response_deadline(WAIT_LIMIT);
     let audit = audit::run(&discord, &mut bot, &mut pairs).await;
     let counts = lock(&counts).clone();
