@@ -14,19 +14,35 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
     if address.contains('@') {
         return Err(String::from("write the address without a name and a password before an @"));
     }
-    if ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme)) {
-        return Ok(());
+    let Some(rest) = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme)) else {
+        return Err(format!("`{}` does not begin with https:// or http://", shorten(address)));
+    };
+    if address.contains(['?', '#']) {
+        return Err(format!("`{}` is more than an address: leave out what begins with ? or #", shorten(address)));
     }
-    Err(format!("`{}` does not begin with https:// or http://", shorten(address)))
+    let (_, name, port) = split_host(rest);
+    if name.is_empty() {
+        return Err(format!("`{}` names no machine", shorten(address)));
+    }
+    if port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_err()) {
+        return Err(format!("`{}` has a port that is not a number up to 65535", shorten(address)));
+    }
+    Ok(())
+}
+
+/// Splits what follows the scheme of an address: the machine with its port, its name alone, and the port with its colon.
+fn split_host(rest: &str) -> (&str, &str, &str) {
+    let host = rest.split('/').next().unwrap_or_default();
+    // An IPv6 address is in brackets.
+    let in_brackets = host.strip_prefix('[').and_then(|host| host.split_once(']'));
+    let (name, port) = in_brackets.unwrap_or_else(|| host.split_at(host.find(':').unwrap_or(host.len())));
+    (host, name, port)
 }
 
 /// Checks that the token would not be sent unencrypted to another machine.
 pub(super) fn check_encryption(address: &str, allow_plain_http: bool) -> Result<(), String> {
     let Some(rest) = address.strip_prefix("http://") else { return Ok(()) };
-    let host = rest.split('/').next().unwrap_or_default();
-    // An IPv6 address is in brackets.
-    let in_brackets = host.strip_prefix('[').and_then(|host| host.split_once(']'));
-    let (name, port) = in_brackets.unwrap_or_else(|| host.split_at(host.find(':').unwrap_or(host.len())));
+    let (host, name, port) = split_host(rest);
     let name = if port.is_empty() || port.starts_with(':') { name } else { host };
     let numbers: Option<IpAddr> = name.parse().ok();
     if allow_plain_http || name == "localhost" || numbers.is_some_and(|address| address.is_loopback()) {

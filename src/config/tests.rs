@@ -92,6 +92,24 @@ fn an_error_in_the_file_is_reported_even_if_a_variable_overrides_it() {
 }
 
 #[test]
+fn an_address_that_no_program_can_call_is_refused() {
+    for (address, why) in [
+        ("https://", "names no machine"),
+        ("https:///v10", "names no machine"),
+        ("https://discord.com:99999", "port"),
+        ("http://127.0.0.1:http/v10", "port"),
+        ("https://discord.com?x=1", "leave out what begins with ?"),
+        ("https://discord.com/#top", "leave out what begins with ?"),
+    ] {
+        let refused = super::endpoint::check_address(address).unwrap_err();
+        assert!(refused.contains(why), "{address}: {refused}");
+    }
+    for address in ["https://discord.com", "https://discord.com/api", "http://[::1]:8080", "http://localhost:8080/x"] {
+        assert_eq!(super::endpoint::check_address(address), Ok(()), "{address}");
+    }
+}
+
+#[test]
 fn a_certificate_file_must_contain_one() {
     let said = |path: &Path| {
         let path = path.to_str().unwrap();
