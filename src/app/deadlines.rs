@@ -87,7 +87,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     };
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     let pings = ping.map(|player| player.0);
-    info!(game = id.0, pings, server, channel, events, "deadline passed, posting about it");
+    info!(game = id.0, pings, server, channel, events, "the clock of a game has something due, posting about it");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)

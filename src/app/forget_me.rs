@@ -75,6 +75,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
             not_resigned += 1;
         } else {
             resigned += 1;
+            info!(game = row.id.0, "game resigned by /forget-me");
         }
         messages.extend(about_game);
     }

@@ -136,7 +136,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Repl
     let leaves_thread = terms.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
     let posted = if leaves_thread { channel } else { terms.place };
     let first = terms.players.of(terms.rules.first);
-    let (previous, events) = (change.game.id, GameEvent::summary(&change.events));
+    let previous = change.game.id;
     let mut effects = effects_of_change(change);
     effects.extend([
         Effect::CheckMayPlay(terms.players),
@@ -146,7 +146,7 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Repl
     let committed = ctx.commit(effects)?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = posted.log_fields();
-    info!(game = previous.0, rematch, player, server, channel, events, "rematch begins");
+    info!(game = previous.0, rematch, player, server, channel, "rematch begins");
     notice::reply_with_new_game(ctx, committed, terms, leaves_thread)
 }
 

@@ -72,8 +72,10 @@ fn serve(config: &Config, token: &Secret, path: &Path) -> Result<(), Failure> {
         backup_schedule(config, path).map(|schedule| BackupWorker::start(schedule, system_time)).transpose()?;
     let unsent = run_bot(App::new(store, system_time, coin_toss), token.clone(), &config.discord)?;
     match unsent {
-        Ok(unsent) => info!(unsent, "stopped; unsent messages are posted at the next start"),
-        Err(error) => warn!(%error, "stopped; unsent messages cannot be counted, they are posted at the next start"),
+        Ok(unsent) => info!(unsent, "stopped; what is not posted yet is posted at the next start"),
+        Err(error) => {
+            warn!(%error, "stopped; what is not posted yet cannot be counted, it is posted at the next start")
+        }
     }
     Ok(())
 }

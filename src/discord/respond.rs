@@ -207,7 +207,7 @@ impl Responder {
     /// Returns for the log what happens after an answer with an outbox message, or without one, was lost.
     fn next_step(&self, outbox: Option<u64>) -> &'static str {
         match outbox {
-            Some(_) if self.is_stopping() => "it is posted at the next start",
+            Some(_) if self.is_stopping() => "it is posted before the bot has stopped, or at the next start",
             Some(_) => "leaving it to the outbox worker",
             None => "the player gets none",
         }

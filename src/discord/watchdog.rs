@@ -23,6 +23,9 @@ const SILENCE: Duration = Duration::from_secs(5 * 60);
 /// How much longer for each shard, because they connect one after the other.
 const SILENCE_PER_SHARD: Duration = Duration::from_secs(10);
 
+/// How long the first connection may take before the log says that it is still missing.
+const FIRST_CONNECTION: Duration = Duration::from_secs(20);
+
 /// The stage of a shard and the latency of its last heartbeat. Nothing while the shard is being created.
 type ShardStatus = Option<(ConnectionStage, Option<Duration>)>;
 
@@ -94,7 +97,8 @@ impl Watchdog {
         stopping: Arc<AtomicBool>,
     ) -> Self {
         let monitor = ShardMonitor::new(total, Instant::now());
-        let connection = Connection { state, timer, stopping, lost: None, replaced: None };
+        let connecting = Some(Instant::now());
+        let connection = Connection { state, timer, stopping, connecting, lost: None, replaced: None };
         Self { rest, shards, gateway_runtime, monitor, sessions, connection }
     }
 
@@ -131,6 +135,8 @@ struct Connection {
     state: watch::Sender<ConnectionState>,
     timer: Arc<Timer>,
     stopping: Arc<AtomicBool>,
+    /// Since when the bot waits for its first connection, until it has one or the log has said that it is missing.
+    connecting: Option<Instant>,
     /// When the connection was lost, if it is.
     lost: Option<Instant>,
     /// When a session was last replaced by a new one.
@@ -150,6 +156,12 @@ impl Connection {
             warn!(
                 "a new session with Discord has begun, commands and clicks while the connection was lost may be missed"
             );
+        }
+        if connected || self.connecting.is_some_and(|since| since.elapsed() > FIRST_CONNECTION) {
+            self.connecting = None;
+            if !connected {
+                warn!("Discord's gateway has not accepted a connection yet, trying again every few seconds");
+            }
         }
         if *self.state.borrow() == new {
             let nothing_missed = self.replaced.is_none_or(|replaced| replaced.elapsed() > INTERVAL);
@@ -217,8 +229,8 @@ impl ShardMonitor {
         }
         if reached {
             return Some(StopReason::NotReached(String::from(
-                "a gateway connection has been silent for minutes although Discord can be reached; start the bot again \
-                 to reconnect",
+                "there has been no working gateway connection for minutes although Discord can be reached; start the \
+                 bot again to reconnect",
             )));
         }
         // Without a network a new start would not help, so the silence counts from now.
@@ -237,7 +249,7 @@ const fn is_connected(status: ShardStatus) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::*;
     use crate::discord::test_log::{collect_lines, on_each_line};
@@ -290,7 +302,18 @@ mod tests {
 
     fn connection(state: ConnectionState, stopping: bool) -> Connection {
         let (state, timer) = (watch::channel(state).0, Arc::new(Timer::new(Instant::now())));
-        Connection { state, timer, stopping: Arc::new(AtomicBool::new(stopping)), lost: None, replaced: None }
+        let stopping = Arc::new(AtomicBool::new(stopping));
+        Connection { state, timer, stopping, connecting: Some(Instant::now()), lost: None, replaced: None }
+    }
+
+    #[test]
+    fn a_first_connection_that_takes_long_is_logged_once() {
+        let mut connection = connection(ConnectionState::Disconnected, false);
+        assert!(publish(&mut connection, &[(false, false); 3]).is_empty(), "connecting takes a moment");
+        connection.connecting = Instant::now().checked_sub(FIRST_CONNECTION * 2);
+        let lines = publish(&mut connection, &[(false, false); 3]);
+        let [(line, _)] = &*lines else { panic!("{lines:?}") };
+        assert!(line.contains("has not accepted a connection yet"), "{line}");
     }
 
     #[test]
