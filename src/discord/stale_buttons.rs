@@ -17,7 +17,7 @@ use tracing::{debug, error};
 
 const BATCH: u32 = 50;
 /// How many posts that have just become stale are kept in memory.
-const MAX_FRESH: usize = 256;
+const MAX_NEWLY_STALE: usize = 256;
 /// The pause after a failure; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
@@ -30,10 +30,10 @@ pub(super) struct ButtonSweeper {
     composer: Arc<Composer>,
     rest: RestClient,
     wake: Notify,
-    /// Whether the store may have stale posts that are not in `fresh`.
+    /// Whether the store may have stale posts that are not in `newly_stale`.
     check_store: AtomicBool,
     /// Posts that have just become stale.
-    fresh: Mutex<Vec<StalePost>>,
+    newly_stale: Mutex<Vec<StalePost>>,
     /// Posts that have lost their buttons, while the store does not know it yet.
     edited: Arc<Mutex<HashSet<OutboxId>>>,
     /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
@@ -79,7 +79,7 @@ impl ButtonSweeper {
             rest,
             wake: Notify::new(),
             check_store: AtomicBool::new(true),
-            fresh: Mutex::default(),
+            newly_stale: Mutex::default(),
             edited: Arc::default(),
             forbidden: Mutex::default(),
         }
@@ -94,22 +94,22 @@ impl ButtonSweeper {
     /// Takes posts that have just become stale, which saves looking for them in the store. While the sweeper is behind, it
     /// finds them there.
     pub(super) fn add(&self, mut posts: Vec<StalePost>) {
-        let mut fresh = lock(&self.fresh);
+        let mut newly_stale = lock(&self.newly_stale);
         // A post stays stale until it is edited, so it may be found again by the next message of its game.
-        posts.retain(|post| fresh.iter().all(|known| known.outbox != post.outbox));
-        if fresh.len() + posts.len() > MAX_FRESH {
+        posts.retain(|post| newly_stale.iter().all(|known| known.outbox != post.outbox));
+        if newly_stale.len() + posts.len() > MAX_NEWLY_STALE {
             self.check_store.store(true, Ordering::Relaxed);
         } else {
-            fresh.extend(posts);
+            newly_stale.extend(posts);
         }
-        drop(fresh);
+        drop(newly_stale);
         self.wake.notify_one();
     }
 
     /// Returns the posts that have just become stale and are not edited yet.
     #[cfg(test)]
-    pub(super) fn fresh_posts(&self) -> Vec<crate::store::PostId> {
-        lock(&self.fresh).iter().map(|post| post.id).collect()
+    pub(super) fn newly_stale_posts(&self) -> Vec<crate::store::PostId> {
+        lock(&self.newly_stale).iter().map(|post| post.id).collect()
     }
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
@@ -129,8 +129,8 @@ impl ButtonSweeper {
             forbidden_cleared: Instant::now(),
         };
         loop {
-            let fresh = std::mem::take(&mut *lock(&self.fresh));
-            if !fresh.is_empty() && !self.sweep_posts(fresh, &mut backlog).await {
+            let newly_stale = std::mem::take(&mut *lock(&self.newly_stale));
+            if !newly_stale.is_empty() && !self.sweep_posts(newly_stale, &mut backlog).await {
                 // What did not work is found in the store again.
                 self.check_store.store(true, Ordering::Relaxed);
             }
@@ -351,11 +351,11 @@ mod tests {
         let sweeper = ButtonSweeper::new(test.handle.clone(), Arc::new(Composer::new()), rest);
         sweeper.check_store.store(false, Ordering::Relaxed);
         let post = |number: usize| StalePost { outbox: OutboxId(number as u64), ..POST };
-        sweeper.add((0..MAX_FRESH).map(post).collect());
+        sweeper.add((0..MAX_NEWLY_STALE).map(post).collect());
         sweeper.add(vec![post(0)]);
         assert!(!sweeper.check_store.load(Ordering::Relaxed), "it is known already");
-        sweeper.add(vec![post(MAX_FRESH)]);
-        assert_eq!(lock(&sweeper.fresh).len(), MAX_FRESH);
+        sweeper.add(vec![post(MAX_NEWLY_STALE)]);
+        assert_eq!(lock(&sweeper.newly_stale).len(), MAX_NEWLY_STALE);
         assert!(sweeper.check_store.load(Ordering::Relaxed), "the others are found in the store");
     }
 }

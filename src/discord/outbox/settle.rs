@@ -112,7 +112,7 @@ mod tests {
             posts.push(post);
             assert_eq!(test.bot.responder.settler.settle(message, posted(&test, PostId(post))).await, Ok(()));
             // The sweeper is told at once. It would find them by itself, but only after a minute.
-            let stale: Vec<u64> = test.bot.sweeper.fresh_posts().iter().map(|post| post.0).collect();
+            let stale: Vec<u64> = test.bot.sweeper.newly_stale_posts().iter().map(|post| post.0).collect();
             assert_eq!(stale, posts[..number]);
         }
         let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
