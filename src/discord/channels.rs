@@ -5,9 +5,9 @@ use super::outbox::claims::Claims;
 use super::rest::{BACKGROUND_TIMEOUT, Call, RestClient, Route, code};
 use crate::game::{ChannelId, PlaceLogFields, PlacePart, ServerId};
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc};
 use tracing::{debug, error, info};
 
 /// What Discord tells about places.
@@ -26,11 +26,50 @@ pub(super) struct ChannelWatcher {
     app: AppHandle,
     rest: RestClient,
     claims: Arc<Claims>,
+    /// Locked while it is recorded whether a place is gone, so that nothing older is recorded after something newer.
+    checks: Mutex<Checks>,
+}
+
+/// The places that Discord is being asked about. Its answer takes a while, and by then something newer may be known.
+#[derive(Default)]
+struct Checks {
+    /// How many checks have begun.
+    begun: u64,
+    /// The newest check of each place without an answer, unless something newer is known of the place.
+    open: HashMap<PlacePart, u64>,
+}
+
+impl Checks {
+    /// Begins to check some places; returns the number of the check.
+    fn begin(&mut self, places: &[PlacePart]) -> u64 {
+        self.begun += 1;
+        self.open.extend(places.iter().map(|place| (*place, self.begun)));
+        self.begun
+    }
+
+    /// Returns whether nothing newer is known of a place than what a check will find.
+    fn is_open(&self, check: u64, place: PlacePart) -> bool {
+        self.open.get(&place) == Some(&check)
+    }
+
+    /// Ends a check of a place; returns whether what it has found is the newest that is known.
+    fn finish(&mut self, check: u64, place: PlacePart) -> bool {
+        let open = self.is_open(check, place);
+        if open {
+            self.open.remove(&place);
+        }
+        open
+    }
+
+    /// Ends every check of a place: something newer is known of it.
+    fn end(&mut self, place: PlacePart) {
+        self.open.remove(&place);
+    }
 }
 
 impl ChannelWatcher {
-    pub(super) const fn new(app: AppHandle, rest: RestClient, claims: Arc<Claims>) -> Self {
-        Self { app, rest, claims }
+    pub(super) fn new(app: AppHandle, rest: RestClient, claims: Arc<Claims>) -> Self {
+        Self { app, rest, claims, checks: Mutex::default() }
     }
 
     /// Handles events about places for ever, and in order: a server that the bot leaves and joins again must not be taken
@@ -44,9 +83,10 @@ impl ChannelWatcher {
                 }
                 PlaceEvent::Available { server, listed } => {
                     self.place_exists(PlacePart::Server(server)).await;
+                    let (check, unlisted) = self.handle_listed(server, &listed).await;
                     // This asks Discord, which may take a while.
                     let watcher = Arc::clone(&self);
-                    tokio::spawn(async move { watcher.check_channels(server, &listed).await });
+                    tokio::spawn(async move { watcher.check_unlisted(check, unlisted).await });
                 }
             }
         }
@@ -54,6 +94,32 @@ impl ChannelWatcher {
 
     /// Records that a channel, thread or server is gone.
     pub(super) async fn place_is_gone(&self, place: PlacePart) {
+        let mut checks = self.checks.lock().await;
+        checks.end(place);
+        self.record_gone(place).await;
+    }
+
+    /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
+    pub(super) async fn place_exists(&self, place: PlacePart) {
+        let mut checks = self.checks.lock().await;
+        checks.end(place);
+        self.record_back(place).await;
+    }
+
+    /// Records what a check has found, unless something newer is known of the place.
+    async fn record_checked(&self, check: u64, place: PlacePart, exists: bool) {
+        let mut checks = self.checks.lock().await;
+        if !checks.finish(check, place) {
+            debug!(
+                channel = place.number(),
+                exists, "something newer is known of the channel, ignoring what was found"
+            );
+            return;
+        }
+        if exists { self.record_back(place).await } else { self.record_gone(place).await }
+    }
+
+    async fn record_gone(&self, place: PlacePart) {
         let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
         let mark = self.app.run(move |app| {
             let is_new = app.store().mark_gone(place, app.now())?;
@@ -70,8 +136,7 @@ impl ChannelWatcher {
         }
     }
 
-    /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
-    pub(super) async fn place_exists(&self, place: PlacePart) {
+    async fn record_back(&self, place: PlacePart) {
         let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
         match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
             Ok(true) => {
@@ -97,32 +162,42 @@ impl ChannelWatcher {
         }
     }
 
-    /// Checks that the channels and threads of a server's games exist: some may have been deleted while the bot was not
-    /// connected. `listed` are those that Discord has named.
-    pub(super) async fn check_channels(&self, server: ServerId, listed: &HashSet<ChannelId>) {
+    /// Records which channels and threads of a server's games Discord has listed. Begins a check of the others, and returns
+    /// its number with them: some may have been deleted while the bot was not connected.
+    async fn handle_listed(&self, server: ServerId, listed: &HashSet<ChannelId>) -> (u64, Vec<PlacePart>) {
         let channels =
             self.app.run(move |app| app.store().session()?.channels_of_games(server)).await.unwrap_or_else(|error| {
                 error!(server = server.0, %error, "the channels of games cannot be read, checking them when the server is available again");
                 Vec::new()
             });
-        for place in channels {
+        let is_listed = |place: &PlacePart| listed.contains(&ChannelId(place.number()));
+        let (listed, unlisted): (Vec<_>, Vec<_>) = channels.into_iter().partition(is_listed);
+        for place in listed {
+            self.place_exists(place).await;
+        }
+        (self.checks.lock().await.begin(&unlisted), unlisted)
+    }
+
+    /// Asks Discord whether channels and threads exist that it has not listed: archived threads, channels that the bot
+    /// cannot see, and those that are gone.
+    async fn check_unlisted(&self, check: u64, unlisted: Vec<PlacePart>) {
+        for place in unlisted {
             let channel = ChannelId(place.number());
-            if listed.contains(&channel) {
-                self.place_exists(place).await;
+            if !self.checks.lock().await.is_open(check, place) {
                 continue;
             }
-            // Archived threads and channels that the bot cannot see are not listed.
             match self.rest.get(Route::GetChannel { channel }, BACKGROUND_TIMEOUT).await {
                 Ok(found) => {
-                    self.place_exists(place).await;
+                    self.record_checked(check, place, true).await;
                     let thread = &found["thread_metadata"];
                     if thread["archived"] == true && thread["locked"] != true {
                         self.reopen_thread(channel).await;
                     }
                 }
-                Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.place_is_gone(place).await,
+                Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.record_checked(check, place, false).await,
                 Err(error) => {
-                    debug!(channel = channel.0, %error, "cannot find out whether the channel exists, leaving it as it is")
+                    self.checks.lock().await.finish(check, place);
+                    debug!(channel = channel.0, %error, "cannot find out whether the channel exists, leaving it as it is");
                 }
             }
         }
@@ -149,8 +224,10 @@ mod tests {
     use super::*;
     use crate::discord::test_bot::{TestBot, start_game};
     use crate::discord::test_log::collect_lines;
+    use crate::discord::wait_until;
     use crate::game::Place;
     use fake_discord::WAIT_LIMIT;
+    use fake_discord::rest::Failure;
     use fake_discord::state::permissions;
     use std::time::Duration;
 
@@ -170,6 +247,40 @@ mod tests {
 
         fn is_archived(&self, thread: ChannelId) -> bool {
             self.discord.state.read(|state| state.channels[&thread.0].archived)
+        }
+
+        /// Starts a game in a new channel; returns where.
+        fn start_game_in_channel(&self, name: &str) -> Place {
+            let place = Place { channel: ChannelId(self.discord.create_channel(name)), ..self.place };
+            start_game(self.test.handle.app(), place);
+            place
+        }
+
+        /// Checks the channels of all games, of which Discord has listed none.
+        async fn check_channels(&self) {
+            let channels = &self.bot.channels;
+            let (check, unlisted) = channels.handle_listed(self.place.server.unwrap(), &HashSet::new()).await;
+            channels.check_unlisted(check, unlisted).await;
+        }
+
+        /// Lets the server be available with some channels, and deletes a channel as soon as Discord is asked about one
+        /// that it has not listed. Returns when the check has ended.
+        async fn delete_during_check(&self, listed: &[Place], deleted: Place, failure: Failure) {
+            let (places, events) = mpsc::unbounded_channel();
+            let holders = Arc::strong_count(&self.bot.channels);
+            self.discord.fail_next("GET /channels/*", 1, failure);
+            let listed = listed.iter().map(|place| place.channel).collect();
+            places.send(PlaceEvent::Available { server: self.place.server.unwrap(), listed }).unwrap();
+            let running = tokio::spawn(Arc::clone(&self.bot.channels).run(events));
+            self.discord.wait_until_held(1).await;
+            self.discord.delete_channel(deleted.channel.0);
+            places.send(PlaceEvent::Gone(PlacePart::Channel(deleted.channel))).unwrap();
+            drop(places);
+            running.await.unwrap();
+            assert!(self.is_gone(deleted));
+            self.discord.clear_failures();
+            let has_ended = || Arc::strong_count(&self.bot.channels) == holders;
+            assert!(wait_until(WAIT_LIMIT, has_ended).await, "the check does not end");
         }
     }
 
@@ -209,15 +320,35 @@ mod tests {
     #[tokio::test]
     async fn a_channel_that_was_deleted_unnoticed_is_gone_and_a_hidden_one_is_not() {
         let test = TestBot::start().await;
-        let [deleted, hidden] = ["deleted", "hidden"].map(|name| {
-            let place = Place { channel: ChannelId(test.discord.create_channel(name)), ..test.place };
-            start_game(test.test.handle.app(), place);
-            place
-        });
+        let [deleted, hidden] = ["deleted", "hidden"].map(|name| test.start_game_in_channel(name));
         test.discord.delete_channel(deleted.channel.0);
         test.discord.deny_bot(hidden.channel.0, permissions::VIEW);
-        test.bot.channels.check_channels(test.place.server.unwrap(), &HashSet::new()).await;
+        test.check_channels().await;
         assert!(test.is_gone(deleted) && !test.is_gone(hidden));
+    }
+
+    #[tokio::test]
+    async fn a_channel_that_is_deleted_during_a_check_is_gone_whether_it_was_listed_or_not() {
+        let test = TestBot::start().await;
+        let [unlisted, listed] = ["unlisted", "listed"].map(|name| test.start_game_in_channel(name));
+        // Discord is asked about the unlisted one first.
+        assert!(unlisted.channel < listed.channel);
+        test.delete_during_check(&[listed], listed, Failure::Hold).await;
+        assert!(test.is_gone(listed) && !test.is_gone(unlisted));
+        // Discord finds it, and the answer arrives when it is deleted.
+        test.delete_during_check(&[], unlisted, Failure::HoldResponse).await;
+        assert!(test.is_gone(unlisted));
+    }
+
+    #[test]
+    fn what_an_older_check_finds_is_out_of_date_once_a_newer_one_has_begun() {
+        let (mut checks, place) = (Checks::default(), PlacePart::Channel(ChannelId(1)));
+        let older = checks.begin(&[place]);
+        checks.end(place);
+        assert!(!checks.is_open(older, place));
+        let newer = checks.begin(&[place]);
+        assert!(!checks.finish(older, place) && checks.finish(newer, place));
+        assert!(checks.open.is_empty(), "nothing is kept");
     }
 
     #[tokio::test]
@@ -227,7 +358,7 @@ mod tests {
         test.discord.state.update(|state| state.channels.get_mut(&locked.0).unwrap().locked = true);
         let unused = ChannelId(test.discord.create_thread("talk"));
         test.discord.archive_thread(unused.0);
-        test.bot.channels.check_channels(test.place.server.unwrap(), &HashSet::new()).await;
+        test.check_channels().await;
         test.bot.channels.reopen_thread(unused).await;
         assert_eq!([open, locked, unused].map(|thread| test.is_archived(thread)), [false, true, true]);
     }
