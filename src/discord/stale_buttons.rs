@@ -268,12 +268,12 @@ fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
             debug!(outbox, channel, post, %error, "post keeps its buttons until the bot may edit it");
             Some(SweepOutcome::Forbidden)
         }
-        // It was deleted, perhaps with its channel: nobody can press its buttons.
-        RestError::Refused { .. } => {
+        // It was deleted, perhaps with its channel: nobody can press its buttons. A refused token says nothing about it.
+        RestError::Refused { .. } if !error.is_unauthorized() => {
             debug!(outbox, channel, post, %error, "post cannot be edited, leaving it as it is");
             None
         }
-        RestError::TooLate | RestError::Unreachable(_) | RestError::Unclear(_) => {
+        RestError::Refused { .. } | RestError::TooLate | RestError::Unreachable(_) | RestError::Unclear(_) => {
             debug!(outbox, channel, post, %error, "editing a post failed, retrying within a minute");
             Some(SweepOutcome::Failed)
         }
@@ -325,6 +325,12 @@ mod tests {
     #[test]
     fn a_post_that_is_gone_is_done() {
         assert!(outcome_of(POST, &refused(10008)).is_none());
+    }
+
+    #[test]
+    fn a_post_is_edited_later_if_the_token_is_refused() {
+        let unauthorized = RestError::Refused { status: 401, code: 0, message: String::new() };
+        assert!(outcome_of(POST, &unauthorized) == Some(SweepOutcome::Failed));
     }
 
     #[test]
