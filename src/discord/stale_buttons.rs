@@ -42,22 +42,72 @@ pub(super) struct ButtonSweeper {
 
 /// What the sweeper keeps between rounds.
 struct Backlog {
-    /// Posts in channels that are forbidden or paused; the next round reads that many more, to reach those behind them.
+    /// Posts that are not tried now; the next round reads that many more, to reach those behind them.
     skipped: u32,
     /// Channels whose rate limit is spent, and until when.
     paused: HashMap<ChannelId, Instant>,
-    /// The pause after the next failure, and whether the last round had one.
+    /// Posts whose edit failed. They are not tried again before `retry_at`, whatever wakes the sweeper.
+    failed: HashSet<OutboxId>,
+    retry_at: Option<Instant>,
+    /// The pause after the next failure.
     pause: Duration,
-    failed: bool,
+    /// When the store is checked again even if no skipped or failed post can be tried before.
+    full_check_at: Instant,
     forbidden_cleared: Instant,
 }
 
 impl Backlog {
-    /// Returns how long to wait before the store is checked again, if nothing else happens.
-    fn next_check(&self) -> Duration {
-        let pause = if self.failed { self.pause } else { MAX_PAUSE };
-        let limits = self.paused.values().map(|end| end.saturating_duration_since(Instant::now()));
-        limits.min().map_or(pause, |end| end.min(pause))
+    fn new(now: Instant) -> Self {
+        Self {
+            skipped: 0,
+            paused: HashMap::new(),
+            failed: HashSet::new(),
+            retry_at: None,
+            pause: FIRST_PAUSE,
+            full_check_at: now,
+            forbidden_cleared: now,
+        }
+    }
+
+    /// Returns when the store is checked again, if nothing else happens.
+    fn next_check_at(&self) -> Instant {
+        let limits = self.paused.values().copied();
+        limits.chain(self.retry_at).fold(self.full_check_at, Instant::min)
+    }
+
+    /// Returns whether the store has to be checked again. If so, posts can be tried again whose pause has passed.
+    fn is_due(&mut self, now: Instant) -> bool {
+        if now < self.next_check_at() {
+            return false;
+        }
+        self.paused.retain(|_, end| *end > now);
+        if self.retry_at.is_some_and(|at| at <= now) {
+            self.retry_at = None;
+            self.failed.clear();
+        }
+        true
+    }
+
+    /// Returns whether a post is not to be tried now.
+    fn waits(&self, post: StalePost, now: Instant) -> bool {
+        self.failed.contains(&post.outbox) || self.paused.get(&post.channel).is_some_and(|end| *end > now)
+    }
+
+    /// Lets a post whose edit failed wait. Further ones wait with it, and each time they are tried in vain, the pause doubles.
+    fn add_failed(&mut self, post: OutboxId, now: Instant) {
+        self.failed.insert(post);
+        if self.retry_at.is_none() {
+            self.retry_at = Some(now + self.pause);
+            self.pause = (self.pause * 2).min(MAX_PAUSE);
+        }
+    }
+
+    /// Notes that the whole store was checked.
+    fn store_checked(&mut self, now: Instant) {
+        self.full_check_at = now + MAX_PAUSE;
+        if self.failed.is_empty() {
+            self.pause = FIRST_PAUSE;
+        }
     }
 }
 
@@ -121,33 +171,24 @@ impl ButtonSweeper {
 
     /// Removes stale buttons, for ever.
     pub(super) async fn run(self: Arc<Self>) {
-        let mut backlog = Backlog {
-            skipped: 0,
-            paused: HashMap::new(),
-            pause: FIRST_PAUSE,
-            failed: false,
-            forbidden_cleared: Instant::now(),
-        };
+        let mut backlog = Backlog::new(Instant::now());
         loop {
             let newly_stale = std::mem::take(&mut *lock(&self.newly_stale));
-            if !newly_stale.is_empty() && !self.sweep_posts(newly_stale, &mut backlog).await {
-                // What did not work is found in the store again.
+            // What does not work is found in the store again.
+            self.sweep_posts(newly_stale, &mut backlog).await;
+            // Asked first, because it lets posts be tried again.
+            let is_due = backlog.is_due(Instant::now());
+            if (self.check_store.swap(false, Ordering::Relaxed) || is_due) && self.sweep(&mut backlog).await {
                 self.check_store.store(true, Ordering::Relaxed);
+                continue;
             }
-            let pause = match self.check_store.swap(false, Ordering::Relaxed) {
-                true => self.sweep(&mut backlog).await,
-                false => Some(backlog.next_check()),
-            };
-            if let Some(pause) = pause
-                && tokio::time::timeout(pause, self.wake.notified()).await.is_err()
-            {
-                self.check_store.store(true, Ordering::Relaxed);
-            }
+            // A fixed time: wakes that come again and again do not put it off.
+            let _ = tokio::time::timeout_at(backlog.next_check_at().into(), self.wake.notified()).await;
         }
     }
 
-    /// Edits a batch of posts; returns how long to wait, or `None` if there are more.
-    async fn sweep(&self, backlog: &mut Backlog) -> Option<Duration> {
+    /// Edits a batch of posts; returns whether there are more.
+    async fn sweep(&self, backlog: &mut Backlog) -> bool {
         if backlog.forbidden_cleared.elapsed() > RECHECK_FORBIDDEN {
             lock(&self.forbidden).clear();
             backlog.forbidden_cleared = Instant::now();
@@ -159,14 +200,11 @@ impl ButtonSweeper {
             Vec::new()
         });
         let more = stale.len() >= limit as usize;
-        let failed = !self.sweep_posts(stale, backlog).await;
-        if more && !failed {
-            self.check_store.store(true, Ordering::Relaxed);
-            return None;
+        if self.sweep_posts(stale, backlog).await && more {
+            return true;
         }
-        backlog.pause = if failed { (backlog.pause * 2).min(MAX_PAUSE) } else { FIRST_PAUSE };
-        backlog.failed = failed;
-        Some(backlog.next_check())
+        backlog.store_checked(Instant::now());
+        false
     }
 
     /// Edits some posts; returns whether none of them failed.
@@ -176,14 +214,17 @@ impl ButtonSweeper {
             if lock(&self.edited).contains(&post.outbox) {
                 continue;
             }
-            backlog.paused.retain(|_, end| *end > Instant::now());
-            if lock(&self.forbidden).contains(&post.channel) || backlog.paused.contains_key(&post.channel) {
+            if lock(&self.forbidden).contains(&post.channel) || backlog.waits(post, Instant::now()) {
                 backlog.skipped += 1;
                 continue;
             }
             match self.remove_buttons(post).await {
                 SweepOutcome::Done => {}
-                SweepOutcome::Failed => failed = true,
+                SweepOutcome::Failed => {
+                    backlog.add_failed(post.outbox, Instant::now());
+                    backlog.skipped += 1;
+                    failed = true;
+                }
                 SweepOutcome::RateLimited(pause) => {
                     backlog.paused.insert(post.channel, Instant::now() + pause);
                     backlog.skipped += 1;
@@ -314,7 +355,11 @@ mod tests {
     use super::*;
     use crate::config::{Endpoint, Secret};
     use crate::discord::app_handle::tests::TestApp;
+    use crate::discord::outbox::claims::PostedMessage;
+    use crate::discord::test_bot::TestBot;
     use crate::store::PostId;
+    use fake_discord::WAIT_LIMIT;
+    use fake_discord::rest::Failure;
 
     const POST: StalePost = StalePost { id: PostId(3), channel: ChannelId(2), outbox: OutboxId(1), challenge: None };
 
@@ -346,6 +391,61 @@ mod tests {
         assert!(outcome_of(POST, &RestError::RateLimited { wait }) == Some(SweepOutcome::RateLimited(wait)));
         let old = outcome_of(POST, &refused(code::TOO_MANY_OLD_EDITS));
         assert!(old == Some(SweepOutcome::RateLimited(MAX_PAUSE)));
+    }
+
+    /// Lets the edit of a stale post fail, and wakes the sweeper again and again until it has worked. Returns how long that
+    /// took.
+    async fn sweep_despite(failure: Failure, wake: impl Fn(&ButtonSweeper)) -> Duration {
+        let test = TestBot::start().await;
+        let game = test.start_posted_game();
+        let add_post = || test.add_post(None, |post| post.components = vec![json!({ "type": 1, "components": [] })]);
+        let posts = [add_post(), add_post()];
+        for post in posts.map(PostId) {
+            let (channel, message) = (test.place.channel, test.add_message(game));
+            let posted = PostedMessage { channel, post: Some(post), has_buttons: true, direct: false };
+            test.bot.responder.settler.settle(message, posted).await.unwrap();
+        }
+        let (begun, sweeper) = (Instant::now(), &test.bot.sweeper);
+        test.discord.fail_next("PATCH /channels/*/messages/*", 1, failure);
+        let sweeping = tokio::spawn(Arc::clone(sweeper).run());
+        let edited = async {
+            while test.discord.state.read(|state| !state.messages[&posts[0]].components.is_empty()) {
+                wake(sweeper);
+                tokio::task::yield_now().await;
+            }
+        };
+        assert!(tokio::time::timeout(WAIT_LIMIT, edited).await.is_ok(), "the post keeps its buttons");
+        sweeping.abort();
+        begun.elapsed()
+    }
+
+    #[tokio::test]
+    async fn a_skipped_post_is_tried_again_in_time_however_often_the_sweeper_is_woken() {
+        let limit = Duration::from_millis(50);
+        assert!(sweep_despite(Failure::RateLimit(limit), |sweeper| sweeper.add(Vec::new())).await >= limit);
+    }
+
+    #[tokio::test]
+    async fn a_failed_post_is_not_tried_again_at_once_however_often_the_sweeper_is_woken() {
+        assert!(sweep_despite(Failure::Status(502), ButtonSweeper::wake).await >= FIRST_PAUSE);
+    }
+
+    #[test]
+    fn the_pause_doubles_until_nothing_fails() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut backlog = Backlog::new(start);
+        assert!(backlog.is_due(start));
+        for (failed, retried) in [(0, 1), (1, 3), (3, 7)] {
+            backlog.add_failed(POST.outbox, at(failed));
+            backlog.store_checked(at(failed));
+            assert!(backlog.next_check_at() == at(retried) && backlog.waits(POST, at(failed)));
+            assert!(backlog.is_due(at(retried)) && !backlog.waits(POST, at(retried)));
+        }
+        backlog.store_checked(at(7));
+        assert!(!backlog.is_due(at(66)) && backlog.next_check_at() == at(67));
+        backlog.add_failed(POST.outbox, at(50));
+        assert!(backlog.next_check_at() == at(51));
     }
 
     #[tokio::test]
