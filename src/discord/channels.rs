@@ -72,7 +72,7 @@ impl ChannelWatcher {
         Self { app, rest, claims, checks: Mutex::default() }
     }
 
-    /// Handles events about places for ever, and in order: a server that the bot leaves and joins again must not be taken
+    /// Handles events about places forever, and in order: a server that the bot leaves and joins again must not be taken
     /// for gone because its events were handled the other way round.
     pub(super) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<PlaceEvent>) {
         while let Some(event) = events.recv().await {

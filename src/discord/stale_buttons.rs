@@ -169,7 +169,7 @@ impl ButtonSweeper {
         }
     }
 
-    /// Removes stale buttons, for ever.
+    /// Removes stale buttons, forever.
     pub(super) async fn run(self: Arc<Self>) {
         let mut backlog = Backlog::new(Instant::now());
         loop {

@@ -12,6 +12,7 @@
 //! | How did it end, and who won? | [`result`] |
 //! | What are people told? | [`event`] |
 //! | What can servers and players set? | [`settings`] |
+//! | What may the bot do in a channel? | [`permissions`] |
 //!
 //! [`Game::act`] decides what a player may do, and [`Game::tick`] what happens when time passes. Both return a [`Change`].
 //!
@@ -50,6 +51,7 @@ pub mod event;
 pub mod game;
 pub mod ids;
 pub mod offers;
+pub mod permissions;
 pub mod refusal;
 pub mod result;
 pub mod settings;
@@ -64,8 +66,9 @@ pub use event::{ChallengeMessage, GameEvent, GameMessage, GameNotice, OutboxBody
 pub use game::Game;
 pub use ids::{ChannelId, GameId, Place, PlaceLogFields, PlacePart, PlayerId, Players, ServerId};
 pub use offers::{OfferKind, Offers};
+pub use permissions::BotPermissions;
 pub use refusal::Refusal;
 pub use result::GameResult;
-pub use settings::{BotPermissions, PlayerSettings, Reminders, ServerSettings};
+pub use settings::{PlayerSettings, Reminders, ServerSettings};
 pub use terms::{CannotBegin, GameTerms};
 pub use time::{Seconds, Timestamp};

@@ -75,7 +75,7 @@ fn heartbeat(row: &RowReader<'_>) -> Result<Heartbeat, StoreError> {
         beat: row.get("beat")?,
         state: row.named("state", &ConnectionState::ALL, ConnectionState::name)?,
         answers: row.get("answers")?,
-        slowest_ms: row.get("slowest")?,
-        unknown_events: row.get("unread")?,
+        slowest_ms: row.get("slowest_ms")?,
+        unknown_events: row.get("unknown_events")?,
     })
 }

@@ -11,10 +11,10 @@ use std::fmt;
 #[rustfmt::skip]
 const NEWEST: &[(&str, &str, &str)] = &[
     ("blocks", "blocked player since", "blocks_by_blocked"),
-    ("challenges", "challenger channel expires id layout made opponent pace server side state thread variant", "challenges_by_challenger challenges_by_opponent open_challenges_by_challenger open_challenges_by_end open_challenges_by_opponent open_challenges_by_server"),
-    ("games", "attackers began changed channel deadline defenders ended ending flagged id layout offers pace plies position rematched reminded ruleset server thread to_move variant version wake_at winner", "finished_games_of_attackers finished_games_of_defenders running_games_by_alarm running_games_by_channel running_games_by_thread running_games_of_attackers running_games_of_defenders"),
+    ("challenges", "challenger channel expires id layout made opponent pace server side state thread variant", "challenges_by_challenger challenges_by_opponent open_challenges_by_challenger open_challenges_by_expiry open_challenges_by_opponent open_challenges_by_server"),
+    ("games", "attackers began changed channel deadline defenders ended ending flagged id layout offers pace plies position rematched reminded ruleset server thread to_move variant version wake_at winner", "finished_games_of_attackers finished_games_of_defenders running_games_by_channel running_games_by_thread running_games_by_wake_time running_games_of_attackers running_games_of_defenders"),
     ("gone", "kind place since", ""),
-    ("heartbeat", "answers beat id process slowest started state unread version", ""),
+    ("heartbeat", "answers beat id process slowest_ms started state unknown_events version", ""),
     ("moves", "at game played ply", ""),
     ("notes", "name note", ""),
     ("outbox", "attempts body challenge channel closed due game id made ping post reminds request server thread why", "outbox_by_challenge outbox_by_game outbox_by_reminded outbox_by_time outbox_closed"),

@@ -164,10 +164,10 @@ statements! {
     NOTE = "SELECT note FROM notes WHERE name = ?1";
     WRITE_NOTE = "INSERT INTO notes (name, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2";
 
-    WRITE_HEARTBEAT = "INSERT INTO heartbeat (id, version, process, started, beat, state, answers, slowest, unread) \
+    WRITE_HEARTBEAT = "INSERT INTO heartbeat (id, version, process, started, beat, state, answers, slowest_ms, unknown_events) \
             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET version = ?1, process = ?2, \
-            started = ?3, beat = ?4, state = ?5, answers = ?6, slowest = ?7, unread = ?8";
-    HEARTBEAT = "SELECT id, version, process, started, beat, state, answers, slowest, unread FROM heartbeat WHERE id = 1";
+            started = ?3, beat = ?4, state = ?5, answers = ?6, slowest_ms = ?7, unknown_events = ?8";
+    HEARTBEAT = "SELECT id, version, process, started, beat, state, answers, slowest_ms, unknown_events FROM heartbeat WHERE id = 1";
 
     MARK_GONE = "INSERT INTO gone (kind, place, since) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
     MARK_BACK = "DELETE FROM gone WHERE kind = ?1 AND place = ?2";
@@ -292,7 +292,7 @@ mod tests {
         ("FORGET_PLAYER", "SCAN games"),
         ("FORGET_PINGS", "SCAN outbox"),
         ("SERVERS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
-        ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_alarm"),
+        ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_wake_time"),
         ("CHANNELS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("EXPEDITE_PLACE", "SCAN outbox USING INDEX outbox_by_time"),
         ("PACES_IN_PLACE", "SCAN games USING INDEX running_games_by_channel"),

@@ -214,7 +214,7 @@ const TABLES: &[Table] = &[
     Table {
         name: "heartbeat",
         row: "id = 1",
-        columns: "version process started beat state answers slowest unread",
+        columns: "version process started beat state answers slowest_ms unknown_events",
         queries: &[|store| store.session().unwrap().heartbeat().map(|_| 0)],
     },
 ];
