@@ -49,10 +49,7 @@ impl Responder {
                 match found {
                     Some(Some(post)) => RetryDecision::Done(post),
                     Some(None) => RetryDecision::RepeatAfter(Duration::ZERO),
-                    None => {
-                        self.claims.mark_maybe_sent(*outbox_id);
-                        RetryDecision::GiveUp
-                    }
+                    None => RetryDecision::GiveUp,
                 }
             }))
         };
@@ -67,6 +64,9 @@ impl Responder {
                 let (request, player) = (interaction.id.0, interaction.player.0);
                 warn!(request, player, outbox = outbox_id.0, channel = channel.0, %error, "board could not follow its answer, leaving it to the outbox worker");
                 self.claims.mark_failure_logged(*outbox_id);
+                if failed.unclear {
+                    self.claims.mark_maybe_sent(*outbox_id);
+                }
                 self.claims.leave_to_worker(*outbox_id);
             }
         }
@@ -197,6 +197,21 @@ mod tests {
         assert!(test.bot.claims.claim_in_channel(&message, test.place.channel, message.made).is_some());
         let logged = "board could not follow its answer, leaving it to the outbox worker";
         assert!(lines.lock().unwrap().iter().any(|line| line == logged));
+    }
+
+    #[tokio::test]
+    async fn a_board_that_discord_may_still_be_processing_is_looked_for_although_its_repetition_was_refused() {
+        let test = TestBot::start().await;
+        let request = choose_move(&test);
+        // The search after the first attempt finds nothing.
+        test.discord.fail_next(FOLLOWUP, 1, Failure::Status(500));
+        test.discord.fail_next(FOLLOWUP, 1, Failure::Status(404));
+        test.respond(request);
+        test.wait_until_answered().await;
+        assert_eq!(test.discord.requests_to("GET /channels/*/messages").len(), 1);
+        assert!(test.posts().is_empty());
+        let message = test.store().session().unwrap().message(test.newest_message()).unwrap().unwrap();
+        assert!(test.bot.claims.is_maybe_sent(&message), "the worker looks for it before it posts");
     }
 
     #[tokio::test]
