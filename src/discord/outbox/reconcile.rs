@@ -10,7 +10,7 @@ use crate::game::{ChannelId, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
 use std::sync::Arc;
-use tracing::info;
+use tracing::{error, info};
 
 /// The start of the time in Discord's ids, in milliseconds.
 const DISCORD_EPOCH: i64 = 1_420_070_400_000;
@@ -61,9 +61,13 @@ impl Reconciler {
 
     /// Looks for the post of a message whose row is not at hand.
     pub(crate) async fn find_by_id(&self, outbox_id: OutboxId, channel: ChannelId) -> Result<Option<Value>, RestError> {
-        let message = self.app.run(move |app| app.store().session()?.message(outbox_id)).await;
+        let read = self.app.run(move |app| app.store().session()?.message(outbox_id)).await;
+        let message = read.unwrap_or_else(|error| {
+            error!(outbox = outbox_id.0, %error, "outbox message cannot be read, looking for its post again before it is posted");
+            None
+        });
         let unreadable = || RestError::Unclear(String::from("the outbox message cannot be read"));
-        self.find(&message.ok().flatten().ok_or_else(unreadable)?, channel).await
+        self.find(&message.ok_or_else(unreadable)?, channel).await
     }
 
     async fn find(&self, message: &OutboxMessage, channel: ChannelId) -> Result<Option<Value>, RestError> {
@@ -73,7 +77,7 @@ impl Reconciler {
                 self.rest.get(Route::GetMessages { channel, after, limit: PAGE }, BACKGROUND_TIMEOUT).await?;
             let page = page.as_array_mut().map(std::mem::take).unwrap_or_default();
             let newest = page.iter().filter_map(parse_id).max().filter(|_| page.len() >= PAGE);
-            if let Some(found) = self.find_among(page, message).await {
+            if let Some(found) = self.find_among(page, message).await? {
                 let LogFields { outbox, game, challenge, .. } = LogFields::of(message);
                 let (channel, post) = (channel.0, parse_id(&found));
                 info!(outbox, game, challenge, channel, post, "message was posted before, not posting it again");
@@ -88,7 +92,7 @@ impl Reconciler {
     }
 
     /// Finds the post of a message among others: by its picture, or as the answer to its request.
-    async fn find_among(&self, mut page: Vec<Value>, message: &OutboxMessage) -> Option<Value> {
+    async fn find_among(&self, mut page: Vec<Value>, message: &OutboxMessage) -> Result<Option<Value>, RestError> {
         // No other bot uses these file names or answers our interactions.
         page.retain(|found| found["author"]["bot"] == true);
         let name = picture_name(Some(message.id));
@@ -97,21 +101,27 @@ impl Reconciler {
             files.any(|file| file["filename"] == name.as_str())
         };
         match page.iter().position(has_picture) {
-            Some(index) => Some(page.swap_remove(index)),
+            Some(index) => Ok(Some(page.swap_remove(index))),
             None => self.find_answer_among(page, message).await,
         }
     }
 
     /// Finds the answer to the request that caused a message: the only sign of a post without a picture.
-    async fn find_answer_among(&self, page: Vec<Value>, message: &OutboxMessage) -> Option<Value> {
-        let request = message.request?;
+    async fn find_answer_among(&self, page: Vec<Value>, message: &OutboxMessage) -> Result<Option<Value>, RestError> {
+        let Some(request) = message.request else { return Ok(None) };
+        let handled = self.app.run(move |app| app.store().session()?.handled_request(request)).await;
+        let handled = handled.map_err(|error| {
+            let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
+            error!(outbox, game, challenge, channel, request = request.0, %error, "the request of an outbox message cannot be read, looking for its post again before it is posted");
+            RestError::Unclear(String::from("the request of the outbox message cannot be read"))
+        })?;
         // A request may cause several messages, and only one of them is its answer.
-        let handled = self.app.run(move |app| app.store().session()?.handled_request(request)).await.ok().flatten()?;
-        if handled.message?.id != message.id {
-            return None;
+        let answer = handled.and_then(|handled| handled.message);
+        if answer.is_none_or(|answer| answer.id != message.id) {
+            return Ok(None);
         }
         let interaction = request.0.to_string();
-        page.into_iter().find(|found| found["interaction_metadata"]["id"] == interaction.as_str())
+        Ok(page.into_iter().find(|found| found["interaction_metadata"]["id"] == interaction.as_str()))
     }
 }
 
@@ -122,8 +132,9 @@ mod tests {
     use super::*;
     use crate::discord::interaction::Source;
     use crate::discord::test_bot::{ATTACKER, TestBot, first_move, picture};
+    use crate::discord::test_log::collect_lines;
     use crate::game::OutboxBody;
-    use crate::store::{Commit, Effect, NewBody};
+    use crate::store::{Commit, Effect, NewBody, RequestId};
     use fake_discord::rest::Failure;
     use fake_discord::state::permissions;
 
@@ -202,5 +213,20 @@ mod tests {
         assert!(look().await.is_err(), "it may be there: posting it now could double it");
         test.discord.deny_bot(channel.0, permissions::VIEW);
         assert_eq!(look().await, Ok(None), "the bot will never find out");
+    }
+    #[tokio::test]
+    async fn an_answer_is_not_taken_for_missing_because_its_request_cannot_be_read() {
+        let test = TestBot::start().await;
+        let ((_, message), channel) = (test.start_game(), test.place.channel);
+        let message = OutboxMessage { request: Some(RequestId(7)), ..message };
+        test.bot.claims.mark_maybe_sent(message.id);
+        let look = || test.bot.responder.reconciler.find_if_maybe_sent(&message, channel);
+        assert_eq!(look().await, Ok(None));
+        let (lines, logging) = collect_lines();
+        test.store().clone().close().unwrap();
+        assert!(matches!(look().await, Err(RestError::Unclear(_))), "posting it now could double it");
+        drop(logging);
+        let logged = "the request of an outbox message cannot be read, looking for its post again before it is posted";
+        assert!(lines.lock().unwrap().iter().any(|line| line == logged));
     }
 }
