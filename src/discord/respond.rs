@@ -247,7 +247,8 @@ impl Responder {
                 );
                 AnswerOutcome::Delivered(post.map(PostId))
             }
-            Err(CallFailed { error: error @ RestError::Refused { .. }, .. }) => {
+            // Before that time, Discord may still be processing it.
+            Err(CallFailed { error: error @ RestError::Refused { .. }, .. }) if Instant::now() >= over => {
                 let next = self.next_step(outbox);
                 info!(request, player, game, challenge, outbox, %error, "the answer has not arrived, {next}");
                 AnswerOutcome::Lost
@@ -341,6 +342,18 @@ mod tests {
         test.wait_until_answered().await;
         assert!(test.posts().is_empty() && test.is_undelivered(test.newest_message()));
         worker_posts(&test).await;
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_discord_may_process_for_longer_than_the_bot_asks_is_looked_for_by_the_worker() {
+        let test = TestBot::start().await;
+        // The test's Discord accepts an answer for longer than the bot asks for one.
+        test.discord.fail_next(ANSWER, 1, Failure::Status(500));
+        test.discord.fail_next(ANSWER, 1, Failure::Status(404));
+        test.respond(make_move(&test));
+        test.wait_until_answered().await;
+        let message = test.store().session().unwrap().message(test.newest_message()).unwrap().unwrap();
+        assert!(test.bot.claims.is_maybe_sent(&message));
     }
 
     #[tokio::test]

@@ -85,7 +85,7 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
     let mut failed = CallFailed { error: RestError::TooLate, unclear: false };
     loop {
         let left = policy.time_left();
-        if left.is_zero() || attempt == policy.attempts {
+        if left.is_zero() {
             return Err(failed);
         }
         attempt += 1;
@@ -112,22 +112,26 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
                 wait
             }
         };
-        let wait = wait.min(policy.time_left());
-        if attempt < policy.attempts {
-            let ms = wait.as_millis();
-            if policy.warn {
-                warn!(call = name, attempt, %error, "call to Discord failed, retrying in {ms} ms");
-            } else {
-                debug!(call = name, attempt, %error, "call to Discord failed, retrying in {ms} ms");
-            }
-            tokio::time::sleep(wait).await;
-        }
+        let (ms, is_last) = (wait.as_millis(), attempt == policy.attempts || wait >= policy.time_left());
         failed.error = error;
+        let error = &failed.error;
+        if is_last {
+            debug!(call = name, attempt, %error, "call to Discord failed, no time or attempt is left for a retry in {ms} ms");
+            return Err(failed);
+        }
+        if policy.warn {
+            warn!(call = name, attempt, %error, "call to Discord failed, retrying in {ms} ms");
+        } else {
+            debug!(call = name, attempt, %error, "call to Discord failed, retrying in {ms} ms");
+        }
+        tokio::time::sleep(wait).await;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
     use serde_json::json;
 
@@ -194,6 +198,23 @@ mod tests {
         let over = RetryPolicy { deadline: Some(Instant::now()), ..SHORT };
         let (result, sent) = run(&[], over, |_| RetryDecision::Default).await;
         assert!(result.is_err() && sent == 0);
+    }
+
+    #[tokio::test]
+    async fn a_wait_after_which_no_attempt_can_follow_is_not_waited_for() {
+        let limited = |wait| [RestError::RateLimited { wait }];
+        let minute = Duration::from_secs(60);
+        let in_a_minute = || RetryPolicy { deadline: Some(Instant::now() + minute), ..SHORT };
+        let errors = limited(minute);
+        // The call itself is over at once, so the loop ends at its first poll unless it waits.
+        let call = run(&errors, in_a_minute(), |_| RetryDecision::Default);
+        let (result, sent) = tokio::time::timeout(Duration::ZERO, call).await.unwrap();
+        assert_eq!((result.err().map(|failed| failed.error), sent), (Some(errors[0].clone()), 1));
+        let call = run(&errors, RetryPolicy { attempts: 1, ..in_a_minute() }, |_| RetryDecision::Repeat);
+        assert!(tokio::time::timeout(Duration::ZERO, call).await.is_ok(), "the same if no attempt is left");
+        let errors = limited(Duration::from_millis(1));
+        let (result, sent) = run(&errors, in_a_minute(), |_| RetryDecision::Default).await;
+        assert_eq!((result.is_ok(), sent), (true, 2), "there is time for another one");
     }
 
     #[tokio::test]
