@@ -17,9 +17,12 @@ CREATE TABLE handled_requests (
     outbox INTEGER,                                                 -- NULL: it was deleted before this migration
     at     INTEGER NOT NULL
 ) STRICT;
+-- Without it, each request would search the whole outbox.
+CREATE INDEX outbox_by_request ON outbox (request);
 INSERT INTO handled_requests (id, outbox, at)
     SELECT id, (SELECT min(outbox.id) FROM outbox WHERE outbox.request = requests.id AND outbox.body = requests.did), at
     FROM requests;
+DROP INDEX outbox_by_request;
 DROP TABLE requests;
 ALTER TABLE handled_requests RENAME TO requests;
 

@@ -157,6 +157,7 @@ mod tests {
         Timestamp,
     };
     use crate::rules::Side;
+    use rusqlite::fallible_iterator::FallibleIterator as _;
     use std::path::PathBuf;
 
     /// What the next migration could be: replacing a table that others refer to is the hardest kind.
@@ -475,5 +476,25 @@ mod tests {
         let db = Connection::open(&path).unwrap();
         let rematched = "SELECT group_concat(rematched) FROM (SELECT rematched FROM games ORDER BY id)";
         assert_eq!(db.query_row(rematched, [], |row| row.get::<_, String>(0)).unwrap(), "1,0");
+    }
+
+    #[test]
+    fn a_row_takes_no_longer_to_migrate_if_there_are_many() {
+        const ROWS: i32 = 2_000;
+        let (folder, migrations) = (Folder::new("many"), MIGRATIONS[4..].concat());
+        let (path, mut db) = folder.open();
+        migrate(&mut db, &path, &MIGRATIONS[..4]).unwrap();
+        let rows = format!("WITH ids (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ids WHERE n < {ROWS}) INSERT INTO");
+        db.execute_batch(&format!(
+            "PRAGMA foreign_keys = OFF; {rows} requests (id, did, at) SELECT n, '1', 0 FROM ids;
+             {rows} owed (game, channel, news, made, due, request) SELECT 1, 7, '1', 0, 0, n FROM ids"
+        ))
+        .unwrap();
+        let mut batch = rusqlite::Batch::new(&db, &migrations);
+        while let Some(mut statement) = batch.next().unwrap() {
+            statement.execute([]).unwrap();
+            let steps = statement.get_status(rusqlite::StatementStatus::VmStep);
+            assert!(steps < ROWS * 200, "{steps} steps for {ROWS} rows: {statement:?}");
+        }
     }
 }
