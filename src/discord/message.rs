@@ -6,11 +6,12 @@ use crate::app::{Answer, Audience, Button, ButtonStyle, Content, Menu, Post};
 use crate::board_view::BoardView;
 use crate::commands::custom_id;
 use crate::game::{BotPermissions, PlayerId};
-use crate::render::Renderer;
-use crate::store::OutboxId;
+use crate::render::{EncodingError, Renderer};
+use crate::store::{OutboxId, PendingMessage};
 use crate::text::{self, Colouring, DESCRIPTION_LIMIT, delivery};
 use bytes::Bytes;
 use serde_json::{Value, json};
+use tracing::error;
 
 /// Discord's limits, in its own count of characters.
 pub(super) const MAX_CONTENT: usize = 2000;
@@ -50,14 +51,13 @@ impl Composer {
     /// Composes an answer within the bot's permissions: without files the board is written out as text, and without
     /// embeds a long text becomes several messages.
     pub(super) fn answer(&self, answer: &Answer, permissions: BotPermissions) -> OutgoingMessage {
-        let recipients = Recipients { audience: answer.audience, notify: &[], outbox_id: None };
+        let recipients = Recipients { audience: answer.audience, notify: &[], pending: None };
         OutgoingMessage::compose(&answer.content, recipients, &self.renderer, permissions)
     }
 
     /// Composes a post in the same way.
     pub(super) fn post(&self, post: &Post, permissions: BotPermissions) -> OutgoingMessage {
-        let outbox_id = post.pending.as_ref().map(|pending| pending.id);
-        let recipients = Recipients { audience: Audience::Public, notify: &post.ping, outbox_id };
+        let recipients = Recipients { audience: Audience::Public, notify: &post.ping, pending: post.pending.as_ref() };
         OutgoingMessage::compose(&post.content, recipients, &self.renderer, permissions)
     }
 }
@@ -67,7 +67,7 @@ impl Composer {
 struct Recipients<'r> {
     audience: Audience,
     notify: &'r [PlayerId],
-    outbox_id: Option<OutboxId>,
+    pending: Option<&'r PendingMessage>,
 }
 
 /// A message as it is sent to Discord.
@@ -88,7 +88,7 @@ pub(super) struct OutgoingMessage {
 
 impl OutgoingMessage {
     fn compose(shown: &Content, recipients: Recipients<'_>, renderer: &Renderer, permissions: BotPermissions) -> Self {
-        let Recipients { audience, notify, outbox_id } = recipients;
+        let Recipients { audience, notify, pending } = recipients;
         let mut content = shown.text.clone();
         let notify: Vec<PlayerId> = notify.iter().copied().filter(|player| !player.is_former()).collect();
         for player in notify.iter().rev() {
@@ -99,13 +99,8 @@ impl OutgoingMessage {
         let mut files = Vec::new();
         if let Some(view) = &shown.board {
             let draw = permissions.attach && !shown.board_as_text;
-            match draw.then(|| renderer.png(view).ok()).flatten() {
-                Some(png) => files.push(Attachment {
-                    name: picture_name(outbox_id),
-                    mime: "image/png",
-                    bytes: Bytes::from(png),
-                    description: Some(cut(&text::description(view), DESCRIPTION_LIMIT)),
-                }),
+            match draw.then(|| picture(view, pending, renderer)).flatten() {
+                Some(picture) => files.push(picture),
                 None => content = with_text_board(content, view, audience),
             }
         }
@@ -218,6 +213,23 @@ impl OutgoingMessage {
         }
         json!({ "type": 7, "data": data })
     }
+}
+
+/// Draws the board. If that fails, which is a bug, the board is written out as text.
+fn picture(view: &BoardView, pending: Option<&PendingMessage>, renderer: &Renderer) -> Option<Attachment> {
+    let outbox_id = pending.map(|pending| pending.id);
+    let log_failure = |error: &EncodingError| {
+        let (game, challenge) = pending.map(|pending| pending.subject.log_ids()).unwrap_or_default();
+        let (outbox, variant) = (outbox_id.map(|id| id.0), view.variant.id);
+        error!(outbox, game, challenge, variant, %error, "board cannot be drawn, showing it as text");
+    };
+    let png = renderer.png(view).inspect_err(log_failure).ok()?;
+    Some(Attachment {
+        name: picture_name(outbox_id),
+        mime: "image/png",
+        bytes: Bytes::from(png),
+        description: Some(cut(&text::description(view), DESCRIPTION_LIMIT)),
+    })
 }
 
 /// Adds the board as text, and its description if there is room: a board of letters is hard to follow with a screen
