@@ -161,7 +161,7 @@ pub async fn start(
     let mut shutdown = std::pin::pin!(shutdown);
     let (bot, mut store_stopped) = Bot::new(app, &token, endpoint, extra_answer_time)?;
     // Replaces the heartbeat of an earlier process.
-    bot.heartbeat.write(ConnectionState::Disconnected).await;
+    bot.heartbeat.write_first().await;
     let (places, place_events) = mpsc::unbounded_channel();
     let connecting = async {
         let gateway = gateway::find_gateway(&bot.rest).await?;
@@ -172,7 +172,7 @@ pub async fn start(
         connected = connecting => connected?,
         () = &mut shutdown => {
             info!("stopping");
-            bot.heartbeat.write(ConnectionState::Stopped).await;
+            bot.heartbeat.write_last(ConnectionState::Stopped).await;
             return Ok(());
         }
     };
@@ -194,7 +194,7 @@ pub async fn start(
     gateway.abort();
     tasks.shutdown().await;
     let state = if result.is_ok() { ConnectionState::Stopped } else { ConnectionState::Disconnected };
-    bot.heartbeat.write(state).await;
+    bot.heartbeat.write_last(state).await;
     result
 }
 
