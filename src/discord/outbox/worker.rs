@@ -125,7 +125,10 @@ impl OutboxWorker {
                 error!(outbox, game, challenge, channel, %error, "outbox message cannot be read or settled, retrying in {pause} s");
             }
             AppError::Panicked => {
-                error!(outbox, game, challenge, channel, "composing an outbox message panicked, retrying in {pause} s");
+                error!(
+                    outbox,
+                    game, challenge, channel, "delivering an outbox message panicked, retrying in {pause} s"
+                );
             }
         }
     }
@@ -133,13 +136,15 @@ impl OutboxWorker {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
 
     use super::*;
+    use crate::app::App;
     use crate::discord::app_handle::tests::TestApp;
     use crate::discord::message::picture_name;
-    use crate::discord::outbox::delivery::tests::offline_deliverer;
-    use crate::discord::test_bot::TestBot;
+    use crate::discord::outbox::delivery::tests::{PLACE, offline_deliverer};
+    use crate::discord::test_bot::{TestBot, start_game};
+    use crate::discord::test_log::collect_lines;
     use crate::discord::wait_until;
     use crate::game::Seconds;
     use crate::store::OutboxId;
@@ -210,6 +215,26 @@ mod tests {
         assert!(test.bot.claims.is_idle(), "stopping does not wait for the channel");
         assert!(test.discord.requests_to(POST).iter().all(|request| request.status == 200), "none was refused");
     }
+
+    #[tokio::test]
+    async fn a_message_whose_delivery_panics_is_left_alone_for_a_while_and_then_looked_for() {
+        let test = TestApp::new();
+        let (_, message) = start_game(test.handle.app(), PLACE);
+        let store = test.handle.app().store().clone();
+        let app = App::new(store, || panic!("a bug that this test made"), || true);
+        let (app, _stopped) = AppHandle::new(Arc::new(app));
+        let worker = OutboxWorker::new(Deliverer { app, ..offline_deliverer(&test) });
+        worker.claims.leave_to_worker(message.id);
+        let (lines, logging) = collect_lines();
+        worker.post(&message).await;
+        drop(logging);
+        assert_eq!(*lines.lock().unwrap(), ["delivering an outbox message panicked, retrying in 1 s"]);
+        let claim = || worker.claims.claim_in_channel(&message, PLACE.channel, message.made);
+        assert!(claim().is_none());
+        worker.claims.end_back_off(message.id);
+        assert!(claim().is_some() && worker.claims.is_maybe_sent(&message));
+    }
+
     #[tokio::test]
     async fn stopping_does_not_wait_for_a_message_behind_a_postponed_one() {
         let test = TestBot::start().await;

@@ -10,7 +10,8 @@ use crate::game::{OutboxBody, ServerId};
 use fake_discord::WAIT_LIMIT;
 use std::sync::Mutex;
 
-const PLACE: Place = Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
+pub(in crate::discord::outbox) const PLACE: Place =
+    Place { server: Some(ServerId(1)), channel: ChannelId(10), thread: None };
 
 /// Makes a deliverer that cannot reach Discord.
 pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer {
