@@ -40,6 +40,15 @@ enum PostAttempt {
     Failed(RestError),
 }
 
+/// What became of a message that was to be postponed.
+enum Postponed {
+    Waits,
+    /// It is due again: its game has moved, or its channel is back.
+    Due,
+    /// It is settled or deleted.
+    Closed,
+}
+
 /// Delivers outbox messages.
 pub(crate) struct Deliverer {
     pub(crate) app: AppHandle,
@@ -341,9 +350,9 @@ impl Deliverer {
             self.discard(message, "its place is gone").await?;
         } else {
             let still_gone = move |app: &App, message: &OutboxMessage| Ok(app.destination(message)? == destination);
-            if !self.postpone(message, now + CHECK_FOR_CHANNEL, still_gone).await? {
+            let Postponed::Waits = self.postpone(message, now + CHECK_FOR_CHANNEL, still_gone).await? else {
                 return Ok(false);
-            }
+            };
             if self.claims.mark_wait_logged(message.id) {
                 let LogFields { outbox, game, channel, .. } = LogFields::of(message);
                 let minutes = CHECK_FOR_CHANNEL.0 / 60;
@@ -393,42 +402,49 @@ impl Deliverer {
         let same_place = move |_: &App, message: &OutboxMessage| Ok(message.place == place);
         let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
         // Times are whole seconds, of which the present one has begun.
-        if self.postpone(message, self.app.now() + Seconds(pause + 1), same_place).await? {
-            let attempts = message.attempts + 1;
-            if self.stopping.load(Ordering::Acquire) {
-                info!(outbox, game, challenge, channel, attempts, %error, "not posted while the bot stops, posting at the next start");
+        match self.postpone(message, self.app.now() + Seconds(pause + 1), same_place).await? {
+            Postponed::Waits => {}
+            Postponed::Due => {
+                warn!(outbox, game, challenge, channel, %error, "posting failed, the game goes on in another channel, posting there at once");
                 return Ok(false);
             }
-            self.claims.wake_after(Duration::from_secs(pause.unsigned_abs() + 1));
-            if error.code() == code::UNKNOWN_CHANNEL {
-                warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, looking for another channel in {pause} s");
-            } else {
-                warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
+            Postponed::Closed => {
+                info!(outbox, game, challenge, channel, %error, "posting failed, the message was closed meanwhile");
+                return Ok(false);
             }
+        }
+        let attempts = message.attempts + 1;
+        if self.stopping.load(Ordering::Acquire) {
+            info!(outbox, game, challenge, channel, attempts, %error, "not posted while the bot stops, posting at the next start");
+            return Ok(false);
+        }
+        self.claims.wake_after(Duration::from_secs(pause.unsigned_abs() + 1));
+        if error.code() == code::UNKNOWN_CHANNEL {
+            warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, looking for another channel in {pause} s");
         } else {
-            warn!(outbox, game, challenge, channel, %error, "posting failed, the game goes on in another channel, posting there at once");
+            warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, retrying in {pause} s");
         }
         Ok(false)
     }
 
-    /// Postpones a message; returns whether it waits. A player may have moved the game since the message was read, which
-    /// makes the message due; then `still_holds` says that there is nothing to wait for, and the message stays due.
+    /// Postpones a message. A player may have moved the game since the message was read, which makes the message due; then
+    /// `still_holds` says that there is nothing to wait for, and the message stays due.
     async fn postpone(
         &self,
         message: &OutboxMessage,
         until: Timestamp,
         still_holds: impl FnOnce(&App, &OutboxMessage) -> Result<bool, StoreError> + Send + 'static,
-    ) -> Result<bool, AppError> {
+    ) -> Result<Postponed, AppError> {
         let outbox_id = message.id;
         let postpone = self.app.run(move |app| {
             app.store().postpone(outbox_id, until)?;
             // From here on, what moves the game also makes the message due.
-            let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(false) };
-            let waits = still_holds(app, &message)?;
-            if !waits {
-                app.store().expedite(outbox_id)?;
+            let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(Postponed::Closed) };
+            if still_holds(app, &message)? {
+                return Ok(Postponed::Waits);
             }
-            Ok(waits)
+            app.store().expedite(outbox_id)?;
+            Ok(Postponed::Due)
         });
         postpone.await
     }

@@ -5,7 +5,7 @@ use super::*;
 use crate::config::{Endpoint, Secret};
 use crate::discord::app_handle::tests::TestApp;
 use crate::discord::test_bot;
-use crate::discord::test_log::on_each_line;
+use crate::discord::test_log::{collect_lines, on_each_line};
 use crate::game::{OutboxBody, ServerId};
 use fake_discord::WAIT_LIMIT;
 use std::sync::Mutex;
@@ -122,6 +122,18 @@ async fn a_retry_is_logged_when_the_message_is_postponed() {
     assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     drop(logging);
     assert_eq!(*was_due.lock().unwrap(), [false]);
+}
+
+#[tokio::test]
+async fn a_message_that_was_closed_while_it_was_posted_is_not_said_to_go_to_another_channel() {
+    let test = TestApp::new();
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    test.handle.app().store().give_up(message.id, "its player was forgotten", test.handle.now()).unwrap();
+    let (lines, logging) = collect_lines();
+    let error = RestError::Unreachable(String::from("no route"));
+    assert_eq!(deliverer.retry_later(&message, &error).await, Ok(false));
+    drop(logging);
+    assert_eq!(*lines.lock().unwrap(), ["posting failed, the message was closed meanwhile"]);
 }
 
 #[tokio::test]
