@@ -8,7 +8,7 @@ use super::outbox::claims::{PostOutcome, PostedMessage};
 use super::respond::{ANSWER_TIMEOUT, RETRY_TIME, Responder};
 use super::rest::client::parse_id;
 use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
-use crate::game::ChannelId;
+use crate::game::{ChannelId, Subject};
 use crate::store::{OutboxId, PostId};
 use crate::text::delivery;
 use serde_json::{Value, json};
@@ -23,6 +23,7 @@ const OUTCOME_TIME: Duration = Duration::from_secs(10);
 /// An outbox message that is sent after an answer.
 pub(super) struct FollowupPost {
     pub(super) outbox_id: OutboxId,
+    pub(super) subject: Subject,
     pub(super) channel: ChannelId,
     pub(super) body: Value,
     pub(super) files: Vec<Attachment>,
@@ -35,7 +36,7 @@ impl Responder {
     /// Sends an outbox message after an answer. A follow-up has no nonce, so after a broken call the bot looks for it; if
     /// it cannot look, the message stays in the outbox.
     pub(super) async fn post_followup(&self, interaction: &InteractionHandle, followup: &FollowupPost) {
-        let FollowupPost { outbox_id, channel, body, files, has_buttons, can_be_found } = followup;
+        let FollowupPost { outbox_id, subject, channel, body, files, has_buttons, can_be_found } = followup;
         let call = Call::with_files(followup_route(interaction), body, files);
         let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, PAUSE);
         let decide = |error: &RestError| {
@@ -57,12 +58,12 @@ impl Responder {
             Ok(created) => {
                 let (channel, post, has_buttons) = (*channel, parse_id(&created).map(PostId), *has_buttons);
                 let posted = PostedMessage { channel, post, has_buttons, direct: false };
-                self.settler.settle_answer(*outbox_id, posted).await;
+                self.settler.settle_answer(*outbox_id, Some(*subject), posted).await;
             }
             Err(failed) => {
                 let error = failed.error;
-                let (request, player) = (interaction.id.0, interaction.player.0);
-                warn!(request, player, outbox = outbox_id.0, channel = channel.0, %error, "board could not follow its answer, leaving it to the outbox worker");
+                let (request, player, (game, challenge)) = (interaction.id.0, interaction.player.0, subject.log_ids());
+                warn!(request, player, outbox = outbox_id.0, game, challenge, channel = channel.0, %error, "board could not follow its answer, leaving it to the outbox worker");
                 self.claims.mark_failure_logged(*outbox_id);
                 if failed.unclear {
                     self.claims.mark_maybe_sent(*outbox_id);

@@ -254,6 +254,7 @@ impl Preparer {
         further.push(private_followup(&delivery::cannot_post_here()));
         let followup = FollowupPost {
             outbox_id: pending.id,
+            subject: pending.subject,
             channel: place.thread_or_channel(),
             body: message.json(),
             has_buttons: message.has_buttons(),

@@ -6,7 +6,7 @@ use crate::commands::{COMMANDS, CommandScope, CommandSpec, MAX_FREE_TEXT, Option
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tracing::{error, info};
+use tracing::{debug, error, info};
 
 /// The name of the note in the store about what is registered.
 const NOTE: &str = "commands";
@@ -85,9 +85,10 @@ impl CommandRegistrar {
         }
         let commands = commands();
         let version = format!("{application} {:016x}", hash(&commands.to_string()));
-        let registered = self.app.run(|app| app.store().session()?.note(NOTE)).await;
-        if registered.is_ok_and(|registered| registered.as_deref() == Some(&version)) {
-            return;
+        match self.app.run(|app| app.store().session()?.note(NOTE)).await {
+            Ok(registered) if registered.as_deref() == Some(&version) => return,
+            Ok(_) => {}
+            Err(error) => debug!(%error, "which commands are registered cannot be read, registering them again"),
         }
         let call = Call::with_body(Route::PutCommands { application }, &commands);
         if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_| RetryDecision::Default).await {

@@ -108,7 +108,7 @@ impl Responder {
             match outcome {
                 AnswerOutcome::Delivered(post) => {
                     let posted = PostedMessage { channel, post, has_buttons, direct: false };
-                    self.settler.settle_answer(outbox_id, posted).await;
+                    self.settler.settle_answer(outbox_id, prepared.subject, posted).await;
                 }
                 AnswerOutcome::Unknown => {
                     self.claims.mark_maybe_sent(outbox_id);

@@ -3,6 +3,7 @@
 use super::claims::{Claims, PostedMessage};
 use crate::discord::app_handle::{AppError, AppHandle};
 use crate::discord::stale_buttons::ButtonSweeper;
+use crate::game::Subject;
 use crate::store::{Delivery, OutboxId, StoreError};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -52,10 +53,11 @@ impl Settler {
     }
 
     /// Settles a message that was sent as an answer.
-    pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, posted: PostedMessage) {
+    pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, subject: Option<Subject>, posted: PostedMessage) {
         if let Err(error) = self.settle(outbox_id, posted).await {
             let (outbox, channel, post) = (outbox_id.0, posted.channel.0, posted.post.map(|post| post.0));
-            error!(outbox, channel, post, %error, "message was sent but could not be settled, the outbox worker tries again");
+            let (game, challenge) = subject.map(Subject::log_ids).unwrap_or_default();
+            error!(outbox, game, challenge, channel, post, %error, "message was sent but could not be settled, the outbox worker tries again");
         }
     }
 }
@@ -92,7 +94,11 @@ mod tests {
         let (_, message) = test.start_game();
         let (lines, logging) = collect_lines();
         test.store().clone().close().unwrap();
-        test.bot.responder.settler.settle_answer(message.id, posted(&test, PostId(7))).await;
+        test.bot
+            .responder
+            .settler
+            .settle_answer(message.id, Some(message.body.subject()), posted(&test, PostId(7)))
+            .await;
         drop(logging);
         // With this, the worker settles it later and does not post it again.
         assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, PostId(7))));
