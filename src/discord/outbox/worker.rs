@@ -72,7 +72,7 @@ impl OutboxWorker {
                 continue;
             }
             held_up.remove(&message.id);
-            let Some(turn) = self.claims.claim_in_channel(&message, channel, now) else {
+            let Some(claim) = self.claims.claim_in_channel(&message, channel, now) else {
                 round.skipped += 1;
                 continue;
             };
@@ -81,7 +81,7 @@ impl OutboxWorker {
             let worker = Arc::clone(self);
             tokio::spawn(async move {
                 worker.post(&message).await;
-                drop((slot, turn));
+                drop((slot, claim));
             });
         }
         if round.complete {
