@@ -2,14 +2,15 @@
 
 use crate::bot_process::start_game::challenge;
 use crate::fixture::assert_private;
+use crate::store_fixture::{begin, brandubh};
 use crate::temp_folder::TempFolder;
 use fake_discord::state::DiscordState;
 use fake_discord::{FakeDiscord, WAIT_LIMIT};
 use ratatosk::app::App;
 use ratatosk::config::{Endpoint, Secret};
 use ratatosk::discord::{self, BotConfig, StopReason};
-use ratatosk::game::Timestamp;
-use ratatosk::store::{Delivery, OutboxId, Store, StoreError};
+use ratatosk::game::{ChannelId, GameTerms, Place, PlacePart, ServerId, Timestamp};
+use ratatosk::store::{Delivery, OutboxId, Session, Store, StoreError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
@@ -25,10 +26,12 @@ struct RunningBot {
 }
 
 impl RunningBot {
-    /// Starts a bot whose coin tosses are made by `coin_toss`, and waits until it is ready.
+    /// Starts a bot whose coin tosses are made by `coin_toss`, and waits until it is ready and has written what it writes
+    /// at the start.
     async fn start(discord: &FakeDiscord, coin_toss: fn() -> bool) -> Self {
         let folder = TempFolder::new("in-process");
         let store = Store::open(&folder.path().join("games.db")).unwrap();
+        let place = add_game_in_gone_channel(&store, discord);
         let gateway = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let token = discord.state.read(|state| state.token.clone());
         let config = BotConfig {
@@ -45,6 +48,10 @@ impl RunningBot {
         let task = tokio::spawn(async move { discord::start(config, &endpoint, asked).await });
         let ready = |state: &DiscordState| (state.gateway.identified > 0 && !state.commands.is_empty()).then_some(());
         discord.wait_until("the bot to log in and to register its commands", ready).await;
+        wait_until(&store, "the commands to be noted and the channel to be back", |session| {
+            session.note("commands").unwrap().is_some() && !session.is_gone(place).unwrap()
+        })
+        .await;
         Self { store, task, shutdown, gateway: Some(gateway), _folder: folder }
     }
 
@@ -69,6 +76,15 @@ impl Drop for RunningBot {
         }
         let _ = self.store.clone().close();
     }
+}
+
+/// Starts a game between strangers in Discord's channel, which is noted as gone: the last thing that the bot writes when it
+/// hears of the server is that the channel is back. Returns where.
+fn add_game_in_gone_channel(store: &Store, discord: &FakeDiscord) -> Place {
+    let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(discord.channel), thread: None };
+    begin(store, GameTerms { place, ..brandubh() }, now());
+    store.mark_gone(PlacePart::Channel(place.channel), now()).unwrap();
+    place
 }
 
 fn now() -> Timestamp {
@@ -142,10 +158,17 @@ async fn a_move_in_a_quiet_bot_takes_one_commit_and_one_more_for_its_posts() {
 
 /// Waits until every message is settled.
 async fn wait_until_settled(store: &Store) {
-    let settled = async {
-        while store.session().unwrap().stats().unwrap().unsent > 0 {
+    wait_until(store, "every message to be settled", |session| session.stats().unwrap().unsent == 0).await;
+}
+
+/// Waits until something is stored, and every commit so far is counted.
+async fn wait_until(store: &Store, what: &str, is_so: impl Fn(&Session) -> bool) {
+    let stored = async {
+        while !is_so(&store.session().unwrap()) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(WAIT_LIMIT, settled).await.expect("a message is not settled");
+    tokio::time::timeout(WAIT_LIMIT, stored).await.unwrap_or_else(|_| panic!("waited in vain for {what}"));
+    // A commit can be read before it is counted. This one is counted after all earlier ones, and before it returns.
+    store.write_note("barrier", "").unwrap();
 }

@@ -17,5 +17,7 @@ mod restarts;
 mod seeded_rng;
 mod settings;
 mod store_failures;
+#[path = "../store_fixture/mod.rs"]
+mod store_fixture;
 #[path = "../temp_folder/mod.rs"]
 mod temp_folder;
