@@ -23,12 +23,25 @@ fn code_under(folder: &Path) -> String {
             code += &code_under(&path);
         } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
             let text = fs::read_to_string(&path).unwrap();
-            let lines = text.lines().take_while(|line| *line != "#[cfg(test)]");
-            let lines = lines.filter(|line| !line.trim_start().starts_with("//"));
+            let before_tests = without_unit_tests(&text);
+            let lines = before_tests.lines().filter(|line| !line.trim_start().starts_with("//"));
             code.extend(lines.flat_map(|line| [line, "\n"]));
         }
     }
     code
+}
+
+/// Returns what stands before the unit tests of a file. Other parts of a file may be for tests, too.
+fn without_unit_tests(text: &str) -> &str {
+    let starts = text.match_indices("#[cfg(test)]\n").map(|(at, attribute)| (at, &text[at + attribute.len()..]));
+    let mut starts = starts.filter(|(_, after)| after.lines().next().is_some_and(|line| line.contains("mod tests")));
+    starts.next().map_or(text, |(at, _)| &text[..at])
+}
+
+#[test]
+fn only_unit_tests_are_left_out_of_the_sources() {
+    let file = "mod a;\n#[cfg(test)]\nmod test_bot;\nfn log() {}\n#[cfg(test)]\npub(super) mod tests {\n}\n";
+    assert_eq!(without_unit_tests(file), "mod a;\n#[cfg(test)]\nmod test_bot;\nfn log() {}\n");
 }
 
 #[test]
