@@ -29,6 +29,8 @@ pub struct Audit {
     pub challenges: (usize, usize),
     /// Posts that had to be made.
     pub turns: usize,
+    /// Posts that the players did not wait for, so that only their order was checked, not when they came.
+    pub late: usize,
     /// Actions that were tried; those without a response; and those of them that had taken effect.
     pub tries: usize,
     pub unsure: usize,
@@ -39,13 +41,13 @@ pub struct Audit {
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { games, moves, offers, challenges, turns, tries, unsure, unseen, extra } = self;
+        let Self { games, moves, offers, challenges, turns, late, tries, unsure, unseen, extra } = self;
         let ([draws, takebacks, rematches], (challenges, open), extra) = (offers, challenges, extra.len());
         write!(
             f,
             "{games} games, {moves} moves, all stored once and in order; {draws} draws, {takebacks} takebacks, \
              {rematches} rematches and {open} of {challenges} challenges stood, as they should, and were accepted by \
-             their buttons; {turns} posts, all there with their pictures; {extra} extra posts; of {tries} tries {unsure} \
+             their buttons; {turns} posts, all there with their pictures, {late} of them late; {extra} extra posts; of {tries} tries {unsure} \
              were not answered, {unseen} of which had been carried out"
         )
     }
@@ -110,6 +112,7 @@ fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit 
             found.challenges.0 += 1;
             found.turns += known.posts();
         }
+        found.late += pair.late;
         found.tries += pair.tries;
         found.unsure += pair.unsure;
         found.unseen += pair.unseen;

@@ -49,6 +49,8 @@ pub struct PlayerPair {
     pub unsure: usize,
     /// How often it had taken effect then.
     pub unseen: usize,
+    /// How many posts they did not wait for any more.
+    pub late: usize,
 }
 
 impl PlayerPair {
@@ -91,6 +93,7 @@ impl PlayerPair {
             tries: 0,
             unsure: 0,
             unseen: 0,
+            late: 0,
         };
         // These two stay open: one for anybody, one for the opponent.
         pair.invite(players.defenders, number + 1, None).await;
@@ -179,6 +182,7 @@ impl PlayerPair {
             } else if began.elapsed() < SLOW {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             } else {
+                self.late += self.expected_posts.len() - self.seen;
                 let newest = self.newest(|_| true).map_or(last, |post| post.id);
                 (self.seen, self.last_seen) = (self.expected_posts.len(), [newest; 2]);
             }
