@@ -4,6 +4,7 @@
 use super::Bot;
 use super::app_handle::tests::TestApp;
 use super::interaction::{Incoming, IncomingKind, InteractionHandle, Source};
+use super::rest::RestClient;
 use super::wait_until;
 use crate::app::{App, Command, GameCommand, Person};
 use crate::config::{Endpoint, Secret};
@@ -153,6 +154,13 @@ impl TestBot {
             id
         })
     }
+}
+
+/// Makes a client that cannot reach Discord.
+pub(super) fn offline_client() -> RestClient {
+    // Nothing listens there.
+    let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
+    RestClient::new(&Secret::new("token"), &endpoint).unwrap()
 }
 
 /// Starts a game, and returns it with the message about its first board.

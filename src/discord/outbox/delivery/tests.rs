@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::config::{Endpoint, Secret};
 use crate::discord::app_handle::tests::TestApp;
 use crate::discord::test_bot;
 use crate::discord::test_log::{collect_lines, on_each_line};
@@ -16,9 +15,7 @@ pub(in crate::discord::outbox) const PLACE: Place =
 /// Makes a deliverer that cannot reach Discord.
 pub(in crate::discord::outbox) fn offline_deliverer(test: &TestApp) -> Deliverer {
     let app = test.handle.clone();
-    // Nothing listens there.
-    let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
-    let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
+    let rest = test_bot::offline_client();
     let claims = Arc::new(Claims::new(OutboxId(0), Duration::ZERO));
     let composer = Arc::new(Composer::new());
     let sweeper = Arc::new(ButtonSweeper::new(app.clone(), Arc::clone(&composer), rest.clone()));
@@ -150,9 +147,7 @@ async fn a_bot_that_stops_does_not_say_that_it_retries() {
     let test = TestApp::new();
     let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     deliverer.stopping.store(true, Ordering::Release);
-    let lines = Arc::new(Mutex::new(Vec::new()));
-    let noted = Arc::clone(&lines);
-    let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
+    let (lines, logging) = collect_lines();
     assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
     drop(logging);
     let lines = lines.lock().unwrap();
@@ -164,9 +159,7 @@ async fn a_bot_that_stops_does_not_say_that_it_retries() {
 async fn a_message_about_a_game_that_does_not_exist_is_given_up_and_not_called_outdated() {
     let test = TestApp::new();
     let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
-    let lines = Arc::new(Mutex::new(Vec::new()));
-    let noted = Arc::clone(&lines);
-    let logging = on_each_line(move |line| noted.lock().unwrap().push(line.to_owned()));
+    let (lines, logging) = collect_lines();
     let lost = OutboxMessage { body: OutboxBody::began(GameId(game.0 + 1)), ..message.clone() };
     for message in [&message, &lost] {
         assert_eq!(deliverer.discard_outdated(message).await, Ok(false));
