@@ -4,14 +4,18 @@
 use super::interaction::InteractionHandle;
 use super::markup::channel_mention;
 use super::message::{MAX_CONTENT, OutgoingMessage, allowed_mentions, fits};
-use super::outbox::claims::{PostOutcome, PostedMessage};
-use super::respond::{ANSWER_TIMEOUT, RETRY_TIME, Responder};
+use super::outbox::claims::{Claims, PostOutcome, PostedMessage};
+use super::outbox::reconcile::Reconciler;
+use super::outbox::settle::Settler;
 use super::rest::client::parse_id;
-use super::rest::{Attachment, Call, RestError, RetryDecision, RetryPolicy, Route};
+use super::rest::{
+    ANSWER_TIMEOUT, Attachment, Call, RETRY_TIME, RestClient, RestError, RetryDecision, RetryPolicy, Route,
+};
 use crate::game::{ChannelId, Subject};
 use crate::store::{OutboxId, PostId};
 use crate::text::delivery;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tracing::{debug, warn};
@@ -32,7 +36,15 @@ pub(super) struct FollowupPost {
     pub(super) can_be_found: bool,
 }
 
-impl Responder {
+/// Sends what follows an answer.
+pub(super) struct FollowupSender {
+    pub(super) rest: RestClient,
+    pub(super) claims: Arc<Claims>,
+    pub(super) settler: Arc<Settler>,
+    pub(super) reconciler: Arc<Reconciler>,
+}
+
+impl FollowupSender {
     /// Sends an outbox message after an answer. A follow-up has no nonce, so after a broken call the bot looks for it; if
     /// it cannot look, the message stays in the outbox.
     pub(super) async fn post_followup(&self, interaction: &InteractionHandle, followup: &FollowupPost) {
@@ -227,7 +239,7 @@ mod tests {
             let (report, reported) = oneshot::channel();
             report.send(outcome).unwrap();
             let answer = json!({ "data": { "content": answer } });
-            test.bot.responder.add_outcome(&interaction, &answer, reported).await;
+            test.bot.responder.followups.add_outcome(&interaction, &answer, reported).await;
         };
         add("Played.", PostOutcome::Posted).await;
         assert_eq!(test.answer_to(&interaction), "Played.");

@@ -47,6 +47,7 @@ use crate::timer::Timer;
 use app_handle::AppHandle;
 use channels::{ChannelWatcher, PlaceEvent};
 use events::{Events, SeenInteractions};
+use followup::FollowupSender;
 use heartbeat::Heartbeat;
 use message::Composer;
 use metrics::Metrics;
@@ -249,8 +250,8 @@ impl Bot {
             preparer: Preparer::new(app.clone(), composer, Arc::clone(&claims)),
             rest: rest.clone(),
             claims: Arc::clone(&claims),
-            settler,
-            reconciler,
+            settler: Arc::clone(&settler),
+            followups: FollowupSender { rest: rest.clone(), claims: Arc::clone(&claims), settler, reconciler },
             sweeper: Arc::clone(&sweeper),
             metrics: Arc::clone(&metrics),
             extra_answer_time,

@@ -1,14 +1,16 @@
 //! Answers interactions within Discord's three seconds, and finds out whether the answer has arrived.
 
+use super::followup::FollowupSender;
 use super::interaction::{Incoming, InteractionHandle};
 use super::message::is_private;
 use super::metrics::Metrics;
 use super::outbox::claims::{Claims, PostedMessage};
-use super::outbox::reconcile::Reconciler;
 use super::outbox::settle::Settler;
 use super::prepare::{PreparedAnswer, Preparer};
 use super::rest::client::parse_id;
-use super::rest::{Call, CallFailed, RestClient, RestError, RetryDecision, RetryPolicy, Route, code};
+use super::rest::{
+    ANSWER_TIMEOUT, Call, CallFailed, RETRY_TIME, RestClient, RestError, RetryDecision, RetryPolicy, Route, code,
+};
 use super::stale_buttons::ButtonSweeper;
 use crate::game::{ChannelId, PlayerId};
 use crate::store::PostId;
@@ -23,10 +25,6 @@ const ANSWER_DEADLINE: Duration = Duration::from_millis(2_900);
 /// After this time Discord cannot accept the first answer any more, not even one that it is still processing.
 const ANSWER_OVER: Duration = Duration::from_secs(4);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-
-/// How long to keep checking for a message that may have arrived.
-pub(super) const RETRY_TIME: Duration = Duration::from_secs(30);
-pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
 enum AnswerOutcome {
@@ -45,7 +43,7 @@ pub(super) struct Responder {
     pub(super) rest: RestClient,
     pub(super) claims: Arc<Claims>,
     pub(super) settler: Arc<Settler>,
-    pub(super) reconciler: Arc<Reconciler>,
+    pub(super) followups: FollowupSender,
     pub(super) sweeper: Arc<ButtonSweeper>,
     pub(super) metrics: Arc<Metrics>,
     /// How much longer Discord waits than it does in reality: see [`super::BotConfig::extra_answer_time`].
@@ -120,7 +118,7 @@ impl Responder {
         if let Some(followup) = &prepared.followup {
             match outcome {
                 AnswerOutcome::Delivered(_) | AnswerOutcome::Replaced => {
-                    self.post_followup(&interaction, followup).await
+                    self.followups.post_followup(&interaction, followup).await
                 }
                 AnswerOutcome::Unknown | AnswerOutcome::Lost => self.claims.leave_to_worker(followup.outbox_id),
             }
@@ -128,11 +126,11 @@ impl Responder {
         if !matches!(outcome, AnswerOutcome::Delivered(_)) {
             return;
         }
-        self.send_further(&interaction, &prepared.further).await;
+        self.followups.send_further(&interaction, &prepared.further).await;
         if let Some(watched) = watched {
             let responder = Arc::clone(self);
             // The request is answered, so stopping does not wait for this.
-            tokio::spawn(async move { responder.add_outcome(&interaction, &prepared.body, watched).await });
+            tokio::spawn(async move { responder.followups.add_outcome(&interaction, &prepared.body, watched).await });
         }
     }
 

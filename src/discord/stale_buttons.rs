@@ -353,10 +353,10 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::config::{Endpoint, Secret};
     use crate::discord::app_handle::tests::TestApp;
     use crate::discord::outbox::claims::PostedMessage;
     use crate::discord::test_bot::TestBot;
+    use crate::discord::test_bot::offline_client;
     use crate::store::PostId;
     use fake_discord::WAIT_LIMIT;
     use fake_discord::rest::Failure;
@@ -451,10 +451,7 @@ mod tests {
     #[tokio::test]
     async fn memory_is_bounded_while_the_sweeper_is_behind() {
         let test = TestApp::new();
-        // Nothing listens there.
-        let endpoint = Endpoint { api: Some(String::from("http://127.0.0.1:9")), ..Endpoint::default() };
-        let rest = RestClient::new(&Secret::new("token"), &endpoint).unwrap();
-        let sweeper = ButtonSweeper::new(test.handle.clone(), Arc::new(Composer::new()), rest);
+        let sweeper = ButtonSweeper::new(test.handle.clone(), Arc::new(Composer::new()), offline_client());
         sweeper.check_store.store(false, Ordering::Relaxed);
         let post = |number: usize| StalePost { outbox: OutboxId(number as u64), ..POST };
         sweeper.add((0..MAX_NEWLY_STALE).map(post).collect());

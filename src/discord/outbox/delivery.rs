@@ -398,11 +398,12 @@ impl Deliverer {
             }
             RestError::Refused { .. } => (1_i64 << message.attempts.min(10)).min(900),
         };
+        // Times are whole seconds, and the present one has begun.
+        let pause = pause + 1;
         let place = message.place;
         let same_place = move |_: &App, message: &OutboxMessage| Ok(message.place == place);
         let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
-        // Times are whole seconds, of which the present one has begun.
-        match self.postpone(message, self.app.now() + Seconds(pause + 1), same_place).await? {
+        match self.postpone(message, self.app.now() + Seconds(pause), same_place).await? {
             Postponed::Waits => {}
             Postponed::Due => {
                 warn!(outbox, game, challenge, channel, %error, "posting failed, the game goes on in another channel, posting there at once");
@@ -418,7 +419,7 @@ impl Deliverer {
             info!(outbox, game, challenge, channel, attempts, %error, "not posted while the bot stops, posting at the next start");
             return Ok(false);
         }
-        self.claims.wake_after(Duration::from_secs(pause.unsigned_abs() + 1));
+        self.claims.wake_after(Duration::from_secs(pause.unsigned_abs()));
         if error.code() == code::UNKNOWN_CHANNEL {
             warn!(outbox, game, challenge, channel, attempts, %error, "posting failed, looking for another channel in {pause} s");
         } else {

@@ -141,7 +141,7 @@ mod tests {
     impl TestBot {
         /// Looks for a message in the channel; returns the id of the post.
         async fn find(&self, message: &OutboxMessage) -> Option<u64> {
-            let found = self.bot.responder.reconciler.find_by_id(message.id, self.place.channel).await;
+            let found = self.bot.responder.followups.reconciler.find_by_id(message.id, self.place.channel).await;
             found.unwrap().as_ref().and_then(parse_id)
         }
     }
@@ -204,7 +204,7 @@ mod tests {
         let test = TestBot::start().await;
         let ((_, message), channel) = (test.start_game(), test.place.channel);
         let ours = test.add_post(None, |post| post.attachments = vec![picture(&picture_name(Some(message.id)))]);
-        let look = || test.bot.responder.reconciler.find_if_maybe_sent(&message, channel);
+        let look = || test.bot.responder.followups.reconciler.find_if_maybe_sent(&message, channel);
         assert_eq!(look().await, Ok(None));
         assert!(test.discord.requests_to("GET /channels/*/messages").is_empty(), "it costs no request");
         test.bot.claims.mark_maybe_sent(message.id);
@@ -220,7 +220,7 @@ mod tests {
         let ((_, message), channel) = (test.start_game(), test.place.channel);
         let message = OutboxMessage { request: Some(RequestId(7)), ..message };
         test.bot.claims.mark_maybe_sent(message.id);
-        let look = || test.bot.responder.reconciler.find_if_maybe_sent(&message, channel);
+        let look = || test.bot.responder.followups.reconciler.find_if_maybe_sent(&message, channel);
         assert_eq!(look().await, Ok(None));
         let (lines, logging) = collect_lines();
         test.store().clone().close().unwrap();

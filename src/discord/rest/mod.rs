@@ -26,3 +26,7 @@ use std::time::Duration;
 
 /// How long a call may take that nobody waits for.
 pub(super) const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout of a call that asks for an answer, or adds to one.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long to keep checking for a message that may have arrived.
+pub(super) const RETRY_TIME: Duration = Duration::from_secs(30);

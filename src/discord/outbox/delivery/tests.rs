@@ -122,6 +122,22 @@ async fn a_retry_is_logged_when_the_message_is_postponed() {
 }
 
 #[tokio::test]
+async fn a_message_is_due_again_when_the_log_says_so() {
+    let test = TestApp::new();
+    let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
+    let (lines, logging) = collect_lines();
+    assert_eq!(deliverer.deliver_to(&message, Destination::Place).await, Ok(false));
+    drop(logging);
+    let line = lines.lock().unwrap().iter().find(|line| line.contains("retrying in")).unwrap().clone();
+    let pause: i64 = line.split_whitespace().rev().nth(1).unwrap().parse().unwrap();
+    let is_due = |after| {
+        let now = test.handle.now() + Seconds(after);
+        test.handle.app().store().session().unwrap().due_message(message.id, now).unwrap().is_some()
+    };
+    assert_eq!([is_due(pause - 1), is_due(pause)], [false, true], "{line}");
+}
+
+#[tokio::test]
 async fn a_message_that_was_closed_while_it_was_posted_is_not_said_to_go_to_another_channel() {
     let test = TestApp::new();
     let ((_, message), deliverer) = (start_game(&test), offline_deliverer(&test));
