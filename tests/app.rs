@@ -470,17 +470,6 @@ fn a_k_alone_may_be_the_king() {
 }
 
 #[test]
-fn a_challenger_sees_the_rules_button_on_the_own_challenge() {
-    let bot = Bot::new();
-    bot.challenge(1, Some(2), "brandubh");
-    let labels = |who| -> Vec<&str> {
-        bot.request(who, HERE, Command::Challenges).buttons.iter().map(|button| button.label).collect()
-    };
-    assert_eq!(labels(1), ["Withdraw", "Rules"]);
-    assert_eq!(labels(2), ["Accept", "Decline", "Rules"]);
-}
-
-#[test]
 fn deadlines_remind_flag_and_end_games() {
     let bot = Bot::with_game();
     bot.command(1, HERE, "move", &[("move", "d2-c2")]);

@@ -273,7 +273,7 @@ fn the_end_of_a_game_is_stored_with_its_winner_and_a_contradiction_is_found() {
     let store = room.open();
     let game = begin(&store, brandubh(), NOW);
     let change = game.act(BJORN, Action::Resign, NOW).unwrap();
-    let told = GameMessage::Notice(GameNotice::of(&change, None));
+    let told = GameMessage::Notice(change.notice(None));
     let body = NewBody::Known(OutboxBody::Game(game.id, told));
     save(&store, vec![update(&change), Effect::AddMessage { body, place: CHANNEL, ping: None }], NOW).unwrap();
     let file = rusqlite::Connection::open(room.database()).unwrap();

@@ -86,7 +86,7 @@ impl Player {
         let player = self.game.player_to_move().unwrap();
         let change = self.game.act(player, action, NOW).unwrap();
         let request = Some(RequestId(REQUESTS.fetch_add(1, Ordering::Relaxed)));
-        let notice = GameMessage::Notice(GameNotice::of(&change, None));
+        let notice = GameMessage::Notice(change.notice(None));
         let body = OutboxBody::Game(change.game.id, notice);
         let effects = vec![
             Effect::UpdateGame { game: Box::new(change.game.clone()), clock: change.clock },

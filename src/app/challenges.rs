@@ -218,7 +218,8 @@ fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
     content.buttons.retain(|button| match button.command {
         Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
         Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
-        Command::AnswerChallenge { answer: ChallengeAnswer::Accept, .. } => !mine,
+        // A challenger has chosen the game, and need not read its rules before answering.
+        Command::AnswerChallenge { answer: ChallengeAnswer::Accept, .. } | Command::Rules { .. } => !mine,
         _ => true,
     });
     content.privately()

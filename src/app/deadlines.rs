@@ -2,9 +2,7 @@
 
 use super::App;
 use super::commit::{closing_effects, effects_of_change, effects_with_message};
-use crate::game::{
-    ChallengeId, Change, Game, GameEvent, GameId, GameNotice, PlaceLogFields, PlayerId, Seconds, Timestamp,
-};
+use crate::game::{ChallengeId, Change, Game, GameEvent, GameId, PlaceLogFields, PlayerId, Seconds, Timestamp};
 use crate::store::{PendingMessage, StoreError};
 use tracing::{debug, error, info};
 
@@ -79,7 +77,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     };
     // If the decision is stale, a player has moved just now, and nothing is due any more.
-    let notice = GameNotice::of(&change, None);
+    let notice = change.notice(None);
     let (ping, events, next_due) =
         (whom_to_ping(&change), GameEvent::summary(&change.events), change.game.clock.next_due());
     let Some(committed) = app.commit_without_request(effects_with_message(change, notice, ping))? else {

@@ -5,7 +5,7 @@ use super::reply::{Answer, ButtonStyle, Content, File, Handover, Reply};
 use super::resolve_game::readable_game;
 use super::{App, Ctx, challenges, views};
 use crate::commands::Command;
-use crate::game::{Action, GameId, GameNotice, PlayerId};
+use crate::game::{Action, GameId, PlayerId};
 use crate::store::{PendingMessage, StoreError};
 use crate::text::{PlayerNames, lists, privacy};
 use tracing::info;
@@ -94,7 +94,7 @@ fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<PendingMessage>
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };
         let Ok(change) = game.act(player, Action::Resign, app.now()) else { return Ok(None) };
         let opponent = game.terms.players.opponent_of(player);
-        let notice = GameNotice::of(&change, None);
+        let notice = change.notice(None);
         Ok(Some(effects_with_message(change, notice, opponent)))
     })?;
     Ok(committed.map(|committed| committed.messages).unwrap_or_default())

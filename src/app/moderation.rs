@@ -5,7 +5,7 @@ use super::commit::effects_with_message;
 use super::refuse::refuse;
 use super::reply::{Answer, Handover, Reply};
 use crate::commands::MAX_FREE_TEXT;
-use crate::game::{GameId, GameNotice, PlaceLogFields};
+use crate::game::{GameId, PlaceLogFields};
 use crate::store::CommitError;
 use crate::text::{endings, refusals, sanitize};
 use tracing::info;
@@ -24,7 +24,7 @@ pub(super) fn end_game(ctx: &Ctx<'_>, id: GameId, reason: &str) -> Result<Reply,
         Err(refusal) => return Ok(refuse(ctx, &game, &refusal)),
     };
     let reason: String = reason.chars().take(MAX_FREE_TEXT).collect();
-    let notice = GameNotice::of(&change, Some(reason));
+    let notice = change.notice(Some(reason));
     let committed = ctx.commit(effects_with_message(change, notice, None))?;
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     info!(game = id.0, player = ctx.player().0, server, channel, "a moderator ended the game");

@@ -7,7 +7,7 @@ use super::resolve_game::{self, Resolved};
 use super::{Ctx, challenges, deadlines, move_menu, notice, relocation, views};
 use crate::commands::GameCommand;
 use crate::game::{
-    Action, Change, Game, GameEvent, GameId, GameNotice, GameTerms, OfferKind, Place, PlaceLogFields, PlayerId, Refusal,
+    Action, Change, Game, GameEvent, GameId, GameTerms, OfferKind, Place, PlaceLogFields, PlayerId, Refusal,
 };
 use crate::rules::notation;
 use crate::store::{CommitError, Effect, NewBody};
@@ -117,7 +117,7 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
         return begin_rematch(ctx, change, GameTerms { place, ..terms });
     }
     let opponent = game.terms.players.opponent_of(ctx.player());
-    let notice = GameNotice::of(&change, None);
+    let notice = change.notice(None);
     // Before the commit, which ends the snapshot that names are read from.
     let post = notice::game_post(&change.game, &notice, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));

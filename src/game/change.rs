@@ -1,7 +1,7 @@
 //! What an action or the passing of time does to a game, and how a change is put together.
 
 use super::clock::Clock;
-use super::event::GameEvent;
+use super::event::{GameEvent, GameNotice};
 use super::game::Game;
 use super::ids::Place;
 use super::offers::OfferKind;
@@ -38,6 +38,19 @@ impl Change {
             GameEvent::Moved { ply } => self.game.record.plies().get(*ply).map(|played| played.mv),
             _ => None,
         })
+    }
+
+    /// Returns what is told about the change, with the reason of a moderator if there is one.
+    #[must_use]
+    pub fn notice(&self, reason: Option<String>) -> GameNotice {
+        let plies = self.game.record.plies();
+        GameNotice {
+            events: self.events.clone(),
+            plies: plies.len(),
+            reason,
+            last_move: plies.last().map(|played| played.mv.to_string()),
+            position: Some(self.game.record.rulebook().write_position(self.game.record.position())),
+        }
     }
 
     /// Replaces the clock of the game, and keeps the one before for the store to compare.

@@ -1,7 +1,6 @@
 //! Events of a game, and the bodies of the outbox messages that announce them.
 
 use super::challenge::ChallengeId;
-use super::change::Change;
 use super::ids::{GameId, PlayerId};
 use super::offers::OfferKind;
 use super::result::GameResult;
@@ -128,6 +127,14 @@ impl Subject {
 
 /// The content of an outbox message: what it is about, and what happened. It has no text: the text is made when the
 /// message is delivered.
+///
+/// ```
+/// use ratatosk::game::{GameId, OutboxBody, Subject};
+///
+/// let body = OutboxBody::began(GameId(42));
+/// assert_eq!(body.subject(), Subject::Game(GameId(42)));
+/// assert_eq!(body.reminded_player(), None);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutboxBody {
     Game(GameId, GameMessage),
@@ -185,20 +192,6 @@ impl GameNotice {
     #[must_use]
     pub fn began() -> Self {
         Self { events: vec![GameEvent::Began], ..Self::default() }
-    }
-
-    /// Returns the notice of a change, with the reason of a moderator if there is one.
-    #[must_use]
-    pub fn of(change: &Change, reason: Option<String>) -> Self {
-        let game = &change.game;
-        let plies = game.record.plies();
-        Self {
-            events: change.events.clone(),
-            plies: plies.len(),
-            reason,
-            last_move: plies.last().map(|played| played.mv.to_string()),
-            position: Some(game.record.rulebook().write_position(game.record.position())),
-        }
     }
 }
 

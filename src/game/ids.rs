@@ -144,6 +144,17 @@ pub struct PlaceLogFields {
 }
 
 /// The two players of a game.
+///
+/// ```
+/// use ratatosk::game::{PlayerId, Players};
+/// use ratatosk::rules::Side;
+///
+/// let (ann, bo) = (PlayerId(1), PlayerId(2));
+/// let players = Players { attackers: ann, defenders: bo };
+/// assert_eq!(players.side_of(bo), Some(Side::Defenders));
+/// assert_eq!(players.opponent_of(ann), Some(bo));
+/// assert_eq!(players.opponent_of(PlayerId(3)), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Players {
