@@ -3,8 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "each measurement uses its own part")]
 
 use ratatosk::game::{
-    Action, ChannelId, Game, GameMessage, GameNotice, GameTerms, OutboxBody, Pace, Place, PlayerId, Players, ServerId,
-    Timestamp,
+    Action, ChannelId, Game, GameMessage, GameTerms, OutboxBody, Pace, Place, PlayerId, Players, ServerId, Timestamp,
 };
 use ratatosk::rules::{Move, Variant};
 use ratatosk::store::{Commit, Effect, NewBody, RequestId, Store};
