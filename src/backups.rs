@@ -136,8 +136,8 @@ impl BackupFolder {
     }
 }
 
-/// Gives a file or folder the owner of another, if that is possible: the bot has to be able to write to a folder that root
-/// has created for it.
+/// Gives a file or folder the owner of another, if that is possible: the bot has to be able to write to a folder that
+/// root has created for it.
 fn copy_owner(from: &Path, to: &Path) {
     #[cfg(unix)]
     if let Ok(owner) = from.metadata() {

@@ -19,9 +19,9 @@
 //! | [`config`] | the configuration file and environment variables | nothing |
 //! | [`cli`] | the command line; owns the runtime, signals and exit codes | everything |
 //!
-//! Dependencies point one way, which `tests/rooms.rs` checks. `rules` and `game` know no clock, no randomness, no file, no
-//! network and no async: time and chance come in as arguments. Only `store` names rusqlite, only `render` image, imageproc
-//! and png, only `discord` serenity and reqwest. The core returns typed reasons, and `text` has the words.
+//! Dependencies point one way, which `tests/rooms.rs` checks. `rules` and `game` know no clock, no randomness, no file,
+//! no network and no async: time and chance come in as arguments. Only `store` names rusqlite, only `render` image,
+//! imageproc and png, only `discord` serenity and reqwest. The core returns typed reasons, and `text` has the words.
 //!
 //! # One move
 //!
@@ -87,8 +87,8 @@
 //! What remains: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker without a
 //! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If such a post was
 //! made without a reply, and the process died or Discord was out of reach until the nonce had expired, the post appears
-//! twice; so does one that follows an answer, if Discord processes it only after it was looked for. None is lost but those
-//! that were given up.
+//! twice; so does one that follows an answer, if Discord processes it only after it was looked for. None is lost but
+//! those that were given up.
 
 pub mod app;
 pub mod backups;

@@ -79,8 +79,8 @@ impl Timer {
         now + Seconds((Clock::GRACE.0 - passed).max(0))
     }
 
-    /// Returns whether the machine's clock was set since the last check, compared with a monotonic clock. If it has jumped
-    /// ahead, the grace period starts again.
+    /// Returns whether the machine's clock was set since the last check, compared with a monotonic clock. If it has
+    /// jumped ahead, the grace period starts again.
     fn detect_jump(&self, last: (Timestamp, Instant), now: (Timestamp, Instant)) -> bool {
         let passed = i64::try_from(now.1.saturating_duration_since(last.1).as_secs()).unwrap_or(i64::MAX);
         if now.0 > last.0 + Seconds(passed) + MAX_CLOCK_DRIFT {

@@ -187,9 +187,9 @@ impl Bot {
 
     fn complete(&self, who: u64, typed: &str) -> Vec<Suggestion> {
         let person = person(who);
-        let typing =
+        let focused =
             FocusedOption { person: &person, place: HERE, kind: OptionKind::Move, typed, game: None, variant: None };
-        self.app.autocomplete(&typing, &Plain).unwrap()
+        self.app.autocomplete(&focused, &Plain).unwrap()
     }
 }
 
@@ -382,9 +382,9 @@ fn completion_names_the_games_if_two_await_a_move() {
 fn completion_offers_a_moderator_the_games_of_others() {
     let bot = Bot::with_game();
     let moderator = person(7);
-    let typing =
+    let focused =
         |kind, typed| FocusedOption { person: &moderator, place: HERE, kind, typed, game: None, variant: None };
-    let offered = |kind, typed| bot.app.autocomplete(&typing(kind, typed), &Plain).unwrap();
+    let offered = |kind, typed| bot.app.autocomplete(&focused(kind, typed), &Plain).unwrap();
     assert_eq!(offered(OptionKind::AnyGame, "")[0].value, "1");
     assert!(offered(OptionKind::AnyGame, "york").is_empty() && offered(OptionKind::Game, "").is_empty());
 }
@@ -685,6 +685,48 @@ fn a_win_on_time_cannot_be_claimed_while_the_channel_is_gone() {
 }
 
 #[test]
+fn a_claim_while_the_channel_is_gone_is_decided_again_if_the_opponent_moves_meanwhile() {
+    let bot = game_under_way();
+    bot.advance(3 * DAY + 1);
+    bot.lose_channel(HERE.channel);
+    // The claim reads the time when it begins, and once more when the clock is to restart. Then the opponent is quicker.
+    let (opponent, now, reads) = (Arc::clone(&bot.app), bot.app.now(), AtomicI64::new(0));
+    let clock = move || {
+        if reads.fetch_add(1, Ordering::Relaxed) == 1 {
+            let typed = String::from("c2-b2");
+            let game_command = GameCommand::Move { typed, confirmed: false };
+            let command = Command::InGame { game: Some(GameId(1)), version: None, game_command };
+            let request =
+                Request { id: None, person: person(1), place: DIRECT, permissions: BotPermissions::ALL, command };
+            opponent.handle(&request, &Plain).unwrap();
+        }
+        now
+    };
+    let slow = App::new(bot.app.store().clone(), clock, || true);
+    let command = Command::InGame { game: Some(GameId(1)), version: None, game_command: GameCommand::ClaimTime };
+    let request = Request { id: None, person: person(2), place: DIRECT, permissions: BotPermissions::ALL, command };
+    let answer: Shown = slow.handle(&request, &Plain).unwrap().into();
+    assert_eq!(bot.game(1).record.plies().len(), 3, "the opponent has moved");
+    assert!(answer.text.contains("your own"), "it is the claimer's turn now: {}", answer.text);
+}
+
+#[test]
+fn extra_time_is_meant_for_the_game_in_which_the_opponents_time_is_up() {
+    let bot = game_under_way();
+    bot.advance(3 * DAY + 1);
+    bot.start_game_in(HERE, 3, 2);
+    let give = |bot: &Bot| {
+        let command = Command::InGame { game: None, version: None, game_command: GameCommand::GiveTime };
+        bot.request(2, HERE, command)
+    };
+    let given = give(&bot);
+    assert!(given.menu.is_none() && bot.game(1).clock.flagged.is_none(), "{given:?}");
+    // Now nobody is late, so it can be meant for both opponents.
+    let asked = give(&bot);
+    assert_eq!(asked.menu.unwrap().items.len(), 2);
+}
+
+#[test]
 fn posts_after_the_end_ping_nobody_and_have_no_buttons() {
     let ends: [fn(&Bot); 3] = [
         |bot| drop(bot.resign(2, HERE, "1")),
@@ -788,7 +830,7 @@ fn any_command_of_a_player_relocates_all_their_games_whose_channel_is_gone() {
 
 #[test]
 fn a_relocated_game_is_posted_once() {
-    // The response itself is the board.
+    // The answer itself is the board.
     let bot = game_under_way();
     bot.lose_channel(HERE.channel);
     let played = bot.command(1, OTHER_CHANNEL, "move", &[("move", "c2-d2")]);

@@ -42,7 +42,7 @@ fn replays(arguments: &[&str], input: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn list_has_a_line_for_every_variant_and_layout() {
+fn list_has_a_line_forevery_variant_and_layout() {
     let list = prints(&["rules", "list"]);
     assert!(list.starts_with("magpie circle 7\nmagpie cross 7\nmagpie line 7\nbrandubh cross 7\n"), "{list}");
     let layouts = VARIANTS.iter().flat_map(|variant| variant.layouts.iter().map(move |layout| (variant, layout)));

@@ -1,6 +1,7 @@
 //! Pictures as the program writes them, compared with golden files, and drawn from random games.
 //!
-//! After a change of how boards look, look at the pictures that the failing test wrote, then renew the golden files that differ:
+//! After a change of how boards look, look at the pictures that the failing test wrote, then renew the golden files
+//! that differ:
 //!
 //! ```text
 //! RATATOSK_RENEW_GOLDEN=1 cargo test --test pictures

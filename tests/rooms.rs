@@ -1,5 +1,5 @@
-//! Checks which modules and crates each module uses, by its `use` lines and paths, that the map in `src/lib.rs` agrees, and
-//! that files and functions stay short.
+//! Checks which modules and crates each module uses, by its `use` lines and paths, that the map in `src/lib.rs` agrees,
+//! and that files and functions stay short.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeSet;

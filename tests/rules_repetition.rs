@@ -347,7 +347,8 @@ fn york_is_drawn_when_neither_side_could_avoid_it() {
     assert_drawn(&before.play("d1-c1"), DRAWN);
 }
 
-/// On f5 the king's only other move is to f4, between f3 and the attacker that goes to f5. On g5 he threatens both corners.
+/// On f5 the king's only other move is to f4, between f3 and the attacker that goes to f5. On g5 he threatens both
+/// corners.
 const BOTH_FORCED_7: &str = "
     7 . . . . . . .
     6 . . . . . t .

@@ -191,9 +191,9 @@ fn play_until_killed() {
     std::thread::scope(|scope| {
         for player in 1..=PLAYERS {
             let store = &store;
-            scope.spawn(move || play_for_ever(store, player));
+            scope.spawn(move || play_forever(store, player));
         }
-        scope.spawn(|| deliver_for_ever(&store));
+        scope.spawn(|| deliver_forever(&store));
     });
 }
 
@@ -203,7 +203,7 @@ fn say(line: &str) {
     out.write_all(format!("{line} .\n").as_bytes()).and_then(|()| out.flush()).unwrap();
 }
 
-fn play_for_ever(store: &Store, player: u64) {
+fn play_forever(store: &Store, player: u64) {
     let mut rng = Rng::new(player ^ u64::from(std::process::id()));
     let mut game: Option<Game> = None;
     loop {
@@ -226,7 +226,7 @@ fn play_for_ever(store: &Store, player: u64) {
     }
 }
 
-fn deliver_for_ever(store: &Store) {
+fn deliver_forever(store: &Store) {
     loop {
         for OutboxMessage { id, .. } in store.session().unwrap().due_messages(NOW, 3).unwrap() {
             store.settle(id, Delivery::WithoutButtons { post: Some(PostId(1)) }, NOW).unwrap();

@@ -5,8 +5,8 @@ mod store_fixture;
 mod temp_folder;
 
 use ratatosk::game::{
-    Action, ChallengeMessage, ChallengeState, ChannelId, GameId, GameMessage, GameNotice, OutboxBody, Pace, Place,
-    PlacePart, Proposal, Seconds, ServerId, SidePreference, Timestamp,
+    Action, ChallengeMessage, ChallengeState, ChannelId, GameId, GameMessage, OutboxBody, Pace, Place, PlacePart,
+    Proposal, Seconds, ServerId, SidePreference, Timestamp,
 };
 use ratatosk::rules::Variant;
 use ratatosk::store::{Delivery, Effect, NewBody, OutboxId, PostId, Revision, Store};

@@ -218,7 +218,7 @@ fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
     content.buttons.retain(|button| match button.command {
         Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
         Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
-        // A challenger has chosen the game, and need not read its rules before answering.
+        // The rules help to decide about an answer, and a challenger has none to give.
         Command::AnswerChallenge { answer: ChallengeAnswer::Accept, .. } | Command::Rules { .. } => !mine,
         _ => true,
     });

@@ -85,7 +85,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
     };
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();
     let pings = ping.map(|player| player.0);
-    info!(game = id.0, pings, server, channel, events, "the clock of a game has something due, posting about it");
+    info!(game = id.0, pings, server, channel, events, "a reminder or deadline of a game is due, posting about it");
     // A game that stayed due would keep later ones out of the batch.
     app.store.set_wake_time(id, next_due)?;
     Ok(committed.messages)
@@ -115,14 +115,14 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<bool, StoreError> {
     let change = game.restart_clock(app.now());
     let next_due = change.game.clock.next_due();
-    let restarted = app.commit_without_request(effects_of_change(change))?.is_some();
-    if restarted {
-        let PlaceLogFields { server, channel } = game.terms.place.log_fields();
-        debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
+    if app.commit_without_request(effects_of_change(change))?.is_none() {
+        return Ok(false);
     }
+    let PlaceLogFields { server, channel } = game.terms.place.log_fields();
+    debug!(game = game.id.0, server, channel, "clock restarted, because the game's place is gone");
     // A commit never makes its game due later, so the wake time is set here.
     app.store.set_wake_time(game.id, next_due)?;
-    Ok(restarted)
+    Ok(true)
 }
 
 fn expire_challenge(app: &App, id: ChallengeId, now: Timestamp) -> Result<Vec<PendingMessage>, StoreError> {

@@ -153,7 +153,8 @@ impl App {
         let now = self.now();
         let mut session = self.store.session()?;
         let updates = relocation::PlaceUpdates::read(&session, request, now);
-        // An error that every request would meet is returned. Any other only means that no games are moved here this time.
+        // An error that every request would meet is returned. Any other only means that no games are moved here this
+        // time.
         if let Err(error) = &updates
             && (error.is_final() || matches!(error, StoreError::Bug(_)))
         {

@@ -130,8 +130,8 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
 
 /// Begins the rematch that a change leads to.
 fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Reply, CommitError> {
-    // Each game has its own thread, where the server wants it. Until it exists the game is where the previous one was, and
-    // stays there if there can be none.
+    // Each game has its own thread, where the server wants it. Until it exists the game is where the previous one was,
+    // and stays there if there can be none.
     let channel = Place { thread: None, ..terms.place };
     let leaves_thread = terms.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
     let posted = if leaves_thread { channel } else { terms.place };

@@ -1,5 +1,5 @@
-//! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's games
-//! go on there. A request from a place also proves that this place exists.
+//! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's
+//! games go on there. A request from a place also proves that this place exists.
 
 use super::commit::effects_of_change;
 use super::reply::Content;

@@ -106,6 +106,11 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
         | GameCommand::History { .. }
         | GameCommand::Rules => true,
     });
+    // Where an opponent's time is up, extra time is meant for that one.
+    let is_up = |game: &GameRow| game.deadline <= ctx.now;
+    if *command == GameCommand::GiveTime && games.iter().any(is_up) {
+        games.retain(is_up);
+    }
     let (GameCommand::Offer(kind) | GameCommand::Accept(kind) | GameCommand::Decline(kind)) = command else { return };
     let offered = |game: &GameRow| {
         let by = game.offers.offered_by(*kind);

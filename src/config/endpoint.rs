@@ -24,7 +24,9 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err(format!("`{}` names no machine", shorten(address)));
     }
-    if port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_err()) {
+    // An empty port after the colon is that of the scheme.
+    let is_number = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    if !port.is_empty() && port != ":" && !port.strip_prefix(':').is_some_and(is_number) {
         return Err(format!("`{}` has a port that is not a number up to 65535", shorten(address)));
     }
     Ok(())

@@ -98,13 +98,21 @@ fn an_address_that_no_program_can_call_is_refused() {
         ("https:///v10", "names no machine"),
         ("https://discord.com:99999", "port"),
         ("http://127.0.0.1:http/v10", "port"),
+        ("http://127.0.0.1:+80", "port"),
+        ("http://[::1]x", "port"),
         ("https://discord.com?x=1", "leave out what begins with ?"),
         ("https://discord.com/#top", "leave out what begins with ?"),
     ] {
         let refused = super::endpoint::check_address(address).unwrap_err();
         assert!(refused.contains(why), "{address}: {refused}");
     }
-    for address in ["https://discord.com", "https://discord.com/api", "http://[::1]:8080", "http://localhost:8080/x"] {
+    for address in [
+        "https://discord.com",
+        "https://discord.com/api",
+        "http://[::1]:8080",
+        "http://localhost:8080/x",
+        "https://discord.com:/x",
+    ] {
         assert_eq!(super::endpoint::check_address(address), Ok(()), "{address}");
     }
 }

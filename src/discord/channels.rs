@@ -150,8 +150,8 @@ impl ChannelWatcher {
         }
     }
 
-    /// Records which servers of games the bot is not in any more: it may have been removed while it was not connected. Each
-    /// shard knows its own share of the servers.
+    /// Records which servers of games the bot is not in any more: it may have been removed while it was not connected.
+    /// Each shard knows its own share of the servers.
     pub(super) async fn check_servers(&self, joined: &HashSet<ServerId>, in_shard: impl Fn(ServerId) -> bool) {
         let servers = self.app.run(|app| app.store().session()?.servers_of_games()).await.unwrap_or_else(|error| {
             error!(%error, "the servers of games cannot be read, checking them at the next connection");
@@ -162,8 +162,8 @@ impl ChannelWatcher {
         }
     }
 
-    /// Records which channels and threads of a server's games Discord has listed. Begins a check of the others, and returns
-    /// its number with them: some may have been deleted while the bot was not connected.
+    /// Records which channels and threads of a server's games Discord has listed. Begins a check of the others, and
+    /// returns its number with them: some may have been deleted while the bot was not connected.
     async fn handle_listed(&self, server: ServerId, listed: &HashSet<ChannelId>) -> (u64, Vec<PlacePart>) {
         let channels =
             self.app.run(move |app| app.store().session()?.channels_of_games(server)).await.unwrap_or_else(|error| {

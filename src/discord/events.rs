@@ -1,7 +1,7 @@
 //! Receives gateway events and hands each to the part of the bot that handles it.
 //!
-//! Serenity runs this on the gateway's thread, in a task for each event and in no order. Everything else runs on the bot's
-//! own runtime; see [`super::gateway`].
+//! Serenity runs this on the gateway's thread, in a task for each event and in no order. Everything else runs on the
+//! bot's own runtime; see [`super::gateway`].
 
 use super::channels::{ChannelWatcher, PlaceEvent};
 use super::interaction::Incoming;

@@ -231,7 +231,8 @@ impl Responder {
             _ => RetryDecision::Default,
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
-            // The same request, answered before without being carried out: by an apology, or a refusal that no longer holds.
+            // The same request, answered before without being carried out: by an apology, or a refusal that no longer
+            // holds.
             Ok(answer) if prepared.answers.is_some() && is_private(&answer) => {
                 let next = self.next_step(outbox);
                 info!(request, player, game, challenge, outbox, "the player was told something else before, {next}");

@@ -83,6 +83,8 @@ impl Backlog {
         self.paused.retain(|_, end| *end > now);
         if self.retry_at.is_some_and(|at| at <= now) {
             self.retry_at = None;
+            // They are in the next batch again, and need no room beside it.
+            self.skipped = self.skipped.saturating_sub(u32::try_from(self.failed.len()).unwrap_or(u32::MAX));
             self.failed.clear();
         }
         true
@@ -93,16 +95,16 @@ impl Backlog {
         self.failed.contains(&post.outbox) || self.paused.get(&post.channel).is_some_and(|end| *end > now)
     }
 
-    /// Lets a post whose edit failed wait. Further ones wait with it, and each time they are tried in vain, the pause doubles.
-    fn add_failed(&mut self, post: OutboxId, now: Instant) {
-        self.failed.insert(post);
+    /// Sets when failed posts are tried again, once a batch is over. Further ones wait with them, and each time they
+    /// are tried in vain, the pause doubles.
+    fn back_off(&mut self, now: Instant) {
         if self.retry_at.is_none() {
             self.retry_at = Some(now + self.pause);
             self.pause = (self.pause * 2).min(MAX_PAUSE);
         }
     }
 
-    /// Notes that the whole store was checked.
+    /// Notes that the store was checked, as far as that is of use now.
     fn store_checked(&mut self, now: Instant) {
         self.full_check_at = now + MAX_PAUSE;
         if self.failed.is_empty() {
@@ -141,8 +143,8 @@ impl ButtonSweeper {
         self.wake.notify_one();
     }
 
-    /// Takes posts that have just become stale, which saves looking for them in the store. While the sweeper is behind, it
-    /// finds them there.
+    /// Takes posts that have just become stale, which saves looking for them in the store. While the sweeper is behind,
+    /// it finds them there.
     pub(super) fn add(&self, mut posts: Vec<StalePost>) {
         let mut newly_stale = lock(&self.newly_stale);
         // A post stays stale until it is edited, so it may be found again by the next message of its game.
@@ -187,7 +189,7 @@ impl ButtonSweeper {
         }
     }
 
-    /// Edits a batch of posts; returns whether there are more.
+    /// Edits a batch of posts; returns whether there are more that may be edited now.
     async fn sweep(&self, backlog: &mut Backlog) -> bool {
         if backlog.forbidden_cleared.elapsed() > RECHECK_FORBIDDEN {
             lock(&self.forbidden).clear();
@@ -200,6 +202,7 @@ impl ButtonSweeper {
             Vec::new()
         });
         let more = stale.len() >= limit as usize;
+        // If nothing but failures came of it, Discord is out of reach.
         if self.sweep_posts(stale, backlog).await && more {
             return true;
         }
@@ -207,9 +210,9 @@ impl ButtonSweeper {
         false
     }
 
-    /// Edits some posts; returns whether none of them failed.
+    /// Edits some posts; returns whether one of them was edited, or none failed.
     async fn sweep_posts(&self, stale: Vec<StalePost>, backlog: &mut Backlog) -> bool {
-        let mut failed = false;
+        let (mut done, mut failed) = (false, false);
         for post in stale {
             if lock(&self.edited).contains(&post.outbox) {
                 continue;
@@ -219,9 +222,9 @@ impl ButtonSweeper {
                 continue;
             }
             match self.remove_buttons(post).await {
-                SweepOutcome::Done => {}
+                SweepOutcome::Done => done = true,
                 SweepOutcome::Failed => {
-                    backlog.add_failed(post.outbox, Instant::now());
+                    backlog.failed.insert(post.outbox);
                     backlog.skipped += 1;
                     failed = true;
                 }
@@ -235,7 +238,10 @@ impl ButtonSweeper {
                 }
             }
         }
-        !failed
+        if failed {
+            backlog.back_off(Instant::now());
+        }
+        done || !failed
     }
 
     async fn remove_buttons(&self, post: StalePost) -> SweepOutcome {
@@ -355,8 +361,8 @@ mod tests {
     use super::*;
     use crate::discord::app_handle::tests::TestApp;
     use crate::discord::outbox::claims::PostedMessage;
-    use crate::discord::test_bot::TestBot;
-    use crate::discord::test_bot::offline_client;
+    use crate::discord::test_bot::{TestBot, offline_client};
+    use crate::game::GameId;
     use crate::store::PostId;
     use fake_discord::WAIT_LIMIT;
     use fake_discord::rest::Failure;
@@ -393,17 +399,15 @@ mod tests {
         assert!(old == Some(SweepOutcome::RateLimited(MAX_PAUSE)));
     }
 
-    /// Lets the edit of a stale post fail, and wakes the sweeper again and again until it has worked. Returns how long that
-    /// took.
+    /// Lets the edit of a stale post fail, and wakes the sweeper again and again until it has worked. Returns how long
+    /// that took.
     async fn sweep_despite(failure: Failure, wake: impl Fn(&ButtonSweeper)) -> Duration {
         let test = TestBot::start().await;
         let game = test.start_posted_game();
         let add_post = || test.add_post(None, |post| post.components = vec![json!({ "type": 1, "components": [] })]);
         let posts = [add_post(), add_post()];
-        for post in posts.map(PostId) {
-            let (channel, message) = (test.place.channel, test.add_message(game));
-            let posted = PostedMessage { channel, post: Some(post), has_buttons: true, direct: false };
-            test.bot.responder.settler.settle(message, posted).await.unwrap();
+        for post in posts {
+            settle(&test, game, post).await;
         }
         let (begun, sweeper) = (Instant::now(), &test.bot.sweeper);
         test.discord.fail_next("PATCH /channels/*/messages/*", 1, failure);
@@ -419,15 +423,47 @@ mod tests {
         begun.elapsed()
     }
 
+    /// Records that a post with buttons tells of a game, which makes the earlier ones stale.
+    async fn settle(test: &TestBot, game: GameId, post: u64) {
+        let (channel, message) = (test.place.channel, test.add_message(game));
+        let posted = PostedMessage { channel, post: Some(PostId(post)), has_buttons: true, direct: false };
+        test.bot.responder.settler.settle(message, posted).await.unwrap();
+    }
+
     #[tokio::test]
     async fn a_skipped_post_is_tried_again_in_time_however_often_the_sweeper_is_woken() {
         let limit = Duration::from_millis(50);
-        assert!(sweep_despite(Failure::RateLimit(limit), |sweeper| sweeper.add(Vec::new())).await >= limit);
+        let took = sweep_despite(Failure::RateLimit(limit), |sweeper| sweeper.add(Vec::new())).await;
+        assert!(took >= limit && took < MAX_PAUSE, "{took:?}");
     }
 
     #[tokio::test]
     async fn a_failed_post_is_not_tried_again_at_once_however_often_the_sweeper_is_woken() {
-        assert!(sweep_despite(Failure::Status(502), ButtonSweeper::wake).await >= FIRST_PAUSE);
+        let took = sweep_despite(Failure::Status(502), ButtonSweeper::wake).await;
+        assert!(took >= FIRST_PAUSE && took < MAX_PAUSE, "{took:?}");
+    }
+
+    #[tokio::test]
+    async fn an_outage_costs_one_batch_of_calls_for_each_pause() {
+        const EDITS: &str = "PATCH /channels/*/messages/*";
+        let test = TestBot::start().await;
+        let game = test.start_posted_game();
+        let posts: Vec<_> = (0..3 * BATCH + 1).map(|_| test.add_post(None, |_| {})).collect();
+        for post in &posts {
+            settle(&test, game, *post).await;
+        }
+        test.discord.fail_next(EDITS, usize::MAX, Failure::Status(502));
+        let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
+        let first = format!("PATCH /channels/*/messages/{}", posts[0]);
+        let retried = async {
+            while test.discord.requests_to(&first).len() < 3 {
+                tokio::task::yield_now().await;
+            }
+        };
+        assert!(tokio::time::timeout(WAIT_LIMIT, retried).await.is_ok(), "the first post is tried again and again");
+        sweeping.abort();
+        let calls = test.discord.requests_to(EDITS).len();
+        assert!(calls <= 3 * BATCH as usize, "{calls} calls in three rounds");
     }
 
     #[test]
@@ -437,14 +473,15 @@ mod tests {
         let mut backlog = Backlog::new(start);
         assert!(backlog.is_due(start));
         for (failed, retried) in [(0, 1), (1, 3), (3, 7)] {
-            backlog.add_failed(POST.outbox, at(failed));
+            backlog.failed.insert(POST.outbox);
+            backlog.back_off(at(failed));
             backlog.store_checked(at(failed));
             assert!(backlog.next_check_at() == at(retried) && backlog.waits(POST, at(failed)));
             assert!(backlog.is_due(at(retried)) && !backlog.waits(POST, at(retried)));
         }
         backlog.store_checked(at(7));
         assert!(!backlog.is_due(at(66)) && backlog.next_check_at() == at(67));
-        backlog.add_failed(POST.outbox, at(50));
+        backlog.back_off(at(50));
         assert!(backlog.next_check_at() == at(51));
     }
 

@@ -23,7 +23,7 @@ const SILENCE: Duration = Duration::from_secs(5 * 60);
 /// How much longer for each shard, because they connect one after the other.
 const SILENCE_PER_SHARD: Duration = Duration::from_secs(10);
 
-/// How long the first connection may take before the log says that it is still missing.
+/// How long the first connection may take before the log says that it is still missing; more for each shard.
 const FIRST_CONNECTION: Duration = Duration::from_secs(20);
 
 /// The stage of a shard and the latency of its last heartbeat. Nothing while the shard is being created.
@@ -97,7 +97,7 @@ impl Watchdog {
         stopping: Arc<AtomicBool>,
     ) -> Self {
         let monitor = ShardMonitor::new(total, Instant::now());
-        let connecting = Some(Instant::now());
+        let connecting = Some((Instant::now(), FIRST_CONNECTION + SILENCE_PER_SHARD * total));
         let connection = Connection { state, timer, stopping, connecting, lost: None, replaced: None };
         Self { rest, shards, gateway_runtime, monitor, sessions, connection }
     }
@@ -135,8 +135,9 @@ struct Connection {
     state: watch::Sender<ConnectionState>,
     timer: Arc<Timer>,
     stopping: Arc<AtomicBool>,
-    /// Since when the bot waits for its first connection, until it has one or the log has said that it is missing.
-    connecting: Option<Instant>,
+    /// Since when the bot connects for the first time, and how long that may take; until all shards are connected, or the
+    /// log has said that they are not.
+    connecting: Option<(Instant, Duration)>,
     /// When the connection was lost, if it is.
     lost: Option<Instant>,
     /// When a session was last replaced by a new one.
@@ -157,10 +158,10 @@ impl Connection {
                 "a new session with Discord has begun, commands and clicks while the connection was lost may be missed"
             );
         }
-        if connected || self.connecting.is_some_and(|since| since.elapsed() > FIRST_CONNECTION) {
+        if connected || self.connecting.is_some_and(|(since, limit)| since.elapsed() > limit) {
             self.connecting = None;
             if !connected {
-                warn!("Discord's gateway has not accepted a connection yet, trying again every few seconds");
+                warn!("Discord's gateway has not let every shard connect yet, trying again every few seconds");
             }
         }
         if *self.state.borrow() == new {
@@ -303,17 +304,24 @@ mod tests {
     fn connection(state: ConnectionState, stopping: bool) -> Connection {
         let (state, timer) = (watch::channel(state).0, Arc::new(Timer::new(Instant::now())));
         let stopping = Arc::new(AtomicBool::new(stopping));
-        Connection { state, timer, stopping, connecting: Some(Instant::now()), lost: None, replaced: None }
+        Connection {
+            state,
+            timer,
+            stopping,
+            connecting: Some((Instant::now(), FIRST_CONNECTION)),
+            lost: None,
+            replaced: None,
+        }
     }
 
     #[test]
     fn a_first_connection_that_takes_long_is_logged_once() {
         let mut connection = connection(ConnectionState::Disconnected, false);
         assert!(publish(&mut connection, &[(false, false); 3]).is_empty(), "connecting takes a moment");
-        connection.connecting = Instant::now().checked_sub(FIRST_CONNECTION * 2);
+        connection.connecting = Some((Instant::now(), Duration::ZERO));
         let lines = publish(&mut connection, &[(false, false); 3]);
         let [(line, _)] = &*lines else { panic!("{lines:?}") };
-        assert!(line.contains("has not accepted a connection yet"), "{line}");
+        assert!(line.contains("has not let every shard connect yet"), "{line}");
     }
 
     #[test]

@@ -185,8 +185,8 @@ impl Challenge {
         self.state == ChallengeState::Open && now < self.expires()
     }
 
-    /// Accepts the challenge, and returns it with the game that begins. `coin_toss` chooses the challenger's side, `true` for the
-    /// attackers, if a random one is wanted.
+    /// Accepts the challenge, and returns it with the game that begins. `coin_toss` chooses the challenger's side,
+    /// `true` for the attackers, if a random one is wanted.
     ///
     /// # Errors
     /// Says why the player cannot accept it.

@@ -111,6 +111,7 @@ pub enum ClockChange {
     ReliesOn(Clock),
     /// Replaces this clock by the one of the changed game.
     Replaces(Clock),
-    /// Replaces this clock, and nothing else changes: the version stays, so that buttons that were posted before still work.
+    /// Replaces this clock, and nothing else changes: the version stays, so that buttons that were posted before still
+    /// work.
     ReplacesOnly(Clock),
 }

@@ -26,7 +26,8 @@ struct Span {
     opaque: bool,
 }
 
-/// Tables that say how translucent pixels change what is beneath them: for each blend, the new palette index for each index.
+/// Tables that say how translucent pixels change what is beneath them: for each blend, the new palette index for each
+/// index.
 pub(super) struct Blends {
     /// All tables, one after the other.
     tables: Vec<u8>,

@@ -1,4 +1,5 @@
-//! The rules of tafl: which moves are legal, what they capture and how a game ends. Pure: no clock, no randomness, no files.
+//! The rules of tafl: which moves are legal, what they capture and how a game ends. Pure: no clock, no randomness, no
+//! files.
 //!
 //! | question | file |
 //! |---|---|

@@ -39,8 +39,8 @@ pub struct Record {
 
 /// A legal move, applied but not yet played: what it does, and the game after it.
 ///
-/// Made by [`Record::try_typed`] and [`Record::try_move`], so that a move is applied once, whether it is only shown to the
-/// player or played in the end.
+/// Made by [`Record::try_typed`] and [`Record::try_move`], so that a move is applied once, whether it is only shown to
+/// the player or played in the end.
 ///
 /// ```
 /// use ratatosk::rules::Variant;
@@ -137,7 +137,8 @@ impl Record {
         self.occurrences_of(self.position()).len()
     }
 
-    /// Reads a typed move without applying it. If the text is not a move, the error has an example that can be played now.
+    /// Reads a typed move without applying it. If the text is not a move, the error has an example that can be played
+    /// now.
     ///
     /// See [`notation::read_move`] for what can be typed.
     ///
@@ -276,8 +277,8 @@ impl Record {
         found
     }
 
-    /// Returns the numbers of plies after which the position that a move leads to has occurred, the move included, if there
-    /// are three or more.
+    /// Returns the numbers of plies after which the position that a move leads to has occurred, the move included, if
+    /// there are three or more.
     fn third_occurrence(&self, played: &Played) -> Option<Vec<usize>> {
         if !played.captures.is_empty() {
             return None;

@@ -2,8 +2,9 @@
 //!
 //! A game is stored with its rules, so their JSON has to be read for good. The options of the first release are in all
 //! stored rules: where one is missing, the rules are damaged and not played. An option that is added later needs
-//! `#[serde(default = …, skip_serializing_if = …)]`. Its default is what games did before there was the option, and is not
-//! written: the text by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of every release.
+//! `#[serde(default = …, skip_serializing_if = …)]`. Its default is what games did before there was the option, and is
+//! not written: the text by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of
+//! every release.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::square::MAX_SIZE;
@@ -14,9 +15,9 @@ use std::fmt;
 ///
 /// Games differ in nothing but these options; a [`super::Rulebook`] turns them into the tables that moves need.
 ///
-/// In JSON, a missing option is an error, because the game would be played by other rules than it began with; only options
-/// that came after the first release have a default. An option that is unknown is an error, because the game was stored by
-/// a later version and would be played wrongly. The names in JSON never change.
+/// In JSON, a missing option is an error, because the game would be played by other rules than it began with; only
+/// options that came after the first release have a default. An option that is unknown is an error, because the game
+/// was stored by a later version and would be played wrongly. The names in JSON never change.
 ///
 /// ```
 /// use ratatosk::rules::{Rules, Variant};

@@ -47,8 +47,8 @@ impl Store {
     }
 }
 
-/// Copies the database of a connection to a new file beside it, and returns its path: that of the database with the suffix
-/// and `.bak`, or `.2.bak` and so on if there is such a file.
+/// Copies the database of a connection to a new file beside it, and returns its path: that of the database with the
+/// suffix and `.bak`, or `.2.bak` and so on if there is such a file.
 pub(super) fn copy_beside(source: &Connection, database: &Path, suffix: &str) -> Result<PathBuf, StoreError> {
     let unfinished = with_suffix(database, &format!("{suffix}.unfinished"));
     // A process that was killed may have left one.

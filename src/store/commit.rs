@@ -42,8 +42,8 @@ pub enum Effect {
     /// Adds a game.
     BeginGame(GameTerms),
     /// Writes a game except for its place; stale unless its version is one more than in the file, and the clock in the
-    /// file is the one that the change relies on. If only the clock changes, nothing but the clock is written; stale unless
-    /// the version is that in the file.
+    /// file is the one that the change relies on. If only the clock changes, nothing but the clock is written; stale
+    /// unless the version is that in the file.
     UpdateGame {
         game: Box<Game>,
         /// What happens to its clock.

@@ -145,8 +145,8 @@ fn unreadable_log_error(path: &Path, error: StoreError) -> StoreError {
     }
 }
 
-/// Returns whether a file can be opened as immutable, by the length of its write-ahead log: everything is in the file, and
-/// nothing writes to it.
+/// Returns whether a file can be opened as immutable, by the length of its write-ahead log: everything is in the file,
+/// and nothing writes to it.
 fn can_open_immutable(log: Option<u64>, holder: impl FnOnce() -> LockHolder) -> bool {
     match log {
         // A process that writes has a log.

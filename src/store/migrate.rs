@@ -79,8 +79,8 @@ pub(super) fn repair(db: &mut Connection, path: &Path, migrations: &[&str]) -> R
     recreate_indexes(db, migrations.get(..found as usize).unwrap_or_default())
 }
 
-/// Applies the missing migrations in one transaction, after a copy was put beside the file. Returns what was done; nothing
-/// if the schema was the newest one already, or the file was empty.
+/// Applies the missing migrations in one transaction, after a copy was put beside the file. Returns what was done;
+/// nothing if the schema was the newest one already, or the file was empty.
 pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<Option<Migration>, StoreError> {
     let (from, to) = (known_schema(db, path, migrations)?, newest_schema(migrations));
     if from == to {
@@ -100,8 +100,8 @@ pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> 
 
 /// Applies the migrations that follow a schema, in one transaction and without a copy.
 pub(super) fn upgrade(db: &mut Connection, found: u32, migrations: &[&str]) -> Result<(), StoreError> {
-    // A migration may replace a table that others refer to. This pragma has no effect inside a transaction.
-    // One row that was damaged before must not keep all others from being migrated: it stays as it is, and `check` names it.
+    // A migration may replace a table that others refer to. This pragma has no effect inside a transaction. One row
+    // that was damaged before must not keep all others from being migrated: it stays as it is, and `check` names it.
     db.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")?;
     let applied = apply(db, found, migrations);
     db.execute_batch("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF")?;

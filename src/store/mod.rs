@@ -147,9 +147,9 @@ impl Store {
     /// Opens a file for reading only, also while a bot has it open.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] if there is no file, [`StoreError::Empty`] if it is empty, [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`] unless it
-    /// has the schema of this version, [`StoreError::NotOurs`] if another program has written it, and
-    /// [`StoreError::Altered`] if another program has removed tables or columns.
+    /// [`StoreError::Missing`] if there is no file, [`StoreError::Empty`] if it is empty, [`StoreError::OlderSchema`]
+    /// or [`StoreError::NewerSchema`] unless it has the schema of this version, [`StoreError::NotOurs`] if another
+    /// program has written it, and [`StoreError::Altered`] if another program has removed tables or columns.
     pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
         let (store, found) =
             Self::open_read_only_with(path, |db| migrate::known_schema(db, path, migrate::MIGRATIONS))?;

@@ -144,8 +144,8 @@ impl Store {
         self.write(move |db| settle(db, id, delivery, now).map(drop))
     }
 
-    /// Records that a message was delivered, without waiting: the row is written with the next commit. `then` is called on the
-    /// writer thread once it is on the disk, with the posts that are to lose their buttons, or with the error.
+    /// Records that a message was delivered, without waiting: the row is written with the next commit. `then` is called
+    /// on the writer thread once it is on the disk, with the posts that are to lose their buttons, or with the error.
     ///
     /// If the process dies before that, the next one searches the channel for the post.
     pub fn settle_later(

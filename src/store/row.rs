@@ -1,5 +1,5 @@
-//! Conversion between stored values and the types of `game`. A value that makes no sense is an error that names its table,
-//! row and column.
+//! Conversion between stored values and the types of `game`. A value that makes no sense is an error that names its
+//! table, row and column.
 
 use super::commit::RequestId;
 use super::error::StoreError;

@@ -6,8 +6,9 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The tables that all migrations together make, with their columns and their indexes. They are listed because making them
-/// takes some milliseconds, and every start would wait for that. A test checks the list, and prints what it should be.
+/// The tables that all migrations together make, with their columns and their indexes. They are listed because making
+/// them takes some milliseconds, and every start would wait for that. A test checks the list, and prints what it should
+/// be.
 #[rustfmt::skip]
 const NEWEST: &[(&str, &str, &str)] = &[
     ("blocks", "blocked player since", "blocks_by_blocked"),

@@ -188,8 +188,8 @@ statements! {
         has_undelivered!());
     PACES_IN_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
                        WHERE ending IS NULL AND (server = ?1 OR channel = ?2 OR thread = ?3)";
-    // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the previous clock is
-    // stale, because it names that clock.
+    // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the previous
+    // clock is stale, because it names that clock.
     RESTART_CLOCK = "UPDATE games SET deadline = ?2, reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
@@ -259,8 +259,8 @@ statements! {
     DELETE_OLD_MESSAGES = "DELETE FROM outbox WHERE closed < ?1 AND closed IS NOT NULL";
 }
 
-// These three read whole tables, so no request uses them. `EVERY_MESSAGE` is also for the terminal, and for the outbox worker
-// when it has met a row that cannot be read.
+// These three read whole tables, so no request uses them. `EVERY_MESSAGE` is also for the terminal, and for the outbox
+// worker when it has met a row that cannot be read.
 
 pub(super) const EVERY_CHALLENGE: &str = concat!("SELECT ", challenge!(), " FROM challenges ORDER BY id");
 

@@ -29,11 +29,12 @@ pub fn caption(view: &BoardView) -> String {
 /// Describes a board: the last move, whose turn it is, the king and his open roads, then the number of pieces and their
 /// squares by rank.
 ///
-/// The result has at most [`DESCRIPTION_LIMIT`] characters; a longer text is cut at the end, which is rare. A rank of the largest board takes at most 62 characters with the following space ("Rank 11: ", two words of
-/// ten with their spaces, eleven letters with two characters after each), or 67 with the king, so all ranks take less than
+/// The result has at most [`DESCRIPTION_LIMIT`] characters; a longer text is cut at the end, which is rare. A rank of
+/// the largest board takes at most 62 characters with the following space ("Rank 11: ", two words of ten with their
+/// spaces, eleven letters with two characters after each), or 67 with the king, so all ranks take less than
 /// 690. Before them come at most the name (12), the last move ("attacker k10 to k11, taking defenders", three squares,
-/// "and king", his square: 70), the turn (31), the king with his danger and four roads (62) and the number of pieces (30):
-/// less than 210. Highlighted squares come last, where shortening does the least harm.
+/// "and king", his square: 70), the turn (31), the king with his danger and four roads (62) and the number of pieces
+/// (30): less than 210. Highlighted squares come last, where shortening does the least harm.
 #[must_use]
 pub fn description(view: &BoardView) -> String {
     let mut sentences = vec![format!("{}.", view.variant.name)];

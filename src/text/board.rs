@@ -8,8 +8,8 @@
 //!  4  .  .  o <K+>~  .  .  4
 //! ```
 //!
-//! Each piece or free square is one character, with its marks around it. A square that only the king may enter has its `+`
-//! after the character if it is not simply empty, so that nothing hides it.
+//! Each piece or free square is one character, with its marks around it. A square that only the king may enter has its
+//! `+` after the character if it is not simply empty, so that nothing hides it.
 
 use crate::board_view::{BoardView, Orientation};
 use crate::rules::{Piece, Square, SquareSet};

@@ -104,8 +104,8 @@ impl Database {
         (theme, self.0.query_row(over, [server], |row| row.get(0)).unwrap())
     }
 
-    /// Makes the messages that wait to be posted so young that the bot leaves them to a response for longer than a test may
-    /// take, unless it knows that none will come.
+    /// Makes the messages that wait to be posted so young that the bot leaves them to an answer for longer than a test
+    /// may take, unless it knows that none will come.
     pub fn make_messages_young(&self) {
         self.execute("UPDATE outbox SET made = unixepoch() + 600, due = min(due, unixepoch()) WHERE closed IS NULL");
     }
@@ -196,8 +196,8 @@ impl Database {
         );
     }
 
-    /// Makes the outbox message that was posted as a Discord message open again, with a body that this version cannot read;
-    /// returns its id.
+    /// Makes the outbox message that was posted as a Discord message open again, with a body that this version cannot
+    /// read; returns its id.
     pub fn make_unreadable(&self, post: u64) -> i64 {
         let post = [post.cast_signed()];
         let id = self.0.query_row("SELECT id FROM outbox WHERE post = ?1", post, |row| row.get(0)).unwrap();

@@ -40,8 +40,8 @@ fn real_time() -> Timestamp {
     Timestamp(i64::try_from(since.as_secs()).unwrap())
 }
 
-/// Creates a folder in memory where that is possible. On a busy disk a commit may take longer than the program may take for
-/// a response.
+/// Creates a folder in memory where that is possible. On a busy disk a commit may take longer than the program may take
+/// for an answer.
 fn folder_in_memory() -> TempFolder {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { TempFolder::new_in(memory, "discord") } else { TempFolder::new("discord") }
@@ -120,8 +120,8 @@ impl BotProcess {
         self.without_umask = true;
     }
 
-    /// Sets whether the program gives a response up when Discord's three seconds are over, from its next start on. At first
-    /// it tries for as long as the fake Discord waits, so that a busy machine does not fail a test.
+    /// Sets whether the program gives an answer up when Discord's three seconds are over, from its next start on. At
+    /// first it tries for as long as the fake Discord waits, so that a busy machine does not fail a test.
     pub fn use_real_answer_limit(&mut self, real: bool) {
         self.real_answer_limit = real;
     }
@@ -247,8 +247,8 @@ impl BotProcess {
         Ok((messages + has_buttons, which))
     }
 
-    /// Waits until the bot has nothing left to do: every interaction and every request is answered, no message waits to be
-    /// posted and no old post has buttons. Then nothing more can appear by itself until a clock runs out.
+    /// Waits until the bot has nothing left to do: every interaction and every request is answered, no message waits to
+    /// be posted and no old post has buttons. Then nothing more can appear by itself until a clock runs out.
     ///
     /// Panics if there was no progress for [`WAIT_LIMIT`].
     pub async fn wait_until_idle(&self) {

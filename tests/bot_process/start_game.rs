@@ -8,7 +8,7 @@ pub async fn challenge(one: &Person, other: &Person, variant: &str) -> Post {
     one.slash("challenge", &[("variant", variant), ("opponent", other.mention()), ("side", "attackers")]).await
 }
 
-/// Lets one user challenge another, who accepts. Returns the response to that: the first board, unless the game gets a
+/// Lets one user challenge another, who accepts. Returns the answer to that: the first board, unless the game gets a
 /// thread.
 pub async fn challenge_and_accept(one: &Person, other: &Person) -> Post {
     other.click(&challenge(one, other, "brandubh").await, "Accept").await

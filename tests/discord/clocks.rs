@@ -90,8 +90,8 @@ async fn a_game_without_a_limit_is_closed_when_nobody_moves_for_months() {
     e.assert_names_rule(&end, "for 90 days");
 }
 
-/// Lets time pass while the bot is not in the server, and waits until it has noticed that at its start. Only then can it be
-/// invited again: it handles the events after its login in no order.
+/// Lets time pass while the bot is not in the server, and waits until it has noticed that at its start. Only then can
+/// it be invited again: it handles the events after its login in no order.
 async fn pass_hours_while_kicked(e: &mut Fixture, hours: i64) {
     let server = e.discord.server;
     e.bot.pass_hours_with_timer_and(hours, |database| database.set_back(server)).await;

@@ -39,7 +39,7 @@ impl Fixture {
         start_game::challenge(&self.ann, &self.bo, variant).await
     }
 
-    /// Lets Ann challenge Bo in a channel or thread, and Bo accept there. Returns the response to Bo.
+    /// Lets Ann challenge Bo in a channel or thread, and Bo accept there. Returns the answer to Bo.
     pub async fn start_game_in(&self, channel: Id) -> Post {
         start_game::challenge_and_accept(&self.ann.at(channel), &self.bo.at(channel)).await
     }
@@ -163,7 +163,7 @@ pub async fn preview_move(player: &Person, board: &Post, mv: &str) -> Post {
     player.choose(&squares, mv).await
 }
 
-/// Checks that a response is private, says something, and pings nobody.
+/// Checks that an answer is private, says something, and pings nobody.
 #[track_caller]
 pub fn assert_private(post: &Post, person: &Person, words: &str) {
     assert!(post.is_private_for(person), "this should be private: {}", post.text());

@@ -78,8 +78,8 @@ impl Drop for RunningBot {
     }
 }
 
-/// Starts a game between strangers in Discord's channel, which is noted as gone: the last thing that the bot writes when it
-/// hears of the server is that the channel is back. Returns where.
+/// Starts a game between strangers in Discord's channel, which is noted as gone: the last thing that the bot writes
+/// when it hears of the server is that the channel is back. Returns where.
 fn add_game_in_gone_channel(store: &Store, discord: &FakeDiscord) -> Place {
     let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(discord.channel), thread: None };
     begin(store, GameTerms { place, ..brandubh() }, now());

@@ -23,8 +23,8 @@ async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     e
 }
 
-/// Lets Ann move while an answer fails until Discord does not take it any more. The board has to appear once, and the game
-/// has to go on.
+/// Lets Ann move while an answer fails until Discord does not take it any more. The board has to appear once, and the
+/// game has to go on.
 async fn assert_one_board_after_expiry(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -582,8 +582,8 @@ async fn wait_until_tried(e: &Fixture) {
     wait_until("a post to fail", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
 }
 
-/// Waits until the bot has postponed the board of the first game because it has no channel. Before that the bot would undo
-/// what moves the game.
+/// Waits until the bot has postponed the board of the first game because it has no channel. Before that the bot would
+/// undo what moves the game.
 async fn wait_until_postponed(e: &Fixture) {
     wait_until("the board to wait for a channel", async || {
         (!e.bot.open_database().is_postponed_for_long(1)).then(|| e.bot.output())

@@ -102,7 +102,7 @@ async fn an_accepted_move_is_posted_after_the_bot_was_killed() {
         .await;
     e.bot.kill().await;
     e.discord.expire_interactions();
-    // A young message is left to the response, unless the process that would respond has ended.
+    // A young message is left to the answer, unless the process that would respond has ended.
     e.bot.open_database().make_messages_young();
     e.bot.start_again().await;
     e.assert_first_move_posted_once(board).await;
@@ -162,7 +162,7 @@ async fn signals_stop_the_bot_while_it_starts() {
         discord.fail_next("GET /gateway", 1, Failure::Hold);
         bot.launch(None);
         discord.wait_until_held(1).await;
-        // A bot that waited for the response would give up after ten seconds, with another code.
+        // A bot that waited for the answer would give up after ten seconds, with another code.
         assert_eq!(bot.stop(signal).await, Some(0), "{}", bot.output());
         assert_eq!(discord.state.read(|state| state.held_requests), 1, "nobody has answered it");
         let lines = bot.output();
@@ -333,7 +333,7 @@ async fn a_challenge_expires_after_seven_days() {
     e.idle().await;
     e.bot.pass_hours(6 * 24).await;
     assert!(!challenge.buttons().is_empty());
-    // No response will tell of it, so the bot posts it at once.
+    // No answer will tell of it, so the bot posts it at once.
     e.bot.open_database().make_new_messages_young();
     e.bot.pass_hours(25).await;
     assert_private(&e.bo.click_remembered(&accept).await, &e.bo, "not open any more");
@@ -361,7 +361,7 @@ async fn after_days_without_moves_the_newest_board_has_the_buttons() {
 }
 
 #[tokio::test]
-async fn a_response_without_a_picture_is_not_repeated_after_a_crash() {
+async fn an_answer_without_a_picture_is_not_repeated_after_a_crash() {
     let mut e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     e.discord.deny_bot(e.channel(), permissions::ATTACH);
@@ -402,7 +402,7 @@ async fn a_post_among_much_chat_is_not_repeated_after_a_crash() {
 }
 
 #[tokio::test]
-async fn the_response_to_an_earlier_identical_move_is_not_taken_for_the_missing_one() {
+async fn the_answer_to_an_earlier_identical_move_is_not_taken_for_the_missing_one() {
     let mut e = Fixture::start().await;
     e.start_game("brandubh").await;
     e.discord.deny_bot(e.channel(), permissions::ATTACH);
@@ -415,7 +415,7 @@ async fn the_response_to_an_earlier_identical_move_is_not_taken_for_the_missing_
     let again = e.ann.slash("move", &[("move", "d1-c1")]).await;
     e.idle().await;
     e.bot.kill().await;
-    // As if the bot had been killed before the second response.
+    // As if the bot had been killed before the second answer.
     assert_eq!(e.bot.open_database().forget_delivery(again.id), 1);
     e.discord.state.update(|state| drop(state.messages.remove(&again.id)));
     e.bot.start_again().await;

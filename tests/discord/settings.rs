@@ -126,7 +126,7 @@ async fn a_rematch_in_a_private_thread_stays_private() {
     assert_rematch_stays(PRIVATE_THREAD, None).await;
 }
 
-/// Starts a game in a channel of some type, with threads on. Returns the response to Bo, and the channel.
+/// Starts a game in a channel of some type, with threads on. Returns the answer to Bo, and the channel.
 async fn begin_in(e: &Fixture, kind: u8) -> (Post, Id) {
     let channel = e.discord.create_channel("a channel");
     e.discord.state.update(|state| state.channels.get_mut(&channel).unwrap().kind = kind);
@@ -180,8 +180,8 @@ async fn a_game_gets_one_thread_while_other_posts_are_slow() {
     // As if the last boards had not been posted.
     e.bot.open_database().forget_last_deliveries();
     e.discord.state.update(|state| state.messages.values_mut().for_each(|message| message.deleted = true));
-    // One is retried while three others, and the thread, are slow. The delays let the bot look for due messages meanwhile;
-    // if it does not, the test is weaker, but does not fail.
+    // One is retried while three others, and the thread, are slow. The delays let the bot look for due messages
+    // meanwhile; if it does not, the test is weaker, but does not fail.
     let posts = |channel: &Id| format!("POST /channels/{channel}/messages");
     e.discord.fail_next(&posts(&channels[0]), 1, Failure::Status(502));
     for channel in &channels[1..] {
@@ -313,7 +313,7 @@ async fn doctor_lists_missing_permissions() {
 }
 
 #[tokio::test]
-async fn preferences_apply_to_private_responses() {
+async fn preferences_apply_to_private_answers() {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
     assert_private(&e.ann.slash("preferences", &[("board", "text")]).await, &e.ann, "as text");
@@ -416,7 +416,7 @@ async fn forget_me_keeps_the_game_for_the_opponent() {
     let question = e.ann.slash("forget-me", &[]).await;
     assert_private(&question, &e.ann, "really");
     assert_eq!(question.files().len(), 1, "everything is handed out first");
-    // The response is private, so the bot posts the ends of the games at once.
+    // The answer is private, so the bot posts the ends of the games at once.
     e.bot.open_database().make_new_messages_young();
     e.ann.click(&question, "Forget me").await;
     let logged = e.bot.log_line(log::FORGOTTEN).await;

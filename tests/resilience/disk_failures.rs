@@ -68,7 +68,7 @@ async fn moves_are_refused_while_the_disk_fails_and_work_afterwards() {
 }
 
 #[tokio::test]
-async fn on_a_slow_disk_responses_wait_for_the_flush_and_share_it() {
+async fn on_a_slow_disk_answers_wait_for_the_flush_and_share_it() {
     // The bot has eight threads that wait for the disk. Seven moves leave one for requests that only read.
     const GAMES: usize = 7;
     const PLAY: (&str, &[(&str, &str)]) = ("move", &[("move", "d1-c1")]);
@@ -94,7 +94,7 @@ async fn on_a_slow_disk_responses_wait_for_the_flush_and_share_it() {
     }
     let answered = |state: &DiscordState| sent.iter().filter(|id| state.interactions[*id].callback.is_some()).count();
     assert_eq!(discord.state.read(answered), 0, "moves were answered before they were on the disk");
-    // No response arrives before the flushes are counted: the bot would write down that it did.
+    // No answer arrives before the flushes are counted: the bot would write down that it did.
     discord.fail_next("POST /interactions/*/*/callback", usize::MAX, Failure::Hold);
     disk.release_flushes();
     discord.wait_until_held(GAMES).await;

@@ -1,4 +1,5 @@
-//! Tests of the bot's promises when things go wrong. `cargo bench --bench resilience` runs the same experiments for longer.
+//! Tests of the bot's promises when things go wrong. `cargo bench --bench resilience` runs the same experiments for
+//! longer.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod altered_database;

@@ -6,7 +6,7 @@ use fake_discord::client::{ClientError, Person};
 use fake_discord::{FakeDiscord, state::Id};
 use serde_json::{Value, json};
 
-/// The response to users who are not moderators.
+/// The answer to users who are not moderators.
 const REFUSED: &str = "those who may manage this server";
 
 /// Sends a command that a client would not offer, with changed fields.

@@ -19,7 +19,7 @@ fn namesakes(discord: &FakeDiscord, name: &str) -> (Person, Person) {
     (one, other)
 }
 
-/// Plays a game and uses some commands. Returns the responses.
+/// Plays a game and uses some commands. Returns the answers.
 async fn play_and_look_around(one: Person, other: Person) -> Vec<Post> {
     let challenge = challenge(&one, &other, "brandubh").await;
     let open = one.slash("challenge", &[("variant", "york")]).await;

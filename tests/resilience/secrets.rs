@@ -38,7 +38,8 @@ fn nowhere(token: &str, bot: &BotProcess) -> usize {
 /// What reqwest says of a request that took too long.
 const TIMED_OUT: &str = "operation timed out";
 
-/// Makes every kind of request fail in every way: a response, a post, and an edit of an old post. Returns in how many ways.
+/// Makes every kind of request fail in every way: an answer, a post, and an edit of an old post. Returns in how many
+/// ways.
 async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usize {
     let slow = Failure::Delay(Duration::from_millis(3_500));
     let limit = Failure::RateLimit(Duration::from_millis(50));
@@ -52,7 +53,7 @@ async fn fail_every_request(discord: &FakeDiscord, bot: &mut BotProcess) -> usiz
     }
     bot.wait_until_idle().await;
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
-    // A slow response is to time out.
+    // A slow answer is to time out.
     bot.use_real_answer_limit(true);
     bot.start_again().await;
     discord.set_response_deadline(REAL_RESPONSE_DEADLINE);

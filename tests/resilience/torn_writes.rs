@@ -130,7 +130,7 @@ fn a_page_torn_during_a_checkpoint_is_restored_from_the_log() {
     println!("{} pages that were torn while they were copied back were whole again", inside.len());
 }
 
-/// Prevents checkpoints, plays moves, kills the bot after the last response, and returns the bytes of database and log.
+/// Prevents checkpoints, plays moves, kills the bot after the last answer, and returns the bytes of database and log.
 async fn killed_after(bot: &mut BotProcess, moves: &[(&Person, &str)]) -> (Vec<u8>, Vec<u8>) {
     let reader = Connection::open(bot.database()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM games").unwrap();
@@ -157,7 +157,7 @@ async fn a_game_goes_on_after_a_power_cut_during_a_move() {
     let discord = FakeDiscord::start().await;
     let mut bot = BotProcess::start(&discord).await;
     let (ann, bo) = begin(&discord).await;
-    // A transaction that was being written, without a response: nothing is lost.
+    // A transaction that was being written, without an answer: nothing is lost.
     let (file, mut log) = killed_after(&mut bot, &[(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1")]).await;
     log.extend_from_within(Log::HEADER..Log::HEADER + Log::FRAME / 2);
     put(&bot.database(), &file, &log);

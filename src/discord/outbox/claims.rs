@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 
-/// A message younger than this may still be sent as an answer, unless it was left to the worker or is older than this process. The
-/// time is longer than Discord waits for an answer.
+/// A message younger than this may still be sent as an answer, unless it was left to the worker or is older than this
+/// process. The time is longer than Discord waits for an answer.
 const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 /// How long an answer of an earlier process may still arrive: Discord accepts one for three seconds.
 const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
@@ -301,8 +301,8 @@ impl Claims {
         state.composed.remove(&outbox_id);
     }
 
-    /// Returns the messages about which something is remembered. A message can be left to the worker by one task after another has
-    /// settled it, so the worker has to forget those that are closed.
+    /// Returns the messages about which something is remembered. A message can be left to the worker by one task after
+    /// another has settled it, so the worker has to forget those that are closed.
     pub(crate) fn remembered(&self) -> Vec<OutboxId> {
         let state = self.state();
         let left_to_worker = state.left_to_worker.keys().filter(|id| !state.history.contains_key(id));

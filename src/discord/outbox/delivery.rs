@@ -45,7 +45,7 @@ enum Postponed {
     Waits,
     /// It is due again: its game has moved, or its channel is back.
     Due,
-    /// It is settled or deleted.
+    /// It is settled, given up or deleted.
     Closed,
 }
 
@@ -428,8 +428,8 @@ impl Deliverer {
         Ok(false)
     }
 
-    /// Postpones a message. A player may have moved the game since the message was read, which makes the message due; then
-    /// `still_holds` says that there is nothing to wait for, and the message stays due.
+    /// Postpones a message. A player may have moved the game since the message was read, which makes the message due;
+    /// then `still_holds` says that there is nothing to wait for, and the message stays due.
     async fn postpone(
         &self,
         message: &OutboxMessage,

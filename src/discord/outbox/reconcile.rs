@@ -43,8 +43,8 @@ impl Reconciler {
         Self { app, rest, claims }
     }
 
-    /// Looks for the post of a message if an attempt may have succeeded unnoticed. Where the bot may not read the history,
-    /// nothing is found.
+    /// Looks for the post of a message if an attempt may have succeeded unnoticed. Where the bot may not read the
+    /// history, nothing is found.
     pub(crate) async fn find_if_maybe_sent(
         &self,
         message: &OutboxMessage,
@@ -214,6 +214,7 @@ mod tests {
         test.discord.deny_bot(channel.0, permissions::VIEW);
         assert_eq!(look().await, Ok(None), "the bot will never find out");
     }
+
     #[tokio::test]
     async fn an_answer_is_not_taken_for_missing_because_its_request_cannot_be_read() {
         let test = TestBot::start().await;

@@ -43,7 +43,7 @@ impl OutboxWorker {
         Self { app: app.clone(), rest: rest.clone(), claims: Arc::clone(claims), deliverer }
     }
 
-    /// Posts due messages, for ever.
+    /// Posts due messages, forever.
     pub(crate) async fn run(self: Arc<Self>) {
         let slots = Arc::new(Semaphore::new(PARALLEL_POSTS));
         let mut skipped = 0;

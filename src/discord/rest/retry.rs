@@ -116,7 +116,7 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
         failed.error = error;
         let error = &failed.error;
         if is_last {
-            debug!(call = name, attempt, %error, "call to Discord failed, no time or attempt is left for a retry in {ms} ms");
+            debug!(call = name, attempt, %error, "call to Discord failed, giving up: the next attempt would come too late or be one too many");
             return Err(failed);
         }
         if policy.warn {

@@ -31,7 +31,7 @@ pub struct Audit {
     pub turns: usize,
     /// Posts that the players did not wait for, so that only their order was checked, not when they came.
     pub late: usize,
-    /// Actions that were tried; those without a response; and those of them that had taken effect.
+    /// Actions that were tried; those without an answer; and those of them that had taken effect.
     pub tries: usize,
     pub unsure: usize,
     pub unseen: usize,
@@ -249,7 +249,7 @@ async fn answer_what_stands(pair: &mut PlayerPair, stranger: &Person, audit: &mu
 }
 
 impl PlayerPair {
-    /// Notes that an offer was accepted by its button, and returns what the response must be.
+    /// Notes that an offer was accepted by its button, and returns what the answer must be.
     async fn accept(&mut self, player: PlayerId, kind: OfferKind) -> &ExpectedPost {
         let accepted = Action::Accept(kind);
         let change = self.game.act(player, accepted, Timestamp(0)).expect("it is open");

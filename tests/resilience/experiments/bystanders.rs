@@ -25,7 +25,8 @@ pub struct Bystanders {
 }
 
 impl Bystanders {
-    /// Starts the games of some pairs, each with a challenge between the two. One player has preferences and blocks a user.
+    /// Starts the games of some pairs, each with a challenge between the two. One player has preferences and blocks a
+    /// user.
     pub async fn start(discord: &FakeDiscord, bot: &BotProcess, pairs: usize, blocked: &Person) -> Self {
         let (tell, lives) = watch::channel(0);
         let mut playing = Vec::new();

@@ -197,7 +197,7 @@ pub fn rush(games: u64) -> Rush {
 pub struct Flood {
     pub reminders: usize,
     pub posted_in: Duration,
-    /// The slowest response to a player meanwhile.
+    /// The slowest answer to a player meanwhile.
     pub slowest: Duration,
     pub moves: usize,
 }

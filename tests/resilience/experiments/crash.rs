@@ -60,8 +60,8 @@ pub async fn run(games: usize, kills: usize) -> CrashReport {
     }
     let over = Arc::new(AtomicBool::new(false));
     let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&over)))).collect();
-    // One kill certainly hits a response; the others hit whatever happens then.
-    killer.strike_response(&discord, &mut bot).await;
+    // One kill certainly hits an answer; the others hit whatever happens then.
+    killer.strike_answer(&discord, &mut bot).await;
     for _ in 2..kills {
         killer.strike(&discord, &mut bot).await;
     }
@@ -101,8 +101,8 @@ impl Killer {
         self.kill_and_launch(discord, bot).await;
     }
 
-    /// Kills the bot while a response is on its way, which arrives afterwards, and starts it again.
-    async fn strike_response(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
+    /// Kills the bot while an answer is on its way, which arrives afterwards, and starts it again.
+    async fn strike_answer(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
         discord.fail_next("POST /interactions/*/*/callback", 1, Failure::Hold);
         discord.wait_until_held(1).await;
         self.kill_and_launch(discord, bot).await;
@@ -116,8 +116,8 @@ impl Killer {
         bot.launch(None);
     }
 
-    /// Returns the most duplicate posts because of one kill. A post may be repeated if the bot was killed before it noted it,
-    /// so there must be none after the last kill.
+    /// Returns the most duplicate posts because of one kill. A post may be repeated if the bot was killed before it
+    /// noted it, so there must be none after the last kill.
     fn most_extra(&self, audit: &Audit) -> usize {
         let mut extra = vec![0; self.killed.len() + 1];
         audit.extra.iter().for_each(|sent| extra[self.killed.partition_point(|kill| kill < sent)] += 1);

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 
 /// How many of the crowd act at the same time.
 const AT_ONCE: usize = 24;
-/// How often a user tries without a response.
+/// How often a user tries without an answer.
 const TRIES: usize = 3;
 const QUIET_PAIRS: usize = 3;
 const CROWD: usize = 16;
@@ -128,8 +128,8 @@ pub async fn run(interactions: usize) -> Crowd {
     found
 }
 
-/// Puts users with strange names into the channels of the bystanders, into direct messages, and into another server, where
-/// most of them are moderators.
+/// Puts users with strange names into the channels of the bystanders, into direct messages, and into another server,
+/// where most of them are moderators.
 fn gather(utgard: &FakeDiscord, eves: &[Person], bystanders: &[Id], rng: &mut Rng) -> Vec<Person> {
     let mut people = Vec::new();
     for (n, person) in eves.iter().enumerate() {

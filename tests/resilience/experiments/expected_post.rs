@@ -109,7 +109,7 @@ impl ExpectedPost {
         }
     }
 
-    /// Checks the response to the button that caused it.
+    /// Checks the answer to the button that caused it.
     pub fn check_answer(&self, answer: &Post) {
         assert!(answer.is_public() && answer.text().contains(&self.words), "{self:?}\nbut: {}", answer.text());
         assert_eq!(answer.alt_text().as_ref(), Some(&self.shows), "{}", answer.text());

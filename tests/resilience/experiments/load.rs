@@ -1,4 +1,4 @@
-//! Players move as fast as they can. Measures moves a second, response times and memory.
+//! Players move as fast as they can. Measures moves a second, answer times and memory.
 
 use crate::experiments::bot_process::BotProcess;
 use crate::experiments::seeded_rng::Rng;
@@ -21,14 +21,14 @@ use std::time::{Duration, Instant, SystemTime};
 pub struct Plan {
     /// How many games are played.
     pub games: usize,
-    /// How many players act at the same time, each as soon as it has the last response.
+    /// How many players act at the same time, each as soon as it has the last answer.
     pub players: usize,
     /// Whether they ask for suggestions before every move.
     pub completing: bool,
     pub time: Duration,
     /// They go on until there were at least this many moves, even if the time is over.
     pub least_moves: usize,
-    /// Whether a response has to come within Discord's three seconds.
+    /// Whether an answer has to come within Discord's three seconds.
     pub real_deadline: bool,
 }
 
@@ -40,11 +40,11 @@ pub struct Load {
     pub games: usize,
     /// The processor time of the bot.
     pub work: Duration,
-    /// The response times of moves, sorted.
+    /// The answer times of moves, sorted.
     pub answers: Vec<Duration>,
-    /// The response times of suggestions, sorted.
+    /// The answer times of suggestions, sorted.
     pub completions: Vec<Duration>,
-    /// How many responses came too late.
+    /// How many answers came too late.
     pub late: usize,
     /// From the start of the program until it was ready.
     pub start: Duration,
@@ -61,12 +61,12 @@ impl Load {
         self.moves as f64 / self.time.as_secs_f64()
     }
 
-    /// Returns a quantile of the response times, in thousandths.
+    /// Returns a quantile of the answer times, in thousandths.
     pub fn answer(&self, of_thousand: usize) -> Duration {
         share(&self.answers, of_thousand)
     }
 
-    /// Returns a quantile of the response times of suggestions, in thousandths.
+    /// Returns a quantile of the answer times of suggestions, in thousandths.
     pub fn completion(&self, of_thousand: usize) -> Duration {
         share(&self.completions, of_thousand)
     }
@@ -185,7 +185,7 @@ pub async fn run(plan: &Plan, prepare: impl FnOnce(&Path)) -> Load {
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     let moves = answers.len();
     let stored = moves_of(&bot.database()).expect("the database is there");
-    // A move with a late response was made, too.
+    // A move with a late answer was made, too.
     assert!(
         (moves..=moves + late).contains(&((stored - before) as usize)),
         "{moves} moves seen, {} stored",
@@ -310,7 +310,7 @@ fn choose(game: &Game, rng: &mut Rng) -> (PlayerId, Move, Game) {
     }
 }
 
-/// Makes a move, and returns how long the response took, if it came in time.
+/// Makes a move, and returns how long the answer took, if it came in time.
 async fn make(pairing: &Pairing, mover: PlayerId, mv: Move) -> Option<Duration> {
     let sent = Instant::now();
     let told = say(pairing, mover, "move", json!([{ "name": "move", "type": 3, "value": mv.to_string() }])).await?;
@@ -319,7 +319,7 @@ async fn make(pairing: &Pairing, mover: PlayerId, mv: Move) -> Option<Duration> 
     Some(took)
 }
 
-/// Makes some move, and returns how long the response took.
+/// Makes some move, and returns how long the answer took.
 pub async fn move_once(pairing: &mut Pairing, rng: &mut Rng) -> Duration {
     let (mover, mv, next) = choose(&pairing.game, rng);
     let took = make(pairing, mover, mv).await.expect("an answer in time");
@@ -327,7 +327,7 @@ pub async fn move_once(pairing: &mut Pairing, rng: &mut Rng) -> Duration {
     took
 }
 
-/// Starts a rematch. Returns whether the responses came in time.
+/// Starts a rematch. Returns whether the answers came in time.
 async fn again(pairing: &mut Pairing) -> bool {
     let players = pairing.game.terms.players;
     for (player, action) in [
@@ -346,7 +346,7 @@ async fn again(pairing: &mut Pairing) -> bool {
     true
 }
 
-/// Uses a command, and returns the public response, if it came in time.
+/// Uses a command, and returns the public answer, if it came in time.
 async fn say(pairing: &Pairing, player: PlayerId, name: &str, options: Value) -> Option<String> {
     let person = person(pairing, player);
     let data = json!({ "id": "1", "name": name, "type": 1, "options": options });

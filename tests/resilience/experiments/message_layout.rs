@@ -53,8 +53,8 @@ fn prose(text: &str) {
     }
 }
 
-/// Reads a text as Discord does; returns what is wrong with it. Markup must be closed and of a kind that the bot uses, and
-/// text from users must be in code, except for reasons, which must not have markup.
+/// Reads a text as Discord does; returns what is wrong with it. Markup must be closed and of a kind that the bot uses,
+/// and text from users must be in code, except for reasons, which must not have markup.
 fn fault_in(text: &str) -> Option<String> {
     // Only text from users can have other line breaks.
     if text.split('\n').any(|line| line.contains(leaves_its_line)) {

@@ -21,7 +21,7 @@ const LEAST_SERIOUS: usize = 5;
 const DELAYED: usize = 2;
 /// Longer than the bot waits for any request.
 const TOO_LONG: Duration = Duration::from_secs(11);
-/// How many interactions a pair may send before it waits for a response.
+/// How many interactions a pair may send before it waits for an answer.
 const INTERACTIONS_AT_ONCE: usize = 2;
 
 /// The result of a run.
@@ -88,7 +88,7 @@ pub async fn run(games: usize, time: Duration) -> NetworkReport {
     for number in 0..games {
         pairs.push(PlayerPair::start(&discord, number, lives.clone()).await);
     }
-    // The bot believes that a response is lost which Discord did not take in time. The games were started before, because
+    // The bot believes that an answer is lost which Discord did not take in time. The games were started before, because
     // that may take longer on a busy machine.
     assert_eq!(bot.stop("TERM").await, Some(0), "{}", bot.output());
     bot.use_real_answer_limit(true);
@@ -171,15 +171,15 @@ struct FailureSource {
     /// When the next global rate limit starts.
     begins: Instant,
     pause: Option<Pause>,
-    /// How many interactions can wait for a response at the same time.
+    /// How many interactions can wait for an answer at the same time.
     most_waiting: usize,
 }
 
 /// A global rate limit.
 struct Pause {
     ends: Instant,
-    /// How many responses to interactions came since the bot was told of it; none before that.
-    responses_since_told: Option<usize>,
+    /// How many answers to interactions came since the bot was told of it; none before that.
+    answers_since_told: Option<usize>,
 }
 
 impl FailureSource {
@@ -211,7 +211,7 @@ impl FailureSource {
         delayed.then(|| self.rng.pick(&delays))
     }
 
-    /// Starts a global rate limit from time to time, which does not apply to responses to interactions. Returns how long
+    /// Starts a global rate limit from time to time, which does not apply to answers to interactions. Returns how long
     /// the bot has to wait.
     fn must_wait(&mut self, path: &str, counts: &mut FailureCounts) -> Option<Duration> {
         let now = Instant::now();
@@ -221,15 +221,15 @@ impl FailureSource {
         } else if self.pause.is_none() && now >= self.begins {
             counts.pauses += 1;
             let ends = now + Duration::from_millis(4_000 + self.rng.below(2_000) as u64);
-            self.pause = Some(Pause { ends, responses_since_told: None });
+            self.pause = Some(Pause { ends, answers_since_told: None });
         }
         let pause = self.pause.as_mut()?;
         if path.starts_with("/interactions/") || path.starts_with("/webhooks/") {
-            pause.responses_since_told = pause.responses_since_told.map(|responses| responses + 1);
+            pause.answers_since_told = pause.answers_since_told.map(|answers| answers + 1);
             return None;
         }
         // By then, the bot has responded to something that happened after it was told.
-        if *pause.responses_since_told.get_or_insert(0) > self.most_waiting {
+        if *pause.answers_since_told.get_or_insert(0) > self.most_waiting {
             counts.not_waiting.push(path.to_owned());
         }
         Some(pause.ends.saturating_duration_since(now))

@@ -29,7 +29,7 @@ pub enum Outcome {
     Accepted,
     /// It was refused.
     Refused(String),
-    /// There was no response.
+    /// There was no answer.
     Unknown,
     /// There is no such button, or not yet.
     NotYet,
@@ -41,7 +41,7 @@ impl PlayerPair {
         self.people.iter().find(|person| person.id == player.0).expect("one of the two")
     }
 
-    /// Tries once, and does not wait for a response when the bot is killed.
+    /// Tries once, and does not wait for an answer when the bot is killed.
     pub async fn try_once(&self, player: PlayerId, wanted: PlayerAction, by_clicking: bool) -> Outcome {
         let mut lives = self.lives.clone();
         lives.mark_unchanged();
@@ -72,7 +72,7 @@ impl PlayerPair {
         }
     }
 
-    /// Does something once, and returns the response.
+    /// Does something once, and returns the answer.
     async fn perform(&self, player: PlayerId, wanted: PlayerAction, by_clicking: bool) -> Result<Post, ClientError> {
         let person = self.person(player);
         let action = match wanted {

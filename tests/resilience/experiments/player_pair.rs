@@ -45,7 +45,7 @@ pub struct PlayerPair {
     pub challenges_made: Vec<ExpectedChallenge>,
     /// How often they tried to do something.
     pub tries: usize,
-    /// How often there was no response, so that they tried again.
+    /// How often there was no answer, so that they tried again.
     pub unsure: usize,
     /// How often it had taken effect then.
     pub unseen: usize,
@@ -169,7 +169,7 @@ impl PlayerPair {
 
     /// Waits for the posts about earlier actions, but not for ever: then only their order is checked in the end.
     async fn look_at_the_board(&mut self) {
-        // Longer than the bot waits for a response before it lets later posts of the game wait.
+        // Longer than the bot waits for an answer before it lets later posts of the game wait.
         const SLOW: Duration = Duration::from_secs(2);
         let began = Instant::now();
         while let Some(turn) = self.expected_posts.get(self.seen) {

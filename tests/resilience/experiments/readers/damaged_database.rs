@@ -39,9 +39,9 @@ const TASKS: &[Task] = &[
     |bot| bot.much_later.handle_due(NOW).map(drop),
     |bot| for_each_message(&bot.now, |message| bot.now.post(message, &Plain).map(drop)),
     |bot| for_each_message(&bot.now, |message| bot.now.destination(message).map(drop)),
-    |bot| bot.now.autocomplete(&typing(OptionKind::Move), &Plain).map(drop),
-    |bot| bot.now.autocomplete(&typing(OptionKind::Game), &Plain).map(drop),
-    |bot| bot.now.autocomplete(&typing(OptionKind::AnyGame), &Plain).map(drop),
+    |bot| bot.now.autocomplete(&focused(OptionKind::Move), &Plain).map(drop),
+    |bot| bot.now.autocomplete(&focused(OptionKind::Game), &Plain).map(drop),
+    |bot| bot.now.autocomplete(&focused(OptionKind::AnyGame), &Plain).map(drop),
     |bot| {
         run_command(
             &bot.now,
@@ -82,7 +82,7 @@ fn handle(app: &App, id: Option<RequestId>, player: &Player, command: Command) -
     app.handle(&request, &Plain).map(drop)
 }
 
-fn typing(kind: OptionKind) -> FocusedOption<'static> {
+fn focused(kind: OptionKind) -> FocusedOption<'static> {
     static ASTRID_PERSON: std::sync::LazyLock<Person> = std::sync::LazyLock::new(|| ASTRID_PLAYER.person());
     FocusedOption { person: &ASTRID_PERSON, place: CHANNEL, kind, typed: "", game: None, variant: None }
 }

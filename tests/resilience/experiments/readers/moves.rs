@@ -1,4 +1,5 @@
-//! Moves, squares and positions: what is read as a move is legal, and what is read as a position is written as it was read.
+//! Moves, squares and positions: what is read as a move is legal, and what is read as a position is written as it was
+//! read.
 
 use ratatosk::rules::{Move, Position, Rulebook, Side, VARIANTS, notation};
 
