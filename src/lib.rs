@@ -87,7 +87,7 @@
 //! What remains: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker without a
 //! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If such a post was
 //! made without a reply, and the process died or Discord was out of reach until the nonce had expired, the post appears
-//! twice; so does one that follows an answer, if Discord processes it only after it was looked for. None is lost but
+//! twice; so does one that follows an answer, if Discord takes longer than 15 seconds to process it. None is lost but
 //! those that were given up.
 
 pub mod app;

@@ -21,13 +21,16 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
         return Err(format!("`{}` is more than an address: leave out what begins with ? or #", shorten(address)));
     }
     let (_, name, port) = split_host(rest);
-    if name.is_empty() {
-        return Err(format!("`{}` names no machine", shorten(address)));
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
+    let is_ip = name.parse::<IpAddr>().is_ok();
+    if !is_ip && !name.split('.').all(is_label) {
+        return Err(format!("`{}` does not name a machine, such as discord.com or 127.0.0.1", shorten(address)));
     }
     // An empty port after the colon is that of the scheme.
-    let is_number = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    let is_number =
+        |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
     if !port.is_empty() && port != ":" && !port.strip_prefix(':').is_some_and(is_number) {
-        return Err(format!("`{}` has a port that is not a number up to 65535", shorten(address)));
+        return Err(format!("`{}` has a port that is not a number from 1 to 65535", shorten(address)));
     }
     Ok(())
 }

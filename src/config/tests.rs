@@ -94,8 +94,14 @@ fn an_error_in_the_file_is_reported_even_if_a_variable_overrides_it() {
 #[test]
 fn an_address_that_no_program_can_call_is_refused() {
     for (address, why) in [
-        ("https://", "names no machine"),
-        ("https:///v10", "names no machine"),
+        ("https://", "does not name a machine"),
+        ("https:///v10", "does not name a machine"),
+        ("https://a b", "does not name a machine"),
+        ("https://exa%mple.com", "does not name a machine"),
+        ("https://discord..com", "does not name a machine"),
+        ("https://discord.com\\x", "does not name a machine"),
+        ("https://[::1", "does not name a machine"),
+        ("https://discord.com:0", "port"),
         ("https://discord.com:99999", "port"),
         ("http://127.0.0.1:http/v10", "port"),
         ("http://127.0.0.1:+80", "port"),

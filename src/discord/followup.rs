@@ -15,12 +15,14 @@ use crate::game::{ChannelId, Subject};
 use crate::store::{OutboxId, PostId};
 use crate::text::delivery;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 const PAUSE: Duration = Duration::from_millis(500);
+/// How long Discord may take to process a call before the bot takes it for lost.
+const PROCESSING_TIME: Duration = Duration::from_secs(15);
 /// How long to wait for the outcome of a message that belongs in another channel.
 const OUTCOME_TIME: Duration = Duration::from_secs(10);
 
@@ -51,19 +53,29 @@ impl FollowupSender {
         let FollowupPost { outbox_id, subject, channel, body, files, has_buttons, can_be_found } = followup;
         let call = Call::with_files(followup_route(interaction), body, files);
         let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, PAUSE);
+        let sent = Mutex::new(Instant::now());
         let decide = |error: &RestError| {
             if !matches!(error, RestError::Unclear(_)) {
                 return RetryDecision::Default;
             }
             RetryDecision::Ask(Box::pin(async {
-                tokio::time::sleep(PAUSE).await;
-                let found =
-                    if *can_be_found { self.reconciler.find_by_id(*outbox_id, *channel).await.ok() } else { None };
-                match found {
-                    Some(Some(post)) => RetryDecision::Done(post),
-                    Some(None) => RetryDecision::RepeatAfter(Duration::ZERO),
-                    None => RetryDecision::GiveUp,
+                if !*can_be_found {
+                    return RetryDecision::GiveUp;
                 }
+                // A call that took too long may still be processed. One that broke off is looked for once.
+                let begun = *sent.lock().unwrap_or_else(PoisonError::into_inner);
+                let over = if begun.elapsed() >= ANSWER_TIMEOUT { begun + PROCESSING_TIME } else { begun };
+                loop {
+                    tokio::time::sleep(PAUSE).await;
+                    match self.reconciler.find_by_id(*outbox_id, *channel).await {
+                        Ok(Some(post)) => return RetryDecision::Done(post),
+                        Ok(None) if Instant::now() < over => {}
+                        Ok(None) => break,
+                        Err(_) => return RetryDecision::GiveUp,
+                    }
+                }
+                *sent.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                RetryDecision::RepeatAfter(Duration::ZERO)
             }))
         };
         match self.rest.send_with_retry(call, policy, decide).await {
@@ -118,10 +130,10 @@ impl FollowupSender {
         }
     }
 
-    /// Sends more text after an answer. It is repeated only if Discord asks to wait: losing it does little harm.
+    /// Sends more text after an answer. It is repeated only if Discord asks to wait a moment: losing it does little harm.
     pub(super) async fn send_further(&self, interaction: &InteractionHandle, messages: &[Value]) {
         let policy =
-            RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, PAUSE) };
+            RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + ANSWER_TIMEOUT, ANSWER_TIMEOUT, PAUSE) };
         for message in messages {
             let call = Call::with_body(followup_route(interaction), message);
             let decide = |error: &RestError| match error {
@@ -225,6 +237,26 @@ mod tests {
         assert!(test.posts().is_empty());
         let message = test.store().session().unwrap().message(test.newest_message()).unwrap().unwrap();
         assert!(test.bot.claims.is_maybe_sent(&message), "the worker looks for it before it posts");
+    }
+
+    #[tokio::test]
+    async fn a_board_that_discord_processes_slowly_is_waited_for_and_not_sent_again() {
+        let test = TestBot::start().await;
+        let request = choose_move(&test);
+        test.discord.fail_next(FOLLOWUP, 1, Failure::Hold);
+        test.respond(request);
+        // The call is over, and the channel has nothing yet.
+        let looked = async {
+            while test.discord.requests_to("GET /channels/*/messages").is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        assert!(tokio::time::timeout(fake_discord::WAIT_LIMIT, looked).await.is_ok());
+        assert!(test.posts().is_empty());
+        test.discord.clear_failures();
+        test.wait_until_answered().await;
+        assert_eq!(test.posts().len(), 1);
+        assert!(!test.is_undelivered(test.newest_message()));
     }
 
     #[tokio::test]

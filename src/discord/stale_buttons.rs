@@ -37,7 +37,16 @@ pub(super) struct ButtonSweeper {
     /// Posts that have lost their buttons, while the store does not know it yet.
     edited: Arc<Mutex<HashSet<OutboxId>>>,
     /// Channels in which the bot may not edit its posts, so that they keep their buttons for now.
-    forbidden: Mutex<HashSet<ChannelId>>,
+    forbidden: Mutex<HashMap<ChannelId, Forbidden>>,
+}
+
+/// A channel in which the bot was not allowed to edit a post.
+struct Forbidden {
+    /// Whether posts there are skipped. What happens in the channel lets them be tried again, but not before the pause is
+    /// over, which doubles each time.
+    skipped: bool,
+    since: Instant,
+    pause: Duration,
 }
 
 /// What the sweeper keeps between rounds.
@@ -166,9 +175,21 @@ impl ButtonSweeper {
 
     /// Records that the bot sees a channel, so that its posts there can be edited again.
     pub(super) fn recheck_channel(&self, channel: ChannelId) {
-        if lock(&self.forbidden).remove(&channel) {
+        let mut forbidden = lock(&self.forbidden);
+        let Some(channel) = forbidden.get_mut(&channel) else { return };
+        if channel.skipped && channel.since.elapsed() >= channel.pause {
+            channel.skipped = false;
+            drop(forbidden);
             self.wake();
         }
+    }
+
+    /// Records that the bot may not edit in a channel. The first time, whatever happens there next lets it try again.
+    fn forbid(&self, channel: ChannelId) {
+        let mut forbidden = lock(&self.forbidden);
+        let pause =
+            forbidden.get(&channel).map_or(Duration::ZERO, |known| (known.pause * 2).clamp(FIRST_PAUSE, MAX_PAUSE));
+        forbidden.insert(channel, Forbidden { skipped: true, since: Instant::now(), pause });
     }
 
     /// Removes stale buttons, forever.
@@ -217,12 +238,16 @@ impl ButtonSweeper {
             if lock(&self.edited).contains(&post.outbox) {
                 continue;
             }
-            if lock(&self.forbidden).contains(&post.channel) || backlog.waits(post, Instant::now()) {
+            let is_forbidden = lock(&self.forbidden).get(&post.channel).is_some_and(|channel| channel.skipped);
+            if is_forbidden || backlog.waits(post, Instant::now()) {
                 backlog.skipped += 1;
                 continue;
             }
             match self.remove_buttons(post).await {
-                SweepOutcome::Done => done = true,
+                SweepOutcome::Done => {
+                    lock(&self.forbidden).remove(&post.channel);
+                    done = true;
+                }
                 SweepOutcome::Failed => {
                     backlog.failed.insert(post.outbox);
                     backlog.skipped += 1;
@@ -233,7 +258,7 @@ impl ButtonSweeper {
                     backlog.skipped += 1;
                 }
                 SweepOutcome::Forbidden => {
-                    lock(&self.forbidden).insert(post.channel);
+                    self.forbid(post.channel);
                     backlog.skipped += 1;
                 }
             }
@@ -316,7 +341,8 @@ fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
             Some(SweepOutcome::Forbidden)
         }
         // It was deleted, perhaps with its channel: nobody can press its buttons. A refused token says nothing about it.
-        RestError::Refused { .. } if !error.is_unauthorized() => {
+        // What has no code is not Discord's own answer.
+        RestError::Refused { code: 1.., .. } if !error.is_unauthorized() => {
             debug!(outbox, channel, post, %error, "post cannot be edited, leaving it as it is");
             None
         }

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// The longest pause that is accepted from Discord.
 pub(super) const MAX_PAUSE: Duration = Duration::from_secs(600);
 
+/// The shortest pause: a call that is repeated at once would only be refused again.
+const MIN_PAUSE: Duration = Duration::from_millis(250);
+
 /// Until when nothing may be posted.
 #[derive(Default)]
 pub(super) struct RateLimits {
@@ -67,9 +70,9 @@ fn time_until(end: Option<Instant>) -> Duration {
     end.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()))
 }
 
-/// Converts a number of seconds from Discord, at most [`MAX_PAUSE`].
+/// Converts a number of seconds from Discord, within [`MIN_PAUSE`] and [`MAX_PAUSE`].
 pub(super) fn pause(seconds: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(seconds).ok().map(|pause| pause.min(MAX_PAUSE))
+    Duration::try_from_secs_f64(seconds.max(0.0)).ok().map(|pause| pause.clamp(MIN_PAUSE, MAX_PAUSE))
 }
 
 #[cfg(test)]
@@ -114,5 +117,12 @@ mod tests {
         assert!(limits.global_pause(&Route::PostFollowup { application: 1, token: "abc" }).is_zero());
         limits.update(&post, 429, &headers(&[("x-ratelimit-scope", "global"), ("retry-after", "1e9")]));
         assert!(limits.channel_pause(SEVEN) <= MAX_PAUSE);
+    }
+
+    #[test]
+    fn a_pause_is_neither_nothing_nor_an_age() {
+        assert_eq!([-5.0, 0.0, 0.001].map(pause), [Some(MIN_PAUSE); 3]);
+        assert_eq!([1e9, f64::MAX].map(|seconds| pause(seconds).unwrap_or(MAX_PAUSE)), [MAX_PAUSE; 2]);
+        assert_eq!(pause(2.5), Some(Duration::from_millis(2500)));
     }
 }

@@ -9,6 +9,7 @@ use crate::game::GameId;
 use crate::store::PostId;
 use fake_discord::WAIT_LIMIT;
 use fake_discord::rest::Failure;
+use fake_discord::state::permissions;
 
 const POST: StalePost = StalePost { id: PostId(3), channel: ChannelId(2), outbox: OutboxId(1), challenge: None };
 
@@ -109,6 +110,42 @@ async fn an_outage_costs_one_batch_of_calls_for_each_pause() {
     sweeping.abort();
     let calls = test.discord.requests_to(EDITS).len();
     assert!(calls <= 3 * BATCH as usize, "{calls} calls in three rounds");
+}
+
+#[tokio::test]
+async fn a_channel_in_which_the_bot_may_not_edit_is_not_tried_at_every_interaction() {
+    const EDITS: &str = "PATCH /channels/*/messages/*";
+    let test = TestBot::start().await;
+    let game = test.start_posted_game();
+    for post in [test.add_post(None, |_| {}), test.add_post(None, |_| {})] {
+        settle(&test, game, post).await;
+    }
+    let (sweeper, channel) = (&test.bot.sweeper, test.place.channel);
+    test.discord.deny_bot(channel.0, permissions::VIEW);
+    let sweeping = tokio::spawn(Arc::clone(sweeper).run());
+    let forbidden = |calls: usize| {
+        let test = &test;
+        async move {
+            while test.discord.requests_to(EDITS).len() < calls
+                || !lock(&test.bot.sweeper.forbidden).get(&channel).is_some_and(|channel| channel.skipped)
+            {
+                tokio::task::yield_now().await;
+            }
+        }
+    };
+    assert!(tokio::time::timeout(WAIT_LIMIT, forbidden(1)).await.is_ok(), "the edit is refused");
+    sweeper.recheck_channel(channel);
+    assert!(tokio::time::timeout(WAIT_LIMIT, forbidden(2)).await.is_ok(), "the permission may be back");
+    for _ in 0..30 {
+        sweeper.recheck_channel(channel);
+    }
+    assert!(lock(&sweeper.forbidden)[&channel].skipped, "but not at once again");
+    sweeping.abort();
+}
+
+#[test]
+fn what_a_proxy_says_is_no_reason_to_leave_a_post_alone() {
+    assert!(matches!(outcome_of(POST, &refused(0)), Some(SweepOutcome::Failed)));
 }
 
 #[test]
