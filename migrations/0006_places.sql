@@ -27,11 +27,3 @@ ALTER TABLE gone_places RENAME TO gone;
 -- A message waits in the outbox; what it becomes on Discord is a post.
 ALTER TABLE outbox RENAME COLUMN message TO post;
 ALTER TABLE posts RENAME COLUMN message TO post;
-
--- Names that say what they are about.
-DROP INDEX running_games_by_alarm;
-CREATE INDEX running_games_by_wake_time ON games (wake_at) WHERE ending IS NULL;
-DROP INDEX open_challenges_by_end;
-CREATE INDEX open_challenges_by_expiry ON challenges (expires) WHERE state = 'open';
-ALTER TABLE heartbeat RENAME COLUMN slowest TO slowest_ms;
-ALTER TABLE heartbeat RENAME COLUMN unread TO unknown_events;

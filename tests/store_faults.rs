@@ -187,8 +187,8 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
     let other = rusqlite::Connection::open(temp.database()).unwrap();
     other.execute_batch("PRAGMA user_version = 9").unwrap();
     for refused in [Store::open(&temp.database()).unwrap_err(), Store::open_read_only(&temp.database()).unwrap_err()] {
-        assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 6 });
-        assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 6"), "{refused}");
+        assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 7 });
+        assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 7"), "{refused}");
     }
     other.execute_batch("PRAGMA user_version = 0").unwrap();
     let refused = Store::open_read_only(&temp.database()).unwrap_err();
@@ -245,7 +245,7 @@ fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
         }
         assert_eq!(found, [format!("{part} is missing")], "{removal}");
         for refused in [Store::open(&path).unwrap_err(), Store::open_read_only(&path).unwrap_err()] {
-            assert_eq!(refused, StoreError::Altered(format!("it has schema 6, but not {part}")));
+            assert_eq!(refused, StoreError::Altered(format!("it has schema 7, but not {part}")));
             assert_eq!(refused.kind(), ErrorKind::Unusable);
         }
     }
@@ -257,7 +257,7 @@ fn a_missing_table_column_or_index_is_named_and_not_called_a_bug() {
     assert_eq!(found, ["the table moves is missing"]);
     let read = store.session().unwrap().game(GameId(1));
     let failed = read.map_err(|error| store.explain(error)).unwrap_err();
-    assert_eq!(failed, StoreError::Altered(String::from("it has schema 6, but not the table moves")));
+    assert_eq!(failed, StoreError::Altered(String::from("it has schema 7, but not the table moves")));
     assert!(failed.is_final());
 }
 

@@ -21,7 +21,7 @@ async fn the_bot_exits_with_74_when_a_table_is_dropped() {
         assert_eq!(bot.exit_code().await, Some(74), "{}", bot.output());
         let log = bot.output();
         assert!(log.contains(STOPPING), "it stops in order: {log}");
-        let reason = format!("the database is not as ratatosk made it (it has schema 6, but not the table {table})");
+        let reason = format!("the database is not as ratatosk made it (it has schema 7, but not the table {table})");
         assert!(log.contains(&reason), "{log}");
         assert!(!log.contains("this is a bug"), "{log}");
     }
