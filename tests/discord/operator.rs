@@ -118,7 +118,7 @@ async fn the_json_log_names_the_game_and_no_secrets() {
         events.iter().find(|event| event["message"] == message).unwrap_or_else(|| panic!("no `{message}` in\n{said}"))
     };
     let begins = find(log::STARTED);
-    assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(6), &Value::from(env!("CARGO_PKG_VERSION"))));
+    assert_eq!((&begins["schema"], &begins["version"]), (&Value::from(7), &Value::from(env!("CARGO_PKG_VERSION"))));
     let moved = find(log::MOVE_MADE);
     assert_eq!((&moved["game"], &moved["move"]), (&Value::from(1), &Value::from("d1-c1")));
     assert!(moved["player"].is_u64() && moved["server"].is_u64(), "{moved}");
