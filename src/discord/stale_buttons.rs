@@ -341,8 +341,7 @@ fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
             Some(SweepOutcome::Forbidden)
         }
         // It was deleted, perhaps with its channel: nobody can press its buttons. A refused token says nothing about it.
-        // What has no code is not Discord's own answer.
-        RestError::Refused { code: 1.., .. } if !error.is_unauthorized() => {
+        RestError::Refused { .. } if !error.is_unauthorized() => {
             debug!(outbox, channel, post, %error, "post cannot be edited, leaving it as it is");
             None
         }

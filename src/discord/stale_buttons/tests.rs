@@ -144,11 +144,6 @@ async fn a_channel_in_which_the_bot_may_not_edit_is_not_tried_at_every_interacti
 }
 
 #[test]
-fn what_a_proxy_says_is_no_reason_to_leave_a_post_alone() {
-    assert!(matches!(outcome_of(POST, &refused(0)), Some(SweepOutcome::Failed)));
-}
-
-#[test]
 fn the_pause_doubles_until_nothing_fails() {
     let start = Instant::now();
     let at = |seconds| start + Duration::from_secs(seconds);
