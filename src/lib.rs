@@ -51,7 +51,7 @@
 //! | request | what a player asks for with a command or a button: on Discord, an interaction |
 //! | message | a row of the outbox: something happened to a game or challenge, and is to be posted |
 //! | post | what a message becomes on Discord, for everybody in its channel |
-//! | answer | what only the player who asked sees, unless the post is the answer |
+//! | answer | the reply to a player's request: private, or the post itself |
 //! | place | a channel or thread with its server |
 //! | to settle | to record that a message was posted, so that it is never posted again |
 //! | to relocate | to let a game go on in another place, because its own is gone or it gets a thread |
@@ -87,8 +87,8 @@
 //! What remains: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker without a
 //! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If such a post was
 //! made without a reply, and the process died or Discord was out of reach until the nonce had expired, the post appears
-//! twice; so does one that follows an answer, if Discord takes longer than 15 seconds to process it. None is lost but
-//! those that were given up.
+//! twice; so does one that follows an answer, if Discord takes longer than 15 seconds to process it. No post is lost
+//! except those that were given up, with the reason in the log.
 
 pub mod app;
 pub mod backups;

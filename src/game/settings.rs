@@ -1,4 +1,4 @@
-//! Settings of servers and players, and the permissions of the bot: plain values. `None` means the default.
+//! Settings of servers and players.
 
 use super::clock::Pace;
 
