@@ -117,7 +117,7 @@ fn a_game_that_moves_to_a_thread_is_found_there() {
     let thread = Place { thread: Some(ChannelId(u64::MAX)), ..CHANNEL };
     let mut moved = played(&game, "d1-b1", later(1));
     moved.relocate_to(thread);
-    save(&store, vec![update(&moved), Effect::Relocate { game: game.id, place: thread }], later(1)).unwrap();
+    save(&store, vec![update(&moved)], later(1)).unwrap();
     let numbers =
         |place| store.session().unwrap().games_in(place).unwrap().iter().map(|game| game.id).collect::<Vec<_>>();
     assert_eq!(numbers(thread), [game.id]);
@@ -356,9 +356,10 @@ fn inconsistent_changes_are_refused() {
     assert!(refused(vec![update(&played(&missing, "d1-b1", NOW))]));
     assert!(refused(vec![message(GameId(77), "moved")]));
     let game = begin(&store, brandubh(), NOW);
-    let over = act(&store, &game, ASTRID, Action::Resign, NOW);
-    let undead = Game { result: None, version: over.version + 1, ..over };
-    assert!(refused(vec![Effect::UpdateGame { game: Box::new(undead), clock: ClockChange::Untouched }]));
+    let mut undead = game.act(ASTRID, Action::Resign, NOW).unwrap();
+    save(&store, vec![update(&undead)], NOW).unwrap();
+    (undead.game.result, undead.game.version, undead.clock) = (None, undead.game.version + 1, ClockChange::Untouched);
+    assert!(refused(vec![update(&undead)]));
     let nothing = store.commit(Commit { request: None, effects: vec![], now: NOW }).unwrap();
     assert_eq!(nothing, ratatosk::store::Committed::default());
     assert_eq!(store.session().unwrap().stats().unwrap().games_running, 0);

@@ -20,7 +20,7 @@ fn texts(store: &Store, now: Timestamp) -> Vec<String> {
 /// Moves a game to another place, with a new version as every relocation has.
 fn relocate(store: &Store, game: GameId, place: Place) {
     let change = store.session().unwrap().game(game).unwrap().unwrap().relocate(place, NOW);
-    save(store, vec![update(&change), Effect::Relocate { game, place }], NOW).unwrap();
+    save(store, vec![update(&change)], NOW).unwrap();
 }
 
 fn text_of(body: &OutboxBody) -> String {
@@ -218,8 +218,7 @@ fn a_relocation_notice_stays_valid_when_the_game_moves_again() {
     let told = |version| OutboxBody::Game(game.id, GameMessage::Relocated { version });
     let (body, place) = (NewBody::Known(told(moved.game.version)), moved.game.terms.place);
     let notice = Effect::AddMessage { body, place, ping: None };
-    let relocate_game = Effect::Relocate { game: game.id, place };
-    let id = save(&store, vec![update(&moved), relocate_game, notice], NOW).unwrap().messages[0].id;
+    let id = save(&store, vec![update(&moved), notice], NOW).unwrap().messages[0].id;
     relocate(&store, game.id, Place { channel: ChannelId(81), ..CHANNEL });
     let session = store.session().unwrap();
     let (game, message) = (session.game(game.id).unwrap().unwrap(), session.message(id).unwrap().unwrap());

@@ -88,7 +88,7 @@ impl Player {
         let notice = GameMessage::Notice(change.notice(None));
         let body = OutboxBody::Game(change.game.id, notice);
         let effects = vec![
-            Effect::UpdateGame { game: Box::new(change.game.clone()), clock: change.clock },
+            change.clone().into(),
             Effect::AddMessage { body: NewBody::Known(body), place: PLACE, ping: Some(player) },
         ];
         self.game = change.game;

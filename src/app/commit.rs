@@ -84,16 +84,7 @@ impl App {
 pub(super) fn effects_with_message(change: Change, notice: GameNotice, ping: Option<PlayerId>) -> Vec<Effect> {
     let (game, place) = (change.game.id, change.game.terms.place);
     let body = NewBody::Known(OutboxBody::Game(game, GameMessage::Notice(notice)));
-    let mut effects = effects_of_change(change);
-    effects.push(Effect::AddMessage { body, place, ping });
-    effects
-}
-
-/// Returns what to commit for a change itself: the game, and its place if that is another one.
-pub(super) fn effects_of_change(change: Change) -> Vec<Effect> {
-    let Change { game, clock, relocated, .. } = change;
-    let relocation = relocated.then_some(Effect::Relocate { game: game.id, place: game.terms.place });
-    std::iter::once(Effect::UpdateGame { game: Box::new(game), clock }).chain(relocation).collect()
+    vec![change.into(), Effect::AddMessage { body, place, ping }]
 }
 
 /// Returns what to commit for a challenge that was declined or withdrawn or has expired.

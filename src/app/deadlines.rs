@@ -1,7 +1,7 @@
 //! What happens without a request when a deadline passes: reminders, lost games, expired challenges.
 
 use super::App;
-use super::commit::{closing_effects, effects_of_change, effects_with_message};
+use super::commit::{closing_effects, effects_with_message};
 use crate::game::{ChallengeId, Change, Game, GameEvent, GameId, PlaceLogFields, PlayerId, Seconds, Timestamp};
 use crate::store::{PendingMessage, StoreError};
 use tracing::{debug, error, info};
@@ -115,7 +115,7 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<bool, StoreError> {
     let change = game.restart_clock(app.now());
     let next_due = change.game.clock.next_due();
-    if app.commit_without_request(effects_of_change(change))?.is_none() {
+    if app.commit_without_request(vec![change.into()])?.is_none() {
         return Ok(false);
     }
     let PlaceLogFields { server, channel } = game.terms.place.log_fields();

@@ -1,6 +1,6 @@
 //! What a player does in a game: moves, offers, resignation, claims.
 
-use super::commit::{effects_of_change, effects_with_message};
+use super::commit::effects_with_message;
 use super::refuse::{refuse, refuse_unless_to_move};
 use super::reply::{Answer, ButtonStyle, Content, Post, Reply};
 use super::resolve_game::{self, Resolved};
@@ -137,12 +137,12 @@ fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Repl
     let posted = if leaves_thread { channel } else { terms.place };
     let first = terms.players.of(terms.rules.first);
     let previous = change.game.id;
-    let mut effects = effects_of_change(change);
-    effects.extend([
+    let effects = vec![
+        change.into(),
         Effect::CheckMayPlay(terms.players),
         Effect::BeginGame(terms),
         Effect::AddMessage { body: NewBody::GameBegan, place: posted, ping: Some(first) },
-    ]);
+    ];
     let committed = ctx.commit(effects)?;
     let (rematch, player) = (committed.game.map(|game| game.0), ctx.player().0);
     let PlaceLogFields { server, channel } = posted.log_fields();

@@ -1,7 +1,6 @@
 //! Games whose channel, thread or server is gone: when a player uses a command somewhere in the server, the player's
 //! games go on there. A request from a place also proves that this place exists.
 
-use super::commit::effects_of_change;
 use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};
@@ -71,7 +70,7 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessa
         place: request.place,
         ping: change.game.player_to_move(),
     });
-    let mut effects = effects_of_change(change);
+    let mut effects = vec![change.into()];
     effects.extend(notice);
     // If the decision is stale, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_without_request(effects)? else { return Ok(Vec::new()) };
@@ -89,7 +88,7 @@ impl App {
     pub fn relocate_game(&self, id: GameId, place: Place) -> Result<bool, StoreError> {
         let committed = self.retry_without_request(|| {
             let game = self.store.session()?.game(id)?;
-            Ok(game.map(|game| effects_of_change(game.relocate(place, self.now()))))
+            Ok(game.map(|game| vec![game.relocate(place, self.now()).into()]))
         })?;
         Ok(committed.is_some())
     }

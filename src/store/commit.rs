@@ -9,8 +9,8 @@ use super::players::{ensure_player, write_name};
 use super::query::{execute, maybe_scalar};
 use super::sql;
 use crate::game::{
-    Challenge, ChallengeId, ChallengeMessage, Clock, ClockChange, Game, GameId, GameTerms, Offers, OutboxBody, Place,
-    PlayerId, Players, Proposal, Subject, Timestamp,
+    Challenge, ChallengeId, ChallengeMessage, Change, Clock, ClockChange, Game, GameId, GameTerms, Offers, OutboxBody,
+    Place, PlayerId, Players, Proposal, Subject, Timestamp,
 };
 use crate::rules::Side;
 use rusqlite::{Connection, OptionalExtension};
@@ -41,16 +41,11 @@ pub enum Effect {
     CheckMayPlay(Players),
     /// Adds a game.
     BeginGame(GameTerms),
-    /// Writes a game except for its place; stale unless its version is one more than in the file, and the clock in the
+    /// Writes what a change did to its game; stale unless the version is one more than in the file, and the clock in the
     /// file is the one that the change relies on. If only the clock changes, nothing but the clock is written; stale
-    /// unless the version is that in the file.
-    UpdateGame {
-        game: Box<Game>,
-        /// What happens to its clock.
-        clock: ClockChange,
-    },
-    /// Moves a game and its unsent messages to another place. The messages are due at once.
-    Relocate { game: GameId, place: Place },
+    /// unless the version is that in the file. If the game goes on in another place, so do its unsent messages, which are
+    /// due at once. If a rematch begins, the posts about the game become stale.
+    ChangeGame(Box<Change>),
     /// Writes the name of a player.
     SetName { player: PlayerId, name: String },
     /// Adds a message to the outbox.
@@ -61,6 +56,12 @@ pub enum Effect {
         /// Whom it pings.
         ping: Option<PlayerId>,
     },
+}
+
+impl From<Change> for Effect {
+    fn from(change: Change) -> Self {
+        Self::ChangeGame(Box::new(change))
+    }
 }
 
 /// What a new message says.
@@ -105,7 +106,7 @@ impl Store {
     pub fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
         let Commit { request, effects, now } = commit;
         let records = effects.iter().filter_map(|effect| match effect {
-            Effect::UpdateGame { game, .. } => Some((game.id, game.version, game.record.clone())),
+            Effect::ChangeGame(change) => Some((change.game.id, change.game.version, change.game.record.clone())),
             _ => None,
         });
         let records: Vec<_> = records.collect();
@@ -117,7 +118,6 @@ impl Store {
             for effect in &effects {
                 write(db, effect, request, now, &mut committed)?;
             }
-            mark_rematched_posts_stale(db, &effects)?;
             if let Some(request) = request {
                 let answer = committed.messages.first().map(|message| message.id);
                 execute(db, sql::ADD_REQUEST, (request, answer, now))?;
@@ -154,8 +154,7 @@ fn write(
             execute(db, sql::MARK_CHALLENGE_POSTS_STALE, [challenge.id])?;
         }
         Effect::BeginGame(terms) => committed.game = Some(begin(db, terms, now)?),
-        Effect::UpdateGame { game, clock } => update(db, game, *clock)?,
-        Effect::Relocate { game, place } => relocate(db, *game, *place)?,
+        Effect::ChangeGame(change) => write_change(db, change)?,
         Effect::SetName { player, name } => write_name(db, *player, name)?,
         Effect::AddMessage { body, place, ping } => {
             let body = body.resolve(committed)?;
@@ -195,19 +194,6 @@ fn add_message(
     execute(db, sql::ADD_MESSAGE, values)?;
     let id = OutboxId(db.last_insert_rowid().cast_unsigned());
     Ok(PendingMessage { id, subject, revision: revision_of(db, subject)?, earlier: messages_before(db, id)? })
-}
-
-/// Marks the posts about a game as stale if its rematch begins with this commit.
-fn mark_rematched_posts_stale(db: &Connection, effects: &[Effect]) -> Result<(), StoreError> {
-    if !effects.iter().any(|effect| matches!(effect, Effect::BeginGame(_))) {
-        return Ok(());
-    }
-    for effect in effects {
-        if let Effect::UpdateGame { game, .. } = effect {
-            execute(db, sql::MARK_GAME_POSTS_STALE, [game.id])?;
-        }
-    }
-    Ok(())
 }
 
 fn begin(db: &Connection, terms: &GameTerms, now: Timestamp) -> Result<GameId, StoreError> {
@@ -295,13 +281,25 @@ fn update_clock(db: &Connection, game: &Game, before: &Clock) -> Result<(), Comm
     Ok(set_clock(db, game.id, &game.clock)?)
 }
 
-fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), CommitError> {
-    let (relied_on, replaces) = match clock {
-        ClockChange::Untouched => (None, false),
-        ClockChange::ReliesOn(clock) => (Some(clock), false),
-        ClockChange::Replaces(clock) => (Some(clock), true),
-        ClockChange::ReplacesOnly(clock) => return update_clock(db, game, &clock),
-    };
+fn write_change(db: &Connection, change: &Change) -> Result<(), CommitError> {
+    let Change { game, rematch, relocated, .. } = change;
+    match change.clock {
+        ClockChange::Untouched => update(db, game, None, false)?,
+        ClockChange::ReliesOn(clock) => update(db, game, Some(clock), false)?,
+        ClockChange::Replaces(clock) => update(db, game, Some(clock), true)?,
+        ClockChange::ReplacesOnly(clock) => update_clock(db, game, &clock)?,
+    }
+    if *relocated {
+        relocate(db, game.id, game.terms.place)?;
+    }
+    if rematch.is_some() {
+        execute(db, sql::MARK_GAME_POSTS_STALE, [game.id])?;
+    }
+    Ok(())
+}
+
+/// Writes a game except for its place. The clock in the file has to be the one that was relied on.
+fn update(db: &Connection, game: &Game, relied_on: Option<Clock>, sets_clock: bool) -> Result<(), CommitError> {
     let id = game.id;
     let before = stored_game(db, id)?;
     if Some(game.version) != before.version.checked_add(1) {
@@ -322,7 +320,7 @@ fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), Commit
     for (ply, played) in plies.iter().enumerate().skip(before.plies) {
         execute(db, sql::ADD_MOVE, (id, ply, played.to_string(), game.changed))?;
     }
-    if replaces {
+    if sets_clock {
         set_clock(db, id, &game.clock)?;
     }
     match (game.result, before.wake_at) {
@@ -331,7 +329,7 @@ fn update(db: &Connection, game: &Game, clock: ClockChange) -> Result<(), Commit
             execute(db, sql::END_GAME, (id, winner, result.ending(), game.changed))?;
         }
         // A wake time that is too early does no harm, one that is too late does.
-        (None, Some(wake_at)) if replaces && game.clock.next_due() < wake_at => {
+        (None, Some(wake_at)) if sets_clock && game.clock.next_due() < wake_at => {
             execute(db, sql::SET_WAKE_TIME, (id, game.clock.next_due()))?;
         }
         (None, None) => return Err(StoreError::Refused(format!("game {id} is over")).into()),

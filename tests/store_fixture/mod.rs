@@ -113,12 +113,13 @@ pub fn play(store: &Store, game: &Game, typed: &str, now: Timestamp) -> Game {
 
 /// Makes the effect that saves a change.
 pub fn update(change: &Change) -> Effect {
-    Effect::UpdateGame { game: Box::new(change.game.clone()), clock: change.clock }
+    change.clone().into()
 }
 
 /// Makes the effect that saves the clock of a game alone.
 pub fn set_clock(game: &Game, before: Clock) -> Effect {
-    Effect::UpdateGame { game: Box::new(game.clone()), clock: ClockChange::ReplacesOnly(before) }
+    let (game, clock) = (game.clone(), ClockChange::ReplacesOnly(before));
+    Change { game, events: Vec::new(), rematch: None, clock, relocated: false }.into()
 }
 
 /// Makes a message about a game, with a text to recognise it by.
