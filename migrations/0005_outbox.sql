@@ -12,22 +12,28 @@ ALTER TABLE outbox RENAME COLUMN call TO ping;
 ALTER TABLE outbox ADD COLUMN reminds INTEGER;
 
 -- Which message answered a request.
-CREATE TABLE handled_requests (
+-- Without the index, each request would search the whole outbox.
+CREATE INDEX outbox_by_request ON outbox (request);
+CREATE TABLE handled_requests AS
+    SELECT id, (SELECT min(outbox.id) FROM outbox WHERE outbox.request = requests.id AND outbox.body = requests.did)
+        AS outbox, at
+    FROM requests;
+DROP INDEX outbox_by_request;
+-- Not renamed into its place: SQLite renames nothing while a view refers to a table that is missing, and the database may
+-- have views that somebody added.
+DROP TABLE requests;
+CREATE TABLE requests (
     id     INTEGER PRIMARY KEY,
     outbox INTEGER,                                                 -- NULL: it was deleted before this migration
     at     INTEGER NOT NULL
 ) STRICT;
--- Without it, each request would search the whole outbox.
-CREATE INDEX outbox_by_request ON outbox (request);
-INSERT INTO handled_requests (id, outbox, at)
-    SELECT id, (SELECT min(outbox.id) FROM outbox WHERE outbox.request = requests.id AND outbox.body = requests.did), at
-    FROM requests;
-DROP INDEX outbox_by_request;
-DROP TABLE requests;
-ALTER TABLE handled_requests RENAME TO requests;
+INSERT INTO requests (id, outbox, at) SELECT id, outbox, at FROM handled_requests;
+DROP TABLE handled_requests;
 
+-- The number of a former player is no integer in JSON, and that of a damaged row may be anything.
 UPDATE outbox SET reminds = json_extract(body, '$.game.news[0].player')
-    WHERE CASE WHEN json_valid(body) THEN json_extract(body, '$.game.news[0].news') = 'reminder' END;
+    WHERE CASE WHEN json_valid(body) THEN json_extract(body, '$.game.news[0].news') = 'reminder'
+        AND typeof(json_extract(body, '$.game.news[0].player')) = 'integer' END;
 UPDATE outbox SET body = replace(replace(replace(replace(body,
     '{"news":"', '{"event":"'), '"news":[', '"events":['), '"moved":"', '"last_move":"'), '{"rehoused":', '{"relocated":');
 

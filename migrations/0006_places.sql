@@ -3,13 +3,7 @@
 -- that are in the place; a number that is a server's as well as a channel's counts as both until Discord says which of them
 -- exists, which it does at each connection.
 
-CREATE TABLE gone_places (
-    kind  TEXT    NOT NULL CHECK (kind IN ('server', 'channel', 'thread')),
-    place INTEGER NOT NULL,
-    since INTEGER NOT NULL,
-    PRIMARY KEY (kind, place)
-) STRICT, WITHOUT ROWID;
-INSERT INTO gone_places (kind, place, since)
+CREATE TABLE gone_places AS
     SELECT kind, gone.place, since FROM gone JOIN (
         SELECT 'server' AS kind, server AS place FROM games
         UNION SELECT 'server', server FROM challenges
@@ -21,8 +15,16 @@ INSERT INTO gone_places (kind, place, since)
         UNION SELECT 'thread', thread FROM challenges
         UNION SELECT 'thread', thread FROM outbox
     ) AS used ON used.place = gone.place;
+-- Not renamed into its place, because of views that somebody may have added.
 DROP TABLE gone;
-ALTER TABLE gone_places RENAME TO gone;
+CREATE TABLE gone (
+    kind  TEXT    NOT NULL CHECK (kind IN ('server', 'channel', 'thread')),
+    place INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    PRIMARY KEY (kind, place)
+) STRICT, WITHOUT ROWID;
+INSERT INTO gone (kind, place, since) SELECT kind, place, since FROM gone_places;
+DROP TABLE gone_places;
 
 -- A message waits in the outbox; what it becomes on Discord is a post.
 ALTER TABLE outbox RENAME COLUMN message TO post;
