@@ -15,7 +15,7 @@ use crate::game::{ChannelId, Subject};
 use crate::store::{OutboxId, PostId};
 use crate::text::delivery;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tracing::{debug, warn};
@@ -53,29 +53,21 @@ impl FollowupSender {
         let FollowupPost { outbox_id, subject, channel, body, files, has_buttons, can_be_found } = followup;
         let call = Call::with_files(followup_route(interaction), body, files);
         let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, PAUSE);
-        let sent = Mutex::new(Instant::now());
-        let decide = |error: &RestError| {
+        let decide = |error: &RestError, begun: Instant| {
             if !matches!(error, RestError::Unclear(_)) {
                 return RetryDecision::Default;
             }
-            RetryDecision::Ask(Box::pin(async {
+            RetryDecision::Ask(Box::pin(async move {
                 if !*can_be_found {
                     return RetryDecision::GiveUp;
                 }
                 // A call that took too long may still be processed. One that broke off is looked for once.
-                let begun = *sent.lock().unwrap_or_else(PoisonError::into_inner);
                 let over = if begun.elapsed() >= ANSWER_TIMEOUT { begun + PROCESSING_TIME } else { begun };
-                loop {
-                    tokio::time::sleep(PAUSE).await;
-                    match self.reconciler.find_by_id(*outbox_id, *channel).await {
-                        Ok(Some(post)) => return RetryDecision::Done(post),
-                        Ok(None) if Instant::now() < over => {}
-                        Ok(None) => break,
-                        Err(_) => return RetryDecision::GiveUp,
-                    }
+                match self.reconciler.find_until(over, *outbox_id, *channel).await {
+                    Ok(Some(post)) => RetryDecision::Done(post),
+                    Ok(None) => RetryDecision::RepeatAfter(Duration::ZERO),
+                    Err(_) => RetryDecision::GiveUp,
                 }
-                *sent.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-                RetryDecision::RepeatAfter(Duration::ZERO)
             }))
         };
         match self.rest.send_with_retry(call, policy, decide).await {
@@ -132,11 +124,11 @@ impl FollowupSender {
 
     /// Sends more text after an answer. It is repeated only if Discord asks to wait a moment: losing it does little harm.
     pub(super) async fn send_further(&self, interaction: &InteractionHandle, messages: &[Value]) {
-        let policy =
-            RetryPolicy { attempts: 2, ..RetryPolicy::until(Instant::now() + ANSWER_TIMEOUT, ANSWER_TIMEOUT, PAUSE) };
         for message in messages {
+            let deadline = Instant::now() + ANSWER_TIMEOUT;
+            let policy = RetryPolicy { attempts: 2, ..RetryPolicy::until(deadline, ANSWER_TIMEOUT, PAUSE) };
             let call = Call::with_body(followup_route(interaction), message);
-            let decide = |error: &RestError| match error {
+            let decide = |error: &RestError, _: Instant| match error {
                 RestError::RateLimited { .. } => RetryDecision::Default,
                 _ => RetryDecision::GiveUp,
             };
@@ -257,6 +249,22 @@ mod tests {
         test.wait_until_answered().await;
         assert_eq!(test.posts().len(), 1);
         assert!(!test.is_undelivered(test.newest_message()));
+    }
+
+    #[tokio::test]
+    async fn each_part_of_a_long_answer_has_its_own_time() {
+        let test = TestBot::start().await;
+        let request = test.interact(first_move(test.start_posted_game()), Source::Command);
+        let interaction = request.interaction.clone();
+        test.respond(request);
+        test.wait_until_answered().await;
+        // Together they take longer than one call may.
+        test.discord.fail_next(FOLLOWUP, 4, Failure::Delay(ANSWER_TIMEOUT * 2 / 7));
+        let parts: Vec<String> = (1..=4).map(|part| format!("part {part}")).collect();
+        let messages: Vec<Value> =
+            parts.iter().map(|part| OutgoingMessage::private_text(part).json_with_flags()).collect();
+        test.bot.responder.followups.send_further(&interaction, &messages).await;
+        assert!(parts.iter().all(|part| is_told(&test, part)));
     }
 
     #[tokio::test]

@@ -10,7 +10,7 @@ use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route
 use crate::config::{Endpoint, Secret};
 use serenity::Client;
 use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
 /// How long the start waits for Discord.
@@ -31,8 +31,9 @@ pub(super) struct Gateway {
 
 /// Asks Discord for the gateway. This also checks the token.
 pub(super) async fn find_gateway(rest: &RestClient) -> Result<Gateway, StopReason> {
-    let decide =
-        |error: &RestError| if error.is_unauthorized() { RetryDecision::GiveUp } else { RetryDecision::Repeat };
+    let decide = |error: &RestError, _: Instant| {
+        if error.is_unauthorized() { RetryDecision::GiveUp } else { RetryDecision::Repeat }
+    };
     let found = rest.send_with_retry(Call::to(Route::GetGateway), RETRY, decide).await.map_err(|failed| {
         if failed.error.is_unauthorized() {
             StopReason::TokenRefused

@@ -91,7 +91,7 @@ impl CommandRegistrar {
             Err(error) => debug!(%error, "which commands are registered cannot be read, registering them again"),
         }
         let call = Call::with_body(Route::PutCommands { application }, &commands);
-        if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_| RetryDecision::Default).await {
+        if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_, _| RetryDecision::Default).await {
             error!(error = %failed.error, "registering the commands failed, they stay as they are until the next start");
             return;
         }

@@ -146,7 +146,7 @@ impl Responder {
         let limit = ANSWER_DEADLINE + self.extra_answer_time;
         let policy = RetryPolicy { longest_pause: limit, ..RetryPolicy::until(arrived + limit, limit, FIRST_PAUSE) };
         let call = Call::with_files(route, &prepared.body, &prepared.files);
-        let failed = match self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await {
+        let failed = match self.rest.send_with_retry(call, policy, |_, _| RetryDecision::Default).await {
             Ok(answer) => return AnswerOutcome::Delivered(parse_id(&answer["resource"]["message"]).map(PostId)),
             Err(failed) => failed,
         };
@@ -189,7 +189,7 @@ impl Responder {
         let request = id.0;
         let fallback = prepared.fallback.body();
         let call = Call::with_body(Route::AnswerInteraction { interaction: *id, token }, &fallback);
-        let Err(failed) = self.rest.send_with_retry(call, policy, |_| RetryDecision::Default).await else {
+        let Err(failed) = self.rest.send_with_retry(call, policy, |_, _| RetryDecision::Default).await else {
             return AnswerOutcome::Replaced;
         };
         let (outbox, (game, challenge)) = (prepared.claimed().map(|outbox_id| outbox_id.0), prepared.subject_ids());
@@ -223,7 +223,7 @@ impl Responder {
         let over = arrived + ANSWER_OVER + self.extra_answer_time;
         let route = Route::GetAnswer { application: interaction.application, token: &interaction.token };
         let policy = RetryPolicy::until(Instant::now() + RETRY_TIME, ANSWER_TIMEOUT, Duration::from_secs(1));
-        let decide = |error: &RestError| match error {
+        let decide = |error: &RestError, _: Instant| match error {
             // It is not there, but Discord may still be processing it.
             RestError::Refused { .. } if Instant::now() < over => {
                 RetryDecision::RepeatAfter(over.saturating_duration_since(Instant::now()))

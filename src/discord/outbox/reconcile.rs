@@ -10,6 +10,7 @@ use crate::game::{ChannelId, Seconds, Timestamp};
 use crate::store::{OutboxId, OutboxMessage};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tracing::{error, info};
 
 /// The start of the time in Discord's ids, in milliseconds.
@@ -19,6 +20,9 @@ const CLOCK_SKEW: Seconds = Seconds(60);
 /// How many posts a request returns, and the most requests: players may talk beside their games.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
+
+/// The pause before each look for a post that Discord may still be processing.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Returns an id that is less than those of all posts from a time on: Discord's ids begin with the time.
 fn first_id_at(time: Timestamp) -> u64 {
@@ -56,6 +60,23 @@ impl Reconciler {
         match self.find(message, channel).await {
             Err(RestError::Refused { .. }) => Ok(None),
             found => found,
+        }
+    }
+
+    /// Looks for the post of a message until a time, because Discord may still be processing it; once, if that time has
+    /// passed.
+    pub(crate) async fn find_until(
+        &self,
+        end: Instant,
+        outbox_id: OutboxId,
+        channel: ChannelId,
+    ) -> Result<Option<Value>, RestError> {
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            match self.find_by_id(outbox_id, channel).await {
+                Ok(None) if Instant::now() < end => {}
+                found => return found,
+            }
         }
     }
 

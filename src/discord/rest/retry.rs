@@ -64,12 +64,13 @@ impl RetryPolicy {
 }
 
 impl RestClient {
-    /// Sends a request until it succeeds or the policy, or `decide`, gives up.
+    /// Sends a call until it succeeds or the policy, or `decide`, gives up. `decide` is given the error of each failed
+    /// attempt and when the attempt began.
     pub(crate) async fn send_with_retry<'a>(
         &self,
         call: Call<'_>,
         policy: RetryPolicy,
-        decide: impl FnMut(&RestError) -> RetryDecision<'a>,
+        decide: impl FnMut(&RestError, Instant) -> RetryDecision<'a>,
     ) -> Result<Value, CallFailed> {
         repeat(|timeout| self.send(call, timeout), call.route.name(), policy, decide).await
     }
@@ -79,7 +80,7 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
     mut send: impl FnMut(Duration) -> Sending,
     name: &'static str,
     policy: RetryPolicy,
-    mut decide: impl FnMut(&RestError) -> RetryDecision<'a>,
+    mut decide: impl FnMut(&RestError, Instant) -> RetryDecision<'a>,
 ) -> Result<Value, CallFailed> {
     let (mut pause, mut attempt) = (policy.first_pause, 0);
     let mut failed = CallFailed { error: RestError::TooLate, unclear: false };
@@ -89,12 +90,13 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
             return Err(failed);
         }
         attempt += 1;
+        let begun = Instant::now();
         let error = match send(policy.timeout.min(left)).await {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
         failed.unclear |= matches!(error, RestError::Unclear(_));
-        let mut next = decide(&error);
+        let mut next = decide(&error, begun);
         while let RetryDecision::Ask(question) = next {
             next = question.await;
         }
@@ -156,7 +158,7 @@ mod tests {
     async fn run(
         errors: &[RestError],
         policy: RetryPolicy,
-        decide: impl FnMut(&RestError) -> RetryDecision<'static>,
+        decide: impl FnMut(&RestError, Instant) -> RetryDecision<'static>,
     ) -> (Result<Value, CallFailed>, usize) {
         let mut sent = 0;
         let send = |_| {
@@ -171,32 +173,44 @@ mod tests {
     async fn a_call_is_repeated_until_it_succeeds() {
         let wait = Duration::from_millis(1);
         let (result, sent) =
-            run(&[unreachable(), RestError::RateLimited { wait }], SHORT, |_| RetryDecision::Default).await;
+            run(&[unreachable(), RestError::RateLimited { wait }], SHORT, |_, _| RetryDecision::Default).await;
         assert_eq!((result.ok(), sent), (Some(json!("done")), 3));
     }
 
     #[tokio::test]
     async fn a_refusal_is_final_unless_the_caller_knows_better() {
-        let (result, sent) = run(&[refused(7)], SHORT, |_| RetryDecision::Default).await;
+        let (result, sent) = run(&[refused(7)], SHORT, |_, _| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| failed.error), sent), (Some(refused(7)), 1));
-        let (result, sent) = run(&[refused(7)], SHORT, |_| RetryDecision::Repeat).await;
+        let (result, sent) = run(&[refused(7)], SHORT, |_, _| RetryDecision::Repeat).await;
         assert_eq!((result.is_ok(), sent), (true, 2));
     }
 
     #[tokio::test]
     async fn a_call_that_may_have_taken_effect_once_stays_unclear() {
         let unclear = RestError::Unclear(String::from("cut"));
-        let (result, sent) = run(&[unclear, refused(7)], SHORT, |_| RetryDecision::Default).await;
+        let (result, sent) = run(&[unclear, refused(7)], SHORT, |_, _| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| (failed.error, failed.unclear)), sent), (Some((refused(7), true)), 2));
+    }
+
+    #[tokio::test]
+    async fn the_caller_is_told_when_the_failed_attempt_began_and_not_the_first() {
+        let wait = Duration::from_millis(20);
+        let mut begun = Vec::new();
+        let decide = |_: &RestError, at: Instant| {
+            begun.push(at);
+            RetryDecision::Default
+        };
+        let (result, _) = run(&[RestError::RateLimited { wait }, unreachable()], SHORT, decide).await;
+        assert!(result.is_ok() && begun[1] - begun[0] >= wait);
     }
 
     #[tokio::test]
     async fn attempts_and_time_are_limited() {
         let (result, sent) =
-            run(&[unreachable(), unreachable(), unreachable()], SHORT, |_| RetryDecision::Default).await;
+            run(&[unreachable(), unreachable(), unreachable()], SHORT, |_, _| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| failed.unclear), sent), (Some(false), 3));
         let over = RetryPolicy { deadline: Some(Instant::now()), ..SHORT };
-        let (result, sent) = run(&[], over, |_| RetryDecision::Default).await;
+        let (result, sent) = run(&[], over, |_, _| RetryDecision::Default).await;
         assert!(result.is_err() && sent == 0);
     }
 
@@ -207,20 +221,21 @@ mod tests {
         let in_a_minute = || RetryPolicy { deadline: Some(Instant::now() + minute), ..SHORT };
         let errors = limited(minute);
         // The call itself is over at once, so the loop ends at its first poll unless it waits.
-        let call = run(&errors, in_a_minute(), |_| RetryDecision::Default);
+        let call = run(&errors, in_a_minute(), |_, _| RetryDecision::Default);
         let (result, sent) = tokio::time::timeout(Duration::ZERO, call).await.unwrap();
         assert_eq!((result.err().map(|failed| failed.error), sent), (Some(errors[0].clone()), 1));
-        let call = run(&errors, RetryPolicy { attempts: 1, ..in_a_minute() }, |_| RetryDecision::Repeat);
+        let call = run(&errors, RetryPolicy { attempts: 1, ..in_a_minute() }, |_, _| RetryDecision::Repeat);
         assert!(tokio::time::timeout(Duration::ZERO, call).await.is_ok(), "the same if no attempt is left");
         let errors = limited(Duration::from_millis(1));
-        let (result, sent) = run(&errors, in_a_minute(), |_| RetryDecision::Default).await;
+        let (result, sent) = run(&errors, in_a_minute(), |_, _| RetryDecision::Default).await;
         assert_eq!((result.is_ok(), sent), (true, 2), "there is time for another one");
     }
 
     #[tokio::test]
     async fn the_caller_can_find_the_result_by_other_means() {
         let unclear = RestError::Unclear(String::from("cut"));
-        let look = |_: &RestError| RetryDecision::Ask(Box::pin(async { RetryDecision::Done(json!("found")) }));
+        let look =
+            |_: &RestError, _: Instant| RetryDecision::Ask(Box::pin(async { RetryDecision::Done(json!("found")) }));
         let (result, sent) = run(&[unclear], SHORT, look).await;
         assert_eq!((result.ok(), sent), (Some(json!("found")), 1));
     }
