@@ -7,7 +7,9 @@ use game_script::{
     ACCEPT_DRAW, ANN, ASK_TAKEBACK, BO, DAY, EVE, GRANT_TAKEBACK, GameScript, HOUR, MINUTE, OFFER_DRAW, SECOND,
     START_TIME, days, hours, just_under, play,
 };
-use ratatosk::game::{Action, Clock, GameEvent, GameResult, OfferKind, Pace, Refusal, Seconds, Timestamp};
+use ratatosk::game::{
+    Action, ChannelId, Clock, GameEvent, GameResult, OfferKind, Pace, Place, Refusal, Seconds, Timestamp,
+};
 use ratatosk::rules::Side::{Attackers, Defenders};
 
 const ANN_WINS_ON_TIME: GameResult = GameResult::Time { winner: Attackers };
@@ -456,6 +458,18 @@ fn a_clock_that_restarts_while_the_clock_is_set_back_still_gives_a_whole_pace() 
     script.set_clock_back(days(2));
     let restarted = script.game.restart_clock(script.now).game;
     assert_eq!(restarted.clock.deadline, restarted.changed + days(3));
+}
+
+#[test]
+fn a_clock_that_restarts_takes_no_time_away() {
+    let mut script = GameScript::under_way();
+    script.act(BO, Action::GiveTime);
+    let given = script.game.clock.deadline;
+    assert!(given > script.now + days(3));
+    let elsewhere = Place { channel: ChannelId(99), ..script.game.terms.place };
+    for restarted in [script.game.restart_clock(script.now), script.game.relocate(elsewhere, script.now)] {
+        assert_eq!(restarted.game.clock.deadline, given);
+    }
 }
 
 #[test]

@@ -389,6 +389,19 @@ fn an_offer_does_not_overwrite_a_clock_that_changed_meanwhile() {
 }
 
 #[test]
+fn a_channel_that_is_back_takes_no_time_away() {
+    let temp = TempStore::new("time-left");
+    let store = temp.open();
+    let game = play(&store, &begin(&store, brandubh(), NOW), "d1-b1", NOW);
+    let game = act(&store, &game, ASTRID, Action::GiveTime, later(1));
+    store.mark_gone(PlacePart::Channel(CHANNEL.channel), later(2)).unwrap();
+    assert!(store.mark_back(PlacePart::Channel(CHANNEL.channel), later(3)).unwrap());
+    let stored = store.session().unwrap().game(game.id).unwrap().unwrap();
+    assert_eq!(stored.clock.deadline, game.clock.deadline, "the opponent has given more time");
+    assert!(game.clock.deadline > later(3) + Seconds::days(3));
+}
+
+#[test]
 fn a_decision_that_relied_on_an_outdated_clock_is_stale() {
     let temp = TempStore::new("another-clock");
     let store = temp.open();

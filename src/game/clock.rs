@@ -123,6 +123,13 @@ impl Clock {
         Self { pace, deadline: now + pace.allowance(), reminded: false, flagged: None }
     }
 
+    /// Gives the player to move the whole time again; no less than what was left.
+    #[must_use]
+    pub fn restarted(self, now: Timestamp) -> Self {
+        let fresh = Self::start(self.pace, now);
+        Self { deadline: fresh.deadline.max(self.deadline), ..fresh }
+    }
+
     /// Returns the clock with the time of one more move.
     #[must_use]
     pub(super) fn extended(self, now: Timestamp) -> Self {

@@ -176,7 +176,7 @@ impl Game {
         change.game.changed = self.changed;
         change.relocate_to(place);
         if self.result.is_none() {
-            change.set_clock(Clock::start(self.terms.pace, now.max(self.changed)));
+            change.set_clock(self.clock.restarted(now.max(self.changed)));
         }
         change
     }
@@ -184,7 +184,7 @@ impl Game {
     /// Gives the player to move the whole time again, without a new version of the game.
     #[must_use]
     pub fn restart_clock(&self, now: Timestamp) -> Change {
-        self.change_clock(Clock::start(self.terms.pace, now.max(self.changed)))
+        self.change_clock(self.clock.restarted(now.max(self.changed)))
     }
 
     /// Returns a change that replaces the clock and nothing else.

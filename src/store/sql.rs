@@ -190,7 +190,7 @@ statements! {
                        WHERE ending IS NULL AND (server = ?1 OR channel = ?2 OR thread = ?3)";
     // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the previous
     // clock is stale, because it names that clock.
-    RESTART_CLOCK = "UPDATE games SET deadline = ?2, reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
+    RESTART_CLOCK = "UPDATE games SET deadline = max(deadline, ?2), reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
     CHANNELS_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \
