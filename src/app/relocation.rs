@@ -4,7 +4,7 @@
 use super::reply::Content;
 use super::resolve_game::readable_game;
 use super::{App, Ctx, Request};
-use crate::game::{GameId, GameMessage, OutboxBody, Place, PlaceLogFields, Seconds, Timestamp};
+use crate::game::{Game, GameId, GameMessage, OutboxBody, Place, PlaceLogFields, Seconds, Timestamp};
 use crate::store::{Effect, NewBody, PendingMessage, Session, StoreError};
 use crate::text::MarkupFactory;
 use tracing::{info, warn};
@@ -64,14 +64,7 @@ pub(super) fn apply(app: &App, request: &Request, updates: &PlaceUpdates) -> Res
 fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessage>, StoreError> {
     // An unreadable game is skipped, so that the others still move.
     let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(Vec::new()) };
-    let change = game.relocate(request.place, app.now());
-    let notice = change.game.result.is_none().then(|| Effect::AddMessage {
-        body: NewBody::Known(OutboxBody::Game(id, GameMessage::Relocated { version: change.game.version })),
-        place: request.place,
-        ping: change.game.player_to_move(),
-    });
-    let mut effects = vec![change.into()];
-    effects.extend(notice);
+    let effects = effects_with_notice(&game, request.place, app.now());
     // If the decision is stale, a player has just done something in the game: the next request moves it.
     let Some(committed) = app.commit_without_request(effects)? else { return Ok(Vec::new()) };
     let (PlaceLogFields { server, channel }, player) = (request.place.log_fields(), request.person.id.0);
@@ -79,9 +72,20 @@ fn relocate(app: &App, request: &Request, id: GameId) -> Result<Vec<PendingMessa
     Ok(committed.messages)
 }
 
+/// Returns what to commit to move a game, and to tell its players about it in the new place if it still runs.
+fn effects_with_notice(game: &Game, place: Place, now: Timestamp) -> Vec<Effect> {
+    let change = game.relocate(place, now);
+    let notice = change.game.result.is_none().then(|| Effect::AddMessage {
+        body: NewBody::Known(OutboxBody::Game(game.id, GameMessage::Relocated { version: change.game.version })),
+        place,
+        ping: change.game.player_to_move(),
+    });
+    std::iter::once(change.into()).chain(notice).collect()
+}
+
 impl App {
-    /// Moves a game to another place, because it got a thread or lost it. Returns whether it was moved: not if it changed
-    /// at the same time, again and again.
+    /// Moves a game to another place, because it gets a thread or cannot get one. Returns whether it was moved: not if it
+    /// changed at the same time, again and again.
     ///
     /// # Errors
     /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
@@ -91,6 +95,25 @@ impl App {
             Ok(game.map(|game| vec![game.relocate(place, self.now()).into()]))
         })?;
         Ok(committed.is_some())
+    }
+
+    /// Moves a game out of a thread that is gone, and returns the message that tells its players, unless another message
+    /// shows the board in the new place anyway. Returns `None` if the game was not moved, because it changed at the same
+    /// time, again and again.
+    ///
+    /// # Errors
+    /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
+    pub fn leave_thread(
+        &self,
+        id: GameId,
+        place: Place,
+        markups: &dyn MarkupFactory,
+    ) -> Result<Option<Vec<PendingMessage>>, StoreError> {
+        let committed = self.retry_without_request(|| {
+            let game = self.store.session()?.game(id)?;
+            Ok(game.map(|game| effects_with_notice(&game, place, self.now())))
+        })?;
+        Ok(committed.map(|committed| give_up_superfluous(self, committed.messages, markups)))
     }
 }
 

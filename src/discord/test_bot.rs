@@ -165,12 +165,17 @@ pub(super) fn offline_client() -> RestClient {
 
 /// Starts a game, and returns it with the message about its first board.
 pub(super) fn start_game(app: &App, place: Place) -> (GameId, OutboxMessage) {
+    start_game_at(app, place, app.now())
+}
+
+/// Starts a game at a time, and returns it with the message about its first board.
+pub(super) fn start_game_at(app: &App, place: Place, now: Timestamp) -> (GameId, OutboxMessage) {
     let variant = Variant::find("brandubh").unwrap();
     let players = Players { attackers: ATTACKER, defenders: DEFENDER };
     let (layout, rules, pace) = (variant.default_layout(), variant.rules, Pace::default());
     let post = Effect::AddMessage { body: NewBody::GameBegan, place, ping: None };
     let start = Effect::BeginGame(GameTerms { variant, layout, rules, players, pace, place });
-    let commit = Commit { request: None, effects: vec![start, post], now: app.now() };
+    let commit = Commit { request: None, effects: vec![start, post], now };
     let committed = app.store().commit(commit).unwrap();
     let message = app.store().session().unwrap().message(committed.messages[0].id).unwrap().unwrap();
     (committed.game.unwrap(), message)

@@ -64,6 +64,19 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
 }
 
 #[tokio::test]
+async fn a_player_gets_the_link_to_a_new_thread_although_its_first_board_is_slow() {
+    let e = Fixture::start().await;
+    e.eve.make_moderator();
+    e.eve.slash("settings", &[("threads", "on")]).await;
+    let challenge = e.challenge("brandubh").await;
+    e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
+    let accepted = e.bo.click(&challenge, "Accept").await;
+    let link = |state: &DiscordState| state.messages[&accepted.id].content.contains("<#").then_some(());
+    e.discord.wait_until("a link to the thread", link).await;
+    e.discord.clear_failures();
+}
+
+#[tokio::test]
 async fn a_game_has_one_thread_although_the_receipt_was_lost() {
     let e = Fixture::start().await;
     e.eve.make_moderator();

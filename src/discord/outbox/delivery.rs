@@ -121,8 +121,13 @@ impl Deliverer {
 
     /// Moves a game whose thread is gone to the thread's channel, and posts there.
     async fn post_beside_thread(&self, message: &OutboxMessage, game: GameId) -> Result<bool, AppError> {
-        match self.threads.accepts_messages(message.place.channel).await {
-            Ok(true) => self.post_elsewhere(message, game, Place { thread: None, ..message.place }).await,
+        let place = Place { thread: None, ..message.place };
+        match self.threads.accepts_messages(place.channel).await {
+            Ok(true) => {
+                let told = self.app.run(move |app| app.leave_thread(game, place, &DiscordMarkupFactory)).await?;
+                told.iter().flatten().for_each(|message| self.claims.leave_to_worker(message.id));
+                self.post_in_new_place(message, game, place, told.is_some()).await
+            }
             Ok(false) => self.wait_for_channel(message, Destination::Channel { game }).await,
             Err(error) => self.retry_or_give_up(message, &error).await,
         }
@@ -135,11 +140,14 @@ impl Deliverer {
         thread: ChannelId,
         players: Players,
     ) -> Result<bool, AppError> {
-        let posted = self.post_elsewhere(message, game, Place { thread: Some(thread), ..message.place }).await;
-        self.claims.report(message.id, PostOutcome::InThread(thread));
+        let place = Place { thread: Some(thread), ..message.place };
+        let relocated = self.app.run(move |app| app.relocate_game(game, place)).await?;
+        if relocated {
+            self.claims.report(message.id, PostOutcome::InThread(thread));
+        }
+        let posted = self.post_in_new_place(message, game, place, relocated).await;
         // The player whom the message mentions joins the thread by that.
-        let others = players.both().into_iter();
-        for player in others.filter(|player| Some(*player) != message.ping && !player.is_former()) {
+        for player in players.both().into_iter().filter(|it| Some(*it) != message.ping && !it.is_former()) {
             self.threads.add_player(thread, player).await;
         }
         posted
@@ -149,7 +157,8 @@ impl Deliverer {
         let posted = if place == message.place {
             self.post(message, "").await?
         } else {
-            self.post_elsewhere(message, game, place).await?
+            let relocated = self.app.run(move |app| app.relocate_game(game, place)).await?;
+            self.post_in_new_place(message, game, place, relocated).await?
         };
         if posted {
             let channel = place.thread_or_channel();
@@ -158,14 +167,17 @@ impl Deliverer {
         Ok(posted)
     }
 
-    /// Moves a game with its messages, and posts this one there; returns whether it is visible.
-    async fn post_elsewhere(&self, message: &OutboxMessage, game: GameId, place: Place) -> Result<bool, AppError> {
+    /// Posts a message in the place to which its game was moved; returns whether it is visible.
+    async fn post_in_new_place(
+        &self,
+        message: &OutboxMessage,
+        game: GameId,
+        place: Place,
+        relocated: bool,
+    ) -> Result<bool, AppError> {
         let outbox_id = message.id;
-        let relocate = self.app.run(move |app| {
-            let relocated = app.relocate_game(game, place)?;
-            Ok(app.store().session()?.message(outbox_id)?.filter(|_| relocated))
-        });
-        let Some(message) = relocate.await? else {
+        let read = self.app.run(move |app| app.store().session()?.message(outbox_id)).await?;
+        let Some(message) = read.filter(|_| relocated) else {
             // The game changed at the same time. The next attempt finds a thread that was made for it.
             self.claims.mark_maybe_sent(outbox_id);
             self.claims.leave_to_worker(outbox_id);

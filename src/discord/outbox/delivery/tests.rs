@@ -3,9 +3,10 @@
 
 use super::*;
 use crate::discord::app_handle::tests::TestApp;
-use crate::discord::test_bot;
+use crate::discord::test_bot::{self, ATTACKER, TestBot};
 use crate::discord::test_log::{collect_lines, on_each_line};
-use crate::game::{OutboxBody, ServerId};
+use crate::game::{GameEvent, GameMessage, GameNotice, OutboxBody, ServerId};
+use crate::store::{Commit, Effect, NewBody};
 use fake_discord::WAIT_LIMIT;
 use std::sync::Mutex;
 
@@ -71,6 +72,29 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
         assert_eq!(deliverer.deliver_to(&message, destination).await, Ok(false));
         assert!(is_due(&test, &message), "moves: {moves}");
     }
+}
+
+#[tokio::test]
+async fn players_are_told_where_a_game_goes_on_even_if_the_message_about_it_is_outdated_by_that() {
+    let test = TestBot::start().await;
+    let (store, thread, began) = (test.store(), ChannelId(77), test.now() - Seconds::days(2));
+    let place = Place { thread: Some(thread), ..test.place };
+    let game = test_bot::start_game_at(test.test.handle.app(), place, began).0;
+    let deadline = store.session().unwrap().game(game).unwrap().unwrap().clock.deadline;
+    let reminder = GameEvent::Reminder { player: ATTACKER, deadline };
+    let told = GameMessage::Notice(GameNotice { events: vec![reminder], ..GameNotice::default() });
+    let body = NewBody::Known(OutboxBody::Game(game, told));
+    let effects = vec![Effect::AddMessage { body, place, ping: Some(ATTACKER) }];
+    store.commit(Commit { request: None, effects, now: began }).unwrap();
+    let first = store.session().unwrap().due_messages(test.now(), 1).unwrap()[0].id;
+    store.give_up(first, "posted", began).unwrap();
+    store.mark_gone(PlacePart::Thread(thread), test.now()).unwrap();
+    tokio::select! {
+        () = Arc::clone(&test.bot.outbox).run() => {}
+        () = test.discord.wait_until("a post", |state| state.posts(test.place.channel.0).pop().map(|_| ())) => {}
+    }
+    let posts = test.posts();
+    assert!(posts.len() == 1 && posts[0].contains("goes on here") && posts[0].contains("<@1>"), "{posts:?}");
 }
 
 #[tokio::test]
