@@ -153,6 +153,7 @@ mod tests {
     use crate::discord::interaction::{Incoming, Source};
     use crate::discord::test_bot::{ATTACKER, TestBot, first_move};
     use crate::discord::test_log::collect_lines;
+    use crate::discord::wait_until;
     use fake_discord::rest::Failure;
     use fake_discord::state::permissions;
 
@@ -238,12 +239,8 @@ mod tests {
         test.discord.fail_next(FOLLOWUP, 1, Failure::Hold);
         test.respond(request);
         // The call is over, and the channel has nothing yet.
-        let looked = async {
-            while test.discord.requests_to("GET /channels/*/messages").is_empty() {
-                tokio::task::yield_now().await;
-            }
-        };
-        assert!(tokio::time::timeout(fake_discord::WAIT_LIMIT, looked).await.is_ok());
+        let has_looked = || !test.discord.requests_to("GET /channels/*/messages").is_empty();
+        assert!(wait_until(fake_discord::WAIT_LIMIT, has_looked).await, "the bot looks for the board");
         assert!(test.posts().is_empty());
         test.discord.clear_failures();
         test.wait_until_answered().await;

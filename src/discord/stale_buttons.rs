@@ -45,6 +45,8 @@ struct Forbidden {
     /// Whether posts there are skipped. What happens in the channel lets them be tried again, but not before the pause is
     /// over, which doubles each time.
     skipped: bool,
+    /// Whether something has happened in the channel since then.
+    recheck: bool,
     since: Instant,
     pause: Duration,
 }
@@ -173,15 +175,29 @@ impl ButtonSweeper {
         lock(&self.newly_stale).iter().map(|post| post.id).collect()
     }
 
-    /// Records that the bot sees a channel, so that its posts there can be edited again.
+    /// Records that the bot sees a channel, so that its posts there can be edited again once the pause is over.
     pub(super) fn recheck_channel(&self, channel: ChannelId) {
         let mut forbidden = lock(&self.forbidden);
         let Some(channel) = forbidden.get_mut(&channel) else { return };
-        if channel.skipped && channel.since.elapsed() >= channel.pause {
-            channel.skipped = false;
-            drop(forbidden);
-            self.wake();
+        if channel.skipped && !std::mem::replace(&mut channel.recheck, true) {
+            self.wake.notify_one();
         }
+    }
+
+    /// Lets posts be tried again in channels where something has happened, if their pause is over. Returns when the next
+    /// of the other pauses ends.
+    fn allow_rechecks(&self, now: Instant) -> Option<Instant> {
+        let mut next = None;
+        for channel in lock(&self.forbidden).values_mut().filter(|channel| channel.skipped && channel.recheck) {
+            let end = channel.since + channel.pause;
+            if end <= now {
+                channel.skipped = false;
+                self.check_store.store(true, Ordering::Relaxed);
+            } else {
+                next = Some(next.map_or(end, |earliest: Instant| earliest.min(end)));
+            }
+        }
+        next
     }
 
     /// Records that the bot may not edit in a channel. The first time, whatever happens there next lets it try again.
@@ -189,7 +205,7 @@ impl ButtonSweeper {
         let mut forbidden = lock(&self.forbidden);
         let pause =
             forbidden.get(&channel).map_or(Duration::ZERO, |known| (known.pause * 2).clamp(FIRST_PAUSE, MAX_PAUSE));
-        forbidden.insert(channel, Forbidden { skipped: true, since: Instant::now(), pause });
+        forbidden.insert(channel, Forbidden { skipped: true, recheck: false, since: Instant::now(), pause });
     }
 
     /// Removes stale buttons, forever.
@@ -199,14 +215,16 @@ impl ButtonSweeper {
             let newly_stale = std::mem::take(&mut *lock(&self.newly_stale));
             // What does not work is found in the store again.
             self.sweep_posts(newly_stale, &mut backlog).await;
-            // Asked first, because it lets posts be tried again.
+            // Asked first, because both let posts be tried again.
+            let next_recheck = self.allow_rechecks(Instant::now());
             let is_due = backlog.is_due(Instant::now());
             if (self.check_store.swap(false, Ordering::Relaxed) || is_due) && self.sweep(&mut backlog).await {
                 self.check_store.store(true, Ordering::Relaxed);
                 continue;
             }
             // A fixed time: wakes that come again and again do not put it off.
-            let _ = tokio::time::timeout_at(backlog.next_check_at().into(), self.wake.notified()).await;
+            let next = next_recheck.into_iter().fold(backlog.next_check_at(), Instant::min);
+            let _ = tokio::time::timeout_at(next.into(), self.wake.notified()).await;
         }
     }
 

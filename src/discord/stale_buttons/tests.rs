@@ -5,6 +5,7 @@ use super::*;
 use crate::discord::app_handle::tests::TestApp;
 use crate::discord::outbox::claims::PostedMessage;
 use crate::discord::test_bot::{TestBot, offline_client};
+use crate::discord::wait_until;
 use crate::game::GameId;
 use crate::store::PostId;
 use fake_discord::WAIT_LIMIT;
@@ -56,13 +57,11 @@ async fn sweep_despite(failure: Failure, wake: impl Fn(&ButtonSweeper)) -> Durat
     let (begun, sweeper) = (Instant::now(), &test.bot.sweeper);
     test.discord.fail_next("PATCH /channels/*/messages/*", 1, failure);
     let sweeping = tokio::spawn(Arc::clone(sweeper).run());
-    let edited = async {
-        while test.discord.state.read(|state| !state.messages[&posts[0]].components.is_empty()) {
-            wake(sweeper);
-            tokio::task::yield_now().await;
-        }
+    let is_edited = || {
+        wake(sweeper);
+        test.discord.state.read(|state| state.messages[&posts[0]].components.is_empty())
     };
-    assert!(tokio::time::timeout(WAIT_LIMIT, edited).await.is_ok(), "the post keeps its buttons");
+    assert!(wait_until(WAIT_LIMIT, is_edited).await, "the post keeps its buttons");
     sweeping.abort();
     begun.elapsed()
 }
@@ -101,12 +100,8 @@ async fn an_outage_costs_one_batch_of_calls_for_each_pause() {
     test.discord.fail_next(EDITS, usize::MAX, Failure::Status(502));
     let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());
     let first = format!("PATCH /channels/*/messages/{}", posts[0]);
-    let retried = async {
-        while test.discord.requests_to(&first).len() < 3 {
-            tokio::task::yield_now().await;
-        }
-    };
-    assert!(tokio::time::timeout(WAIT_LIMIT, retried).await.is_ok(), "the first post is tried again and again");
+    let is_retried = || test.discord.requests_to(&first).len() >= 3;
+    assert!(wait_until(WAIT_LIMIT, is_retried).await, "the first post is tried again and again");
     sweeping.abort();
     let calls = test.discord.requests_to(EDITS).len();
     assert!(calls <= 3 * BATCH as usize, "{calls} calls in three rounds");
@@ -123,24 +118,26 @@ async fn a_channel_in_which_the_bot_may_not_edit_is_not_tried_at_every_interacti
     let (sweeper, channel) = (&test.bot.sweeper, test.place.channel);
     test.discord.deny_bot(channel.0, permissions::VIEW);
     let sweeping = tokio::spawn(Arc::clone(sweeper).run());
-    let forbidden = |calls: usize| {
-        let test = &test;
-        async move {
-            while test.discord.requests_to(EDITS).len() < calls
-                || !lock(&test.bot.sweeper.forbidden).get(&channel).is_some_and(|channel| channel.skipped)
-            {
-                tokio::task::yield_now().await;
-            }
-        }
+    let refused = async |calls: usize| {
+        let is_refused = || {
+            test.discord.requests_to(EDITS).len() >= calls
+                && lock(&sweeper.forbidden).get(&channel).is_some_and(|channel| channel.skipped)
+        };
+        wait_until(WAIT_LIMIT, is_refused).await
     };
-    assert!(tokio::time::timeout(WAIT_LIMIT, forbidden(1)).await.is_ok(), "the edit is refused");
+    assert!(refused(1).await, "the edit is refused");
     sweeper.recheck_channel(channel);
-    assert!(tokio::time::timeout(WAIT_LIMIT, forbidden(2)).await.is_ok(), "the permission may be back");
+    assert!(refused(2).await, "the permission may be back");
+    let since = lock(&sweeper.forbidden)[&channel].since;
+    test.discord.allow_bot(channel.0);
+    // They all come before the pause is over, or one of them would be enough.
     for _ in 0..30 {
         sweeper.recheck_channel(channel);
     }
-    assert!(lock(&sweeper.forbidden)[&channel].skipped, "but not at once again");
+    let is_edited = || test.discord.requests_to(EDITS).len() > 2;
+    assert!(wait_until(WAIT_LIMIT, is_edited).await, "the permission is back, and nothing else happens");
     sweeping.abort();
+    assert!(since.elapsed() >= FIRST_PAUSE, "tried again after {:?}", since.elapsed());
 }
 
 #[test]
