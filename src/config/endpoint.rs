@@ -3,7 +3,7 @@
 use super::value::shorten;
 use std::fs::File;
 use std::io::Read;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 
 /// How much of a file is read; larger than any bundle of certificates.
@@ -20,10 +20,8 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
     if address.contains(['?', '#']) {
         return Err(format!("`{}` is more than an address: leave out what begins with ? or #", shorten(address)));
     }
-    let (_, name, port) = split_host(rest);
-    let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
-    let is_ip = name.parse::<IpAddr>().is_ok();
-    if !is_ip && !name.split('.').all(is_label) {
+    let (host, name, port) = split_host(rest);
+    if !names_machine(host, name) {
         return Err(format!("`{}` does not name a machine, such as discord.com or 127.0.0.1", shorten(address)));
     }
     // An empty port after the colon is that of the scheme.
@@ -33,6 +31,20 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
         return Err(format!("`{}` has a port that is not a number from 1 to 65535", shorten(address)));
     }
     Ok(())
+}
+
+/// Returns whether a host is an IP address or has the form of a name.
+fn names_machine(host: &str, name: &str) -> bool {
+    if host.starts_with('[') {
+        return name.parse::<Ipv6Addr>().is_ok();
+    }
+    // A name whose last part is a number would be taken for an IPv4 address. A full name may end with a dot.
+    let name = name.strip_suffix('.').unwrap_or(name);
+    if name.rsplit('.').next().is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit())) {
+        return name.parse::<Ipv4Addr>().is_ok();
+    }
+    let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
+    name.split('.').all(is_label)
 }
 
 /// Splits what follows the scheme of an address: the machine with its port, its name alone, and the port with its colon.
