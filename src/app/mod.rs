@@ -152,10 +152,10 @@ impl App {
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;
-        let updates = relocation::PlaceUpdates::read(&session, request, now);
+        let relocation_is_due = relocation::is_due(&session, request, now);
         // An error that every request would meet is returned. Any other only means that no games are moved here this
         // time.
-        if let Err(error) = &updates
+        if let Err(error) = &relocation_is_due
             && (error.is_final() || matches!(error, StoreError::Bug(_)))
         {
             return Err(error.clone().into());
@@ -164,12 +164,12 @@ impl App {
         let log_failure = |what: &str, error: &StoreError| {
             warn!(player, server, channel, %error, "{what} failed, the next request tries it again");
         };
-        let updates = updates.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
-        let updates = updates.unwrap_or_default();
-        if !updates.is_empty() {
+        let relocation_is_due =
+            relocation_is_due.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
+        if relocation_is_due.unwrap_or_default() {
             // What is written now has to be seen below.
             drop(session);
-            let moved = relocation::apply(self, request, &updates);
+            let moved = relocation::apply(self, request);
             let moved = moved.inspect_err(|error| log_failure("moving games whose channel is gone", error));
             moved_here.extend(moved.unwrap_or_default());
             session = self.store.session()?;

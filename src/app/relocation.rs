@@ -12,35 +12,23 @@ use tracing::{info, warn};
 /// How long after its end a game is still moved, so that its last message can be posted.
 const FINISHED_GAME_WINDOW: Seconds = Seconds::days(30);
 
-/// What has to be written because a player uses a command in a place.
-#[derive(Default)]
-pub(super) struct PlaceUpdates {
-    /// Whether the place was thought to be gone.
-    was_gone: bool,
-    /// The player's games in this server whose place is gone.
-    to_relocate: Vec<GameId>,
+/// Returns whether a request's place was thought to be gone, or the player has games to relocate there; usually not.
+pub(super) fn is_due(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(session.is_gone(request.place)? || !games_to_relocate(session, request, now)?.is_empty())
 }
 
-impl PlaceUpdates {
-    /// Looks up what a request from its place changes; usually nothing.
-    pub(super) fn read(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Self, StoreError> {
-        let was_gone = session.is_gone(request.place)?;
-        let to_relocate = match request.place.server.filter(|_| request.bot_may_post()) {
-            Some(server) => session.games_to_relocate(request.person.id, server, now - FINISHED_GAME_WINDOW)?,
-            None => Vec::new(),
-        };
-        Ok(Self { was_gone, to_relocate })
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        !self.was_gone && self.to_relocate.is_empty()
+/// Returns the player's games in this server whose place is gone.
+fn games_to_relocate(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<Vec<GameId>, StoreError> {
+    match request.place.server.filter(|_| request.bot_may_post()) {
+        Some(server) => session.games_to_relocate(request.person.id, server, now - FINISHED_GAME_WINDOW),
+        None => Ok(Vec::new()),
     }
 }
 
 /// Records that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
 /// those games.
-pub(super) fn apply(app: &App, request: &Request, updates: &PlaceUpdates) -> Result<Vec<PendingMessage>, StoreError> {
-    if updates.was_gone {
+pub(super) fn apply(app: &App, request: &Request) -> Result<Vec<PendingMessage>, StoreError> {
+    if app.store.session()?.is_gone(request.place)? {
         for place in request.place.parts() {
             if app.store.mark_back(place, app.now())? {
                 let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
@@ -51,9 +39,9 @@ pub(super) fn apply(app: &App, request: &Request, updates: &PlaceUpdates) -> Res
     }
     // If the place is back, some of these may have a place again.
     let now = app.now();
-    let to_relocate = PlaceUpdates::read(&app.store.session()?, request, now)?.to_relocate;
+    let games = games_to_relocate(&app.store.session()?, request, now)?;
     let mut messages = Vec::new();
-    for game in to_relocate {
+    for game in games {
         messages.extend(relocate(app, request, game)?);
     }
     Ok(messages)
