@@ -1,7 +1,7 @@
 //! Choosing a move step by step: which piece, where to, and what it would look like.
 
 use super::Ctx;
-use super::notice::{captioned, view_now};
+use super::notice::view_now;
 use super::refuse::{refuse, refuse_unless_to_move};
 use super::reply::{ButtonStyle, Content, Item, Menu, Reply};
 use crate::board_view::BoardView;
@@ -90,7 +90,7 @@ pub(super) fn preview(ctx: &Ctx<'_>, game: &Game, mv: Move) -> Reply {
         Err(illegal) => return refuse(ctx, game, &illegal.into()),
     };
     let (played, repetition) = (candidate.played().without_repetition(), candidate.repetition());
-    let view = captioned(BoardView::after(game.terms.variant, game.record.rulebook(), &played));
+    let view = BoardView::after(game.terms.variant, game.record.rulebook(), &played);
     let mut text = prompts::preview(game, &played);
     if let Some(repetition) = repetition {
         text = format!("{text}\n{}", repetition::explain(repetition, &game.terms.variant.words));

@@ -9,7 +9,7 @@ use crate::game::{
     GameTerms, OfferKind, OutboxBody, Place, PlayerId, PlayerSettings, Players, Proposal, Reminders, ServerSettings,
 };
 use crate::store::{CommitError, Committed, HandledRequest, OutboxMessage, PendingMessage, Session, StoreError};
-use crate::text::{self, Markup, MarkupFactory, PlayerNames, challenges, delivery, endings, events, refusals};
+use crate::text::{Markup, MarkupFactory, PlayerNames, challenges, delivery, endings, events, refusals};
 
 /// Where an outbox message goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,7 +96,7 @@ impl App {
 
 /// Makes the post of an outbox message as the game or challenge is now; `None` if there is nothing left to tell.
 fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) -> Result<Option<Post>, StoreError> {
-    let ping = Vec::from_iter(message.ping);
+    let ping = message.ping;
     match &message.body {
         OutboxBody::Game(game, told) => {
             Ok(session.game(*game)?.and_then(|game| post_about_game(&game, told, ping, markup)))
@@ -107,20 +107,19 @@ fn post_of(session: &Session<'_>, message: &OutboxMessage, markup: &dyn Markup) 
     }
 }
 
-fn post_about_game(game: &Game, told: &GameMessage, ping: Vec<PlayerId>, markup: &dyn Markup) -> Option<Post> {
+fn post_about_game(game: &Game, told: &GameMessage, ping: Option<PlayerId>, markup: &dyn Markup) -> Option<Post> {
     match told {
         GameMessage::Notice(notice) => {
             let taken_back = taken_back(game, notice);
             if has_moved_on(game, notice) || taken_back.is_some() {
                 return late_post(game, notice, taken_back, markup);
             }
-            let post = game_post(game, notice, markup);
-            Some(if post.ping.is_empty() { Post { ping, ..post } } else { post })
+            Some(game_post(game, notice, ping, markup))
         }
         // With another version, a later post already shows the game in its new place.
         GameMessage::Relocated { version } => (game.version == *version).then(|| {
             let content = Content::text(events::relocated(game, markup)).board(view_now(game));
-            Post { content: board_buttons::add(content, game, &[]), ping, ..Post::default() }
+            Post { content: board_buttons::add(content, game, &[]), ping: Vec::from_iter(ping), ..Post::default() }
         }),
     }
 }
@@ -128,7 +127,7 @@ fn post_about_game(game: &Game, told: &GameMessage, ping: Vec<PlayerId>, markup:
 fn post_about_challenge(
     challenge: &Challenge,
     told: ChallengeMessage,
-    ping: Vec<PlayerId>,
+    ping: Option<PlayerId>,
     markup: &dyn Markup,
 ) -> Post {
     match told {
@@ -136,7 +135,7 @@ fn post_about_challenge(
         ChallengeMessage::Made => challenge_post(challenge, markup),
         ChallengeMessage::Closed => {
             let post = closed_post(challenge, markup);
-            if post.ping.is_empty() { Post { ping, ..post } } else { post }
+            if post.ping.is_empty() { Post { ping: Vec::from_iter(ping), ..post } } else { post }
         }
     }
 }
@@ -144,7 +143,7 @@ fn post_about_challenge(
 /// Makes the post of a challenge, which pings the opponent while it can be answered.
 pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
     let Proposal { variant, layout, opponent, .. } = challenge.proposal;
-    let view = captioned(BoardView::of(variant, &variant.rulebook(), &variant.start_position(layout)));
+    let view = BoardView::of(variant, &variant.rulebook(), &variant.start_position(layout));
     let mut content = Content::text(challenges::challenge(challenge, markup)).board(view);
     if challenge.state != ChallengeState::Open {
         return Post { content, ..Post::default() };
@@ -218,12 +217,12 @@ pub(super) fn reply_with_new_game(
         let handovers = pending.map(Handover::without_post).into_iter().collect();
         return Ok(Answer { handovers, ..Answer::private(delivery::game_starts_in_thread()) }.into());
     }
-    let post = game_post(&game, &GameNotice::began(), ctx.markup);
-    reply_with_post(ctx, terms.place, Post { ping: Vec::from_iter(game.player_to_move()), pending, ..post })
+    let post = game_post(&game, &GameNotice::began(), game.player_to_move(), ctx.markup);
+    reply_with_post(ctx, terms.place, Post { pending, ..post })
 }
 
-/// Makes the post that tells what happened in a game.
-pub(super) fn game_post(game: &Game, notice: &GameNotice, markup: &dyn Markup) -> Post {
+/// Makes the post that tells what happened in a game, and to whom.
+pub(super) fn game_post(game: &Game, notice: &GameNotice, ping: Option<PlayerId>, markup: &dyn Markup) -> Post {
     let GameNotice { events, plies, reason, .. } = notice;
     let mut text = events::post(game, events, markup);
     if let Some(reason) = reason {
@@ -231,7 +230,7 @@ pub(super) fn game_post(game: &Game, notice: &GameNotice, markup: &dyn Markup) -
     }
     let content = Content::text(text).board(view_after(game, *plies));
     // Neither player has asked for what a moderator does, so both are told.
-    let ping = if reason.is_some() { game.terms.players.both().to_vec() } else { Vec::new() };
+    let ping = if reason.is_some() { game.terms.players.both().to_vec() } else { Vec::from_iter(ping) };
     Post { content: board_buttons::add(content, game, events), ping, ..Post::default() }
 }
 
@@ -242,7 +241,7 @@ fn late_post(game: &Game, notice: &GameNotice, taken_back: Option<&str>, markup:
     // A position that was taken back since is not shown any more.
     if taken_back.is_none() && *plies <= game.record.plies().len() {
         let was_over = tells_the_end(events) || is_about_a_rematch(events);
-        content = content.board(if was_over { view_after(game, *plies) } else { captioned(view_at(game, *plies)) });
+        content = content.board(if was_over { view_after(game, *plies) } else { view_at(game, *plies) });
     }
     Some(Post { content, ..Post::default() })
 }
@@ -306,7 +305,7 @@ pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
         let decided = BoardStatus::decided(result.winner());
         view.end(if result.counts() { decided } else { BoardStatus::NoResult });
     }
-    captioned(view)
+    view
 }
 
 /// Shows the position after a number of plies, without the result.
@@ -316,10 +315,4 @@ fn view_at(game: &Game, plies: usize) -> BoardView {
         Some(played) => BoardView::after(variant, rulebook, played),
         None => BoardView::of(variant, rulebook, game.record.start_position()),
     }
-}
-
-/// Writes on the frame whose turn it is or who has won.
-pub(super) fn captioned(mut view: BoardView) -> BoardView {
-    view.caption = text::caption(&view);
-    view
 }

@@ -84,27 +84,22 @@ fn rematch(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitEr
     act(ctx, game, action)
 }
 
-/// Lets the game decide about an action, and replies with the result.
-fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
-    commit_and_reply(ctx, game, game.act(ctx.player(), action, ctx.now))
-}
-
 /// Claims the win on time, unless the clock stands still because the game's place is gone.
 fn claim(ctx: &Ctx<'_>, game: &Game) -> Result<Reply, CommitError> {
-    let decided = game.act(ctx.player(), Action::ClaimTime, ctx.now);
-    if decided.is_ok() && ctx.session.is_gone(relocation::place_to_play(ctx, game.terms.place)?)? {
+    let is_allowed = game.act(ctx.player(), Action::ClaimTime, ctx.now).is_ok();
+    if is_allowed && ctx.session.is_gone(relocation::place_to_play(ctx, game.terms.place)?)? {
         ctx.session.end_snapshot();
         if !deadlines::restart_clock(ctx.app, game)? {
             return Err(CommitError::Stale);
         }
         return Ok(Reply::private(refusals::clock_is_paused()));
     }
-    commit_and_reply(ctx, game, decided)
+    act(ctx, game, Action::ClaimTime)
 }
 
-/// Commits what the game has decided, and replies with the post about it.
-fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>) -> Result<Reply, CommitError> {
-    let mut change = match decided {
+/// Lets the game decide about an action, commits the change, and replies with the post about it.
+fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError> {
+    let mut change = match game.act(ctx.player(), action, ctx.now) {
         Ok(change) => change,
         Err(refusal) => return Ok(refuse(ctx, game, &refusal)),
     };
@@ -119,13 +114,13 @@ fn commit_and_reply(ctx: &Ctx<'_>, game: &Game, decided: Result<Change, Refusal>
     let opponent = game.terms.players.opponent_of(ctx.player());
     let notice = change.notice(None);
     // Before the commit, which ends the snapshot that names are read from.
-    let post = notice::game_post(&change.game, &notice, ctx.markup);
+    let post = notice::game_post(&change.game, &notice, opponent, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
     let committed = ctx.commit(effects_with_message(change, notice, opponent))?;
     let PlaceLogFields { server, channel } = place.log_fields();
     info!(game = game.id.0, player = ctx.player().0, server, channel, "move" = mv, events, "game changed");
     let pending = committed.messages.into_iter().next();
-    notice::reply_with_post(ctx, place, Post { ping: Vec::from_iter(opponent), pending, ..post })
+    notice::reply_with_post(ctx, place, Post { pending, ..post })
 }
 
 /// Begins the rematch that a change leads to.

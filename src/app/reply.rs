@@ -4,6 +4,7 @@ use crate::board_view::BoardView;
 use crate::commands::Command;
 use crate::game::PlayerId;
 use crate::store::PendingMessage;
+use crate::text;
 
 /// What a request leads to.
 #[derive(Clone, Debug)]
@@ -125,9 +126,10 @@ impl Content {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Adds a board.
+    /// Adds a board, with whose turn it is or who has won written on its frame.
     #[must_use]
-    pub fn board(mut self, view: BoardView) -> Self {
+    pub fn board(mut self, mut view: BoardView) -> Self {
+        view.caption = text::caption(&view);
         self.board = Some(Box::new(view));
         self
     }
