@@ -74,7 +74,7 @@ impl FollowupSender {
             Ok(created) => {
                 let (channel, post, has_buttons) = (*channel, parse_id(&created).map(PostId), *has_buttons);
                 let posted = PostedMessage { channel, post, has_buttons, direct: false };
-                self.settler.settle_answer(*outbox_id, Some(*subject), posted).await;
+                self.settler.settle_answer(*outbox_id, *subject, posted).await;
             }
             Err(failed) => {
                 let error = failed.error;

@@ -25,18 +25,38 @@ pub(super) struct PreparedAnswer {
     pub(super) files: Vec<Attachment>,
     /// What is sent instead if Discord refuses the content.
     pub(super) fallback: Fallback,
-    /// The outbox message that this answer delivers, and whether it has buttons.
-    pub(super) answers: Option<(OutboxId, bool)>,
-    /// What the outbox message is about that is sent as the answer or right after it.
-    pub(super) subject: Option<Subject>,
+    /// The outbox message that is sent with the answer.
+    pub(super) carried: Option<Carried>,
     /// Outbox messages that the worker posts.
     pub(super) for_worker: Vec<OutboxId>,
     /// An earlier, delayed message of the game, which the worker posts first.
     pub(super) delayed: Option<OutboxId>,
-    /// The outbox message that is sent after the answer.
-    pub(super) followup: Option<FollowupPost>,
     /// More text after the answer.
     pub(super) further: Vec<Value>,
+}
+
+/// An outbox message that is sent with an answer.
+pub(super) enum Carried {
+    /// As the answer itself.
+    Answer { outbox_id: OutboxId, subject: Subject, has_buttons: bool },
+    /// Right after it.
+    Followup(FollowupPost),
+}
+
+impl Carried {
+    pub(super) const fn outbox_id(&self) -> OutboxId {
+        match self {
+            Self::Answer { outbox_id, .. } => *outbox_id,
+            Self::Followup(followup) => followup.outbox_id,
+        }
+    }
+
+    const fn subject(&self) -> Subject {
+        match self {
+            Self::Answer { subject, .. } => *subject,
+            Self::Followup(followup) => followup.subject,
+        }
+    }
 }
 
 /// What is sent if Discord refuses the content of an answer.
@@ -64,11 +84,9 @@ impl PreparedAnswer {
             body,
             files: Vec::new(),
             fallback: Fallback::Apology { saved: false },
-            answers: None,
-            subject: None,
+            carried: None,
             for_worker: Vec::new(),
             delayed: None,
-            followup: None,
             further: Vec::new(),
         }
     }
@@ -83,13 +101,12 @@ impl PreparedAnswer {
 
     /// Returns the game or the challenge of its outbox message, for the log.
     pub(super) fn subject_ids(&self) -> (Option<u64>, Option<u64>) {
-        self.subject.map(Subject::log_ids).unwrap_or_default()
+        self.carried.as_ref().map(|carried| carried.subject().log_ids()).unwrap_or_default()
     }
 
-    /// Returns the outbox message that is sent as the answer or right after it.
+    /// Returns the outbox message that is sent with it.
     pub(super) fn claimed(&self) -> Option<OutboxId> {
-        let followup = self.followup.as_ref().map(|followup| followup.outbox_id);
-        self.answers.map(|(outbox_id, _)| outbox_id).or(followup)
+        self.carried.as_ref().map(Carried::outbox_id)
     }
 }
 
@@ -209,18 +226,20 @@ impl Preparer {
 
     fn compose_post(&self, post: Post, request: &Request) -> PreparedAnswer {
         let message = self.composer.post(&post, request.permissions);
-        let answers = post.pending.as_ref().map(|pending| (pending.id, message.has_buttons()));
-        let subject = post.pending.as_ref().map(|pending| pending.subject);
+        let carried = post.pending.as_ref().map(|pending| {
+            let (outbox_id, subject, has_buttons) = (pending.id, pending.subject, message.has_buttons());
+            Carried::Answer { outbox_id, subject, has_buttons }
+        });
         let mut further = message.further_messages(false);
         // Answering is always allowed, but posting later is not.
-        if answers.is_some() && !request.bot_may_post() {
+        if carried.is_some() && !request.bot_may_post() {
             further.push(private_followup(&delivery::cannot_post_here()));
         }
-        let fallback = Fallback::Apology { saved: answers.is_some() };
+        let fallback = Fallback::Apology { saved: carried.is_some() };
         let body = message.answer();
         let for_worker = self.compose_for_worker(post.handovers);
         let answer = PreparedAnswer::new(body);
-        PreparedAnswer { files: message.files, answers, subject, for_worker, further, fallback, ..answer }
+        PreparedAnswer { files: message.files, carried, for_worker, further, fallback, ..answer }
     }
 
     /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
@@ -261,9 +280,8 @@ impl Preparer {
             can_be_found: permissions.see && permissions.read_history && !message.files.is_empty(),
             files: message.files,
         };
-        let subject = Some(pending.subject);
         let for_worker = self.compose_for_worker(post.handovers);
-        PreparedAnswer { followup: Some(followup), subject, for_worker, further, ..closed }
+        PreparedAnswer { carried: Some(Carried::Followup(followup)), for_worker, further, ..closed }
     }
 
     /// Returns an earlier message about the same game that is delayed, and makes all earlier ones due: the boards of a

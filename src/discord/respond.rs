@@ -6,7 +6,7 @@ use super::message::is_private;
 use super::metrics::Metrics;
 use super::outbox::claims::{Claims, PostedMessage};
 use super::outbox::settle::Settler;
-use super::prepare::{PreparedAnswer, Preparer};
+use super::prepare::{Carried, PreparedAnswer, Preparer};
 use super::rest::client::parse_id;
 use super::rest::{
     ANSWER_TIMEOUT, Call, CallFailed, RETRY_TIME, RestClient, RestError, RetryDecision, RetryPolicy, Route, code,
@@ -98,30 +98,29 @@ impl Responder {
             self.metrics.count_answer(took);
             // In a JSON log, the u128 of `as_millis` would be written as a text.
             let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-            let (outbox, (game, challenge)) = (prepared.answers.map(|(id, _)| id.0), prepared.subject_ids());
+            let (outbox, (game, challenge)) = (prepared.claimed().map(|id| id.0), prepared.subject_ids());
             let (request, post) = (interaction.id.0, post.map(|post| post.0));
             debug!(request, ms, outbox, game, challenge, channel = channel.0, post, "answered");
         }
-        if let Some((outbox_id, has_buttons)) = prepared.answers {
-            match outcome {
+        match &prepared.carried {
+            None => {}
+            Some(Carried::Answer { outbox_id, subject, has_buttons }) => match outcome {
                 AnswerOutcome::Delivered(post) => {
-                    let posted = PostedMessage { channel, post, has_buttons, direct: false };
-                    self.settler.settle_answer(outbox_id, prepared.subject, posted).await;
+                    let posted = PostedMessage { channel, post, has_buttons: *has_buttons, direct: false };
+                    self.settler.settle_answer(*outbox_id, *subject, posted).await;
                 }
                 AnswerOutcome::Unknown => {
-                    self.claims.mark_maybe_sent(outbox_id);
-                    self.claims.leave_to_worker(outbox_id);
+                    self.claims.mark_maybe_sent(*outbox_id);
+                    self.claims.leave_to_worker(*outbox_id);
                 }
-                AnswerOutcome::Replaced | AnswerOutcome::Lost => self.claims.leave_to_worker(outbox_id),
-            }
-        }
-        if let Some(followup) = &prepared.followup {
-            match outcome {
+                AnswerOutcome::Replaced | AnswerOutcome::Lost => self.claims.leave_to_worker(*outbox_id),
+            },
+            Some(Carried::Followup(followup)) => match outcome {
                 AnswerOutcome::Delivered(_) | AnswerOutcome::Replaced => {
                     self.followups.post_followup(&interaction, followup).await
                 }
                 AnswerOutcome::Unknown | AnswerOutcome::Lost => self.claims.leave_to_worker(followup.outbox_id),
-            }
+            },
         }
         if !matches!(outcome, AnswerOutcome::Delivered(_)) {
             return;
@@ -233,7 +232,7 @@ impl Responder {
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
             // The same request, answered before without being carried out: by an apology, or a refusal that no longer
             // holds.
-            Ok(answer) if prepared.answers.is_some() && is_private(&answer) => {
+            Ok(answer) if matches!(prepared.carried, Some(Carried::Answer { .. })) && is_private(&answer) => {
                 let next = self.next_step(outbox);
                 info!(request, player, game, challenge, outbox, "the player was told something else before, {next}");
                 AnswerOutcome::Lost

@@ -53,10 +53,10 @@ impl Settler {
     }
 
     /// Settles a message that was sent as an answer.
-    pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, subject: Option<Subject>, posted: PostedMessage) {
+    pub(crate) async fn settle_answer(&self, outbox_id: OutboxId, subject: Subject, posted: PostedMessage) {
         if let Err(error) = self.settle(outbox_id, posted).await {
             let (outbox, channel, post) = (outbox_id.0, posted.channel.0, posted.post.map(|post| post.0));
-            let (game, challenge) = subject.map(Subject::log_ids).unwrap_or_default();
+            let (game, challenge) = subject.log_ids();
             error!(outbox, game, challenge, channel, post, %error, "message was sent but could not be settled, the outbox worker tries again");
         }
     }
@@ -94,11 +94,7 @@ mod tests {
         let (_, message) = test.start_game();
         let (lines, logging) = collect_lines();
         test.store().clone().close().unwrap();
-        test.bot
-            .responder
-            .settler
-            .settle_answer(message.id, Some(message.body.subject()), posted(&test, PostId(7)))
-            .await;
+        test.bot.responder.settler.settle_answer(message.id, message.body.subject(), posted(&test, PostId(7))).await;
         drop(logging);
         // With this, the worker settles it later and does not post it again.
         assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, PostId(7))));
