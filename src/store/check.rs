@@ -128,7 +128,7 @@ impl Store {
         // Each game in a snapshot of its own, so that a running bot can start its log over meanwhile.
         while let Some((id, loaded)) = self.read(|db| {
             let Some(id) = next_game(db, last)? else { return Ok(None) };
-            Ok(Some((id, load(db, id))))
+            Ok(Some((id, load(db, id, None))))
         })? {
             match loaded {
                 Err(StoreError::Bug(_)) if lacks_data(findings) => return Ok(()),

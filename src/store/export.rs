@@ -85,7 +85,7 @@ impl Store {
 
     fn named_game(&self, id: GameId) -> Result<Option<(Game, Names)>, StoreError> {
         self.read(|db| {
-            let Some(game) = load(db, id)? else { return Ok(None) };
+            let Some(game) = load(db, id, None)? else { return Ok(None) };
             let name = |side| read_name(db, game.terms.players.of(side));
             let names = Names { attackers: name(Side::Attackers)?, defenders: name(Side::Defenders)? };
             Ok(Some((game, names)))

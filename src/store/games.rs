@@ -3,6 +3,7 @@
 use super::Store;
 use super::error::StoreError;
 use super::query::{Listing, TableReader, column, execute, maybe_scalar, scalar};
+use super::record_cache::RecordCache;
 use super::row::{RowReader, json_problem};
 use super::session::Session;
 use super::sql;
@@ -47,12 +48,7 @@ impl Session<'_> {
     /// # Errors
     /// [`StoreError::BadRow`] also if the moves do not lead to the stored position and result.
     pub fn game(&self, id: GameId) -> Result<Option<Game>, StoreError> {
-        let Some(cache) = self.cache() else { return load(&*self.db()?, id) };
-        let game = load_with(&*self.db()?, id, |version| cache.get(id, version))?;
-        if let Some(game) = &game {
-            cache.insert(id, game.version, game.record.clone());
-        }
-        Ok(game)
+        load(&*self.db()?, id, self.cache())
     }
 
     /// Returns what is known of a game without replaying it.
@@ -182,33 +178,26 @@ fn clock(row: &RowReader<'_>) -> Result<Clock, StoreError> {
     })
 }
 
-/// Loads a game and replays it.
-pub(super) fn load(db: &Connection, id: GameId) -> Result<Option<Game>, StoreError> {
-    load_with(db, id, |_| None)
-}
-
-/// Loads a game and replays it, unless `cached` returns its record for a version.
-fn load_with(
-    db: &Connection,
-    id: GameId,
-    cached: impl FnOnce(u64) -> Option<Record>,
-) -> Result<Option<Game>, StoreError> {
+/// Loads a game and replays it, unless its record is cached.
+pub(super) fn load(db: &Connection, id: GameId, cache: Option<&RecordCache>) -> Result<Option<Game>, StoreError> {
     let mut statement = db.prepare_cached(sql::GAME)?;
     let mut rows = statement.query([id])?;
-    match rows.next()? {
-        Some(row) => read_game(db, row, cached).map(Some),
-        None => Ok(None),
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let game = read_game(db, row, cache)?;
+    if let Some(cache) = cache {
+        cache.insert(id, game.version, game.record.clone());
     }
+    Ok(Some(game))
 }
 
-fn read_game(db: &Connection, row: &Row<'_>, cached: impl FnOnce(u64) -> Option<Record>) -> Result<Game, StoreError> {
+fn read_game(db: &Connection, row: &Row<'_>, cache: Option<&RecordCache>) -> Result<Game, StoreError> {
     let row = &RowReader::new("games", row)?;
     let GameRow { id, version, variant, layout, players, place, plies, pace, offers, changed, result, .. } =
         game_row(row)?;
     let rules = row.maybe_text("rules")?.ok_or_else(|| row.bad("ruleset", "there is no such row of rulesets"))?;
     let rules: Rules = serde_json::from_str(rules).map_err(|error| row.bad("ruleset", json_problem(&error)))?;
     let terms = GameTerms { variant, layout, rules, players, pace, place };
-    let record = match cached(version) {
+    let record = match cache.and_then(|cache| cache.get(id, version)) {
         Some(record) => record,
         None => {
             let record = terms.record_from(row.text("start")?);
