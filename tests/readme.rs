@@ -82,3 +82,12 @@ fn the_table_of_speeds_has_the_rows_that_the_benchmark_prints() {
     }
     assert!(table.contains("cargo bench --bench resilience -- speed") && table.contains("% apart"));
 }
+
+#[test]
+fn the_copy_before_a_migration_is_named_after_the_newest_schema() {
+    let migrations = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations")).unwrap();
+    let newest = migrations.filter(|file| file.as_ref().unwrap().path().extension() == Some("sql".as_ref())).count();
+    let named: Vec<&str> =
+        README.split(".before-schema-").skip(1).filter_map(|rest| Some(rest.split_once(".bak")?.0)).collect();
+    assert_eq!(named, [newest.to_string()]);
+}
