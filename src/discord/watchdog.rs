@@ -112,7 +112,7 @@ impl Watchdog {
                     return reason;
                 }
             }
-            self.connection.publish(connected, self.sessions.take());
+            self.connection.publish(connected, self.sessions.take(), Instant::now());
             self.sessions.wait(INTERVAL).await;
         }
     }
@@ -147,25 +147,25 @@ struct Connection {
 impl Connection {
     /// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the
     /// log and the timer are right as soon as anyone sees the new state. A bot that stops closes its connection itself.
-    fn publish(&mut self, connected: bool, sessions: SessionChanges) {
+    fn publish(&mut self, connected: bool, sessions: SessionChanges, now: Instant) {
         let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
         if self.stopping.load(Ordering::Acquire) {
             return;
         }
         if sessions.replaced {
-            self.replaced = Some(Instant::now());
+            self.replaced = Some(now);
             warn!(
                 "a new session with Discord has begun, commands and clicks while the connection was lost may be missed"
             );
         }
-        if connected || self.connecting.is_some_and(|(since, limit)| since.elapsed() > limit) {
+        if connected || self.connecting.is_some_and(|(since, limit)| now - since > limit) {
             self.connecting = None;
             if !connected {
                 warn!("Discord's gateway has not let every shard connect yet, trying again every few seconds");
             }
         }
         if *self.state.borrow() == new {
-            let nothing_missed = self.replaced.is_none_or(|replaced| replaced.elapsed() > INTERVAL);
+            let nothing_missed = self.replaced.is_none_or(|replaced| now - replaced > INTERVAL);
             if connected && sessions.resumed && nothing_missed {
                 // The last look found it connected.
                 let seconds = INTERVAL.as_secs();
@@ -177,13 +177,13 @@ impl Connection {
         }
         if connected {
             match self.lost.take() {
-                Some(lost) => info!("all shards are connected to Discord again, after {} s", lost.elapsed().as_secs()),
+                Some(lost) => info!("all shards are connected to Discord again, after {} s", (now - lost).as_secs()),
                 None => info!("all shards are connected to Discord"),
             }
             self.timer.mark_reachable();
         } else {
             warn!("the connection to Discord is lost, reconnecting");
-            self.lost = Some(Instant::now());
+            self.lost = Some(now);
             self.timer.mark_unreachable();
         }
         self.state.send_replace(new);
@@ -257,14 +257,16 @@ mod tests {
     use fake_discord::WAIT_LIMIT;
     use std::sync::Mutex;
 
-    /// Publishes some looks, each with whether a session was resumed; returns the log, with the state at each line.
-    fn publish(connection: &mut Connection, looks: &[(bool, bool)]) -> Vec<(String, ConnectionState)> {
+    /// Publishes some looks, one each [`INTERVAL`], each with whether a session was resumed; returns the log, with the
+    /// state at each line.
+    fn publish(connection: &mut Connection, start: Instant, looks: &[(bool, bool)]) -> Vec<(String, ConnectionState)> {
         let (lines, state) = (Arc::new(Mutex::new(Vec::new())), connection.state.subscribe());
         let noted = Arc::clone(&lines);
         let logging = on_each_line(move |line| noted.lock().unwrap().push((line.to_owned(), *state.borrow())));
-        looks.iter().for_each(|(connected, resumed)| {
-            connection.publish(*connected, SessionChanges { resumed: *resumed, replaced: false });
-        });
+        for (look, (connected, resumed)) in (0..).zip(looks) {
+            let sessions = SessionChanges { resumed: *resumed, replaced: false };
+            connection.publish(*connected, sessions, start + INTERVAL * look);
+        }
         drop(logging);
         Arc::try_unwrap(lines).unwrap().into_inner().unwrap()
     }
@@ -292,23 +294,24 @@ mod tests {
         // Both may be told of one loss, in the same look or in two.
         let resumed = SessionChanges { resumed: true, ..SessionChanges::default() };
         for looks in [vec![changes], vec![SessionChanges { resumed: true, ..changes }], vec![changes, resumed]] {
-            let mut connection = connection(ConnectionState::Connected, false);
+            let start = Instant::now();
+            let mut connection = connection(ConnectionState::Connected, start);
             let (lines, logging) = collect_lines();
-            looks.into_iter().for_each(|changes| connection.publish(true, changes));
+            for (look, changes) in (0..).zip(looks) {
+                connection.publish(true, changes, start + INTERVAL * look);
+            }
             drop(logging);
             let lines = lines.lock().unwrap();
             assert!(lines.len() == 1 && lines[0].contains("may be missed"), "{lines:?}");
         }
     }
 
-    fn connection(state: ConnectionState, stopping: bool) -> Connection {
-        let (state, timer) = (watch::channel(state).0, Arc::new(Timer::new(Instant::now())));
-        let stopping = Arc::new(AtomicBool::new(stopping));
+    fn connection(state: ConnectionState, start: Instant) -> Connection {
         Connection {
-            state,
-            timer,
-            stopping,
-            connecting: Some((Instant::now(), FIRST_CONNECTION)),
+            state: watch::channel(state).0,
+            timer: Arc::new(Timer::new(start)),
+            stopping: Arc::default(),
+            connecting: Some((start, FIRST_CONNECTION)),
             lost: None,
             replaced: None,
         }
@@ -316,40 +319,45 @@ mod tests {
 
     #[test]
     fn a_first_connection_that_takes_long_is_logged_once() {
-        let mut connection = connection(ConnectionState::Disconnected, false);
-        assert!(publish(&mut connection, &[(false, false); 3]).is_empty(), "connecting takes a moment");
-        connection.connecting = Some((Instant::now(), Duration::ZERO));
-        let lines = publish(&mut connection, &[(false, false); 3]);
+        let start = Instant::now();
+        let mut connection = connection(ConnectionState::Disconnected, start);
+        assert!(publish(&mut connection, start, &[(false, false); 3]).is_empty(), "connecting takes a moment");
+        let lines = publish(&mut connection, start + FIRST_CONNECTION, &[(false, false); 3]);
         let [(line, _)] = &*lines else { panic!("{lines:?}") };
         assert!(line.contains("has not let every shard connect yet"), "{line}");
     }
 
     #[test]
     fn a_new_state_is_logged_before_it_is_published_and_the_first_one_too() {
-        let mut connection = connection(ConnectionState::Disconnected, false);
+        let start = Instant::now();
+        let mut connection = connection(ConnectionState::Disconnected, start);
         // The very first look may find all shards connected.
         let looks = [true, true, false, false, true].map(|connected| (connected, false));
         let before = [
             ("all shards are connected to Discord", ConnectionState::Disconnected),
             ("the connection to Discord is lost, reconnecting", ConnectionState::Connected),
-            ("all shards are connected to Discord again, after 0 s", ConnectionState::Disconnected),
+            ("all shards are connected to Discord again, after 4 s", ConnectionState::Disconnected),
         ];
-        assert_eq!(publish(&mut connection, &looks), before.map(|(line, state)| (line.to_owned(), state)));
+        assert_eq!(publish(&mut connection, start, &looks), before.map(|(line, state)| (line.to_owned(), state)));
         assert_eq!(*connection.state.borrow(), ConnectionState::Connected);
     }
 
     #[test]
     fn a_loss_is_logged_once_however_short_it_was() {
-        let mut connection = connection(ConnectionState::Connected, false);
-        let lines = publish(&mut connection, &[(true, true), (true, false)]);
+        let start = Instant::now();
+        let mut connection = connection(ConnectionState::Connected, start);
+        let lines = publish(&mut connection, start, &[(true, true), (true, false)]);
         assert!(lines.len() == 1 && lines[0].0.contains("lost for less than 2 s"), "{lines:?}");
-        let lines = publish(&mut connection, &[(false, false), (true, true)]);
-        assert!(lines.len() == 2 && lines[1].0.contains("again, after"), "{lines:?}");
+        let lines = publish(&mut connection, start + INTERVAL * 2, &[(false, false), (true, true)]);
+        assert!(lines.len() == 2 && lines[1].0.contains("again, after 2 s"), "{lines:?}");
     }
 
     #[test]
     fn a_bot_that_stops_does_not_warn_of_its_closed_connection() {
-        assert_eq!(publish(&mut connection(ConnectionState::Connected, true), &[(false, false)]), []);
+        let start = Instant::now();
+        let mut connection = connection(ConnectionState::Connected, start);
+        connection.stopping.store(true, Ordering::Release);
+        assert_eq!(publish(&mut connection, start, &[(false, false)]), []);
     }
 
     fn connected(latency_ms: u64) -> ShardStatus {
@@ -373,7 +381,8 @@ mod tests {
 
     #[test]
     fn a_shard_whose_heartbeats_are_not_answered_is_silent() {
-        let (mut now, mut monitor) = (Instant::now(), ShardMonitor::new(2, Instant::now()));
+        let mut now = Instant::now();
+        let mut monitor = ShardMonitor::new(2, now);
         for beat in 0..60 {
             now += Duration::from_secs(41);
             (0..2).for_each(|shard| monitor.update(shard, connected(20 + beat), now));
@@ -390,7 +399,8 @@ mod tests {
 
     #[test]
     fn a_shard_that_reconnects_in_vain_is_silent() {
-        let (mut now, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
+        let mut now = Instant::now();
+        let mut monitor = ShardMonitor::new(1, now);
         monitor.update(0, connected(20), now);
         for _ in 0..10 {
             for status in [None, Some((ConnectionStage::Handshake, None)), Some((ConnectionStage::Identifying, None))] {
@@ -411,7 +421,8 @@ mod tests {
 
     #[test]
     fn a_refused_token_ends_the_bot_and_so_does_silence_while_discord_answers() {
-        let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
+        let start = Instant::now();
+        let mut monitor = ShardMonitor::new(1, start);
         assert!(matches!(monitor.after_token_check(&refused(401), start), Some(StopReason::TokenRefused)));
         assert!(monitor.after_token_check(&Ok(()), start).is_none());
         let later = start + SILENCE * 2;
@@ -422,7 +433,8 @@ mod tests {
 
     #[test]
     fn silence_without_a_network_does_not_end_the_bot() {
-        let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
+        let start = Instant::now();
+        let mut monitor = ShardMonitor::new(1, start);
         let later = start + SILENCE * 2;
         let (lines, logging) = collect_lines();
         assert!(monitor.are_silent(later) && monitor.after_token_check(&unreachable(), later).is_none());
@@ -437,7 +449,8 @@ mod tests {
     #[test]
     fn a_token_check_does_not_hide_a_silent_shard() {
         for checked in [Ok(()), unreachable(), refused(403)] {
-            let (start, mut monitor) = (Instant::now(), ShardMonitor::new(1, Instant::now()));
+            let start = Instant::now();
+            let mut monitor = ShardMonitor::new(1, start);
             // A call was refused with 401, so the token is checked while a shard has been silent for four minutes.
             assert!(monitor.after_token_check(&checked, start + Duration::from_secs(4 * 60)).is_none());
             assert!(monitor.are_silent(start + Duration::from_secs(6 * 60)), "{checked:?}");

@@ -276,6 +276,12 @@ impl Claims {
         pause
     }
 
+    /// Returns whether a message was left alone because of the store, for a pause that may be over by now.
+    #[cfg(test)]
+    pub(super) fn backs_off(&self, outbox_id: OutboxId) -> bool {
+        self.state().history.get(&outbox_id).is_some_and(|history| history.backs_off_until.is_some())
+    }
+
     /// Lets a message be tried again without waiting for the end of its back-off.
     pub(crate) fn end_back_off(&self, outbox_id: OutboxId) {
         if let Some(history) = self.state().history.get_mut(&outbox_id) {
