@@ -109,7 +109,7 @@ fn whole_games_of_every_variant_are_read_back_with_their_results() {
 }
 
 #[test]
-fn a_game_that_moves_to_a_thread_is_found_there() {
+fn a_game_that_is_relocated_to_a_thread_is_found_there() {
     let temp = TempStore::new("places");
     let store = temp.open();
     let other = begin(&store, brandubh(), NOW);

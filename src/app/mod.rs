@@ -135,20 +135,20 @@ impl App {
     /// Fails if the store does.
     pub fn handle(&self, request: &Request, markups: &dyn MarkupFactory) -> Result<Reply, StoreError> {
         let game = Cell::new(None);
-        let mut moved_here = Vec::new();
-        let mut reply = commit::retry(|| self.attempt(request, markups, &game, &mut moved_here))?;
-        let handovers = relocation::give_up_superfluous(self, moved_here, markups);
+        let mut relocated_here = Vec::new();
+        let mut reply = commit::retry(|| self.attempt(request, markups, &game, &mut relocated_here))?;
+        let handovers = relocation::give_up_superfluous(self, relocated_here, markups);
         reply.handovers_mut().extend(handovers.into_iter().map(Handover::without_post));
         Ok(reply)
     }
 
-    /// Handles a request once, from one read snapshot. Games that it moved to this place are added to `moved_here`.
+    /// Handles a request once, from one read snapshot. Games that it moved to this place are added to `relocated_here`.
     fn attempt(
         &self,
         request: &Request,
         markups: &dyn MarkupFactory,
         game: &Cell<Option<GameId>>,
-        moved_here: &mut Vec<PendingMessage>,
+        relocated_here: &mut Vec<PendingMessage>,
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;
@@ -169,9 +169,9 @@ impl App {
         if relocation_is_due.unwrap_or_default() {
             // What is written now has to be seen below.
             drop(session);
-            let moved = relocation::apply(self, request);
-            let moved = moved.inspect_err(|error| log_failure("moving games whose channel is gone", error));
-            moved_here.extend(moved.unwrap_or_default());
+            let relocated = relocation::apply(self, request);
+            let relocated = relocated.inspect_err(|error| log_failure("moving games whose channel is gone", error));
+            relocated_here.extend(relocated.unwrap_or_default());
             session = self.store.session()?;
         }
         let names = SessionNames::new(&session);

@@ -29,9 +29,9 @@ fn games_to_relocate(session: &Session<'_>, request: &Request, now: Timestamp) -
 /// those games.
 pub(super) fn apply(app: &App, request: &Request) -> Result<Vec<PendingMessage>, StoreError> {
     if app.store.session()?.is_gone(request.place)? {
-        for place in request.place.parts() {
-            if app.store.mark_back(place, app.now())? {
-                let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
+        for part in request.place.parts() {
+            if app.store.mark_back(part, app.now())? {
+                let (PlaceLogFields { server, channel }, kind) = (part.log_fields(), part.kind());
                 let player = request.person.id.0;
                 info!(server, channel, player, "{kind} is back: a player uses it, the clocks of its games restart");
             }
@@ -109,10 +109,10 @@ impl App {
 /// board in the new place anyway.
 pub(super) fn give_up_superfluous(
     app: &App,
-    mut moved: Vec<PendingMessage>,
+    mut relocated: Vec<PendingMessage>,
     markups: &dyn MarkupFactory,
 ) -> Vec<PendingMessage> {
-    moved.retain(|message| match is_needed(app, message, markups) {
+    relocated.retain(|message| match is_needed(app, message, markups) {
         Ok(needed) => needed,
         Err(error) => {
             let (outbox, (game, _)) = (message.id.0, message.subject.log_ids());
@@ -120,13 +120,13 @@ pub(super) fn give_up_superfluous(
             false
         }
     });
-    moved
+    relocated
 }
 
-fn is_needed(app: &App, moved: &PendingMessage, markups: &dyn MarkupFactory) -> Result<bool, StoreError> {
+fn is_needed(app: &App, relocated: &PendingMessage, markups: &dyn MarkupFactory) -> Result<bool, StoreError> {
     let session = app.store.session()?;
-    let Some(message) = session.message(moved.id)? else { return Ok(false) };
-    let earlier = session.messages_before(moved.id)?;
+    let Some(message) = session.message(relocated.id)? else { return Ok(false) };
+    let earlier = session.messages_before(relocated.id)?;
     drop(session);
     let mut needed = app.post(&message, markups)?.is_some();
     for message in earlier {
@@ -134,7 +134,7 @@ fn is_needed(app: &App, moved: &PendingMessage, markups: &dyn MarkupFactory) -> 
         needed &= !app.post(&message, markups)?.is_some_and(|post| has_buttons(post.content));
     }
     if !needed {
-        app.store.give_up(moved.id, "another message shows the board in the new place", app.now())?;
+        app.store.give_up(relocated.id, "another message shows the board in the new place", app.now())?;
     }
     Ok(needed)
 }

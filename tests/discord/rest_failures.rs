@@ -552,12 +552,12 @@ async fn assert_game_moves(seen: bool) {
 }
 
 #[tokio::test]
-async fn a_game_whose_channel_is_deleted_moves_to_where_a_player_uses_a_command() {
+async fn a_game_whose_channel_is_deleted_is_relocated_to_where_a_player_uses_a_command() {
     assert_game_moves(true).await;
 }
 
 #[tokio::test]
-async fn a_game_whose_channel_is_deleted_while_the_bot_is_stopped_moves_too() {
+async fn a_game_whose_channel_is_deleted_while_the_bot_is_stopped_is_relocated_too() {
     assert_game_moves(false).await;
 }
 
@@ -646,7 +646,7 @@ async fn a_game_whose_thread_is_gone_goes_on_in_the_channel() {
 }
 
 #[tokio::test]
-async fn a_game_that_moved_to_a_thread_is_posted_in_the_channel_if_the_thread_is_deleted_first() {
+async fn a_game_that_was_relocated_to_a_thread_is_posted_in_the_channel_if_the_thread_is_deleted_first() {
     let e = Fixture::start().await;
     let (old, thread) = (e.discord.create_channel("old"), e.discord.create_thread("new"));
     e.start_game_in(old).await;

@@ -55,8 +55,8 @@ async fn a_message_without_a_channel_waits_and_its_watchers_are_told() {
 }
 
 #[tokio::test]
-async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_it_is_being_postponed() {
-    for moves in [true, false] {
+async fn a_message_does_not_wait_if_its_game_is_relocated_or_its_channel_is_back_while_it_is_being_postponed() {
+    for relocates in [true, false] {
         let test = TestApp::new();
         let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
         let (app, now) = (test.handle.app(), test.handle.now());
@@ -64,13 +64,13 @@ async fn a_message_does_not_wait_if_its_game_moves_or_its_channel_is_back_while_
         let destination = app.destination(&message).unwrap();
         assert_eq!(destination, Destination::Gone);
         // Only now does a player use a command in another channel, or in this one.
-        if moves {
+        if relocates {
             assert_eq!(app.relocate_game(game, Place { channel: ChannelId(11), ..PLACE }), Ok(true));
         } else {
             app.store().mark_back(PlacePart::Channel(PLACE.channel), now).unwrap();
         }
         assert_eq!(deliverer.deliver_to(&message, destination).await, Ok(false));
-        assert!(is_due(&test, &message), "moves: {moves}");
+        assert!(is_due(&test, &message), "relocates: {relocates}");
     }
 }
 
@@ -98,7 +98,7 @@ async fn players_are_told_where_a_game_goes_on_even_if_the_message_about_it_is_o
 }
 
 #[tokio::test]
-async fn a_failed_attempt_in_the_old_place_does_not_delay_a_game_that_has_moved() {
+async fn a_failed_attempt_in_the_old_place_does_not_delay_a_relocated_game() {
     let test = TestApp::new();
     let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     assert_eq!(test.handle.app().relocate_game(game, Place { channel: ChannelId(11), ..PLACE }), Ok(true));
