@@ -285,7 +285,12 @@ impl<'s> SessionNames<'s> {
         let mut wanted: Vec<PlayerId> = players.into_iter().filter(|player| !known.contains_key(player)).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        known.extend(self.session.names_of(&wanted)?);
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let mut names = self.session.names_of(&wanted)?;
+        let mut name = |player| names.remove(&player).unwrap_or_else(|| labels::somebody().to_owned());
+        known.extend(wanted.into_iter().map(|player| (player, name(player))));
         Ok(())
     }
 }
@@ -304,5 +309,32 @@ impl PlayerNames for SessionNames<'_> {
         let name = found.ok().flatten().unwrap_or_else(|| labels::somebody().to_owned());
         self.known.borrow_mut().insert(player, name.clone());
         name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_player_without_a_name_is_looked_up_once() {
+        let folder = std::env::temp_dir().join(format!("ratatosk-names-{}", std::process::id()));
+        let store = Store::open(&folder.join("games.db")).unwrap();
+        let (ann, nameless) = (PlayerId(1), PlayerId(2));
+        store.remember_player(ann, "Ann").unwrap();
+        let session = store.session().unwrap();
+        let names = SessionNames::new(&session);
+        names.fetch([ann, nameless, ann]).unwrap();
+        // From now on, looking up a name begins a new snapshot, which is counted.
+        session.end_snapshot();
+        let before = store.counters().read_transactions;
+        assert_eq!([ann, nameless].map(|player| names.name(player)), ["Ann", labels::somebody()]);
+        names.fetch([nameless]).unwrap();
+        assert_eq!(store.counters().read_transactions, before);
+        drop(session);
+        store.close().unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
