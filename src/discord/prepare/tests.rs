@@ -106,6 +106,19 @@ fn a_public_click_is_answered_with_the_board_itself() {
 }
 
 #[test]
+fn the_answer_to_a_move_takes_one_read_transaction_and_one_commit() {
+    let test = TestApp::new();
+    let (game, preparer) = (start_posted_game(&test), preparer(test.handle.clone()));
+    let store = test.handle.app().store();
+    let before = store.counters();
+    let answer = preparer.prepare(make_move(game, Source::Command));
+    let after = store.counters();
+    assert!(answer.carried.is_some() && !answer.files.is_empty(), "it is complete, with its picture");
+    let took = (after.read_transactions - before.read_transactions, after.commits - before.commits);
+    assert_eq!(took, (1, 1));
+}
+
+#[test]
 fn a_move_waits_for_an_earlier_board_that_is_delayed() {
     let test = TestApp::new();
     let ((game, earlier), preparer) = (start_game(test.handle.app(), PLACE), preparer(test.handle.clone()));
@@ -117,6 +130,6 @@ fn a_move_waits_for_an_earlier_board_that_is_delayed() {
     assert_eq!(answer.body["data"]["flags"], 64, "the others see the earlier board first");
     assert_eq!((answer.delayed, answer.claimed()), (Some(earlier.id), None));
     assert_eq!(answer.for_worker, [newest_message(&test).id]);
-    let turn = preparer.claims.claim_in_channel(&earlier, PLACE.channel, test.handle.now());
-    assert!(turn.is_some(), "the worker tries it again at once");
+    let claim = preparer.claims.claim_in_channel(&earlier, PLACE.channel, test.handle.now());
+    assert!(claim.is_some(), "the worker tries it again at once");
 }
