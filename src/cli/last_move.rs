@@ -16,13 +16,13 @@ pub(super) struct LastMove<'l> {
 impl LastMove<'_> {
     /// Makes the move.
     pub(super) fn play(&self, before: &Position) -> Result<Played, Failure> {
-        let mv = read_move(self.rulebook, before, self.typed).map_err(|refusal| self.refused(&refusal))?;
+        let mv = read_move(self.rulebook, before, self.typed).map_err(|illegal| self.illegal(&illegal))?;
         Ok(self.rulebook.apply(before, mv))
     }
 
     /// Returns what the move that led to a position did: takes it back and makes it again.
     pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
-        let written = read_written(self.rulebook, self.typed).map_err(|refusal| self.refused(&refusal))?;
+        let written = read_written(self.rulebook, self.typed).map_err(|illegal| self.illegal(&illegal))?;
         let mover = self.mover(after, &written)?;
         let victim = mover.side().opponent().common_piece();
         let captures = written.captures.unwrap_or_default();
@@ -45,7 +45,7 @@ impl LastMove<'_> {
         let words = &self.variant.words;
         let WrittenMove { king, mv, captures, mark } = *written;
         if mv.from == mv.to {
-            return Err(self.refused(&IllegalMove::StandsStill(mv.to)));
+            return Err(self.illegal(&IllegalMove::StandsStill(mv.to)));
         }
         let Some(piece) = after.at(mv.to) else {
             return Err(self.wrong(&format!("there is no piece on {}, where {mv} ends", mv.to)));
@@ -105,8 +105,8 @@ impl LastMove<'_> {
         Err(self.wrong(&format!("there is no {king}, but {} cannot have taken the {king} anywhere", written.mv)))
     }
 
-    fn refused(&self, refusal: &IllegalMove) -> Failure {
-        self.wrong(&match refusal {
+    fn illegal(&self, illegal: &IllegalMove) -> Failure {
+        self.wrong(&match illegal {
             IllegalMove::NotUnderstood { .. } => {
                 format!("`{}` is no move; write it as d1-d4 or d1-d4xd5/e4", self.typed)
             }

@@ -232,8 +232,8 @@ struct ReplayError<'l> {
 fn replay_game<'l>(mut record: Record, line: &'l str, variant: &Variant) -> Replayed<'l> {
     let mut error = None;
     for (typed, ply) in line.split_whitespace().zip(1..) {
-        if let Err(refusal) = record.play_typed(typed) {
-            error = Some(ReplayError { ply, typed, why: refusals::illegal_move(&refusal, &variant.words) });
+        if let Err(illegal) = record.play_typed(typed) {
+            error = Some(ReplayError { ply, typed, why: refusals::illegal_move(&illegal, &variant.words) });
             break;
         }
     }

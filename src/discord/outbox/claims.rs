@@ -63,7 +63,7 @@ struct ComposedMessage {
 struct DeliveryHistory {
     /// Whether an attempt may have succeeded without a confirmation.
     maybe_sent: bool,
-    refusals: u32,
+    rejections: u32,
     /// Whether a failure to send it was logged; then its success is logged, too.
     failure_logged: bool,
     /// Whether it was logged that it waits for a channel.
@@ -257,12 +257,12 @@ impl Claims {
         !std::mem::replace(&mut self.state().history.entry(outbox_id).or_default().wait_logged, true)
     }
 
-    /// Counts a refusal by Discord and returns how many there were.
-    pub(crate) fn count_refusal(&self, outbox_id: OutboxId) -> u32 {
+    /// Counts a rejection by Discord and returns how many there were.
+    pub(crate) fn count_rejection(&self, outbox_id: OutboxId) -> u32 {
         let mut state = self.state();
         let history = state.history.entry(outbox_id).or_default();
-        history.refusals += 1;
-        history.refusals
+        history.rejections += 1;
+        history.rejections
     }
 
     /// Leaves a message alone for which the store failed, longer each time; returns for how long.
@@ -382,7 +382,7 @@ impl Claims {
         {
             return None;
         }
-        // The time that it has waited for its turn counts.
+        // The time that it has waited for its channel counts.
         let since = state.left_to_worker.get(&message.id).copied().unwrap_or_else(Instant::now);
         drop(state);
         Some(ChannelClaim { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })

@@ -30,8 +30,8 @@ const WAIT_FOR_PERMISSION: Seconds = Seconds::days(7);
 /// How long a message without a channel waits for the game to move, and how often that is checked.
 const WAIT_FOR_CHANNEL: Seconds = Seconds::days(30);
 const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
-/// After so many refusals of its content, which takes some minutes, a message is given up.
-const MAX_REFUSALS: u32 = 8;
+/// After so many rejections of its content, which takes some minutes, a message is given up.
+const MAX_REJECTIONS: u32 = 8;
 
 /// The result of sending a message.
 enum PostAttempt {
@@ -216,7 +216,7 @@ impl Deliverer {
                 }
                 Ok(posted)
             }
-            PostAttempt::Failed(error @ RestError::Refused { .. }) if self.is_refused_for_good(message) => {
+            PostAttempt::Failed(error @ RestError::Refused { .. }) if self.is_finally_rejected(message) => {
                 let LogFields { outbox, game, channel, .. } = LogFields::of(message);
                 warn!(outbox, game, player = player.0, channel, %error, "direct message refused, posting in the game's channel");
                 self.post(message, "").await
@@ -387,7 +387,7 @@ impl Deliverer {
                 let too_long = self.app.now() > message.made + WAIT_FOR_PERMISSION;
                 too_long.then_some("the bot may not write there")
             }
-            _ if error.is_invalid_content() && self.is_refused_for_good(message) => Some("Discord refused its content"),
+            _ if error.is_invalid_content() && self.is_finally_rejected(message) => Some("Discord refused its content"),
             _ => None,
         };
         let Some(reason) = reason else { return self.retry_later(message, error).await };
@@ -396,9 +396,9 @@ impl Deliverer {
         self.close(message.id, reason).await
     }
 
-    /// Counts a refusal, and returns whether there were enough to give up. A single one may be Discord's own problem.
-    fn is_refused_for_good(&self, message: &OutboxMessage) -> bool {
-        self.claims.count_refusal(message.id) >= MAX_REFUSALS
+    /// Counts a rejection, and returns whether there were enough to give up. A single one may be Discord's own problem.
+    fn is_finally_rejected(&self, message: &OutboxMessage) -> bool {
+        self.claims.count_rejection(message.id) >= MAX_REJECTIONS
     }
 
     async fn retry_later(&self, message: &OutboxMessage, error: &RestError) -> Result<bool, AppError> {

@@ -17,7 +17,7 @@ use tracing::{error, info};
 const DISCORD_EPOCH: i64 = 1_420_070_400_000;
 /// How far Discord's clock and ours may differ.
 const CLOCK_SKEW: Seconds = Seconds(60);
-/// How many posts a request returns, and the most requests: players may talk beside their games.
+/// How many posts a call returns, and the most calls: players may talk beside their games.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
 
@@ -227,7 +227,7 @@ mod tests {
         let ours = test.add_post(None, |post| post.attachments = vec![picture(&picture_name(Some(message.id)))]);
         let look = || test.bot.responder.followups.reconciler.find_if_maybe_sent(&message, channel);
         assert_eq!(look().await, Ok(None));
-        assert!(test.discord.requests_to("GET /channels/*/messages").is_empty(), "it costs no request");
+        assert!(test.discord.requests_to("GET /channels/*/messages").is_empty(), "it costs no call");
         test.bot.claims.mark_maybe_sent(message.id);
         assert_eq!(look().await.unwrap().as_ref().and_then(parse_id), Some(ours));
         test.discord.fail_next("GET /channels/*/messages", 1, Failure::Status(500));

@@ -1,4 +1,4 @@
-//! REST client. Every call has a timeout, and its error says whether the request may have taken effect. Repeating a call
+//! REST client. Every call has a timeout, and its error says whether the call may have taken effect. Repeating it
 //! is up to the caller; see [`super::retry`].
 
 use super::error::RestError;
@@ -38,7 +38,7 @@ pub(crate) struct Attachment {
     pub(crate) description: Option<String>,
 }
 
-/// A request that can be sent any number of times.
+/// A call that can be made any number of times.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) route: Route<'a>,
@@ -78,12 +78,12 @@ impl RestClient {
         self.limits.channel_pause(channel)
     }
 
-    /// Sends a request without a body.
+    /// Makes a call without a body.
     pub(crate) async fn get(&self, route: Route<'_>, timeout: Duration) -> Result<Value, RestError> {
         self.send(Call::to(route), timeout).await
     }
 
-    /// Sends a request once.
+    /// Makes a call once.
     pub(crate) async fn send(&self, call: Call<'_>, timeout: Duration) -> Result<Value, RestError> {
         let Call { route, body, files } = call;
         // Discord extends the block of a bot that calls while it is blocked.
@@ -158,7 +158,7 @@ async fn read(response: Response) -> Result<Value, RestError> {
     let status = response.status();
     let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse::<f64>().ok());
     let body = response.bytes().await.map_err(|error| {
-        // The response broke off after its status line: the request has most likely taken effect.
+        // The response broke off after its status line: the call has most likely taken effect.
         connection_failed(&root_cause(&error.without_url()))
     })?;
     if status.is_success() {
@@ -185,7 +185,7 @@ fn connection_failed(cause: &str) -> RestError {
     RestError::Unclear(format!("the connection to Discord failed: {cause}"))
 }
 
-/// Returns the innermost cause of an error; the outer ones only say that a request failed.
+/// Returns the innermost cause of an error; the outer ones only say that a call failed.
 fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {

@@ -1,4 +1,4 @@
-//! Errors of REST calls. Each one says whether the request may have taken effect.
+//! Errors of REST calls. Each one says whether the call may have taken effect.
 
 use std::fmt;
 use std::time::Duration;
@@ -23,15 +23,15 @@ pub(crate) mod code {
 /// Why a call failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RestError {
-    /// Discord refused the request; it had no effect.
+    /// Discord rejected the call; it had no effect.
     Refused { status: u16, code: i64, message: String },
-    /// Discord asks to wait; the request had no effect.
+    /// Discord asks to wait; the call had no effect.
     RateLimited { wait: Duration },
     /// The time for the call was over before it was sent.
     TooLate,
-    /// Discord was not reached; the request had no effect.
+    /// Discord was not reached; the call had no effect.
     Unreachable(String),
-    /// The connection broke or the server failed, as the text says; the request may have taken effect.
+    /// The connection broke or the server failed, as the text says; the call may have taken effect.
     Unclear(String),
 }
 

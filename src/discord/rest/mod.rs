@@ -5,9 +5,9 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | How is a request sent? | `client` |
+//! | How is a call made? | `client` |
 //! | Which endpoints are there? | `route` |
-//! | What can go wrong, and did the request take effect? | `error` |
+//! | What can go wrong, and did the call take effect? | `error` |
 //! | When is it repeated? | `retry` |
 //! | How long must new messages wait? | `rate_limit` |
 

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refusal_is_final_unless_the_caller_knows_better() {
+    async fn a_rejection_is_final_unless_the_caller_knows_better() {
         let (result, sent) = run(&[refused(7)], SHORT, |_, _| RetryDecision::Default).await;
         assert_eq!((result.err().map(|failed| failed.error), sent), (Some(refused(7)), 1));
         let (result, sent) = run(&[refused(7)], SHORT, |_, _| RetryDecision::Repeat).await;

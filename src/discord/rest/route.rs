@@ -133,7 +133,7 @@ impl Route<'_> {
     }
 
     /// Returns whether the call is authorized by an interaction's token instead of the bot's. Discord's global rate limit
-    /// does not count such calls, and a refusal says nothing about the bot's token.
+    /// does not count such calls, and a rejection says nothing about the bot's token.
     pub(crate) const fn answers_interaction(&self) -> bool {
         matches!(
             self,

@@ -96,7 +96,7 @@ fn the_back_off_grows_and_the_message_counts_as_maybe_sent() {
 fn a_message_that_is_forgotten_leaves_nothing_behind() {
     let (claims, new) = (claims(), message(6, NOW));
     claims.leave_to_worker(new.id);
-    claims.count_refusal(new.id);
+    claims.count_rejection(new.id);
     claims.remember_posted(
         new.id,
         PostedMessage { channel: CHANNEL, post: Some(PostId(2)), has_buttons: true, direct: false },
@@ -112,10 +112,10 @@ fn a_message_that_is_left_to_the_worker_stays_so_until_it_is_posted() {
     claims.leave_to_worker(new.id);
     // The list that it was taken from was an old one, and it is not due again.
     drop(claims.claim_in_channel(&new, CHANNEL, NOW));
-    let turn = claims.claim_in_channel(&new, CHANNEL, NOW);
-    assert!(turn.is_some());
+    let claim = claims.claim_in_channel(&new, CHANNEL, NOW);
+    assert!(claim.is_some());
     claims.start_posting(new.id);
-    drop(turn);
+    drop(claim);
     assert!(claims.claim_in_channel(&new, CHANNEL, NOW).is_none());
     let postponed = OutboxMessage { attempts: 1, ..new };
     assert!(claims.is_delayed(&postponed, NOW) && claims.claim_in_channel(&postponed, CHANNEL, NOW).is_some());
@@ -123,23 +123,23 @@ fn a_message_that_is_left_to_the_worker_stays_so_until_it_is_posted() {
 }
 
 #[test]
-fn the_time_before_its_turn_counts_as_delay() {
+fn the_time_before_a_message_is_claimed_counts_as_delay() {
     let (claims, slow) = (claims(), message(6, NOW));
     claims.leave_to_worker(slow.id);
     if let Some(since) = claims.state().left_to_worker.get_mut(&slow.id) {
         *since -= DELAYED_AFTER * 2;
     }
-    let turn = claims.claim_in_channel(&slow, CHANNEL, NOW);
-    assert!(turn.is_some() && claims.is_delayed(&slow, NOW));
+    let claim = claims.claim_in_channel(&slow, CHANNEL, NOW);
+    assert!(claim.is_some() && claims.is_delayed(&slow, NOW));
     claims.start_posting(slow.id);
-    drop(turn);
+    drop(claim);
     claims.leave_to_worker(slow.id);
     if let Some(since) = claims.state().left_to_worker.get_mut(&slow.id) {
         *since += DELAYED_AFTER * 1000;
     }
-    let turn = claims.claim_in_channel(&slow, CHANNEL, NOW);
-    assert!(turn.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");
-    drop(turn);
+    let claim = claims.claim_in_channel(&slow, CHANNEL, NOW);
+    assert!(claim.is_some() && !claims.is_delayed(&slow, NOW), "this time it was quick");
+    drop(claim);
 }
 
 #[test]
