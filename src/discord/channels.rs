@@ -41,29 +41,29 @@ struct Checks {
 
 impl Checks {
     /// Begins to check some places; returns the number of the check.
-    fn begin(&mut self, places: &[PlacePart]) -> u64 {
+    fn begin(&mut self, parts: &[PlacePart]) -> u64 {
         self.begun += 1;
-        self.open.extend(places.iter().map(|place| (*place, self.begun)));
+        self.open.extend(parts.iter().map(|part| (*part, self.begun)));
         self.begun
     }
 
     /// Returns whether nothing newer is known of a place than what a check will find.
-    fn is_open(&self, check: u64, place: PlacePart) -> bool {
-        self.open.get(&place) == Some(&check)
+    fn is_open(&self, check: u64, part: PlacePart) -> bool {
+        self.open.get(&part) == Some(&check)
     }
 
     /// Ends a check of a place; returns whether what it has found is the newest that is known.
-    fn finish(&mut self, check: u64, place: PlacePart) -> bool {
-        let open = self.is_open(check, place);
+    fn finish(&mut self, check: u64, part: PlacePart) -> bool {
+        let open = self.is_open(check, part);
         if open {
-            self.open.remove(&place);
+            self.open.remove(&part);
         }
         open
     }
 
     /// Ends every check of a place: something newer is known of it.
-    fn end(&mut self, place: PlacePart) {
-        self.open.remove(&place);
+    fn end(&mut self, part: PlacePart) {
+        self.open.remove(&part);
     }
 }
 
@@ -77,7 +77,7 @@ impl ChannelWatcher {
     pub(super) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<PlaceEvent>) {
         while let Some(event) = events.recv().await {
             match event {
-                PlaceEvent::Gone(place) => self.place_is_gone(place).await,
+                PlaceEvent::Gone(part) => self.place_is_gone(part).await,
                 PlaceEvent::Connected { joined, shard, shards } => {
                     self.check_servers(&joined, move |server| (server.0 >> 22) % shards == shard).await;
                 }
@@ -93,37 +93,34 @@ impl ChannelWatcher {
     }
 
     /// Records that a channel, thread or server is gone.
-    pub(super) async fn place_is_gone(&self, place: PlacePart) {
+    pub(super) async fn place_is_gone(&self, part: PlacePart) {
         let mut checks = self.checks.lock().await;
-        checks.end(place);
-        self.record_gone(place).await;
+        checks.end(part);
+        self.record_gone(part).await;
     }
 
     /// Records that a channel, thread or server exists. If it was gone, messages that waited for it are posted.
-    pub(super) async fn place_exists(&self, place: PlacePart) {
+    pub(super) async fn place_exists(&self, part: PlacePart) {
         let mut checks = self.checks.lock().await;
-        checks.end(place);
-        self.record_back(place).await;
+        checks.end(part);
+        self.record_back(part).await;
     }
 
     /// Records what a check has found, unless something newer is known of the place.
-    async fn record_checked(&self, check: u64, place: PlacePart, exists: bool) {
+    async fn record_checked(&self, check: u64, part: PlacePart, exists: bool) {
         let mut checks = self.checks.lock().await;
-        if !checks.finish(check, place) {
-            debug!(
-                channel = place.number(),
-                exists, "something newer is known of the channel, ignoring what was found"
-            );
+        if !checks.finish(check, part) {
+            debug!(channel = part.number(), exists, "something newer is known of the channel, ignoring what was found");
             return;
         }
-        if exists { self.record_back(place).await } else { self.record_gone(place).await }
+        if exists { self.record_back(part).await } else { self.record_gone(part).await }
     }
 
-    async fn record_gone(&self, place: PlacePart) {
-        let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
+    async fn record_gone(&self, part: PlacePart) {
+        let (PlaceLogFields { server, channel }, kind) = (part.log_fields(), part.kind());
         let mark = self.app.run(move |app| {
-            let is_new = app.store().mark_gone(place, app.now())?;
-            Ok(if is_new { Some(app.store().session()?.has_running_games(place)?) } else { None })
+            let is_new = app.store().mark_gone(part, app.now())?;
+            Ok(if is_new { Some(app.store().session()?.has_running_games(part)?) } else { None })
         });
         match mark.await {
             Ok(Some(true)) => info!(server, channel, "{kind} is gone, the clocks of its games stop"),
@@ -136,9 +133,9 @@ impl ChannelWatcher {
         }
     }
 
-    async fn record_back(&self, place: PlacePart) {
-        let (PlaceLogFields { server, channel }, kind) = (place.log_fields(), place.kind());
-        match self.app.run(move |app| app.store().mark_back(place, app.now())).await {
+    async fn record_back(&self, part: PlacePart) {
+        let (PlaceLogFields { server, channel }, kind) = (part.log_fields(), part.kind());
+        match self.app.run(move |app| app.store().mark_back(part, app.now())).await {
             Ok(true) => {
                 info!(server, channel, "{kind} is back, the clocks of its games restart and what waited is posted");
                 self.claims.wake();
@@ -170,10 +167,10 @@ impl ChannelWatcher {
                 error!(server = server.0, %error, "the channels of games cannot be read, checking them when the server is available again");
                 Vec::new()
             });
-        let is_listed = |place: &PlacePart| listed.contains(&ChannelId(place.number()));
+        let is_listed = |part: &PlacePart| listed.contains(&ChannelId(part.number()));
         let (listed, unlisted): (Vec<_>, Vec<_>) = channels.into_iter().partition(is_listed);
-        for place in listed {
-            self.place_exists(place).await;
+        for part in listed {
+            self.place_exists(part).await;
         }
         (self.checks.lock().await.begin(&unlisted), unlisted)
     }
@@ -181,22 +178,22 @@ impl ChannelWatcher {
     /// Asks Discord whether channels and threads exist that it has not listed: archived threads, channels that the bot
     /// cannot see, and those that are gone.
     async fn check_unlisted(&self, check: u64, unlisted: Vec<PlacePart>) {
-        for place in unlisted {
-            let channel = ChannelId(place.number());
-            if !self.checks.lock().await.is_open(check, place) {
+        for part in unlisted {
+            let channel = ChannelId(part.number());
+            if !self.checks.lock().await.is_open(check, part) {
                 continue;
             }
             match self.rest.get(Route::GetChannel { channel }, BACKGROUND_TIMEOUT).await {
                 Ok(found) => {
-                    self.record_checked(check, place, true).await;
+                    self.record_checked(check, part, true).await;
                     let thread = &found["thread_metadata"];
                     if thread["archived"] == true && thread["locked"] != true {
                         self.reopen_thread(channel).await;
                     }
                 }
-                Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.record_checked(check, place, false).await,
+                Err(error) if error.code() == code::UNKNOWN_CHANNEL => self.record_checked(check, part, false).await,
                 Err(error) => {
-                    self.checks.lock().await.finish(check, place);
+                    self.checks.lock().await.finish(check, part);
                     debug!(channel = channel.0, %error, "cannot find out whether the channel exists, leaving it as it is");
                 }
             }

@@ -151,8 +151,8 @@ impl Events {
         self.send(PlaceEvent::Available { server, listed });
     }
 
-    fn place_is_gone(&self, place: PlacePart) {
-        self.send(PlaceEvent::Gone(place));
+    fn place_is_gone(&self, part: PlacePart) {
+        self.send(PlaceEvent::Gone(part));
     }
 
     fn send(&self, event: PlaceEvent) {

@@ -21,8 +21,8 @@ impl Session<'_> {
     }
 
     /// Returns whether games run in a server, channel or thread, readable or not.
-    pub fn has_running_games(&self, place: PlacePart) -> Result<bool, StoreError> {
-        let games = PACES.list(&*self.db()?, sql::PACES_IN_PLACE, columns(place))?;
+    pub fn has_running_games(&self, part: PlacePart) -> Result<bool, StoreError> {
+        let games = PACES.list(&*self.db()?, sql::PACES_IN_PLACE, columns(part))?;
         Ok(games.len() + games.unreadable > 0)
     }
 
@@ -70,20 +70,20 @@ impl Session<'_> {
 impl Store {
     /// Records that a channel, thread or server is gone. The clocks of its games stand still from now on. Returns whether
     /// that is new.
-    pub fn mark_gone(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
-        self.write(move |db| Ok(execute(db, sql::MARK_GONE, (place.kind(), RawId(place.number()), now))? > 0))
+    pub fn mark_gone(&self, part: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
+        self.write(move |db| Ok(execute(db, sql::MARK_GONE, (part.kind(), RawId(part.number()), now))? > 0))
     }
 
     /// Records that a channel, thread or server is there again. Nobody could play there, so the player to move in each
     /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
     /// nothing is written.
-    pub fn mark_back(&self, place: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
+    pub fn mark_back(&self, part: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
         // Whether it was gone is asked on the writer thread, after everything that was noted before.
         self.write(move |db| {
-            let was_gone = execute(db, sql::MARK_BACK, (place.kind(), RawId(place.number())))? > 0;
+            let was_gone = execute(db, sql::MARK_BACK, (part.kind(), RawId(part.number())))? > 0;
             if was_gone {
-                restart_clocks(db, place, now)?;
-                execute(db, sql::EXPEDITE_PLACE, columns(place))?;
+                restart_clocks(db, part, now)?;
+                execute(db, sql::EXPEDITE_PLACE, columns(part))?;
             }
             Ok(was_gone)
         })
@@ -91,8 +91,8 @@ impl Store {
 }
 
 /// Returns the value of the column server, channel or thread for whatever is in a part of a place. No row has the others.
-const fn columns(place: PlacePart) -> (Option<ServerId>, Option<ChannelId>, Option<ChannelId>) {
-    match place {
+const fn columns(part: PlacePart) -> (Option<ServerId>, Option<ChannelId>, Option<ChannelId>) {
+    match part {
         PlacePart::Server(server) => (Some(server), None, None),
         PlacePart::Channel(channel) => (None, Some(channel), None),
         PlacePart::Thread(thread) => (None, None, Some(thread)),
@@ -124,8 +124,8 @@ const PACES: TableReader<(GameId, Pace, Timestamp)> =
     TableReader { table: "games", read: |row| Ok((GameId(row.id), row.pace()?, row.get("changed")?)) };
 
 /// Restarts the clocks of all running games in a server, channel or thread.
-fn restart_clocks(db: &Connection, place: PlacePart, now: Timestamp) -> Result<(), StoreError> {
-    for (game, pace, changed) in PACES.list(db, sql::PACES_IN_PLACE, columns(place))? {
+fn restart_clocks(db: &Connection, part: PlacePart, now: Timestamp) -> Result<(), StoreError> {
+    for (game, pace, changed) in PACES.list(db, sql::PACES_IN_PLACE, columns(part))? {
         let clock = Clock::start(pace, now.max(changed));
         execute(db, sql::RESTART_CLOCK, (game, clock.deadline, clock.next_due()))?;
     }
