@@ -13,13 +13,13 @@ use tracing::error;
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Writes heartbeats.
-pub(super) struct Heartbeat {
+pub(super) struct HeartbeatWriter {
     app: AppHandle,
     metrics: Arc<Metrics>,
     started: Timestamp,
 }
 
-impl Heartbeat {
+impl HeartbeatWriter {
     pub(super) fn new(app: AppHandle, metrics: Arc<Metrics>) -> Self {
         let started = app.now();
         Self { app, metrics, started }
@@ -81,7 +81,7 @@ mod tests {
     #[tokio::test]
     async fn the_log_does_not_say_that_the_last_heartbeat_is_retried() {
         let test = TestApp::new();
-        let heartbeat = Heartbeat::new(test.handle.clone(), Arc::default());
+        let heartbeat = HeartbeatWriter::new(test.handle.clone(), Arc::default());
         let (lines, logging) = collect_lines();
         test.handle.app().store().clone().close().unwrap();
         heartbeat.write_last(ConnectionState::Stopped).await;

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// Counts since the last hourly log line, and since the start.
 #[derive(Default)]
 pub(super) struct Metrics {
-    hour: Counters,
-    start: Counters,
+    hour: AtomicCounts,
+    start: AtomicCounts,
     /// The slowest answer of this hour, in milliseconds.
     slowest: AtomicU64,
     /// The slowest answer of the hour before.
@@ -19,7 +19,7 @@ pub(super) struct Metrics {
 }
 
 #[derive(Default)]
-struct Counters {
+struct AtomicCounts {
     answers: AtomicU64,
     unknown_events: AtomicU64,
 }
@@ -54,7 +54,7 @@ impl Metrics {
     /// Returns the counts of the hour and starts a new one.
     pub(super) fn take_hour(&self) -> Counts {
         let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
-        let Counters { answers, unknown_events } = &self.hour;
+        let AtomicCounts { answers, unknown_events } = &self.hour;
         let (answers, unknown_events) = (take(answers), take(unknown_events));
         let hour = Counts { answers, slowest_ms: take(&self.slowest), unknown_events };
         self.previous_slowest.store(hour.slowest_ms, Ordering::Relaxed);

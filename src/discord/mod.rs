@@ -48,7 +48,7 @@ use app_handle::AppHandle;
 use channels::{ChannelWatcher, PlaceEvent};
 use events::{Events, SeenInteractions};
 use followup::FollowupSender;
-use heartbeat::Heartbeat;
+use heartbeat::HeartbeatWriter;
 use message::Composer;
 use metrics::Metrics;
 use outbox::claims::Claims;
@@ -209,7 +209,7 @@ struct Bot {
     sweeper: Arc<ButtonSweeper>,
     channels: Arc<ChannelWatcher>,
     registrar: Arc<CommandRegistrar>,
-    heartbeat: Arc<Heartbeat>,
+    heartbeat: Arc<HeartbeatWriter>,
     timer: Arc<Timer>,
     metrics: Arc<Metrics>,
     sessions: Arc<SessionSignal>,
@@ -266,7 +266,7 @@ impl Bot {
             sweeper,
             channels,
             registrar: Arc::new(CommandRegistrar::new(app.clone(), rest.clone())),
-            heartbeat: Arc::new(Heartbeat::new(app.clone(), Arc::clone(&metrics))),
+            heartbeat: Arc::new(HeartbeatWriter::new(app.clone(), Arc::clone(&metrics))),
             timer: Arc::new(Timer::new(Instant::now())),
             metrics,
             sessions: Arc::default(),
