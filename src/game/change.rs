@@ -10,6 +10,31 @@ use super::terms::GameTerms;
 use crate::rules::{Move, Side};
 
 /// What an action or the passing of time does to a game. The caller stores it.
+///
+/// ```
+/// use ratatosk::game::{Action, ClockChange, Game, GameEvent, Timestamp};
+/// # use ratatosk::game::{ChannelId, GameId, GameTerms, Pace, Place, PlayerId, Players, Refusal};
+/// # let variant = ratatosk::rules::Variant::find("brandubh").unwrap();
+/// # let (ann, bo) = (PlayerId(1), PlayerId(2));
+/// # let terms = GameTerms {
+/// #     variant,
+/// #     layout: variant.default_layout(),
+/// #     rules: variant.rules,
+/// #     players: Players { attackers: ann, defenders: bo },
+/// #     pace: Pace::default(),
+/// #     place: Place { server: None, channel: ChannelId(1), thread: None },
+/// # };
+/// # let game = Game::begin(GameId(1), terms, Timestamp(0)).unwrap();
+/// let written = game.record.read_move("d1-c1")?;
+/// let change = game.act(ann, Action::Move { written, confirmed: false }, Timestamp(60))?;
+///
+/// assert_eq!(change.events, [GameEvent::Moved { ply: 0 }]);
+/// assert_eq!(change.mv().unwrap().to_string(), "d1-c1");
+/// assert_eq!(change.game.version, game.version + 1);
+/// // Now Bo's clock runs. The store writes it only if the stored clock is still the one before.
+/// assert_eq!(change.clock, ClockChange::Replaces(game.clock));
+/// # Ok::<(), Refusal>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The game afterwards. Its version is one higher, unless only the clock changes ([`ClockChange::ReplacesOnly`]).

@@ -51,6 +51,32 @@ impl Offer {
 }
 
 /// All offers of a game. The names in JSON never change.
+///
+/// ```
+/// use ratatosk::game::{Action, Game, OfferKind, Timestamp};
+/// use ratatosk::rules::Side;
+/// # use ratatosk::game::{ChannelId, GameId, GameTerms, Pace, Place, PlayerId, Players, Refusal};
+/// # let variant = ratatosk::rules::Variant::find("brandubh").unwrap();
+/// # let (ann, bo) = (PlayerId(1), PlayerId(2));
+/// # let terms = GameTerms {
+/// #     variant,
+/// #     layout: variant.default_layout(),
+/// #     rules: variant.rules,
+/// #     players: Players { attackers: ann, defenders: bo },
+/// #     pace: Pace::default(),
+/// #     place: Place { server: None, channel: ChannelId(1), thread: None },
+/// # };
+/// # let game = Game::begin(GameId(1), terms, Timestamp(0)).unwrap();
+/// let offered = game.act(ann, Action::Offer(OfferKind::Draw), Timestamp(60))?.game;
+/// assert_eq!(offered.offers.offered_by(OfferKind::Draw), Some(Side::Attackers));
+///
+/// let declined = offered.act(bo, Action::Decline(OfferKind::Draw), Timestamp(120))?.game;
+/// assert_eq!(declined.offers.offered_by(OfferKind::Draw), None);
+/// // Both have to move before Ann can offer a draw again.
+/// let again = declined.act(ann, Action::Offer(OfferKind::Draw), Timestamp(180));
+/// assert_eq!(again.unwrap_err(), Refusal::TooSoon(OfferKind::Draw));
+/// # Ok::<(), Refusal>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Offers {
     draw: Offer,

@@ -9,6 +9,25 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Everything that a new game needs.
+///
+/// ```
+/// use ratatosk::game::{ChannelId, GameTerms, Pace, Place, PlayerId, Players, ServerId};
+/// use ratatosk::rules::Variant;
+///
+/// let variant = Variant::find("fetlar").unwrap();
+/// let terms = GameTerms {
+///     variant,
+///     layout: variant.default_layout(),
+///     rules: variant.rules,
+///     players: Players { attackers: PlayerId(1), defenders: PlayerId(2) },
+///     pace: Pace::default(),
+///     place: Place { server: Some(ServerId(3)), channel: ChannelId(4), thread: None },
+/// };
+/// let record = terms.record()?;
+/// assert!(record.plies().is_empty());
+/// assert_eq!(record.position().to_move(), variant.rules.first);
+/// # Ok::<(), ratatosk::game::CannotBegin>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct GameTerms {
     pub variant: &'static Variant,
