@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use store_fixture::{BJORN, NOW, TempStore, begin, brandubh, message, update};
 
 /// The environment variable with the database, in the process that is killed.
-const VICTIM: &str = "RATATOSK_TEST_VICTIM";
+const DATABASE_VARIABLE: &str = "RATATOSK_TEST_DATABASE";
 
 /// How many players move at once.
 const PLAYERS: u64 = 6;
@@ -37,10 +37,10 @@ fn nothing_is_lost_when_the_process_is_killed_two_hundred_times() {
 fn kill_repeatedly(times: usize) {
     let temp = TempStore::new("crash");
     let mut rng = Rng::new(std::process::id().into());
-    let mut printed = Printed::default();
-    for n in 0..times {
+    let mut printed = PrintedLines::default();
+    for kill in 0..times {
         // Every fourth process is killed while it starts, the others after their first move.
-        let after = if n % 4 == 0 { Kill::WhileStarting } else { Kill::AfterFirstMove };
+        let after = if kill % 4 == 0 { KillAfter::Start } else { KillAfter::FirstMove };
         printed.read_and_kill(&temp.database(), after, Duration::from_micros(rng.below(100_000) as u64));
         printed.verify(&temp.database());
     }
@@ -51,17 +51,17 @@ fn kill_repeatedly(times: usize) {
     );
 }
 
-/// When a process is killed, after another random pause.
+/// After what a process is killed, and after a random pause.
 #[derive(Clone, Copy, PartialEq)]
-enum Kill {
-    WhileStarting,
-    AfterFirstMove,
+enum KillAfter {
+    Start,
+    FirstMove,
 }
 
 /// A process that is killed when it is dropped, so that it does not go on if the test fails.
-struct Victim(Child);
+struct KilledOnDrop(Child);
 
-impl Drop for Victim {
+impl Drop for KilledOnDrop {
     fn drop(&mut self) {
         // SIGKILL.
         self.0.kill().and_then(|()| self.0.wait()).unwrap();
@@ -71,20 +71,20 @@ impl Drop for Victim {
 /// Waits until a move is printed.
 fn wait_for_move(printed: &Receiver<String>) {
     // Only a broken program takes that long.
-    let until = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_secs(120);
     loop {
-        match printed.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        match printed.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) if line.starts_with("moved ") => return,
             Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => panic!("the victim does not move"),
-            Err(RecvTimeoutError::Disconnected) => panic!("the victim has died by itself"),
+            Err(RecvTimeoutError::Timeout) => panic!("the process does not move"),
+            Err(RecvTimeoutError::Disconnected) => panic!("the process has ended by itself"),
         }
     }
 }
 
 /// What the killed processes have printed.
 #[derive(Default)]
-struct Printed {
+struct PrintedLines {
     /// The moves of each game in order.
     games: HashMap<u64, Vec<String>>,
     /// The ids of all outbox messages.
@@ -93,33 +93,33 @@ struct Printed {
     settled: HashSet<u64>,
 }
 
-impl Printed {
+impl PrintedLines {
     fn moves(&self) -> usize {
         self.games.values().map(Vec::len).sum()
     }
 
     /// Starts a process, reads what it prints, and kills it.
-    fn read_and_kill(&mut self, database: &Path, when: Kill, pause: Duration) {
+    fn read_and_kill(&mut self, database: &Path, after: KillAfter, pause: Duration) {
         let command = Command::new(std::env::current_exe().unwrap())
             .args(["play_until_killed", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
-            .env(VICTIM, database)
+            .env(DATABASE_VARIABLE, database)
             .stdout(Stdio::piped())
             .spawn();
-        let mut victim = Victim(command.unwrap());
-        let lines = BufReader::new(victim.0.stdout.take().unwrap());
+        let mut process = KilledOnDrop(command.unwrap());
+        let lines = BufReader::new(process.0.stdout.take().unwrap());
         let (sender, printed) = channel();
         let reader = std::thread::spawn(move || {
             // The receiver is gone once the process is killed.
             let lines = lines.lines().map_while(Result::ok).inspect(|line| drop(sender.send(line.clone())));
             lines.collect::<Vec<_>>()
         });
-        if when == Kill::AfterFirstMove {
+        if after == KillAfter::FirstMove {
             wait_for_move(&printed);
         }
         // A random moment: a longer or shorter pause cannot make the test fail.
         std::thread::sleep(pause);
-        assert!(victim.0.try_wait().unwrap().is_none(), "the victim has died by itself");
-        drop(victim);
+        assert!(process.0.try_wait().unwrap().is_none(), "the process has ended by itself");
+        drop(process);
         for line in reader.join().unwrap() {
             self.record(&line);
         }
@@ -167,14 +167,14 @@ impl Printed {
             assert!(open.is_none() || !is_settled, "message {message} was delivered and is unsent again");
         }
         // Each move has its request and its message.
-        let other = rusqlite::Connection::open(database).unwrap();
-        let count = |sql: &str| other.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        let connection = rusqlite::Connection::open(database).unwrap();
+        let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
         let moves = count("SELECT count(*) FROM moves");
         assert_eq!(count("SELECT count(*) FROM outbox"), moves);
         assert_eq!(count("SELECT count(*) FROM requests"), moves);
         for message in &self.messages {
-            let there = format!("SELECT count(*) FROM outbox WHERE id = {message}");
-            assert_eq!(count(&there), 1, "message {message} is gone");
+            let with_its_id = format!("SELECT count(*) FROM outbox WHERE id = {message}");
+            assert_eq!(count(&with_its_id), 1, "message {message} is gone");
         }
         store.close().unwrap();
     }
@@ -184,7 +184,7 @@ impl Printed {
 #[test]
 #[ignore = "is started and killed by the tests above"]
 fn play_until_killed() {
-    let Some(database) = std::env::var_os(VICTIM) else { return };
+    let Some(database) = std::env::var_os(DATABASE_VARIABLE) else { return };
     // Ends the line that the test harness has begun.
     println!();
     let store = Store::open(Path::new(&database)).unwrap();
@@ -198,31 +198,31 @@ fn play_until_killed() {
 }
 
 /// Prints a line in one write, so that it is read whole or not at all.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("{line} .\n").as_bytes()).and_then(|()| out.flush()).unwrap();
 }
 
 fn play_forever(store: &Store, player: u64) {
     let mut rng = Rng::new(player ^ u64::from(std::process::id()));
-    let mut game: Option<Game> = None;
+    let mut last_game: Option<Game> = None;
     loop {
-        let now = game.take().filter(|game| game.result.is_none() && game.record.plies().len() < 40);
-        let current = now.unwrap_or_else(|| {
+        let running = last_game.take().filter(|game| game.result.is_none() && game.record.plies().len() < 40);
+        let game = running.unwrap_or_else(|| {
             let players = ratatosk::game::Players { attackers: PlayerId(player), defenders: BJORN };
-            let begun = begin(store, ratatosk::game::GameTerms { players, ..brandubh() }, NOW);
-            say(&format!("began {}", begun.id.0));
-            begun
+            let game = begin(store, ratatosk::game::GameTerms { players, ..brandubh() }, NOW);
+            print_line(&format!("began {}", game.id.0));
+            game
         });
-        let moves: Vec<_> = current.record.playable_moves().collect();
+        let moves: Vec<_> = game.record.playable_moves().collect();
         let action = Action::Move { written: rng.pick(&moves).into(), confirmed: true };
-        let moved = current.act(current.player_to_move().unwrap(), action, NOW).unwrap();
-        let (effects, moved) = (vec![update(&moved), message(moved.game.id, "moved")], moved.game);
-        let ply = moved.record.plies().len() - 1;
-        let request = RequestId(moved.id.0 * 1_000 + ply as u64);
+        let change = game.act(game.player_to_move().unwrap(), action, NOW).unwrap();
+        let (effects, game) = (vec![update(&change), message(change.game.id, "moved")], change.game);
+        let ply = game.record.plies().len() - 1;
+        let request = RequestId(game.id.0 * 1_000 + ply as u64);
         let saved = store.commit(Commit { request: Some(request), effects, now: NOW }).unwrap();
-        say(&format!("moved {} {ply} {} {}", moved.id.0, moved.record.plies()[ply], saved.messages[0].id.0));
-        game = Some(moved);
+        print_line(&format!("moved {} {ply} {} {}", game.id.0, game.record.plies()[ply], saved.messages[0].id.0));
+        last_game = Some(game);
     }
 }
 
@@ -230,7 +230,7 @@ fn deliver_forever(store: &Store) {
     loop {
         for OutboxMessage { id, .. } in store.session().unwrap().due_messages(NOW, 3).unwrap() {
             store.settle(id, Delivery::WithoutButtons { post: Some(PostId(1)) }, NOW).unwrap();
-            say(&format!("settled {}", id.0));
+            print_line(&format!("settled {}", id.0));
         }
         std::thread::sleep(Duration::from_millis(2));
     }

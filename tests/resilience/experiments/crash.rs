@@ -18,20 +18,20 @@ pub struct CrashReport {
     audit: Audit,
     kills: usize,
     /// How many of them were before the bot had logged in.
-    early: usize,
+    kills_before_login: usize,
     /// The most duplicate posts because of one kill.
-    most_extra: usize,
+    most_duplicates: usize,
     took: Duration,
 }
 
 impl fmt::Display for CrashReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { audit, kills, early, most_extra, took } = self;
+        let Self { audit, kills, kills_before_login, most_duplicates, took } = self;
         let seconds = took.as_secs_f32();
         write!(
             f,
-            "killed {kills} times in {seconds:.0} s, {early} times before it had logged in: {audit}; at most {most_extra} \
-             extra because of one kill"
+            "killed {kills} times in {seconds:.0} s, {kills_before_login} times before it had logged in: {audit}; at most \
+             {most_duplicates} extra because of one kill"
         )
     }
 }
@@ -40,10 +40,10 @@ impl fmt::Display for CrashReport {
 struct Killer {
     rng: Rng,
     /// Tells the players how often the bot was killed.
-    tell: watch::Sender<usize>,
-    /// When it was killed, in milliseconds.
-    killed: Vec<u64>,
-    early: usize,
+    kill_count: watch::Sender<usize>,
+    /// In milliseconds.
+    kill_times: Vec<u64>,
+    kills_before_login: usize,
 }
 
 /// Plays a number of games, and kills the bot a number of times.
@@ -51,58 +51,62 @@ pub async fn run(games: usize, kills: usize) -> CrashReport {
     let began = Instant::now();
     let discord = FakeDiscord::start().await;
     discord.state.update(|state| state.discard_history = true);
-    let mut killer =
-        Killer { rng: Rng::for_experiment("crash"), tell: watch::channel(0).0, killed: Vec::new(), early: 0 };
+    let mut killer = Killer {
+        rng: Rng::for_experiment("crash"),
+        kill_count: watch::channel(0).0,
+        kill_times: Vec::new(),
+        kills_before_login: 0,
+    };
     let mut bot = BotProcess::start(&discord).await;
     let mut pairs = Vec::new();
     for number in 0..games {
-        pairs.push(PlayerPair::start(&discord, number, killer.tell.subscribe()).await);
+        pairs.push(PlayerPair::start(&discord, number, killer.kill_count.subscribe()).await);
     }
-    let over = Arc::new(AtomicBool::new(false));
-    let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&over)))).collect();
-    // One kill certainly hits an answer; the others hit whatever happens then.
-    killer.strike_answer(&discord, &mut bot).await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let playing: Vec<_> = pairs.into_iter().map(|pair| tokio::spawn(pair.play_until(Arc::clone(&stop)))).collect();
+    // One kill certainly hits an answer; the others come at random.
+    killer.kill_during_answer(&discord, &mut bot).await;
     for _ in 2..kills {
-        killer.strike(&discord, &mut bot).await;
+        killer.kill_at_random(&discord, &mut bot).await;
     }
-    back(&discord).await;
-    over.store(true, Ordering::Relaxed);
+    wait_until_connected(&discord).await;
+    stop.store(true, Ordering::Relaxed);
     let mut pairs = Vec::new();
     for pair in playing {
         pairs.push(pair.await.expect("a pair stopped playing"));
     }
-    // Once more when the pairs have left their offers open.
-    killer.strike(&discord, &mut bot).await;
-    back(&discord).await;
+    // Once more, after the pairs have left their offers open.
+    killer.kill_at_random(&discord, &mut bot).await;
+    wait_until_connected(&discord).await;
     let audit = audit::run(&discord, &mut bot, &mut pairs).await;
-    let most_extra = killer.most_extra(&audit);
-    let Killer { early, .. } = killer;
-    let report = CrashReport { kills, early, audit, most_extra, took: began.elapsed() };
+    let most_duplicates = killer.most_duplicates(&audit);
+    let Killer { kills_before_login, .. } = killer;
+    let report = CrashReport { kills, kills_before_login, audit, most_duplicates, took: began.elapsed() };
     let Audit { unsure, unseen, .. } = report.audit;
     assert!(unsure > 0, "no player has noticed that the bot was killed: {report}");
-    assert!(kills < 50 || (unseen > 0 && early * 10 > kills), "hardly a kill hit anything: {report}");
+    assert!(kills < 50 || (unseen > 0 && kills_before_login * 10 > kills), "hardly a kill hit anything: {report}");
     report
 }
 
-async fn back(discord: &FakeDiscord) {
+async fn wait_until_connected(discord: &FakeDiscord) {
     discord.wait_until("the bot to come back", |state: &DiscordState| state.gateway.connected().then_some(())).await;
 }
 
 impl Killer {
     /// Kills the bot while it starts, soon after, or during many moves, and starts it again.
-    async fn strike(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
-        const IN_PLAY: usize = 3_000;
-        let most = self.rng.pick(&[40, 300, IN_PLAY]);
-        if most == IN_PLAY {
-            back(discord).await;
+    async fn kill_at_random(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
+        const DURING_PLAY: usize = 3_000;
+        let longest_pause = self.rng.pick(&[40, 300, DURING_PLAY]);
+        if longest_pause == DURING_PLAY {
+            wait_until_connected(discord).await;
         }
-        tokio::time::sleep(Duration::from_millis(self.rng.below(most) as u64)).await;
-        self.early += usize::from(!discord.state.read(|state| state.gateway.connected()));
+        tokio::time::sleep(Duration::from_millis(self.rng.below(longest_pause) as u64)).await;
+        self.kills_before_login += usize::from(!discord.state.read(|state| state.gateway.connected()));
         self.kill_and_launch(discord, bot).await;
     }
 
     /// Kills the bot while an answer is on its way, which arrives afterwards, and starts it again.
-    async fn strike_answer(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
+    async fn kill_during_answer(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
         discord.fail_next("POST /interactions/*/*/callback", 1, Failure::Hold);
         discord.wait_until_held(1).await;
         self.kill_and_launch(discord, bot).await;
@@ -111,18 +115,18 @@ impl Killer {
 
     async fn kill_and_launch(&mut self, discord: &FakeDiscord, bot: &mut BotProcess) {
         bot.kill().await;
-        self.killed.push(discord.state.read(DiscordState::now));
-        self.tell.send_modify(|lives| *lives += 1);
+        self.kill_times.push(discord.state.read(DiscordState::now));
+        self.kill_count.send_modify(|count| *count += 1);
         bot.launch(None);
     }
 
     /// Returns the most duplicate posts because of one kill. A post may be repeated if the bot was killed before it
     /// noted it, so there must be none after the last kill.
-    fn most_extra(&self, audit: &Audit) -> usize {
-        let mut extra = vec![0; self.killed.len() + 1];
-        audit.extra.iter().for_each(|sent| extra[self.killed.partition_point(|kill| kill < sent)] += 1);
-        assert_eq!(extra.last(), Some(&0), "posted twice although the bot was not killed any more: {audit}");
-        let most = extra.into_iter().max().unwrap_or(0);
+    fn most_duplicates(&self, audit: &Audit) -> usize {
+        let mut duplicates = vec![0; self.kill_times.len() + 1];
+        audit.extra.iter().for_each(|sent| duplicates[self.kill_times.partition_point(|kill| kill < sent)] += 1);
+        assert_eq!(duplicates.last(), Some(&0), "posted twice although the bot was not killed any more: {audit}");
+        let most = duplicates.into_iter().max().unwrap_or(0);
         assert!(most <= 1, "{most} extra posts because of one kill: {audit}");
         most
     }
