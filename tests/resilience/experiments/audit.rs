@@ -28,7 +28,7 @@ pub struct Audit {
     /// Challenges, and how many of them were open and accepted afterwards.
     pub challenges: (usize, usize),
     /// Posts that had to be made.
-    pub turns: usize,
+    pub posts: usize,
     /// Posts that the players did not wait for, so that only their order was checked, not when they came.
     pub late: usize,
     /// Actions that were tried; those without an answer; and those of them that had taken effect.
@@ -41,13 +41,13 @@ pub struct Audit {
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { games, moves, offers, challenges, turns, late, tries, unsure, unseen, extra } = self;
+        let Self { games, moves, offers, challenges, posts, late, tries, unsure, unseen, extra } = self;
         let ([draws, takebacks, rematches], (challenges, open), extra) = (offers, challenges, extra.len());
         write!(
             f,
             "{games} games, {moves} moves, all stored once and in order; {draws} draws, {takebacks} takebacks, \
              {rematches} rematches and {open} of {challenges} challenges stood, as they should, and were accepted by \
-             their buttons; {turns} posts, all there with their pictures, {late} of them late; {extra} extra posts; of {tries} tries {unsure} \
+             their buttons; {posts} posts, all there with their pictures, {late} of them late; {extra} extra posts; of {tries} tries {unsure} \
              were not answered, {unseen} of which had been carried out"
         )
     }
@@ -98,7 +98,7 @@ fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit 
             same(&stored, game);
             found.games += 1;
             found.moves += game.record.plies().len();
-            found.turns += boards_are_there(discord, pair, game, &delivered);
+            found.posts += boards_are_there(discord, pair, game, &delivered);
         }
         for known in &pair.challenges_made {
             let stored = store
@@ -110,7 +110,7 @@ fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit 
             same_challenge(&stored, known, pair.channel);
             challenge_is_there(discord, pair, &stored, &delivered);
             found.challenges.0 += 1;
-            found.turns += known.posts();
+            found.posts += known.posts();
         }
         found.late += pair.late;
         found.tries += pair.tries;
@@ -120,7 +120,7 @@ fn check(database: &Path, discord: &FakeDiscord, pairs: &[PlayerPair]) -> Audit 
     assert_eq!(db.count("moves"), found.moves, "moves that nobody made");
     assert_eq!(db.count("games"), found.games, "games that nobody began");
     assert_eq!(db.count("challenges"), found.challenges.0, "challenges that nobody made");
-    assert_eq!(delivered.all.len(), found.turns, "as many posts as there was something to tell");
+    assert_eq!(delivered.all.len(), found.posts, "as many posts as there was something to tell");
     found.extra = extra_posts(discord, pairs, &delivered.all);
     found
 }
@@ -143,7 +143,7 @@ fn same_challenge(stored: &Challenge, known: &ExpectedChallenge, channel: Id) {
 }
 
 impl Deliveries {
-    /// Reads the outbox, and checks that no post was taken for two.
+    /// Reads the outbox, and checks that no two messages have the same post.
     fn read(db: &Database) -> Self {
         let mut found = Self::default();
         for Delivery { outbox, game, challenge, post, why } in db.deliveries() {
@@ -171,23 +171,23 @@ fn post_of<'w>(posts: &'w BTreeMap<Id, Message>, pair: &PlayerPair, delivered: &
 
 /// Checks that every board was posted, in order, and that only the newest has buttons. Returns how many there are.
 fn boards_are_there(discord: &FakeDiscord, pair: &PlayerPair, game: &Game, delivered: &Deliveries) -> usize {
-    let turns: Vec<&ExpectedPost> = pair.expected_posts.iter().filter(|turn| turn.game == game.id).collect();
+    let all: Vec<&ExpectedPost> = pair.expected_posts.iter().filter(|post| post.game == game.id).collect();
     let posts = delivered.games.get(&game.id).map_or(&[][..], Vec::as_slice);
-    assert_eq!(posts.len(), turns.len(), "posts of {}", game.id);
+    assert_eq!(posts.len(), all.len(), "posts of {}", game.id);
     let (mut before, mut last) = (0, 0);
     discord.state.read(|state| {
-        for (n, (turn, delivered)) in turns.iter().zip(posts).enumerate() {
+        for (n, (wanted, delivered)) in all.iter().zip(posts).enumerate() {
             let post = post_of(&state.messages, pair, delivered, &game.id.to_string());
-            turn.check(post, delivered.outbox);
-            let in_order = post.id > before && (post.id > last || turn.together);
-            assert!(in_order, "{}: post {n} comes before an earlier one: {turn:?}", game.id);
+            wanted.check(post, delivered.outbox);
+            let in_order = post.id > before && (post.id > last || wanted.together);
+            assert!(in_order, "{}: post {n} comes before an earlier one: {wanted:?}", game.id);
             (before, last) = (before.max(last.min(post.id)), last.max(post.id));
-            let newest = n + 1 == turns.len();
+            let newest = n + 1 == all.len();
             let expected = if newest { expected_post::buttons(game) } else { Vec::new() };
-            assert_eq!(post.button_labels(), expected, "the buttons of post {n} of {} in {}", turns.len(), game.id);
+            assert_eq!(post.button_labels(), expected, "the buttons of post {n} of {} in {}", all.len(), game.id);
         }
     });
-    turns.len()
+    all.len()
 }
 
 /// Checks that a challenge and its answer were posted, and that only an open one has buttons.

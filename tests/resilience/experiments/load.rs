@@ -254,7 +254,7 @@ impl Goal {
     }
 }
 
-/// What one player has done, who moves in many games.
+/// What one player, who moves in many games, has done.
 #[derive(Default)]
 struct PlayerLog {
     /// How long the answers took.
@@ -270,9 +270,9 @@ struct PlayerLog {
 /// Makes one move after the other, in all games in turn.
 async fn act(mut pairings: Vec<Pairing>, completing: bool, made: Arc<AtomicUsize>, goal: Goal) -> PlayerLog {
     let mut rng = Rng::new(pairings.len() as u64 + pairings.first().map_or(0, |pairing| pairing.game.id.0));
-    let (mut log, mut turn, all) = (PlayerLog::default(), 0, pairings.len());
+    let (mut log, mut step, all) = (PlayerLog::default(), 0, pairings.len());
     while !goal.is_reached(&made) && !pairings.is_empty() {
-        let n = turn % pairings.len();
+        let n = step % pairings.len();
         let pairing = &mut pairings[n];
         let (mover, mv, next) = choose(&pairing.game, &mut rng);
         if completing {
@@ -288,7 +288,7 @@ async fn act(mut pairings: Vec<Pairing>, completing: bool, made: Arc<AtomicUsize
         };
         log.times.push(took);
         made.fetch_add(1, Ordering::Relaxed);
-        (turn, log.games) = (turn + 1, all.min(turn + 1));
+        (step, log.games) = (step + 1, all.min(step + 1));
         pairing.game = next;
         if pairing.game.result.is_some() && !again(pairing).await {
             log.late += 1;

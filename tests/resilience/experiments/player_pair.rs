@@ -1,4 +1,4 @@
-//! Two players who play whatever happens to the bot, and who know exactly what must be stored and posted.
+//! Two players who keep playing whatever happens to the bot, and who know exactly what must be stored and posted.
 
 use crate::experiments::bot_process::POLL;
 use crate::experiments::challenges::{ExpectedChallenge, shown_in, variant};
@@ -47,7 +47,7 @@ pub struct PlayerPair {
     pub tries: usize,
     /// How often there was no answer, so that they tried again.
     pub unsure: usize,
-    /// How often it had taken effect then.
+    /// How many of those tries without an answer had taken effect.
     pub unseen: usize,
     /// How many posts they did not wait for any more.
     pub late: usize,
@@ -172,10 +172,10 @@ impl PlayerPair {
         // Longer than the bot waits for an answer before it lets later posts of the game wait.
         const SLOW: Duration = Duration::from_secs(2);
         let began = Instant::now();
-        while let Some(turn) = self.expected_posts.get(self.seen) {
+        while let Some(expected) = self.expected_posts.get(self.seen) {
             let [before, last] = self.last_seen;
-            let after = if turn.together { before } else { last };
-            let shown = self.newest(|post| post.id > after && turn.is_told_by(post));
+            let after = if expected.together { before } else { last };
+            let shown = self.newest(|post| post.id > after && expected.is_told_by(post));
             if let Some(post) = shown {
                 self.last_seen = [before.max(last.min(post.id)), last.max(post.id)];
                 self.seen += 1;
@@ -209,7 +209,7 @@ impl PlayerPair {
         };
         let first_gone = before.record.plies().get(self.game.record.plies().len());
         self.regretted = first_gone.map(|played| played.mv);
-        self.expected_posts.iter_mut().for_each(|turn| turn.age(&self.game));
+        self.expected_posts.iter_mut().for_each(|expected| expected.age(&self.game));
         self.expected_posts.push(ExpectedPost::new(&self.game, &change.events, moved));
     }
 
