@@ -689,7 +689,7 @@ fn a_claim_while_the_channel_is_gone_is_decided_again_if_the_opponent_moves_mean
     let bot = game_under_way();
     bot.advance(3 * DAY + 1);
     bot.lose_channel(HERE.channel);
-    // The claim reads the time when it begins, and once more when the clock is to restart. Then the opponent is quicker.
+    // The claim reads the time at the start, and again before it restarts the clock. At that moment the opponent moves.
     let (opponent, now, reads) = (Arc::clone(&bot.app), bot.app.now(), AtomicI64::new(0));
     let clock = move || {
         if reads.fetch_add(1, Ordering::Relaxed) == 1 {
@@ -721,7 +721,7 @@ fn extra_time_is_meant_for_the_game_in_which_the_opponents_time_is_up() {
     };
     let given = give(&bot);
     assert!(given.menu.is_none() && bot.game(1).clock.flagged.is_none(), "{given:?}");
-    // Now nobody is late, so it can be meant for both opponents.
+    // Now nobody is late, so the time could be meant for either opponent.
     let asked = give(&bot);
     assert_eq!(asked.menu.unwrap().items.len(), 2);
 }
@@ -1247,13 +1247,13 @@ fn a_game_relocated_twice_before_its_notice_is_posted_in_its_last_place() {
     let answer = bot.command(1, OTHER_CHANNEL, "help", &[]);
     let message = bot.app.store().session().unwrap().message(answer.elsewhere[0]).unwrap().unwrap();
     assert_eq!(message.place, OTHER_CHANNEL);
-    // That place is gone, too, before the notice is posted, and the game moves once more.
+    // That place is gone, too, before the notice is posted, and the game is relocated again.
     let last = Place { channel: ChannelId(12), ..OTHER_CHANNEL };
     assert_eq!(bot.app.relocate_game(GameId(1), last), Ok(true));
     let posts = bot.posts();
     assert_eq!(posts.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [last]);
     assert!(!posts[0].1.buttons.is_empty(), "{posts:?}");
-    // The same, but the game moves because a player uses a command in a third channel.
+    // The same, but the game is relocated because a player uses a command in a third channel.
     bot.lose_channel(ChannelId(12));
     bot.command(1, OTHER_CHANNEL, "help", &[]);
     bot.lose_channel(ChannelId(11));

@@ -1,4 +1,4 @@
-//! Automatic backups: made in time, no more than wanted, and no other file is touched.
+//! Automatic backups: they are made on time, old ones are removed, and no other file is touched.
 #![allow(clippy::unwrap_used)]
 
 mod store_fixture;
@@ -99,7 +99,7 @@ fn the_worker_makes_the_first_backup_at_once() {
     let worker = start();
     wait_for("a backup", || folder.exists() && names(&folder) == ["games-2027-01-15T080000Z.db"]);
     drop(worker);
-    // Another start on the same day makes no other one.
+    // Another start on the same day does not make another one.
     drop(start());
     assert_eq!(names(&folder).len(), 1);
 }

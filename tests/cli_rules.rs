@@ -1,4 +1,4 @@
-//! `ratatosk rules`, asked as people ask it: through the real program.
+//! `ratatosk rules`, run as people run it: through the real program.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use ratatosk::rules::{Layout, VARIANTS, Variant};
@@ -15,7 +15,7 @@ fn ratatosk(arguments: &[&str], input: &[u8]) -> Output {
         .spawn()
         .unwrap();
     let (mut pipe, input) = (program.stdin.take().unwrap(), input.to_vec());
-    // In a thread, because the program writes while it reads. One that stops because of its arguments does not read.
+    // In a thread, because the program writes while it reads. Writing fails if the program stops at wrong arguments.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
     let output = program.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -42,7 +42,7 @@ fn replays(arguments: &[&str], input: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn list_has_a_line_forevery_variant_and_layout() {
+fn list_has_a_line_for_every_variant_and_layout() {
     let list = prints(&["rules", "list"]);
     assert!(list.starts_with("magpie circle 7\nmagpie cross 7\nmagpie line 7\nbrandubh cross 7\n"), "{list}");
     let layouts = VARIANTS.iter().flat_map(|variant| variant.layouts.iter().map(move |layout| (variant, layout)));
@@ -85,7 +85,7 @@ fn perft_counts_leaves_and_divides_them() {
     assert_eq!(lines.pop(), Some("39512"));
     let sum: u64 = lines.iter().map(|line| line.split_once(' ').unwrap().1.parse::<u64>().unwrap()).sum();
     assert_eq!((lines.len(), sum), (40, 39_512));
-    // King to any of the edge squares ends the game at once: nothing is left at depth 2 behind those moves.
+    // The king wins at once on any edge square, so nothing follows those moves at depth 2.
     let over = prints(&[
         "rules",
         "perft",

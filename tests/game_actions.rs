@@ -315,7 +315,7 @@ fn a_draw_offer_can_be_accepted_after_the_offerer_moved() {
 }
 
 #[test]
-fn a_refused_draw_can_be_offered_again_after_both_moved() {
+fn a_declined_draw_can_be_offered_again_after_both_moved() {
     let mut script = GameScript::under_way();
     script.act(ANN, OFFER_DRAW);
     script.act(BO, DECLINE_DRAW);
@@ -327,7 +327,7 @@ fn a_refused_draw_can_be_offered_again_after_both_moved() {
 }
 
 #[test]
-fn a_draw_refused_on_the_opponents_turn_can_be_offered_again_after_both_moved() {
+fn a_draw_declined_on_the_opponents_turn_can_be_offered_again_after_both_moved() {
     let mut script = GameScript::under_way();
     script.moves("c1-d1");
     script.act(ANN, OFFER_DRAW);
@@ -339,7 +339,7 @@ fn a_draw_refused_on_the_opponents_turn_can_be_offered_again_after_both_moved() 
 }
 
 #[test]
-fn a_draw_refused_by_moving_can_be_offered_again_after_both_moved() {
+fn a_draw_declined_by_moving_can_be_offered_again_after_both_moved() {
     let mut script = GameScript::under_way();
     script.act(ANN, OFFER_DRAW);
     script.moves("c1-d1 e3-d3");
@@ -351,7 +351,7 @@ fn a_draw_refused_by_moving_can_be_offered_again_after_both_moved() {
 }
 
 #[test]
-fn the_player_who_refused_a_draw_may_offer_one() {
+fn the_player_who_declined_a_draw_may_offer_one() {
     let mut script = GameScript::under_way();
     script.act(ANN, OFFER_DRAW);
     script.act(BO, DECLINE_DRAW);
@@ -360,7 +360,7 @@ fn the_player_who_refused_a_draw_may_offer_one() {
 }
 
 #[test]
-fn a_takeback_can_be_asked_for_after_a_refused_draw() {
+fn a_takeback_can_be_asked_for_after_a_declined_draw() {
     let mut script = GameScript::under_way();
     script.act(ANN, OFFER_DRAW);
     script.act(BO, DECLINE_DRAW);
@@ -446,7 +446,7 @@ fn after_a_takeback_the_player_to_move_gets_the_full_time() {
 }
 
 #[test]
-fn asking_for_or_refusing_a_takeback_does_not_change_the_clock() {
+fn asking_for_or_declining_a_takeback_does_not_change_the_clock() {
     let mut script = GameScript::under_way();
     let clock = script.game.clock;
     script.advance(DAY);
@@ -481,7 +481,7 @@ fn a_move_of_the_opponent_declines_a_takeback() {
 }
 
 #[test]
-fn a_refused_takeback_can_be_asked_for_again_after_both_moved() {
+fn a_declined_takeback_can_be_asked_for_again_after_both_moved() {
     let mut script = GameScript::under_way();
     script.act(ANN, ASK_TAKEBACK);
     assert_eq!(script.act(BO, REFUSE_TAKEBACK), [GameEvent::Declined { kind: TAKEBACK, by: Defenders }]);
@@ -493,7 +493,7 @@ fn a_refused_takeback_can_be_asked_for_again_after_both_moved() {
 }
 
 #[test]
-fn the_player_who_refused_a_takeback_may_ask_for_one() {
+fn the_player_who_declined_a_takeback_may_ask_for_one() {
     let mut script = GameScript::under_way();
     script.act(ANN, ASK_TAKEBACK);
     script.act(BO, REFUSE_TAKEBACK);
@@ -561,7 +561,7 @@ fn every_ending_withdraws_open_offers() {
 }
 
 #[test]
-fn after_a_takeback_a_refused_draw_can_be_offered_again_once_both_moved() {
+fn after_a_takeback_a_declined_draw_can_be_offered_again_once_both_moved() {
     let mut script = GameScript::under_way();
     script.moves("c1-b1 e3-f3");
     script.act(ANN, OFFER_DRAW);
@@ -572,15 +572,15 @@ fn after_a_takeback_a_refused_draw_can_be_offered_again_once_both_moved() {
     script.moves("c1-d1");
     assert_eq!(script.refused(ANN, OFFER_DRAW), Refusal::TooSoon(DRAW));
     script.moves("e3-d3");
-    // Both have moved since she was refused.
+    // Both have moved since her offer was declined.
     assert_eq!(script.game.act(ANN, OFFER_DRAW, script.now).err(), None);
 }
 
 #[test]
-fn after_the_opponents_takeback_a_refused_takeback_can_be_asked_for_again_once_both_moved() {
+fn after_the_opponents_takeback_a_declined_takeback_can_be_asked_for_again_once_both_moved() {
     let mut script = GameScript::under_way();
     script.moves("c1-b1 e3-f3 b1-c1");
-    // It is Bo's turn. Ann asks and is refused; then Bo asks, two plies are taken back, and both move.
+    // It is Bo's turn. Ann asks, and Bo declines; then Bo asks, two plies are taken back, and both move.
     script.act(ANN, ASK_TAKEBACK);
     script.act(BO, REFUSE_TAKEBACK);
     script.act(BO, ASK_TAKEBACK);

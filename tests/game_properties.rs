@@ -57,7 +57,7 @@ struct CheckedGame<'s> {
     now: Timestamp,
     grace_ends: Timestamp,
     result: Option<GameResult>,
-    /// For each kind of offer and side: which sides have moved since its last offer was refused.
+    /// For each kind of offer and side: which sides have moved since its last offer was declined.
     refused: BTreeMap<(OfferKind, bool), [bool; 2]>,
     /// Whether there was a reminder since the clock was last started.
     reminded: bool,

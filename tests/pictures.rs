@@ -1,6 +1,6 @@
 //! Pictures as the program writes them, compared with golden files, and drawn from random games.
 //!
-//! After a change of how boards look, look at the pictures that the failing test wrote, then renew the golden files
+//! After changing how boards look, look at the pictures that the failing test wrote, then renew the golden files
 //! that differ:
 //!
 //! ```text
@@ -106,7 +106,7 @@ fn encode(path: &Path, pixels: &Pixels) {
     encoder.write_header().expect("a header").write_image_data(&pixels.rgba).expect("all rows");
 }
 
-/// Returns a picture of where two pictures differ: the brighter, the more.
+/// Returns a picture that is brighter where two pictures differ more.
 fn difference(one: &Pixels, other: &Pixels) -> Pixels {
     let apart = |(one, other): (&[u8], &[u8])| {
         let worst = one.iter().zip(other).map(|(one, other)| one.abs_diff(*other)).max().unwrap_or(0);

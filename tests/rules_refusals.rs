@@ -57,7 +57,7 @@ fn a_piece_is_in_the_way() {
         1 . . . . . . .
           a b c d e f g",
     );
-    // The nearest is named, not the last.
+    // The nearest piece in the way is named, not the last.
     assert_eq!(game.refusal("b2-g2"), in_the_way("d2", Piece::King));
     assert_eq!(game.refusal("f2-a2"), in_the_way("d2", Piece::King));
     assert_eq!(game.refusal("a4-g4"), in_the_way("c4", Piece::Defender));

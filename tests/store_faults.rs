@@ -199,7 +199,7 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
     assert_eq!(refused.to_string(), told);
 }
 
-/// Returns the statements that each remove one part of the schema, and how that part is called.
+/// Returns the statements that each remove one part of the schema, and what that part is called.
 fn removals(path: &std::path::Path) -> Vec<(String, String)> {
     let db = rusqlite::Connection::open(path).unwrap();
     let removals = "SELECT 'DROP ' || type || ' ' || name, \
@@ -363,7 +363,7 @@ fn a_damaged_file_gives_errors_and_never_a_panic() {
 fn a_truncated_file_is_damaged() {
     let temp = TempStore::new("short");
     let sound = sound_database(&temp);
-    // SQLite takes a single byte for an empty file.
+    // A length of 1 is not tested: SQLite treats such a file as empty.
     let torn_ends = [4095, 2048, 100, 1].map(|missing| sound.len() - missing);
     for length in [2, 50, 99, 100, 4095, 4096, sound.len() / 2].into_iter().chain(torn_ends) {
         let path = temp.path(&format!("{length}.db"));

@@ -29,7 +29,7 @@ fn second_process(test: &str, argument: &std::path::Path) -> String {
 }
 
 #[test]
-fn a_second_process_may_not_write_but_read() {
+fn a_second_process_may_read_but_not_write() {
     if let Some(path) = std::env::var_os(SECOND) {
         let path = std::path::Path::new(&path);
         let refused = Store::open(path).unwrap_err();
@@ -52,7 +52,7 @@ fn a_second_process_may_not_write_but_read() {
     let temp = TempStore::new("second");
     let store = temp.open();
     begin(&store, brandubh(), NOW);
-    let said = second_process("a_second_process_may_not_write_but_read", &temp.database());
+    let said = second_process("a_second_process_may_read_but_not_write", &temp.database());
     let refused = format!("refused: another ratatosk has this database open (process {})", std::process::id());
     for line in [refused.as_str(), "beside: 1 games, 0 faults", "copied: 1"] {
         assert!(said.contains(line), "{said}");
@@ -282,7 +282,7 @@ fn a_game_without_its_ruleset_is_named_beside_other_damage() {
             &format!("game #1: {unreadable}")
         ]
     );
-    // It is there, and cannot be read: that is not the same as no such game.
+    // A game that cannot be read is an error, and not the same as a missing one.
     assert_eq!(store.session().unwrap().game(game.id).unwrap_err().to_string(), unreadable);
     let exported = store.each_game(ExportFilter::All, &mut |_, _| Ok(()));
     assert!(matches!(exported, Err(StoreError::BadRow(_))), "{exported:?}");

@@ -501,7 +501,7 @@ fn the_reason_of_end_game_is_shown_as_it_was_typed() {
         assert_eq!(output.status.code(), Some(1), "{line}");
         assert_eq!(String::from_utf8(output.stdout).unwrap(), answer, "{line}");
     }
-    // The longest reason has 200 characters, and none is shortened without a word.
+    // The longest reason has 200 characters, and a longer one is refused, not shortened.
     let output = terminal.run(&[], format!("/end-game 1 reason:{}\n", "ä".repeat(201)));
     assert!(String::from_utf8(output.stdout).unwrap().starts_with("`reason` is too long"));
     let reason = "Ivar LEFT  the\tclub. Note: he said so HIMSELF, in game:7 reason: none";

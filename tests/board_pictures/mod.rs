@@ -28,7 +28,7 @@ pub(crate) fn board_by(rules: Rules, to_move: Side, picture: &str) -> Game {
     Game { record: Record::new(Arc::new(rulebook), position) }
 }
 
-/// Begins a game of a variant as its layout says.
+/// Begins a game of a variant with one of its layouts.
 #[track_caller]
 pub(crate) fn start_of(variant: &str, layout: &str) -> Game {
     let variant = Variant::find(variant).unwrap_or_else(|| panic!("there is no game called {variant}"));

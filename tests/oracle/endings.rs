@@ -21,7 +21,7 @@ pub enum Reason {
     NoMoves,
 }
 
-/// A move and what comes of it.
+/// A move and its effects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The position after the move, without the captured pieces.
@@ -33,7 +33,7 @@ pub struct Played {
 }
 
 /// Plays a move of the list of legal moves. "Order after a move: take men, then king taken, king
-/// escaped, encirclement, repetition, next player cannot move." Repetition is left out here.
+/// escaped, encirclement, repetition, next player cannot move." Repetition is ignored here.
 pub fn play_legal_move(rules: &Rules, board: &Board, from: Square, to: Square) -> Played {
     let mover = board.to_move;
     let mut after = board.clone();
@@ -65,8 +65,8 @@ pub fn play_legal_move(rules: &Rules, board: &Board, from: Square, to: Square) -
     Played { board: after, captures, ending }
 }
 
-/// "The king's side wins the game when the king reaches" a corner, or the edge. The king is looked
-/// at, not the move: a king who stood there before has won, too.
+/// "The king's side wins the game when the king reaches" a corner, or the edge. This looks
+/// at the king's square, not at the move: a king who stood there before has won, too.
 pub fn king_has_escaped(rules: &Rules, board: &Board) -> bool {
     match (board.king(), rules.goal) {
         (None, _) => false,

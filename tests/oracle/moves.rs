@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::board::{Board, DIRECTIONS, Piece, Square, step};
 use super::variants::{KingMoves, Rules};
 
-/// All legal moves of the side to move; repetition is left out.
+/// All legal moves of the side to move, ignoring repetition.
 pub fn legal_moves(rules: &Rules, board: &Board) -> BTreeSet<(Square, Square)> {
     let mut moves = BTreeSet::new();
     for (&from, &piece) in &board.pieces {

@@ -1,4 +1,4 @@
-//! Makes the disk of a running bot fail or wait, by a library that is preloaded into it.
+//! Makes the disk of a running bot fail or wait, with a library that is preloaded into it.
 
 use crate::experiments::bot_process::{BotProcess, wait_until};
 use crate::preload::preload;

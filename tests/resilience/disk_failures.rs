@@ -94,7 +94,7 @@ async fn on_a_slow_disk_answers_wait_for_the_flush_and_share_it() {
     }
     let answered = |state: &DiscordState| sent.iter().filter(|id| state.interactions[*id].callback.is_some()).count();
     assert_eq!(discord.state.read(answered), 0, "moves were answered before they were on the disk");
-    // No answer arrives before the flushes are counted: the bot would write down that it did.
+    // Holds all answers until the flushes are counted: the bot records each answer that arrives, which needs a flush.
     discord.fail_next("POST /interactions/*/*/callback", usize::MAX, Failure::Hold);
     disk.release_flushes();
     discord.wait_until_held(GAMES).await;
@@ -124,7 +124,7 @@ async fn a_move_on_a_full_disk_is_refused_and_works_when_there_is_room() {
     let filler = folder.join("filler");
     // Fills the disk to the last byte.
     let _ = std::fs::write(&filler, vec![0; 4_000_000]);
-    // The space that the log has already may take a few moves.
+    // A few moves may fit into the space that the log already has.
     let moves = [(&ann, "d1-c1"), (&bo, "d3-e3"), (&ann, "c1-d1"), (&bo, "e3-d3")].into_iter().cycle();
     let mut taken = 0;
     for (person, typed) in moves {

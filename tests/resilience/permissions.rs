@@ -49,7 +49,7 @@ async fn users_without_manage_server_are_refused_whatever_the_interaction_claims
     type Claim<'c> = (&'c str, &'c dyn Fn(&mut Value));
     let claimed: [Claim<'_>; 7] = [
         ("nothing", &|_| {}),
-        // Options, a resolved member, a channel and the bot's own permissions are not the member's.
+        // These permissions are not those of the member who sends the command.
         ("a resolved member", &|payload| {
             payload["data"]["resolved"] = json!({ "members": { (ann.id.to_string()): member } });
         }),
@@ -57,7 +57,6 @@ async fn users_without_manage_server_are_refused_whatever_the_interaction_claims
         ("the bot's permissions", &|payload| payload["app_permissions"] = json!(all)),
         ("the user's permissions", &|payload| payload["member"]["user"]["permissions"] = json!(all)),
         ("a role", &|payload| payload["member"]["roles"] = json!([discord.server.to_string()])),
-        // No permissions at all.
         ("no permissions", &|payload| drop(payload["member"].as_object_mut().unwrap().remove("permissions"))),
     ];
     for (what, claim) in claimed {

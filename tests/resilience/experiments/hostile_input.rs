@@ -94,7 +94,7 @@ pub fn text(rng: &mut Rng) -> String {
     }
 }
 
-/// Makes a number of a game, or something that is none.
+/// Makes the number of a game, or a text that is not one.
 pub fn number(rng: &mut Rng) -> String {
     match rng.below(10) {
         0 => String::from("0"),

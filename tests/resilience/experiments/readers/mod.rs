@@ -15,7 +15,7 @@ pub mod store_fixture;
 #[path = "../../../temp_folder/mod.rs"]
 pub mod temp_folder;
 
-/// Reads any bytes. Those that are no UTF-8 are skipped where text is wanted, as the fuzzer does.
+/// Reads any bytes. A reader of text skips those that are not UTF-8.
 type Reader = fn(&[u8]);
 
 /// Every reader by the name of its fuzz target and of its folder with seeds.
