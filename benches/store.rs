@@ -1,7 +1,7 @@
 //! How fast the store is, beside a raw loop of `write` and `fdatasync` of the same bytes on the same disk.
 //!
-//! `cargo bench --bench store` prints a table, each line with what is asked of it. The million games are made once and
-//! kept under `target/`.
+//! `cargo bench --bench store` prints a table; each line has its target, if there is one. The million games are made once
+//! and kept under `target/`.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod workloads;
@@ -35,7 +35,7 @@ fn only_moves(folder: &Path, moves: usize) {
         let write = player.decide(&store);
         store.commit(write).unwrap();
     }
-    // As if the power had failed: what closing the file does is left out.
+    // Exit without closing the file, so that no system calls of closing it are counted.
     std::process::exit(0);
 }
 
@@ -153,7 +153,7 @@ fn a_million_games(folder: &Path) {
     store.close().unwrap();
 }
 
-/// Returns the middle and the slowest but one in a hundred of many times.
+/// Runs something many times; returns the median and the 99th percentile of its times.
 fn worst<T>(mut what: impl FnMut() -> T) -> String {
     let mut times: Vec<Duration> = (0..300)
         .map(|_| {

@@ -84,11 +84,11 @@
 //! logged and stored. A thread that was opened for a game, but not recorded, is found again by its name
 //! (`discord::threads`).
 //!
-//! What remains: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker without a
-//! picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If such a post was
-//! made without a reply, and the process died or Discord was out of reach until the nonce had expired, the post appears
-//! twice; so does one that follows an answer, if Discord takes longer than 15 seconds to process it. No post is lost
-//! except those that were given up, with the reason in the log.
+//! What can still go wrong: only the worker's posts have a nonce, and reconciliation cannot find a post of the worker
+//! without a picture, one in a channel whose history the bot may not read, or one behind 2,000 newer messages. If such a
+//! post was made without a reply, and the process died or Discord was out of reach until the nonce had expired, the post
+//! appears twice; so does one that follows an answer, if Discord takes longer than 15 seconds to process it. No post is
+//! lost except those that were given up, with the reason in the log.
 
 pub mod app;
 pub mod backups;

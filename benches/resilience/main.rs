@@ -32,7 +32,7 @@ cargo bench --bench resilience -- EXPERIMENT [NUMBERS]
   speed [SECONDS 30] [quick]           the table of speeds; `quick` leaves the release build out, which takes minutes";
 
 fn main() {
-    // Cargo adds a word of its own.
+    // Cargo adds `--bench`.
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let number = |n: usize, usual: usize| words.get(n).map_or(usual, |word| word.parse().expect("a number"));
     let seconds = |usual: usize| Duration::from_secs(number(1, usual) as u64);

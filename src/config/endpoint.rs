@@ -9,7 +9,7 @@ use std::path::Path;
 /// How much of a file is read; larger than any bundle of certificates.
 const MAX_SIZE: u64 = 16 << 20;
 
-/// Checks the form of an address. No message repeats what is before an @, which may be a password.
+/// Checks the form of an address. No error message repeats the text before an @, because it may contain a password.
 pub(super) fn check_address(address: &str) -> Result<(), String> {
     if address.contains('@') {
         return Err(String::from("write the address without a name and a password before an @"));
@@ -24,7 +24,7 @@ pub(super) fn check_address(address: &str) -> Result<(), String> {
     if !names_machine(host, name) {
         return Err(format!("`{}` does not name a machine, such as discord.com or 127.0.0.1", shorten(address)));
     }
-    // An empty port after the colon is that of the scheme.
+    // A colon without a port is valid: the scheme has a default port.
     let is_number =
         |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
     if !port.is_empty() && port != ":" && !port.strip_prefix(':').is_some_and(is_number) {
@@ -38,7 +38,7 @@ fn names_machine(host: &str, name: &str) -> bool {
     if host.starts_with('[') {
         return name.parse::<Ipv6Addr>().is_ok();
     }
-    // A name whose last part is a number would be taken for an IPv4 address. A full name may end with a dot.
+    // URL parsers take a name whose last part is a number for an IPv4 address. A full name may end with a dot.
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.rsplit('.').next().is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit())) {
         return name.parse::<Ipv4Addr>().is_ok();
@@ -47,7 +47,7 @@ fn names_machine(host: &str, name: &str) -> bool {
     name.split('.').all(is_label)
 }
 
-/// Splits what follows the scheme of an address: the machine with its port, its name alone, and the port with its colon.
+/// Splits an address without its scheme. Returns the host with its port, its name alone, and the port with its colon.
 fn split_host(rest: &str) -> (&str, &str, &str) {
     let host = rest.split('/').next().unwrap_or_default();
     // An IPv6 address is in brackets.

@@ -66,7 +66,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Contents {
     for error in errors {
         // Only the message: the rest of the error shows the line, which may be that of the token.
         let message = error.message();
-        // The parser says this of a word without quotes that begins like `inf` or a number.
+        // The parser reports this for a word without quotes that begins like `inf` or a number.
         let hint = if message.starts_with("invalid float") { "; text needs quotes" } else { "" };
         let span = error.span().unwrap_or_default();
         let key = message.starts_with("duplicate key").then(|| reader.key_at(&span)).flatten();

@@ -70,7 +70,7 @@ pub const KEYS: &[Key] = &[
         example: "\"/run/secrets/discord-token\"",
         meaning: "A file that contains only the token, such as a container or systemd secret.",
         set: |config, given| given.path().map(|path| config.token_file = Some(path)),
-        // A value that is not a file may be the token itself.
+        // If there is no such file, the value may be the token itself.
         show: |config| match &config.token_file {
             Some(file) if !file.exists() => String::from("set, and not shown: there is no such file"),
             file => path(file.as_deref()),

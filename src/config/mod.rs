@@ -130,7 +130,7 @@ pub struct LoadedConfig {
     pub file: Option<PathBuf>,
     /// Where each value comes from, in the order of [`KEYS`].
     pub origins: Vec<Origin>,
-    /// What is not wrong, but dubious.
+    /// What is allowed, but probably a mistake.
     pub warnings: Vec<String>,
 }
 
@@ -169,8 +169,8 @@ impl Sources {
         self.user_folder("XDG_DATA_HOME", ".local/share")
     }
 
-    /// Returns the program's folder: in what the variable names, or in this folder of the user's home. Windows and macOS
-    /// have one place for configuration and data.
+    /// Returns the program's folder: within the folder that `variable` names, or within `in_home` in the user's home.
+    /// Windows and macOS have one place for configuration and data.
     fn user_folder(&self, variable: &str, in_home: &str) -> Option<PathBuf> {
         let absolute = |name| self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let base = if cfg!(windows) {

@@ -1,4 +1,4 @@
-//! Checks the form of a token. No message repeats any of it: a wrong token may differ from the right one in a letter.
+//! Checks the form of a token. No error message repeats any of it: it may differ from the right one in a single letter.
 
 use super::Secret;
 use super::keys::SAMPLE_TOKEN;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// The size from which a file is refused; a token is much shorter.
 const MAX_SIZE: u64 = 4096;
 
-/// Reads a token from a file. No message has the name of the file, which may be the token in the wrong place.
+/// Reads a token from a file. No error message has the name of the file, because it may be the token itself.
 pub(super) fn read_file(path: &Path) -> Result<Secret, String> {
     let mut bytes = Vec::new();
     if path.is_dir() {

@@ -16,7 +16,7 @@ use crate::rules::{Candidate, Record, Side};
 #[derive(Clone, Debug)]
 pub struct Game {
     pub id: GameId,
-    /// Grows by one with every change but one of the clock alone.
+    /// Increases by one with every change, unless only the clock changes.
     pub version: u64,
     pub terms: GameTerms,
     pub record: Record,
@@ -193,7 +193,7 @@ impl Game {
         Change { game, events: Vec::new(), rematch: None, clock: before, relocated: false }
     }
 
-    /// Returns a change that does nothing yet but make the next version of the game.
+    /// Returns the next version of the game as a change to which nothing has happened yet.
     fn begin_change(&self, now: Timestamp) -> Change {
         // A clock that was set back must not make time run backwards in a game.
         let changed = now.max(self.changed);

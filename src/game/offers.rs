@@ -134,7 +134,7 @@ impl Offers {
         self.rematched = true;
     }
 
-    /// Moves the plies at which offers were declined back, after moves were taken back.
+    /// After moves were taken back, counts offers that were declined later as declined at the last move that is left.
     pub(super) fn take_back_to(&mut self, plies: usize) {
         let most = u32::try_from(plies).unwrap_or(u32::MAX);
         for offer in [&mut self.draw, &mut self.takeback] {

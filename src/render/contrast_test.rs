@@ -63,7 +63,7 @@ fn view(theme: Theme) -> BoardView {
     view
 }
 
-/// That view, painted.
+/// A picture of that view.
 struct Painted {
     image: RgbaImage,
     dimensions: Dimensions,

@@ -175,7 +175,7 @@ pub(super) fn coordinates(size: u8, orientation: Orientation, font: &BoardFont) 
     placed
 }
 
-/// Writes a line around its middle. Characters without a letter leave a gap.
+/// Writes a line of text centred at `x`. Characters that the font does not have leave a gap.
 fn write(placed: &mut Vec<Placed>, font: &BoardFont, (text, size): (&str, TextSize), x: i32, y: i32) {
     let mut right = x as f32 - width(font, text, size) / 2.0;
     for letter in text.chars() {

@@ -96,7 +96,7 @@ pub(super) fn wreath(style: &ThemeStyle, token: u32) -> RgbaImage {
     })
 }
 
-/// Returns the distance to a leaf, the overlap of two circles that leans outwards.
+/// Returns the distance to a leaf: the overlap of two circles, leaning outwards.
 fn leaf(p: Point, way: Point, radius: f32) -> f32 {
     let from_middle = p.minus(way.times(radius));
     // Along the stem, upwards on the right side, turned a little outwards.

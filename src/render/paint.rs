@@ -23,7 +23,7 @@ pub(super) const BLACK: Colour = hex(0);
 pub(super) const WHITE: Colour = hex(0x00ff_ffff);
 
 impl Colour {
-    /// Mixes this colour with another, from none of the other (0) to nothing else (1).
+    /// Mixes this colour with another. A share of 0 returns this colour, a share of 1 the other one.
     #[inline]
     pub(super) fn towards(self, other: Self, share: f32) -> Self {
         let mix = |from: f32, to: f32| from + (to - from) * share;
@@ -129,7 +129,7 @@ pub(super) fn sprite(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
 
 /// Paints a square picture with one sample for each pixel, measured from its upper left corner.
 ///
-/// This is for pictures without hard edges, and for those that smooth their edges themselves.
+/// Use it for pictures without hard edges, or if `ink` returns smooth edges.
 pub(super) fn picture(side: u32, ink: impl Fn(Point) -> Ink) -> RgbaImage {
     RgbaImage::from_fn(side, side, |column, row| ink(at(column as f32 + 0.5, row as f32 + 0.5)).pixel())
 }

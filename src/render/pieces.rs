@@ -9,7 +9,7 @@ use crate::rules::{Piece, VARIANTS, Variant};
 use image::{Rgba, RgbaImage};
 use std::collections::BTreeSet;
 
-/// Says what a piece looks like in every theme.
+/// Which piece it is and which emblem it has; the theme adds the colours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct PieceStyle {
     piece: Piece,
@@ -17,12 +17,12 @@ pub(super) struct PieceStyle {
 }
 
 impl PieceStyle {
-    /// Returns what a piece of a variant looks like.
+    /// Returns the style of a piece of a variant.
     pub(super) const fn of(piece: Piece, variant: &Variant) -> Self {
         Self { piece, emblem: variant.emblems.piece(piece) }
     }
 
-    /// Returns the looks of all pieces of all variants, each once.
+    /// Returns the styles of all pieces of all variants, each once.
     pub(super) fn all() -> BTreeSet<Self> {
         VARIANTS.iter().flat_map(|variant| Piece::ALL.map(|piece| Self::of(piece, variant))).collect()
     }
@@ -117,10 +117,9 @@ pub(super) fn ghost(
 ) -> RgbaImage {
     let mut ghost = painted.clone();
     for Rgba([.., alpha]) in ghost.pixels_mut() {
-        // 45 parts of 100 remain.
         *alpha = (u32::from(*alpha) * 45 / 100) as u8;
     }
-    // The outline stays: what is only faded cannot be seen on a small screen.
+    // Without an outline, a faded piece could not be seen on a small screen.
     let (cell, colour) = (cell as f32, piece.colours(style).base);
     let outline =
         sprite(painted.width(), |p| Ink::CLEAR.over(colour, cover(ring(p, piece.radius() * cell, cell * 0.05)) * 0.9));

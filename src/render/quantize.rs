@@ -9,8 +9,8 @@ struct Shown {
 }
 
 impl Shown {
-    /// Returns how much the colour matters. The edges and glints that make a picture fine are rare: the root gives them
-    /// more weight.
+    /// Returns how much the colour matters. The colours of edges and glints are rare but matter for the picture: the
+    /// square root gives them more weight.
     fn weight(&self) -> u64 {
         self.count.isqrt()
     }
@@ -39,7 +39,7 @@ fn count(shown: impl Iterator<Item = Rgba<u8>>) -> Vec<Shown> {
         .collect()
 }
 
-/// Colours that will become one.
+/// Colours that one colour of the palette will replace.
 struct ColourBox {
     members: Vec<Shown>,
     weight: u64,

@@ -3,12 +3,12 @@
 use super::paint::{Colour, hex};
 use crate::board_view::Theme;
 
-/// What a theme is painted with.
+/// The colours and materials of a theme.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThemeStyle {
-    /// How many colours a picture has. Fewer make it smaller; light and shadow on pieces need some.
+    /// How many colours a picture has. Fewer make the file smaller, but light and shadow on pieces need many.
     pub(super) colours: u8,
-    /// How many steps of opacity translucent pixels have. Smooth edges need a few; more are not seen.
+    /// How many steps of opacity translucent pixels have. Smooth edges need a few; more make no visible difference.
     pub(super) opacities: u32,
     /// The texture of squares and frame.
     pub(super) grain: Grain,
@@ -93,7 +93,7 @@ impl PieceColours {
     }
 }
 
-/// Returns what a theme is painted with.
+/// Returns the colours and materials of a theme.
 pub(super) const fn style(theme: Theme) -> &'static ThemeStyle {
     match theme {
         Theme::Oak => &OAK,

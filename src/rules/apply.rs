@@ -28,7 +28,7 @@ pub struct Played {
     pub mv: Move,
     /// The piece that moved.
     pub piece: Piece,
-    /// The squares of the captured pieces, the king left out.
+    /// The squares of the captured pieces, without the king's.
     pub captures: SquareSet,
     /// The square of the king, if he was captured.
     pub captured_king: Option<Square>,
@@ -54,8 +54,8 @@ pub enum Outcome {
     },
     /// A position occurred for the third time.
     Repetition {
-        /// The side that could have avoided it, under rules for which that matters. It loses; without one the game is
-        /// drawn.
+        /// The side that could have avoided it, which therefore loses. `None` if there is no such side, or if the rules
+        /// do not ask: then the game is drawn.
         aggressor: Option<Side>,
     },
 }
@@ -111,7 +111,7 @@ impl Played {
 }
 
 impl Rulebook {
-    /// Makes a move; repetition is left out.
+    /// Makes a move. Ignores repetition.
     ///
     /// # Errors
     /// Says why the move is not legal.

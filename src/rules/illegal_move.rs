@@ -36,7 +36,7 @@ pub enum IllegalMove {
         square: Square,
         piece: Piece,
     },
-    /// The move is written as the king's, and another piece is on the square.
+    /// The move is written as the king's (`K`), but another piece is on the square.
     NotTheKing {
         square: Square,
         piece: Piece,
@@ -70,16 +70,16 @@ pub enum IllegalMove {
         from: Square,
         to: Square,
     },
-    /// The move captures other pieces than are written.
+    /// The move does not capture the pieces that are written.
     WrongCaptures {
         /// The captures that are written.
         written: SquareSet,
         /// The captures of the move.
         captured: SquareSet,
     },
-    /// The move is written as capturing the king (`++`) and does not.
+    /// The move is written as capturing the king (`++`), but does not capture him.
     KingNotCaptured,
-    /// The move is written as the king's escape (`--`) and is not.
+    /// The move is written as the king's escape (`--`), but he does not escape.
     KingNotEscaped,
     GameOver(Outcome),
     /// The move would repeat a position for the third time or more, and this side is the one that can avoid it.

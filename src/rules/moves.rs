@@ -23,7 +23,7 @@ pub struct Move {
 }
 
 impl Rulebook {
-    /// Returns every legal move of the side to move, in the order of the squares; repetition is left out.
+    /// Returns every legal move of the side to move, in the order of the squares. Ignores repetition.
     #[must_use]
     pub fn legal_moves(&self, position: &Position) -> LegalMoves<'_> {
         LegalMoves {
@@ -43,13 +43,13 @@ impl Rulebook {
         position.at(from).map_or(SquareSet::EMPTY, |piece| self.targets_of(piece, from, position.occupied()))
     }
 
-    /// Returns whether a move is legal; repetition is left out.
+    /// Returns whether a move is legal, ignoring repetition.
     #[must_use]
     pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
         self.check_move(position, mv).is_ok()
     }
 
-    /// Returns the piece that would make this move; repetition is left out.
+    /// Returns the piece that would make this move. Ignores repetition.
     ///
     /// # Errors
     /// Says why the move is not legal.
@@ -87,7 +87,7 @@ impl Rulebook {
         Ok(piece)
     }
 
-    /// Returns whether the side to move has a legal move; repetition is left out.
+    /// Returns whether the side to move has a legal move, ignoring repetition.
     #[must_use]
     #[inline]
     pub fn can_move(&self, position: &Position) -> bool {

@@ -37,7 +37,7 @@ impl fmt::Display for Played {
     }
 }
 
-/// Reads a typed move that is legal in a position; repetition is left out.
+/// Reads a typed move that is legal in a position. Ignores repetition.
 ///
 /// Generous in form: `d1-d4`, `d1d4`, `D1 D4`, `d1 to d4`, `Kd4-d7`, any dash or arrow. Strict in meaning: the captures
 /// need not be written (`xd5/e4`, `xd5xe4`), but if they are, they must be right.
@@ -55,7 +55,7 @@ impl fmt::Display for Played {
 /// ```
 ///
 /// # Errors
-/// Says why the text is not a move, or why the move is not legal or not what its text says it is.
+/// Says why the text is not a move, why the move is not legal, or how it differs from what its text says.
 pub fn read_move(rulebook: &Rulebook, position: &Position, typed: &str) -> Result<Move, IllegalMove> {
     let written = read_written(rulebook, typed);
     let written = written.map_err(|error| error.with_example(|| rulebook.legal_moves(position).next()))?;
@@ -92,7 +92,7 @@ pub(super) fn apply_written(
 
 /// What the text of a move says, not checked against a position.
 ///
-/// One made from a [`Move`] says nothing but the two squares.
+/// If it was made from a [`Move`], it has only the two squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WrittenMove {
     /// Whether it is written as the king's (`K`).

@@ -5,7 +5,7 @@ use super::rulebook::Rulebook;
 use std::hint::black_box;
 
 impl Rulebook {
-    /// Counts the sequences of exactly `depth` moves; a game that is over before counts nothing.
+    /// Counts the sequences of exactly `depth` moves; a game that ends earlier is not counted.
     ///
     /// Every move is really made, the last ones included, with its captures and its outcome. Repetition is left out.
     ///

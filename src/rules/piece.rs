@@ -27,7 +27,7 @@ impl Side {
         }
     }
 
-    /// Returns the kind of piece of which the side has many.
+    /// Returns the side's ordinary kind of piece: not the king.
     #[must_use]
     #[inline]
     pub const fn common_piece(self) -> Piece {

@@ -118,7 +118,7 @@ impl Record {
         self.plies.last().map_or(&self.start, |last| &last.position)
     }
 
-    /// Returns the side that makes a ply, counted from 0, also of one that is not played yet.
+    /// Returns the side that makes a ply, counted from 0, whether or not it has been played yet.
     #[must_use]
     pub const fn side_of_ply(&self, ply: usize) -> Side {
         let first = self.start.to_move();
@@ -200,7 +200,8 @@ impl Record {
         before.repetition_by(last.without_repetition())
     }
 
-    /// Judges which side could have avoided the repetition that a move would complete, whatever the rules make of it.
+    /// Judges which side could have avoided the repetition that a move would complete, even if that does not matter
+    /// under the rules.
     ///
     /// Returns the occurrences of the position and the verdict, or nothing if the move completes no repetition.
     ///

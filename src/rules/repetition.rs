@@ -89,7 +89,7 @@ pub enum Basis {
     CompletedIt,
 }
 
-/// How free a side was at the turn of the cycle at which it was the least free.
+/// How free a side was at the turn in the cycle where it was least free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Freedom {
     /// How many of its other moves were ways out.

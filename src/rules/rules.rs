@@ -2,9 +2,9 @@
 //!
 //! A game is stored with its rules, so their JSON has to be read for good. The options of the first release are in all
 //! stored rules: where one is missing, the rules are damaged and not played. An option that is added later needs
-//! `#[serde(default = …, skip_serializing_if = …)]`. Its default is what games did before there was the option, and is
-//! not written: the text by which stored rules are found stays the same. `tests/rules_stored.rs` reads the JSON of
-//! every release.
+//! `#[serde(default = …, skip_serializing_if = …)]`. Its default is how games were played before the option existed. It
+//! is not written, so that stored rules, which are looked up by their text, are still found. `tests/rules_stored.rs`
+//! reads the JSON of every release.
 
 use super::piece::{Piece, PieceSet, Side};
 use super::square::MAX_SIZE;

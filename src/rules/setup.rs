@@ -225,7 +225,7 @@ impl Rulebook {
     pub fn read_position(&self, record: &str, to_move: Side) -> Result<Position, BadSetup> {
         let needed = self.rules().size;
         let setup = Setup::read(record).map_err(|error| match error {
-            // A wrong number of ranks says more than that one of them has another length.
+            // If the number of ranks is wrong, too, that is the more helpful error.
             BadSetup::RankLength { ranks, .. } if ranks != usize::from(needed) => BadSetup::Ranks { ranks, needed },
             error => error,
         })?;

@@ -32,7 +32,7 @@ pub struct Gateway {
 pub struct Session {
     shard: (u64, u64),
     intents: u64,
-    /// The number of events that are not kept any more.
+    /// How many old events have been dropped.
     first: usize,
     events: Vec<Value>,
     out: Option<UnboundedSender<Frame>>,
@@ -58,7 +58,7 @@ impl Gateway {
         self.sessions.values().any(|session| session.out.is_some())
     }
 
-    /// Drops all but the last events, which is all that a bot needs that resumes.
+    /// Drops all but the last events: a bot that resumes needs only those.
     pub fn forget(&mut self) {
         const KEPT: usize = 1_000;
         for session in self.sessions.values_mut() {

@@ -9,7 +9,7 @@
 //! | What can users do and see? | [`client`] |
 //! | How do HTTP requests get in, and how are connections cut? | `server`, `connection` |
 //!
-//! The crate knows nothing of the bot under test. See the README for an example.
+//! The crate knows nothing about the bot under test. See the README for an example.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on panics")]
 

@@ -156,7 +156,7 @@ fn plain(status: u16, body: String) -> Response {
     response.body(Body::from(body)).unwrap()
 }
 
-/// Returns an error of Discord itself (500), or one of the proxies in front of it, which do not speak JSON.
+/// Returns an error of Discord itself (500), or one of the proxies in front of it, whose body is not JSON.
 fn error_page(status: u16) -> Response {
     if status == 500 {
         return plain(500, json!({ "code": 0, "message": "500: Internal Server Error" }).to_string());

@@ -537,7 +537,6 @@ fn invalid_commands_are_refused() {
     }
 }
 
-/// Rows can be made with the client's own builders too; what they send is what is checked.
 #[tokio::test]
 async fn limits_hold_for_responses_too() {
     let discord = FakeDiscord::start().await;

@@ -29,7 +29,7 @@ impl DiscordState {
         }
     }
 
-    /// Finds a message by the channel's routes, which do not know ephemeral ones.
+    /// Finds a message for the channel's routes, which do not return ephemeral ones.
     fn message_in(&self, channel: &str, message: &str) -> Result<Id, ApiError> {
         let channel = self.channel(channel)?;
         self.require(channel, permissions::READ_HISTORY)?;

@@ -94,7 +94,7 @@ fn not_found() -> ApiResult {
     api_error(404, 0, "404: Not Found")
 }
 
-/// Reads an id. Nothing has the id 0.
+/// Reads an id. Returns 0, which nothing has as its id, if the text is not a number.
 pub fn number(text: &str) -> Id {
     text.parse().unwrap_or(0)
 }

@@ -82,7 +82,7 @@ impl DiscordState {
                 let kind = match self.channel(id)?.kind {
                     TEXT => THREAD,
                     NEWS => NEWS_THREAD,
-                    // A forum wants a first message with it, and others have none.
+                    // A thread in a forum needs a first message, and other channels have no threads.
                     _ => return api_error(400, 50024, "Cannot execute action on this channel type"),
                 };
                 if call.body["type"] != kind {

@@ -58,7 +58,7 @@ pub struct DiscordState {
     /// Whether pictures and requests are not kept, for long experiments.
     pub discard_history: bool,
     pub requests: Vec<RecordedRequest>,
-    /// Messages and edits that leave it to Discord whom they ping, which a bot that repeats what users write must not.
+    /// Messages and edits that do not say whom they may ping. A bot that repeats what users write always has to say it.
     pub implicit_mentions: Vec<String>,
     /// REST requests that are not answered yet.
     pub in_flight: usize,
