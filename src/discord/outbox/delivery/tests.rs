@@ -1,7 +1,8 @@
 //! Messages that cannot be posted now: when they wait, and for what.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
+use crate::app::App;
 use crate::discord::app_handle::tests::TestApp;
 use crate::discord::test_bot::{self, ATTACKER, TestBot};
 use crate::discord::test_log::{collect_lines, on_each_line};
@@ -126,6 +127,18 @@ async fn a_board_that_was_composed_for_the_worker_is_composed_anew_if_its_game_h
     assert!(!is_used(&restart_clock).await, "it names the old deadline");
     let relocate = || assert_eq!(app.relocate_game(game, Place { channel: ChannelId(11), ..PLACE }), Ok(true));
     assert!(!is_used(&relocate).await, "its buttons are those of the old version");
+}
+
+#[tokio::test]
+async fn a_panic_while_a_board_is_composed_is_not_reported_as_a_closed_database() {
+    let test = TestApp::new();
+    let (_, message) = start_game(&test);
+    // Composing reads the clock.
+    let app = App::new(test.handle.app().store().clone(), || panic!("a bug that this test made"), || true);
+    let (app, mut store_stopped) = AppHandle::new(Arc::new(app));
+    let deliverer = Deliverer { app, ..offline_deliverer(&test) };
+    assert_eq!(deliverer.compose(&message, true).await.err(), Some(AppError::Panicked));
+    assert!(store_stopped.try_recv().is_err(), "the bot goes on");
 }
 
 #[tokio::test]
