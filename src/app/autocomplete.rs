@@ -47,7 +47,7 @@ impl App {
         focused: &FocusedOption<'_>,
         markups: &dyn MarkupFactory,
     ) -> Result<Vec<Suggestion>, StoreError> {
-        // Suggestions depend on who asks and where; command and permissions are not read.
+        // Suggestions depend only on the player and the place. The command and the permissions are placeholders.
         let request = Request {
             id: None,
             person: focused.person.clone(),
@@ -80,7 +80,7 @@ impl App {
     }
 }
 
-/// Suggests moves of the game that is meant; where several wait, of each of them.
+/// Suggests moves of the named game, or else of each game here that waits for the player.
 fn complete_move(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Suggestion>, StoreError> {
     let (typed, named) = split_game(focused.typed);
     let games = match focused.game.or(named) {
@@ -91,7 +91,7 @@ fn complete_move(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Sugge
         }
     };
     let mut suggestions: Vec<Suggestion> = Vec::new();
-    // Each gets its share of the list.
+    // Each game gets an equal share of the list.
     let share = Menu::MAX_ITEMS / games.len().clamp(1, MAX_GAMES);
     for id in games.iter().take(MAX_GAMES) {
         let Resolved::Game(game) = resolve_game::load_visible(ctx, *id)? else { continue };
@@ -118,13 +118,13 @@ fn complete_game(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Sugge
     suggest_games(ctx, &games, focused, |_| ctx.player())
 }
 
-/// Suggests the games that go on in this channel or thread, of all players.
+/// Suggests the running games of all players in this channel or thread.
 fn complete_any_game(ctx: &Ctx<'_>, focused: &FocusedOption<'_>) -> Result<Vec<Suggestion>, StoreError> {
     let games = ctx.session.games_in(focused.place)?.rows;
     suggest_games(ctx, &games, focused, |game| game.players.attackers)
 }
 
-/// Suggests the games that fit what was typed, each as it looks to one of its players.
+/// Suggests the games that match the typed text, each described from the side of the player that `whose` returns.
 fn suggest_games(
     ctx: &Ctx<'_>,
     games: &[GameRow],
@@ -173,7 +173,7 @@ fn suggest_moves(game: &Game, typed: &str) -> Vec<Suggestion> {
     if named.is_none() && !begun.is_empty() {
         return begun.into_iter().map(|(square, takes)| piece_suggestion(game, *square, *takes)).collect();
     }
-    // A square that was typed completely means that piece, not those on squares that begin alike.
+    // A complete square selects its piece; otherwise the moves of all pieces are searched.
     let named_or_all = pieces.iter().filter(|piece| named.is_none_or(|named| *piece == named));
     let mut moves: Vec<Suggestion> = named_or_all
         .flat_map(|(square, _)| move_menu::moves_from(game, *square))

@@ -151,7 +151,7 @@ pub(super) fn close_all(
         let Ok(closed) = closed else { continue };
         // If the decision is stale, the challenge has been answered just now.
         let Some(committed) = app.commit_without_request(closing_effects(closed, place))? else { continue };
-        // Without the player's id, which would outlive a forgotten player in the log.
+        // Without the player's id: the log would keep it after the player is forgotten.
         let PlaceLogFields { server, channel } = place.log_fields();
         info!(challenge = closed.id.0, server, channel, "challenge closed by /block or /forget-me");
         messages.extend(committed.messages);
@@ -159,7 +159,7 @@ pub(super) fn close_all(
     Ok(messages)
 }
 
-/// Tells players who cannot play because of a block that the block is their own, if it is.
+/// Turns [`Refusal::Unavailable`] into [`Refusal::BlockedByYou`] if the player has blocked the other one.
 pub(super) fn name_own_block(ctx: &Ctx<'_>, refusal: Refusal, other: Option<PlayerId>) -> Result<Refusal, StoreError> {
     let (Refusal::Unavailable, Some(other)) = (&refusal, other) else { return Ok(refusal) };
     let own = ctx.session.blocked_by(ctx.player())?.contains(&other);
@@ -218,7 +218,7 @@ fn private_challenge(ctx: &Ctx<'_>, challenge: &Challenge) -> Answer {
     content.buttons.retain(|button| match button.command {
         Command::AnswerChallenge { answer: ChallengeAnswer::Withdraw, .. } => mine,
         Command::AnswerChallenge { answer: ChallengeAnswer::Decline, .. } => for_me,
-        // The rules help to decide about an answer, and a challenger has none to give.
+        // The rules help a player decide whether to accept, which the challenger cannot do.
         Command::AnswerChallenge { answer: ChallengeAnswer::Accept, .. } | Command::Rules { .. } => !mine,
         _ => true,
     });

@@ -12,8 +12,8 @@ use crate::text::refusals;
 /// How many times a request is tried before the player is told that the game has changed.
 const ATTEMPTS: usize = 2;
 
-/// Handles a request, and once more from the start if its decision was stale when it was to be written. A repeated
-/// request is found in the store by the second attempt, which says that it was done already.
+/// Handles a request, and starts over once if its decision was stale. If the request is a repetition, the second
+/// attempt finds the first one in the store and says that it was done already.
 pub(super) fn retry(mut attempt: impl FnMut() -> Result<Reply, CommitError>) -> Result<Reply, StoreError> {
     for _ in 0..ATTEMPTS {
         match attempt() {
@@ -32,7 +32,8 @@ impl Ctx<'_> {
         if self.session.name_of(person.id)?.as_deref() != Some(&person.name) {
             effects.push(Effect::SetName { player: person.id, name: person.name.clone() });
         }
-        // What the reply needs is read now: no snapshot stays open while this waits for the disk.
+        // Read what the reply needs now, because the commit ends the snapshot: none stays open while it waits for the
+        // disk.
         self.server_settings(self.request.place)?;
         for effect in &effects {
             if let Effect::AddMessage { place, .. } = effect
@@ -45,8 +46,7 @@ impl Ctx<'_> {
         self.writable_store().commit(Commit { request: self.request.id, effects, now: self.now })
     }
 
-    /// Returns the store for a write, after ending the snapshot: while one is open, the write-ahead log cannot be started
-    /// over.
+    /// Ends the snapshot and returns the store for a write. An open snapshot would keep the write-ahead log growing.
     pub(super) fn writable_store(&self) -> &Store {
         self.session.end_snapshot();
         &self.app.store
@@ -54,8 +54,8 @@ impl Ctx<'_> {
 }
 
 impl App {
-    /// Decides and writes without a request, and once more from the start if the decision was stale when it was to be
-    /// written. Returns `None` if there is nothing to decide, or the decision was stale again.
+    /// Decides and writes without a request, and starts over once if the decision was stale. Returns `None` if there is
+    /// nothing to decide, or the second decision was stale, too.
     pub(super) fn retry_without_request(
         &self,
         mut decide: impl FnMut() -> Result<Option<Vec<Effect>>, StoreError>,

@@ -26,8 +26,8 @@ impl App {
     }
 }
 
-/// Handles everything that is due, a batch at a time, and collects the messages about it. What stays due although it was
-/// handled is left for the next time.
+/// Handles everything that is due, a batch at a time, and collects the messages about it. Stops at a full batch that
+/// stays due after it was handled; the next call tries it again.
 fn in_batches<T: Copy + PartialEq>(
     due: impl Fn() -> Result<Vec<T>, StoreError>,
     messages: &mut Vec<PendingMessage>,
@@ -70,7 +70,7 @@ fn tick_game(app: &App, id: GameId, now: Timestamp, grace_ends: Timestamp) -> Re
         return Ok(Vec::new());
     }
     let Some(change) = game.tick(now, grace_ends) else {
-        // It was listed too early, or nobody is flagged before the grace period ends.
+        // The game was listed too early, or nobody is flagged before the grace period ends.
         let next = game.clock.next_due();
         let next = if next <= now { grace_ends.max(now + Seconds(60)) } else { next };
         app.store.set_wake_time(id, next)?;
@@ -110,8 +110,8 @@ fn whom_to_ping(change: &Change) -> Option<PlayerId> {
     })
 }
 
-/// Gives the player whose turn it is the whole time again, because nobody can reach the game. Returns whether that is so:
-/// not if the game or its clock has changed meanwhile.
+/// Gives the player to move the full time again, because nobody can reach the game. Returns `false` if the game or its
+/// clock has changed in the meantime.
 pub(super) fn restart_clock(app: &App, game: &Game) -> Result<bool, StoreError> {
     let change = game.restart_clock(app.now());
     let next_due = change.game.clock.next_due();

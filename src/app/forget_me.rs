@@ -10,7 +10,7 @@ use crate::store::{PendingMessage, StoreError};
 use crate::text::{PlayerNames, lists, privacy};
 use tracing::info;
 
-/// How large the file gets before no further game is put into it, so that Discord accepts it.
+/// No more games are added to the file once it is larger than this, so that Discord accepts it.
 const MAX_EXPORT_BYTES: usize = 8_000_000;
 
 /// Asks whether the player wants to be forgotten, and hands out what is stored.
@@ -67,7 +67,7 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     let mut messages = Vec::new();
     let running = ctx.session.running_games(player)?;
     let store = ctx.writable_store();
-    // Not resigned are games that cannot be read, or have ended just now.
+    // Games that cannot be read or have just ended are not resigned.
     let (mut resigned, mut not_resigned) = (0, running.unreadable);
     for row in running {
         let about_game = resign(app, player, row.id)?;
@@ -81,14 +81,14 @@ pub(super) fn forget(ctx: &Ctx<'_>) -> Result<Reply, StoreError> {
     }
     messages.extend(challenges::close_all(app, player, None)?);
     store.forget_player(player)?;
-    // Without the player's id, which would outlive the player in the log.
+    // Without the player's id: the log would keep it after the player is forgotten.
     info!(resigned, not_resigned, "a player was forgotten, after running games were resigned");
     let handovers = messages.into_iter().map(Handover::without_post).collect();
     Ok(Answer { handovers, ..Answer::private(privacy::forgotten()) }.into())
 }
 
-/// Resigns a game and returns the messages about it. One that cannot be read stays as it is; the player is forgotten in
-/// it like in the others.
+/// Resigns a game and returns the messages about it. An unreadable game stays as it is; the player is forgotten there,
+/// too.
 fn resign(app: &App, player: PlayerId, id: GameId) -> Result<Vec<PendingMessage>, StoreError> {
     let committed = app.retry_without_request(|| {
         let Some(game) = readable_game(&app.store.session()?, id)? else { return Ok(None) };

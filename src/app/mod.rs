@@ -129,7 +129,7 @@ impl App {
         }
     }
 
-    /// Does what a player asks for. What cannot be done is said in the reply.
+    /// Does what a player asks for. If that is impossible, the reply says why.
     ///
     /// # Errors
     /// Fails if the store does.
@@ -153,8 +153,7 @@ impl App {
         let now = self.now();
         let mut session = self.store.session()?;
         let relocation_is_due = relocation::is_due(&session, request, now);
-        // An error that every request would meet is returned. Any other only means that no games are moved here this
-        // time.
+        // An error that every request would meet is returned. After any other, this request only moves no games.
         if let Err(error) = &relocation_is_due
             && (error.is_final() || matches!(error, StoreError::Bug(_)))
         {
@@ -167,7 +166,7 @@ impl App {
         let relocation_is_due =
             relocation_is_due.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
         if relocation_is_due.unwrap_or_default() {
-            // What is written now has to be seen below.
+            // The new session below has to see what is written now.
             drop(session);
             let relocated = relocation::apply(self, request);
             let relocated = relocated.inspect_err(|error| log_failure("moving games whose channel is gone", error));
@@ -198,7 +197,7 @@ struct Ctx<'a> {
     names: &'a SessionNames<'a>,
     markup: &'a dyn Markup,
     now: Timestamp,
-    /// The game that the request is about, once it was found. A second attempt must not choose another one.
+    /// The game that the request is about, once it is found. A second attempt must not choose another one.
     game: &'a Cell<Option<GameId>>,
     /// Settings that were read: of servers, and of the player.
     server_settings: RefCell<HashMap<Option<ServerId>, ServerSettings>>,

@@ -116,7 +116,7 @@ fn post_about_game(game: &Game, told: &GameMessage, ping: Option<PlayerId>, mark
             }
             Some(game_post(game, notice, ping, markup))
         }
-        // With another version, a later post already shows the game in its new place.
+        // If the version has changed, a later post already shows the game in its new place.
         GameMessage::Relocated { version } => (game.version == *version).then(|| {
             let content = Content::text(events::relocated(game, markup)).board(view_now(game));
             Post { content: board_buttons::add(content, game, &[]), ping: Vec::from_iter(ping), ..Post::default() }
@@ -131,7 +131,7 @@ fn post_about_challenge(
     markup: &dyn Markup,
 ) -> Post {
     match told {
-        // A challenge pings its opponent only while it is open; who is pinged is not taken from the message.
+        // A challenge pings its opponent only while it is open, so the message's own ping is not used.
         ChallengeMessage::Made => challenge_post(challenge, markup),
         ChallengeMessage::Closed => {
             let post = closed_post(challenge, markup);
@@ -161,14 +161,14 @@ pub(super) fn challenge_post(challenge: &Challenge, markup: &dyn Markup) -> Post
     Post { content, ping: Vec::from_iter(opponent), ..Post::default() }
 }
 
-/// Makes the post that tells that a challenge was declined or withdrawn, or has expired.
+/// Makes the post that says that a challenge was declined or withdrawn, or has expired.
 pub(super) fn closed_post(challenge: &Challenge, markup: &dyn Markup) -> Post {
     let declined = challenge.state == ChallengeState::Declined;
     let ping = Vec::from_iter(declined.then_some(challenge.proposal.challenger));
     Post { content: Content::text(challenges::closed(challenge, markup)), ping, ..Post::default() }
 }
 
-/// Returns whether a game that begins in a place gets a thread there, as far as that is known.
+/// Returns whether a game that begins in a place gets a thread there, judging by the request's permissions.
 pub(super) fn gets_thread(ctx: &Ctx<'_>, place: Place) -> Result<bool, StoreError> {
     let BotPermissions { see, make_threads, post_in_threads, .. } = ctx.request.permissions;
     Ok(see && make_threads && post_in_threads && wants_thread(&ctx.server_settings(place)?, place))
@@ -190,8 +190,8 @@ pub(super) fn answer_again(handled: HandledRequest) -> Reply {
     })
 }
 
-/// Replies with the post about a game where the game is played. Elsewhere the player alone sees it, and the post is
-/// handed over to be delivered in its place.
+/// Replies with the post about a game, if the request comes from the game's place. Otherwise only the player sees the
+/// reply, and the post is handed over to be delivered in the game's place.
 pub(super) fn reply_with_post(ctx: &Ctx<'_>, place: Place, post: Post) -> Result<Reply, CommitError> {
     if ctx.request.place == place {
         return Ok(post.into());
@@ -229,7 +229,7 @@ pub(super) fn game_post(game: &Game, notice: &GameNotice, ping: Option<PlayerId>
         text = format!("{text}\n{}", endings::moderator_reason(reason, markup));
     }
     let content = Content::text(text).board(view_after(game, *plies));
-    // Neither player has asked for what a moderator does, so both are told.
+    // Neither player asked for what the moderator did, so both are pinged.
     let ping = if reason.is_some() { game.terms.players.both().to_vec() } else { Vec::from_iter(ping) };
     Post { content: board_buttons::add(content, game, events), ping, ..Post::default() }
 }
@@ -265,7 +265,7 @@ fn has_moved_on(game: &Game, notice: &GameNotice) -> bool {
     *plies != game.record.plies().len() || !still_so()
 }
 
-/// Returns whether an event still describes a game: nothing but a rematch matters once it is over.
+/// Returns whether an event still describes the game. Once the game is over, only its end and a rematch do.
 fn still_holds(game: &Game, event: &GameEvent) -> bool {
     match event {
         GameEvent::Offered { kind, by } => game.offers.offered_by(*kind) == Some(*by),
@@ -281,7 +281,7 @@ fn still_holds(game: &Game, event: &GameEvent) -> bool {
     }
 }
 
-/// Returns the move that was the last one at the time, if it is not in the game any more.
+/// Returns the last move at the time of the notice, if the game does not have it any more.
 fn taken_back<'n>(game: &Game, notice: &'n GameNotice) -> Option<&'n str> {
     let GameNotice { plies, last_move: Some(last_move), position, .. } = notice else { return None };
     let in_game = plies.checked_sub(1).and_then(|last| game.record.plies().get(last)).is_some_and(|played| {
@@ -296,7 +296,7 @@ pub(super) fn view_now(game: &Game) -> BoardView {
     view_after(game, game.record.plies().len())
 }
 
-/// Shows a game after a number of plies, and how it ended if those are all.
+/// Shows a game after a number of plies, with the result if the game has no more plies.
 pub(super) fn view_after(game: &Game, plies: usize) -> BoardView {
     let mut view = view_at(game, plies);
     if plies >= game.record.plies().len()

@@ -14,7 +14,7 @@ use crate::store::{CommitError, Effect, NewBody};
 use crate::text::{prompts, refusals};
 use tracing::info;
 
-/// Carries out a command in a game: the one that was named, or else the only one that it can be about.
+/// Carries out a command in the named game, or else in the only game that it can be about.
 pub(super) fn in_game(
     ctx: &Ctx<'_>,
     named: Option<GameId>,
@@ -63,7 +63,7 @@ fn play(ctx: &Ctx<'_>, game: &Game, typed: &str, confirmed: bool) -> Result<Repl
     if let Ok(square) = notation::read_square(game.record.rulebook(), typed) {
         return Ok(move_menu::choose_square(ctx, game, square));
     }
-    // Too long to be a move: read as an empty text, which is refused as not understood.
+    // A text that is too long for a move is read as an empty one, which is refused as not understood.
     let typed = if typed.len() > resolve_game::MAX_MOVE_BYTES { "" } else { typed };
     match game.record.read_move(typed) {
         Ok(written) => act(ctx, game, Action::Move { written, confirmed }),
@@ -113,7 +113,7 @@ fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError>
     }
     let opponent = game.terms.players.opponent_of(ctx.player());
     let notice = change.notice(None);
-    // Before the commit, which ends the snapshot that names are read from.
+    // Composed before the commit, which ends the snapshot that names are read from.
     let post = notice::game_post(&change.game, &notice, opponent, ctx.markup);
     let (mv, events) = (change.mv().map(|mv| mv.to_string()), GameEvent::summary(&change.events));
     let committed = ctx.commit(effects_with_message(change, notice, opponent))?;
@@ -125,8 +125,8 @@ fn act(ctx: &Ctx<'_>, game: &Game, action: Action) -> Result<Reply, CommitError>
 
 /// Begins the rematch that a change leads to.
 fn begin_rematch(ctx: &Ctx<'_>, change: Change, terms: GameTerms) -> Result<Reply, CommitError> {
-    // Each game has its own thread, where the server wants it. Until it exists the game is where the previous one was,
-    // and stays there if there can be none.
+    // If the server wants threads, each game gets its own. Until it exists, the rematch is where the previous game was,
+    // and it stays there if no thread can be created.
     let channel = Place { thread: None, ..terms.place };
     let leaves_thread = terms.place.thread.is_some() && notice::gets_thread(ctx, channel)?;
     let posted = if leaves_thread { channel } else { terms.place };

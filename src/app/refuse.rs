@@ -17,7 +17,7 @@ pub(super) fn refuse(ctx: &Ctx<'_>, game: &Game, refusal: &Refusal) -> Reply {
         .into()
 }
 
-/// Returns why the player cannot move in a game, if that is so.
+/// Returns the reply that says why the player cannot move in a game; `None` if the player can.
 pub(super) fn refuse_unless_to_move(ctx: &Ctx<'_>, game: &Game) -> Option<Reply> {
     game.check_turn(ctx.player()).err().map(|refusal| refuse(ctx, game, &refusal))
 }

@@ -37,7 +37,7 @@ pub(super) fn apply(app: &App, request: &Request) -> Result<Vec<PendingMessage>,
             }
         }
     }
-    // If the place is back, some of these may have a place again.
+    // Read again: if the place is back, some of the games may not have to move.
     let now = app.now();
     let games = games_to_relocate(&app.store.session()?, request, now)?;
     let mut messages = Vec::new();
@@ -72,8 +72,8 @@ fn effects_with_notice(game: &Game, place: Place, now: Timestamp) -> Vec<Effect>
 }
 
 impl App {
-    /// Moves a game to another place, because it gets a thread or cannot get one. Returns whether it was moved: not if it
-    /// changed at the same time, again and again.
+    /// Moves a game to another place, because it gets a thread or cannot get one. Returns `false` if there is no such
+    /// game, or if it changed during both attempts.
     ///
     /// # Errors
     /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
@@ -85,9 +85,9 @@ impl App {
         Ok(committed.is_some())
     }
 
-    /// Moves a game out of a thread that is gone, and returns the message that tells its players, unless another message
-    /// shows the board in the new place anyway. Returns `None` if the game was not moved, because it changed at the same
-    /// time, again and again.
+    /// Moves a game out of a thread that is gone, and returns the message that tells its players, unless another
+    /// message shows the board in the new place anyway. Returns `None` if there is no such game, or if it changed
+    /// during both attempts.
     ///
     /// # Errors
     /// Fails if the store does, and with [`StoreError::BadRow`] if the game cannot be read.
@@ -105,8 +105,8 @@ impl App {
     }
 }
 
-/// Keeps those messages about moved games that are still to be posted. One is given up if another message shows the
-/// board in the new place anyway.
+/// Keeps the messages about moved games that are still needed, and gives up the others: another message shows the board
+/// in the new place anyway.
 pub(super) fn give_up_superfluous(
     app: &App,
     mut relocated: Vec<PendingMessage>,

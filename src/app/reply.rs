@@ -48,7 +48,7 @@ pub struct Post {
     pub handovers: Vec<Handover>,
 }
 
-/// An outbox message that is to be delivered somewhere else than in the answer.
+/// An outbox message that is delivered separately from the answer.
 #[derive(Clone, Debug)]
 pub struct Handover {
     pub pending: PendingMessage,
@@ -148,7 +148,7 @@ impl Content {
         self
     }
 
-    /// Turns it into an answer that only the player who asked sees.
+    /// Turns the content into an answer that only the player who asked sees.
     #[must_use]
     pub fn privately(self) -> Answer {
         Answer { content: self, ..Answer::default() }
@@ -204,7 +204,7 @@ impl Reply {
         }
     }
 
-    /// Returns what it shows, to change it.
+    /// Returns what it shows, for changes.
     pub const fn content_mut(&mut self) -> &mut Content {
         match self {
             Self::Answer(answer) => &mut answer.content,

@@ -9,7 +9,8 @@ use crate::rules::IllegalMove;
 use crate::store::{GameRow, Session, StoreError};
 use crate::text::{lists, prompts, refusals};
 
-/// The longest move in bytes: more than any needs with all its captures and spaces, and as much as a button has room for.
+/// The longest accepted move in bytes: longer than any real move with all its captures and spaces, and short enough for
+/// the `custom_id` of a button.
 pub(super) const MAX_MOVE_BYTES: usize = 60;
 
 /// The game, or what to reply because there is none or the player has to choose.
@@ -25,7 +26,7 @@ impl Resolved {
 }
 
 /// Finds the game: the one that was named; the one whose thread this is; the player's only one here; the only one here
-/// in which it is the player's turn. Otherwise asks; the answer carries out the same command.
+/// in which it is the player's turn. Otherwise asks the player, whose choice carries out the same command.
 pub(super) fn resolve(ctx: &Ctx<'_>, named: Option<GameId>, command: &GameCommand) -> Result<Resolved, StoreError> {
     if let Some(id) = named {
         return load_visible(ctx, id);
@@ -42,7 +43,7 @@ pub(super) fn resolve(ctx: &Ctx<'_>, named: Option<GameId>, command: &GameComman
         ([], _) => Ok(Resolved::reply(why_none(ctx, command)?)),
         ([only], _) => load_visible(ctx, only.id),
         (_, [only]) if concerns_running(command) => load_visible(ctx, only.id),
-        // No button has room for it, and no game has such a move.
+        // The text is too long for the menu that would ask which game, and for any real move.
         ([first, ..], _) if matches!(command, GameCommand::Move { typed, .. } if typed.len() > MAX_MOVE_BYTES) => {
             let refusal = Refusal::Move(IllegalMove::NotUnderstood { example: None });
             Ok(Resolved::reply(refusals::refused(&refusal, &first.variant.words, ctx.markup)))
@@ -66,7 +67,7 @@ fn ask_which(ctx: &Ctx<'_>, games: &[GameRow], command: &GameCommand) -> Result<
     Ok(Content::text(text).menu(Menu::new("Which game?", items)).into())
 }
 
-/// Says why there is no game for a command: it is over, or not over yet, or there is none.
+/// Says why there is no game for a command: the player's game is over, or not over yet, or there is none.
 fn why_none(ctx: &Ctx<'_>, command: &GameCommand) -> Result<String, StoreError> {
     let (player, running, request) = (ctx.player(), concerns_running(command), ctx.request);
     let others = if running {
@@ -83,7 +84,8 @@ fn why_none(ctx: &Ctx<'_>, command: &GameCommand) -> Result<String, StoreError> 
     })
 }
 
-/// Leaves out the games in which a command is impossible; and where something was offered, those in which it was not.
+/// Removes the games in which a command is impossible. If the opponent has made such an offer in some games, keeps only
+/// those.
 fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>) {
     if games.len() < 2 {
         return;
@@ -106,7 +108,7 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
         | GameCommand::History { .. }
         | GameCommand::Rules => true,
     });
-    // Where an opponent's time is up, extra time is meant for that one.
+    // If the opponent's time is up in some of the games, the player means one of those.
     let is_up = |game: &GameRow| game.deadline <= ctx.now;
     if *command == GameCommand::GiveTime && games.iter().any(is_up) {
         games.retain(is_up);
@@ -119,7 +121,7 @@ fn keep_possible(ctx: &Ctx<'_>, command: &GameCommand, games: &mut Vec<GameRow>)
     if games.iter().any(offered) {
         games.retain(offered);
     } else if *kind == OfferKind::Rematch {
-        // Nobody waits for an answer, so it is the game that ended last.
+        // Nobody has offered a rematch, so the command is about the game that ended last.
         games.truncate(1);
     }
 }
@@ -135,7 +137,7 @@ pub(super) fn load_visible(ctx: &Ctx<'_>, id: GameId) -> Result<Resolved, StoreE
     })
 }
 
-/// Loads a game; `None` if there is none or it cannot be read. `ratatosk check` lists those.
+/// Loads a game; `None` if there is none or it cannot be read. `ratatosk check` lists unreadable games.
 pub(super) fn readable_game(session: &Session<'_>, id: GameId) -> Result<Option<Game>, StoreError> {
     match session.game(id) {
         Err(StoreError::BadRow(_)) => Ok(None),
@@ -155,7 +157,7 @@ fn candidates(ctx: &Ctx<'_>, command: &GameCommand) -> Result<Vec<GameRow>, Stor
     let (place, player, running) = (ctx.request.place, ctx.player(), concerns_running(command));
     if place.thread.is_some() && running {
         let mut games = ctx.session.games_in(place)?.rows;
-        // Where several games share a thread, those of others can only be looked at.
+        // If several games share a thread, the player can only look at those of others.
         if games.len() > 1 && !command.is_view() {
             games.retain(|game| game.players.side_of(player).is_some());
         }

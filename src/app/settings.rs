@@ -40,7 +40,7 @@ pub(super) fn apply_to_reply(ctx: &Ctx<'_>, reply: &mut Reply) -> Result<(), Sto
     Ok(())
 }
 
-/// Shows the board of a server in its theme.
+/// Shows the board in the server's theme, if it has chosen one.
 pub(super) fn set_theme(settings: &ServerSettings, content: &mut Content) {
     if let Some(view) = &mut content.board
         && let Some(theme) = settings.theme.as_deref().and_then(Theme::find)

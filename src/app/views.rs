@@ -12,7 +12,7 @@ use crate::rules::{Layout, Rules, VARIANTS, Variant};
 use crate::store::{CommitError, GameRow, StoreError};
 use crate::text::{self, PlayerNames, events, lists, lists::GameSummary, time};
 
-/// Shows the board of a game, with what can be done.
+/// Shows the board of a game, with buttons for what the player can do.
 pub(super) fn board(ctx: &Ctx<'_>, game: &Game, as_text: Option<bool>, public: bool) -> Reply {
     let mut content = Content::text(events::status(game, ctx.markup)).board(view_now(game));
     content.board_as_text = as_text.unwrap_or(false);
@@ -102,7 +102,7 @@ pub(super) fn games(ctx: &Ctx<'_>, player: Option<&Person>) -> Result<Reply, Sto
     Ok(if menu.items.is_empty() { content } else { content.menu(menu) }.into())
 }
 
-/// Explains the rules of a variant; without one, of the only game here, or asks which.
+/// Explains the rules of a variant; without one, those of the only game here; otherwise asks which.
 pub(super) fn rules(ctx: &Ctx<'_>, variant: Option<&'static Variant>) -> Result<Reply, StoreError> {
     if let Some(variant) = variant {
         return Ok(explain(variant, &variant.rules, variant.default_layout()));
@@ -131,7 +131,7 @@ fn explain(variant: &Variant, rules: &Rules, layout: &Layout) -> Reply {
     Reply::private(format!("{}: {}\n{}", variant.name, variant.summary, text::rules_page(variant, rules, layout)))
 }
 
-/// Adds the button that shows something to everybody, where there is anybody else.
+/// Adds the button that shows something to everybody, except in a direct message.
 fn with_show_to_everybody(ctx: &Ctx<'_>, content: Content, command: Command) -> Content {
     if ctx.request.in_server() { content.button("Show to everybody", ButtonStyle::Plain, command) } else { content }
 }

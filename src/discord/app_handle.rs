@@ -74,14 +74,14 @@ impl AppHandle {
         }
     }
 
-    /// Passes a result on, with the real cause of its error. If that is final, the bot is told to end: nothing can be
-    /// saved any more. Finding the cause of a failed query reads the file, which may block; nothing else here does.
+    /// Returns the result with the real cause of its error. If that is final, tells the bot to stop, because nothing
+    /// can be saved any more. After a failed query this may block, because it reads the file to find the cause.
     pub(super) fn report_if_final<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         let result = result.map_err(|error| self.app.store().explain(error));
         if let Err(error) = &result
             && error.is_final()
         {
-            // A full channel means that it is known already; a closed one that the bot has ended.
+            // If the channel is full, an error was reported already; if it is closed, the bot has ended.
             let _ = self.store_stopped.try_send(error.clone());
         }
         result

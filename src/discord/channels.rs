@@ -10,14 +10,14 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc};
 use tracing::{debug, error, info};
 
-/// What Discord tells about places.
+/// What Discord reports about places.
 #[derive(Debug)]
 pub(super) enum PlaceEvent {
     /// A channel, thread or server is gone.
     Gone(PlacePart),
     /// A server is available, with these channels and threads.
     Available { server: ServerId, listed: HashSet<ChannelId> },
-    /// A shard is connected, and is in these servers of its share.
+    /// A shard is connected; the bot is in these of the shard's servers.
     Connected { joined: HashSet<ServerId>, shard: u64, shards: u64 },
 }
 
@@ -26,7 +26,7 @@ pub(super) struct ChannelWatcher {
     app: AppHandle,
     rest: RestClient,
     claims: Arc<Claims>,
-    /// Locked while it is recorded whether a place is gone, so that nothing older is recorded after something newer.
+    /// Locked while recording whether a place is gone, so that older news never overwrites newer.
     checks: Mutex<Checks>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct ChannelWatcher {
 struct Checks {
     /// How many checks have begun.
     begun: u64,
-    /// The newest check of each place without an answer, unless something newer is known of the place.
+    /// The newest unanswered check of each place, unless something newer is known about the place.
     open: HashMap<PlacePart, u64>,
 }
 
@@ -47,12 +47,12 @@ impl Checks {
         self.begun
     }
 
-    /// Returns whether nothing newer is known of a place than what a check will find.
+    /// Returns whether what a check will find is still the newest that is known about a place.
     fn is_open(&self, check: u64, part: PlacePart) -> bool {
         self.open.get(&part) == Some(&check)
     }
 
-    /// Ends a check of a place; returns whether what it has found is the newest that is known.
+    /// Ends a check of a place; returns whether what it has found is the newest that is known about the place.
     fn finish(&mut self, check: u64, part: PlacePart) -> bool {
         let open = self.is_open(check, part);
         if open {
@@ -61,7 +61,7 @@ impl Checks {
         open
     }
 
-    /// Ends every check of a place: something newer is known of it.
+    /// Ends every check of a place, because something newer is known about it.
     fn end(&mut self, part: PlacePart) {
         self.open.remove(&part);
     }
@@ -72,8 +72,8 @@ impl ChannelWatcher {
         Self { app, rest, claims, checks: Mutex::default() }
     }
 
-    /// Handles events about places forever, and in order: a server that the bot leaves and joins again must not be taken
-    /// for gone because its events were handled the other way round.
+    /// Handles events about places forever, and in order: a server that the bot leaves and joins again must not be
+    /// recorded as gone because its events were handled in the wrong order.
     pub(super) async fn run(self: Arc<Self>, mut events: mpsc::UnboundedReceiver<PlaceEvent>) {
         while let Some(event) = events.recv().await {
             match event {
@@ -106,7 +106,7 @@ impl ChannelWatcher {
         self.record_back(part).await;
     }
 
-    /// Records what a check has found, unless something newer is known of the place.
+    /// Records what a check has found, unless something newer is known about the place.
     async fn record_checked(&self, check: u64, part: PlacePart, exists: bool) {
         let mut checks = self.checks.lock().await;
         if !checks.finish(check, part) {
@@ -125,7 +125,7 @@ impl ChannelWatcher {
         match mark.await {
             Ok(Some(true)) => info!(server, channel, "{kind} is gone, the clocks of its games stop"),
             Ok(Some(false)) => debug!(server, channel, "{kind} is gone, no game runs there"),
-            // Discord tells of it more than once: as an event, and when the bot posts there or looks for it.
+            // Discord reports it more than once: as an event, and when the bot posts there or asks about it.
             Ok(None) => {}
             Err(error) => {
                 error!(server, channel, %error, "cannot save that a {kind} is gone, the clocks of its games run on until the next check");
@@ -147,8 +147,8 @@ impl ChannelWatcher {
         }
     }
 
-    /// Records which servers of games the bot is not in any more: it may have been removed while it was not connected.
-    /// Each shard knows its own share of the servers.
+    /// Records which servers with games the bot is not in any more: it may have been removed while it was not
+    /// connected. Each shard knows its own share of the servers.
     pub(super) async fn check_servers(&self, joined: &HashSet<ServerId>, in_shard: impl Fn(ServerId) -> bool) {
         let servers = self.app.run(|app| app.store().session()?.servers_of_games()).await.unwrap_or_else(|error| {
             error!(%error, "the servers of games cannot be read, checking them at the next connection");
@@ -159,8 +159,8 @@ impl ChannelWatcher {
         }
     }
 
-    /// Records which channels and threads of a server's games Discord has listed. Begins a check of the others, and
-    /// returns its number with them: some may have been deleted while the bot was not connected.
+    /// Records that the listed channels and threads of a server's games exist. Begins a check of the others, some of
+    /// which may have been deleted while the bot was not connected; returns the number of the check, and those others.
     async fn handle_listed(&self, server: ServerId, listed: &HashSet<ChannelId>) -> (u64, Vec<PlacePart>) {
         let channels =
             self.app.run(move |app| app.store().session()?.channels_of_games(server)).await.unwrap_or_else(|error| {
@@ -260,8 +260,8 @@ mod tests {
             channels.check_unlisted(check, unlisted).await;
         }
 
-        /// Lets the server be available with some channels, and deletes a channel as soon as Discord is asked about one
-        /// that it has not listed. Returns when the check has ended.
+        /// Reports the server as available with some channels, and deletes a channel as soon as Discord is asked about
+        /// an unlisted one. Returns when the check has ended.
         async fn delete_during_check(&self, listed: &[Place], deleted: Place, failure: Failure) {
             let (places, events) = mpsc::unbounded_channel();
             let holders = Arc::strong_count(&self.bot.channels);
@@ -332,7 +332,7 @@ mod tests {
         assert!(unlisted.channel < listed.channel);
         test.delete_during_check(&[listed], listed, Failure::Hold).await;
         assert!(test.is_gone(listed) && !test.is_gone(unlisted));
-        // Discord finds it, and the answer arrives when it is deleted.
+        // Discord finds the channel, but its answer arrives after the channel was deleted.
         test.delete_during_check(&[], unlisted, Failure::HoldResponse).await;
         assert!(test.is_gone(unlisted));
     }

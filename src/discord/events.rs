@@ -1,7 +1,7 @@
 //! Receives gateway events and hands each to the part of the bot that handles it.
 //!
-//! Serenity runs this on the gateway's thread, in a task for each event and in no order. Everything else runs on the
-//! bot's own runtime; see [`super::gateway`].
+//! Serenity runs this on the gateway's thread, in a task for each event and in no particular order. Everything else
+//! runs on the bot's own runtime; see [`super::gateway`].
 
 use super::channels::{ChannelWatcher, PlaceEvent};
 use super::interaction::Incoming;
@@ -44,9 +44,9 @@ pub(super) struct Events {
     pub(super) metrics: Arc<Metrics>,
     pub(super) seen: SeenInteractions,
     pub(super) sessions: Arc<SessionSignal>,
-    /// Whether the link that invites the bot is in the log.
+    /// Whether the link that invites the bot was logged.
     pub(super) invite_logged: AtomicBool,
-    /// Whether the bot stops: new requests are refused.
+    /// Whether the bot is stopping; if so, new requests are refused.
     pub(super) stopping: Arc<AtomicBool>,
     /// The bot's own runtime.
     pub(super) runtime: Handle,
@@ -162,8 +162,8 @@ impl Events {
 
     fn unknown(&self, kind: &str) {
         let first = self.metrics.count_unknown_event(kind);
-        // Only the type is logged, not the content. Discord adds types now and then, and one line for each is enough; but
-        // an interaction is a player without an answer.
+        // Only the type is logged, not the content. Discord adds types now and then, and one line for each is enough;
+        // but behind each interaction a player waits for an answer.
         if first || kind == "INTERACTION_CREATE" {
             warn!(event = kind, "gateway event cannot be parsed, ignoring it");
         }

@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long Discord may take to process a call before the bot takes it for lost.
+/// How long Discord may take to process a call before the bot considers it lost.
 const PROCESSING_TIME: Duration = Duration::from_secs(15);
 /// How long to wait for the outcome of a message that belongs in another channel.
 const OUTCOME_TIME: Duration = Duration::from_secs(10);
@@ -61,7 +61,8 @@ impl FollowupSender {
                 if !*can_be_found {
                     return RetryDecision::GiveUp;
                 }
-                // A call that took too long may still be processed. One that broke off is looked for once.
+                // After a timeout, Discord may still be processing the call. After a broken connection, looking once is
+                // enough.
                 let over = if begun.elapsed() >= ANSWER_TIMEOUT { begun + PROCESSING_TIME } else { begun };
                 match self.reconciler.find_until(over, *outbox_id, *channel).await {
                     Ok(Some(post)) => RetryDecision::Done(post),
@@ -94,6 +95,7 @@ impl FollowupSender {
         &self,
         interaction: &InteractionHandle,
         answer: &Value,
+        outbox_id: OutboxId,
         outcome: oneshot::Receiver<PostOutcome>,
     ) {
         let Ok(Ok(outcome)) = tokio::time::timeout(OUTCOME_TIME, outcome).await else { return };
@@ -111,19 +113,25 @@ impl FollowupSender {
         let content = format!("{}\n{text}", answer["data"]["content"].as_str().unwrap_or_default());
         if !fits(&content, MAX_CONTENT) {
             let message = OutgoingMessage::private_text(&text).json_with_flags();
-            return self.send_further(interaction, &[message]).await;
+            return self.send_further(interaction, &[message], Some(outbox_id)).await;
         }
         // Fields that are absent stay as they are, such as the picture.
         let edit = json!({ "content": content, "allowed_mentions": allowed_mentions(&[]) });
         let route = Route::EditAnswer { application: interaction.application, token: &interaction.token };
         if let Err(error) = self.rest.send(Call::with_body(route, &edit), ANSWER_TIMEOUT).await {
-            let (request, player) = (interaction.id.0, interaction.player.0);
-            debug!(request, player, %error, "the outcome cannot be added to an answer, the player is not told");
+            let (request, player, outbox) = (interaction.id.0, interaction.player.0, outbox_id.0);
+            debug!(request, player, outbox, %error, "the outcome cannot be added to an answer, the player is not told");
         }
     }
 
-    /// Sends more text after an answer. It is repeated only if Discord asks to wait a moment: losing it does little harm.
-    pub(super) async fn send_further(&self, interaction: &InteractionHandle, messages: &[Value]) {
+    /// Sends more text after an answer. Tries again only if Discord asks to wait: losing the text does little harm.
+    /// `outbox_id` says for the log what the answer is about.
+    pub(super) async fn send_further(
+        &self,
+        interaction: &InteractionHandle,
+        messages: &[Value],
+        outbox_id: Option<OutboxId>,
+    ) {
         for message in messages {
             let deadline = Instant::now() + ANSWER_TIMEOUT;
             let policy = RetryPolicy { attempts: 2, ..RetryPolicy::until(deadline, ANSWER_TIMEOUT, PAUSE) };
@@ -134,7 +142,7 @@ impl FollowupSender {
             };
             if let Err(failed) = self.rest.send_with_retry(call, policy, decide).await {
                 let (request, player, error) = (interaction.id.0, interaction.player.0, failed.error);
-                debug!(request, player, %error, "text after an answer cannot be sent, not repeating it");
+                debug!(request, player, outbox = outbox_id.map(|id| id.0), %error, "text after an answer cannot be sent, not retrying");
                 return;
             }
         }
@@ -159,7 +167,7 @@ mod tests {
 
     const FOLLOWUP: &str = "POST /webhooks/*/*";
 
-    /// Lets a player make a move in a private menu, where the bot may answer but not post.
+    /// Returns a player's move in a private menu, in a channel where the bot may answer but not post.
     fn choose_move(test: &TestBot) -> Incoming {
         let mut request = test.interact(first_move(test.start_posted_game()), Source::PrivateMessage);
         test.discord.deny_bot(test.place.channel.0, permissions::SEND);
@@ -167,7 +175,7 @@ mod tests {
         request
     }
 
-    /// Returns whether the player alone has got a message with this text.
+    /// Returns whether the player has received a private message with this text.
     fn is_told(test: &TestBot, text: &str) -> bool {
         test.discord.state.read(|state| {
             state.messages.values().any(|message| message.reader == Some(ATTACKER.0) && message.content == text)
@@ -218,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_board_that_discord_may_still_be_processing_is_looked_for_although_its_repetition_was_refused() {
+    async fn a_board_that_discord_may_still_be_processing_is_looked_for_even_if_its_retry_is_refused() {
         let test = TestBot::start().await;
         let request = choose_move(&test);
         // The search after the first attempt finds nothing.
@@ -260,7 +268,7 @@ mod tests {
         let parts: Vec<String> = (1..=4).map(|part| format!("part {part}")).collect();
         let messages: Vec<Value> =
             parts.iter().map(|part| OutgoingMessage::private_text(part).json_with_flags()).collect();
-        test.bot.responder.followups.send_further(&interaction, &messages).await;
+        test.bot.responder.followups.send_further(&interaction, &messages, None).await;
         assert!(parts.iter().all(|part| is_told(&test, part)));
     }
 
@@ -275,8 +283,8 @@ mod tests {
         let add = async |answer: &str, outcome| {
             let (report, reported) = oneshot::channel();
             report.send(outcome).unwrap();
-            let answer = json!({ "data": { "content": answer } });
-            test.bot.responder.followups.add_outcome(&interaction, &answer, reported).await;
+            let (answer, outbox_id) = (json!({ "data": { "content": answer } }), test.newest_message());
+            test.bot.responder.followups.add_outcome(&interaction, &answer, outbox_id, reported).await;
         };
         add("Played.", PostOutcome::Posted).await;
         assert_eq!(test.answer_to(&interaction), "Played.");

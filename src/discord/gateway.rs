@@ -13,7 +13,7 @@ use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
-/// How long the start waits for Discord.
+/// How often and how long the start tries to reach Discord.
 const RETRY: RetryPolicy = RetryPolicy {
     timeout: Duration::from_secs(10),
     deadline: None,
@@ -60,7 +60,7 @@ pub(super) async fn connect(
     gateway_runtime: &Handle,
 ) -> Result<Client, StopReason> {
     let http = http_client(endpoint, None).map_err(StopReason::Misconfigured)?;
-    // It only asks for the gateway's address, so there is nothing to limit.
+    // Serenity's client only asks for the gateway's address, so it needs no rate limiter.
     let mut http = HttpBuilder::new(token.expose()).client(http).ratelimiter_disabled(true);
     if let Some(api) = &endpoint.api {
         http = http.proxy(api.clone());

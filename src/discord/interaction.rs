@@ -39,7 +39,7 @@ pub(super) enum IncomingKind {
     Command(Command),
     /// Suggestions for a command that is being typed.
     Autocomplete(TypedOption),
-    /// Suggestions where there are none.
+    /// Suggestions for an option that has none.
     EmptyAutocomplete,
     /// Something that is not carried out; the text says why.
     Rejected(String),
@@ -187,7 +187,8 @@ fn read_command(command: &CommandInteraction) -> IncomingKind {
         let value = match option.value {
             ResolvedValue::String(text) => OptionValue::Text(text.to_owned()),
             ResolvedValue::User(user, member) => OptionValue::Person(mentioned(user, member, in_server)),
-            // Only commands of another version have other options. The command that lacks it is refused below.
+            // Only commands of another version have options of other types. If a required one is missing now, parsing
+            // fails below.
             _ => return None,
         };
         Some((option.name.to_owned(), value))

@@ -38,7 +38,7 @@ pub(super) fn is_private(message: &Value) -> bool {
 /// The `custom_id` of every menu; the value that was chosen says what to do.
 const MENU: &str = "menu";
 
-/// Turns replies into messages. It is shared, because the renderer keeps what it has prepared.
+/// Turns replies into messages. Shared, because the renderer caches what it has prepared.
 pub(super) struct Composer {
     renderer: Renderer,
 }
@@ -62,7 +62,7 @@ impl Composer {
     }
 }
 
-/// Who sees a message and who is notified, and the outbox message that it is.
+/// Who sees a message and who is notified, and the outbox message that it delivers.
 #[derive(Clone, Copy)]
 struct Recipients<'r> {
     audience: Audience,
@@ -76,7 +76,7 @@ pub(super) struct OutgoingMessage {
     content: String,
     /// Text that does not fit into the content, shown as an embed.
     embed: Option<String>,
-    /// The same as further messages, where embeds are not allowed.
+    /// The same text as further messages, where embeds are not allowed.
     further: Vec<String>,
     /// A file that may not be attached, as a further message.
     written_out_file: Option<String>,
@@ -240,7 +240,7 @@ fn with_text_board(content: String, view: &BoardView, audience: Audience) -> Str
     if audience == Audience::Private || fits(&described, MAX_CONTENT) { described } else { content }
 }
 
-/// Lets a message notify these players and nobody else.
+/// Returns the JSON that lets a message notify these players and nobody else.
 pub(super) fn allowed_mentions(notify: &[PlayerId]) -> Value {
     let users: Vec<String> = notify.iter().map(|player| player.0.to_string()).collect();
     json!({ "parse": [], "users": users })
@@ -291,7 +291,7 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
     if fits(text, limit) { text.to_owned() } else { format!("{}…", longest_prefix(text, limit.saturating_sub(1))) }
 }
 
-/// Returns whether a text has at most so many characters, counted in the same way.
+/// Returns whether a text has at most `limit` characters, counted as in [`cut`].
 pub(super) fn fits(text: &str, limit: usize) -> bool {
     text.encode_utf16().count() <= limit
 }
@@ -338,7 +338,7 @@ fn split_long(text: &str) -> (String, Option<String>) {
     (first.trim_end().to_owned(), Some(cut(rest.trim_start_matches('\n'), MAX_EMBED)))
 }
 
-/// Returns where a code block begins that is not closed.
+/// Returns where an unclosed code block begins.
 fn open_block(text: &str) -> Option<usize> {
     let fences = text.match_indices(FENCE);
     fences.clone().last().map(|(at, _)| at).filter(|_| !fences.count().is_multiple_of(2))

@@ -61,8 +61,8 @@ impl Metrics {
         hour
     }
 
-    /// Returns the counts since the start. The slowest answer is that of this hour and the one before, because one slow
-    /// answer months ago says nothing about now.
+    /// Returns the counts since the start. The slowest answer covers only this hour and the previous one, because a
+    /// slow answer months ago says nothing about now.
     pub(super) fn since_start(&self) -> Counts {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let slowest_ms = get(&self.slowest).max(get(&self.previous_slowest));

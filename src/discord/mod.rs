@@ -75,7 +75,7 @@ use tracing::{error, info, warn};
 use watchdog::{SessionSignal, Watchdog};
 
 /// How long stopping waits for the gateway, for running requests, and for outbox messages. Serenity closes a working
-/// connection within half a second, and one that it is just setting up not at all.
+/// connection within half a second, but never one that it is still setting up.
 const STOP_GATEWAY: Duration = Duration::from_secs(1);
 const STOP_REQUESTS: Duration = Duration::from_secs(5);
 const STOP_OUTBOX: Duration = Duration::from_secs(3);
@@ -118,7 +118,7 @@ impl From<StoreError> for StopReason {
     }
 }
 
-/// What the bot runs with.
+/// What [`start`] needs to run the bot.
 pub struct BotConfig {
     /// The app whose games are played. The caller closes its store afterwards.
     pub app: App,

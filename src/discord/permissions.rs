@@ -4,7 +4,7 @@ use super::rest::{RestError, code};
 use crate::game::{BotPermissions, Place};
 use serenity::all::Permissions;
 
-/// Reads what the bot may do where an interaction comes from. Outside of servers there is nothing to forbid.
+/// Reads what the bot may do where an interaction comes from. Outside servers, everything is allowed.
 pub(super) fn bot_permissions(permissions: Option<Permissions>) -> BotPermissions {
     let Some(granted) = permissions else { return BotPermissions::ALL };
     let has = |wanted: Permissions| granted.contains(wanted);

@@ -242,7 +242,7 @@ impl Preparer {
         PreparedAnswer { files: message.files, carried, for_worker, further, fallback, ..answer }
     }
 
-    /// Hands messages over to the outbox worker, with the posts that are finished; returns their ids.
+    /// Composes the finished posts for the outbox worker; returns the ids of all messages.
     fn compose_for_worker(&self, handovers: Vec<Handover>) -> Vec<OutboxId> {
         let compose = |handover: Handover| {
             let Handover { pending, post } = handover;

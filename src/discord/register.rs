@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tracing::{debug, error, info};
 
-/// The name of the note in the store about what is registered.
+/// The name of the store's note that says what is registered.
 const NOTE: &str = "commands";
 const RETRY: RetryPolicy = RetryPolicy {
     timeout: Duration::from_secs(20),
@@ -69,7 +69,7 @@ fn option(option: &OptionSpec) -> Value {
 pub(super) struct CommandRegistrar {
     app: AppHandle,
     rest: RestClient,
-    /// The application that was registered in this process; 0 before that.
+    /// The application whose commands this process has registered; 0 before that.
     application: AtomicU64,
 }
 
@@ -88,7 +88,7 @@ impl CommandRegistrar {
         match self.app.run(|app| app.store().session()?.note(NOTE)).await {
             Ok(registered) if registered.as_deref() == Some(&version) => return,
             Ok(_) => {}
-            Err(error) => debug!(%error, "which commands are registered cannot be read, registering them again"),
+            Err(error) => debug!(%error, "registered commands cannot be read, registering them again"),
         }
         let call = Call::with_body(Route::PutCommands { application }, &commands);
         if let Err(failed) = self.rest.send_with_retry(call, RETRY, |_, _| RetryDecision::Default).await {

@@ -33,7 +33,7 @@ enum AnswerOutcome {
     /// The player got a plain text instead.
     Replaced,
     Lost,
-    /// It could not be found out whether it arrived.
+    /// Discord did not say whether it arrived.
     Unknown,
 }
 
@@ -46,11 +46,11 @@ pub(super) struct Responder {
     pub(super) followups: FollowupSender,
     pub(super) sweeper: Arc<ButtonSweeper>,
     pub(super) metrics: Arc<Metrics>,
-    /// How much longer Discord waits than it does in reality: see [`super::BotConfig::extra_answer_time`].
+    /// How much longer an answer may take than Discord allows: see [`super::BotConfig::extra_answer_time`].
     pub(super) extra_answer_time: Duration,
     /// The bot's own runtime.
     pub(super) runtime: Handle,
-    /// Whether the bot stops: what fails now is posted at the next start.
+    /// Whether the bot is stopping; what fails now is posted at the next start.
     pub(super) stopping: Arc<AtomicBool>,
     /// Shared by every request that is being answered.
     pub(super) in_flight: Arc<()>,
@@ -90,13 +90,13 @@ impl Responder {
         arrived: Instant,
     ) {
         let watched = prepared.delayed.or(prepared.for_worker.first().copied());
-        let watched = watched.map(|outbox_id| self.claims.watch(outbox_id));
+        let watched = watched.map(|outbox_id| (outbox_id, self.claims.watch(outbox_id)));
         prepared.for_worker.iter().for_each(|outbox_id| self.claims.leave_to_worker(*outbox_id));
         let outcome = self.send(&interaction, &prepared, arrived).await;
         if let AnswerOutcome::Delivered(post) = outcome {
             let took = arrived.elapsed();
             self.metrics.count_answer(took);
-            // In a JSON log, the u128 of `as_millis` would be written as a text.
+            // A JSON log would write the u128 of `as_millis` as a string.
             let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let (outbox, (game, challenge)) = (prepared.claimed().map(|id| id.0), prepared.subject_ids());
             let (request, post) = (interaction.id.0, post.map(|post| post.0));
@@ -125,11 +125,13 @@ impl Responder {
         if !matches!(outcome, AnswerOutcome::Delivered(_)) {
             return;
         }
-        self.followups.send_further(&interaction, &prepared.further).await;
-        if let Some(watched) = watched {
+        self.followups.send_further(&interaction, &prepared.further, prepared.claimed()).await;
+        if let Some((outbox_id, outcome)) = watched {
             let responder = Arc::clone(self);
             // The request is answered, so stopping does not wait for this.
-            tokio::spawn(async move { responder.followups.add_outcome(&interaction, &prepared.body, watched).await });
+            tokio::spawn(async move {
+                responder.followups.add_outcome(&interaction, &prepared.body, outbox_id, outcome).await;
+            });
         }
     }
 
@@ -201,7 +203,8 @@ impl Responder {
         self.stopping.load(Ordering::Acquire)
     }
 
-    /// Returns for the log what happens after an answer with an outbox message, or without one, was lost.
+    /// Returns what happens after an answer was lost, for the log. `outbox` is the message that it should have
+    /// delivered.
     fn next_step(&self, outbox: Option<u64>) -> &'static str {
         match outbox {
             Some(_) if self.is_stopping() => "it is posted before the bot has stopped, or at the next start",
@@ -230,7 +233,7 @@ impl Responder {
             _ => RetryDecision::Default,
         };
         match self.rest.send_with_retry(Call::to(route), policy, decide).await {
-            // The same request, answered before without being carried out: by an apology, or a refusal that no longer
+            // The same request was answered before but not carried out: by an apology, or by a refusal that no longer
             // holds.
             Ok(answer) if matches!(prepared.carried, Some(Carried::Answer { .. })) && is_private(&answer) => {
                 let next = self.next_step(outbox);
@@ -245,7 +248,7 @@ impl Responder {
                 );
                 AnswerOutcome::Delivered(post.map(PostId))
             }
-            // Before that time, Discord may still be processing it.
+            // After this time, Discord cannot be processing it any more.
             Err(CallFailed { error: error @ RestError::Refused { .. }, .. }) if Instant::now() >= over => {
                 let next = self.next_step(outbox);
                 info!(request, player, game, challenge, outbox, %error, "the answer has not arrived, {next}");

@@ -42,8 +42,8 @@ pub(super) struct ButtonSweeper {
 
 /// A channel in which the bot was not allowed to edit a post.
 struct Forbidden {
-    /// Whether posts there are skipped. What happens in the channel lets them be tried again, but not before the pause is
-    /// over, which doubles each time.
+    /// Whether posts there are skipped. Activity in the channel ends that, but not before the pause is over, which
+    /// doubles each time.
     skipped: bool,
     /// Whether something has happened in the channel since then.
     recheck: bool,
@@ -62,7 +62,7 @@ struct Backlog {
     retry_at: Option<Instant>,
     /// The pause after the next failure.
     pause: Duration,
-    /// When the store is checked again even if no skipped or failed post can be tried before.
+    /// When the store is checked again at the latest.
     full_check_at: Instant,
     forbidden_cleared: Instant,
 }
@@ -86,7 +86,7 @@ impl Backlog {
         limits.chain(self.retry_at).fold(self.full_check_at, Instant::min)
     }
 
-    /// Returns whether the store has to be checked again. If so, posts can be tried again whose pause has passed.
+    /// Returns whether the store has to be checked again. If so, posts whose pause is over no longer wait.
     fn is_due(&mut self, now: Instant) -> bool {
         if now < self.next_check_at() {
             return false;
@@ -94,7 +94,7 @@ impl Backlog {
         self.paused.retain(|_, end| *end > now);
         if self.retry_at.is_some_and(|at| at <= now) {
             self.retry_at = None;
-            // They are in the next batch again, and need no room beside it.
+            // The next batch includes them again, so it need not be larger because of them.
             self.skipped = self.skipped.saturating_sub(u32::try_from(self.failed.len()).unwrap_or(u32::MAX));
             self.failed.clear();
         }
@@ -106,8 +106,8 @@ impl Backlog {
         self.failed.contains(&post.outbox) || self.paused.get(&post.channel).is_some_and(|end| *end > now)
     }
 
-    /// Sets when failed posts are tried again, once a batch is over. Further ones wait with them, and each time they
-    /// are tried in vain, the pause doubles.
+    /// Sets when failed posts are tried again, after a batch with failures. Posts that fail until then wait for the
+    /// same time. The pause doubles each time.
     fn back_off(&mut self, now: Instant) {
         if self.retry_at.is_none() {
             self.retry_at = Some(now + self.pause);
@@ -115,7 +115,7 @@ impl Backlog {
         }
     }
 
-    /// Notes that the store was checked, as far as that is of use now.
+    /// Schedules the next full check of the store, and resets the pause if no failed post waits.
     fn store_checked(&mut self, now: Instant) {
         self.full_check_at = now + MAX_PAUSE;
         if self.failed.is_empty() {
@@ -148,14 +148,14 @@ impl ButtonSweeper {
         }
     }
 
-    /// Lets the sweeper look for posts to edit.
+    /// Wakes the sweeper, which looks for stale posts in the store.
     pub(super) fn wake(&self) {
         self.check_store.store(true, Ordering::Relaxed);
         self.wake.notify_one();
     }
 
-    /// Takes posts that have just become stale, which saves looking for them in the store. While the sweeper is behind,
-    /// it finds them there.
+    /// Adds posts that have just become stale, so that the sweeper need not look for them in the store. If there are
+    /// too many, the sweeper finds them there later.
     pub(super) fn add(&self, mut posts: Vec<StalePost>) {
         let mut newly_stale = lock(&self.newly_stale);
         // A post stays stale until it is edited, so it may be found again by the next message of its game.
@@ -184,8 +184,8 @@ impl ButtonSweeper {
         }
     }
 
-    /// Lets posts be tried again in channels where something has happened, if their pause is over. Returns when the next
-    /// of the other pauses ends.
+    /// Stops skipping channels where something has happened and whose pause is over. Returns when the next of the other
+    /// pauses ends.
     fn allow_rechecks(&self, now: Instant) -> Option<Instant> {
         let mut next = None;
         for channel in lock(&self.forbidden).values_mut().filter(|channel| channel.skipped && channel.recheck) {
@@ -200,7 +200,8 @@ impl ButtonSweeper {
         next
     }
 
-    /// Records that the bot may not edit in a channel. The first time, whatever happens there next lets it try again.
+    /// Records that the bot may not edit in a channel. The first time there is no pause: any activity in the channel
+    /// makes the sweeper try again.
     fn forbid(&self, channel: ChannelId) {
         let mut forbidden = lock(&self.forbidden);
         let pause =
@@ -213,16 +214,16 @@ impl ButtonSweeper {
         let mut backlog = Backlog::new(Instant::now());
         loop {
             let newly_stale = std::mem::take(&mut *lock(&self.newly_stale));
-            // What does not work is found in the store again.
+            // Posts whose edit fails are found in the store again.
             self.sweep_posts(newly_stale, &mut backlog).await;
-            // Asked first, because both let posts be tried again.
+            // Both calls may free posts to be tried again, so they come before the check of the store.
             let next_recheck = self.allow_rechecks(Instant::now());
             let is_due = backlog.is_due(Instant::now());
             if (self.check_store.swap(false, Ordering::Relaxed) || is_due) && self.sweep(&mut backlog).await {
                 self.check_store.store(true, Ordering::Relaxed);
                 continue;
             }
-            // A fixed time: wakes that come again and again do not put it off.
+            // A fixed time, so that frequent wakes cannot postpone it.
             let next = next_recheck.into_iter().fold(backlog.next_check_at(), Instant::min);
             let _ = tokio::time::timeout_at(next.into(), self.wake.notified()).await;
         }
@@ -241,7 +242,7 @@ impl ButtonSweeper {
             Vec::new()
         });
         let more = stale.len() >= limit as usize;
-        // If nothing but failures came of it, Discord is out of reach.
+        // If every edit failed, Discord cannot be reached.
         if self.sweep_posts(stale, backlog).await && more {
             return true;
         }
@@ -358,7 +359,8 @@ fn outcome_of(post: StalePost, error: &RestError) -> Option<SweepOutcome> {
             debug!(outbox, channel, post, %error, "post keeps its buttons until the bot may edit it");
             Some(SweepOutcome::Forbidden)
         }
-        // It was deleted, perhaps with its channel: nobody can press its buttons. A refused token says nothing about it.
+        // It was deleted, perhaps with its channel: nobody can press its buttons. A refused token says nothing about
+        // the post.
         RestError::Refused { .. } if !error.is_unauthorized() => {
             debug!(outbox, channel, post, %error, "post cannot be edited, leaving it as it is");
             None

@@ -87,7 +87,7 @@ impl TestBot {
         self.store().session().unwrap().newest_outbox_id().unwrap()
     }
 
-    /// Lets the attacker ask for something on Discord, which waits for the answer from now on.
+    /// Creates an interaction of the attacker on the fake Discord, which waits for its answer from now on.
     pub(super) fn interact(&self, command: Command, source: Source) -> Incoming {
         let id = self.discord.state.update(|state| {
             let (id, sent, channel) = (state.new_id(), state.now(), self.place.channel.0);
@@ -120,7 +120,7 @@ impl TestBot {
         incoming(RequestId(id), application, self.place, command, source)
     }
 
-    /// Answers, without Discord's three seconds: the machine may be busy.
+    /// Answers without the limit of three seconds, because the machine may be busy.
     pub(super) fn respond(&self, incoming: Incoming) {
         self.bot.responder.respond(incoming, Instant::now() + Duration::from_secs(60));
     }
@@ -130,7 +130,7 @@ impl TestBot {
         assert!(wait_until(WAIT_LIMIT, || self.bot.responder.is_idle()).await, "a request is not answered");
     }
 
-    /// Returns the content of everything that everybody in the channel sees.
+    /// Returns the content of every public message in the channel.
     pub(super) fn posts(&self) -> Vec<String> {
         self.discord.state.read(|state| state.posts(self.place.channel.0).iter().map(|m| m.content.clone()).collect())
     }

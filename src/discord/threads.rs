@@ -77,15 +77,17 @@ impl Threads {
         Ok(active["threads"].as_array().into_iter().flatten().find(ours).and_then(parse_id).map(ChannelId))
     }
 
-    /// Adds a player to a thread without a notification.
-    pub(super) async fn add_player(&self, thread: ChannelId, player: PlayerId) {
+    /// Adds a player to the thread of a message's game without a notification.
+    pub(super) async fn add_player(&self, message: &OutboxMessage, thread: ChannelId, player: PlayerId) {
         let route = Route::AddThreadMember { thread, player };
         if let Err(error) = self.rest.send(Call::to(route), BACKGROUND_TIMEOUT).await {
-            debug!(channel = thread.0, player = player.0, %error, "player cannot be added to a thread, who has to open it");
+            let (outbox, (game, _)) = (message.id.0, message.body.subject().log_ids());
+            debug!(outbox, game, channel = thread.0, player = player.0, %error, "player cannot be added to a thread, and has to open it");
         }
     }
 
-    /// Returns whether a channel accepts messages itself; a forum has only threads. Where the bot may not look, it tries.
+    /// Returns whether a channel accepts messages itself; a forum has only threads. If the bot may not look, it assumes
+    /// so.
     pub(super) async fn accepts_messages(&self, channel: ChannelId) -> Result<bool, RestError> {
         match self.kind_of(channel).await {
             Ok(kind) => Ok(!matches!(kind, FORUM | MEDIA)),

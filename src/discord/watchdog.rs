@@ -1,7 +1,7 @@
 //! Watches the gateway's shards, and ends the bot if one stays silent although Discord can be reached.
 //!
 //! serenity waits without a limit for the server it connects to, and reconnects forever if Discord wants another number
-//! of shards. A new start helps against both.
+//! of shards. A restart helps against both.
 
 use super::StopReason;
 use super::rest::{BACKGROUND_TIMEOUT, RestClient, RestError, Route};
@@ -130,13 +130,13 @@ impl Watchdog {
     }
 }
 
-/// Whether the bot is connected, as everything else is told.
+/// The connection state that the rest of the bot sees.
 struct Connection {
     state: watch::Sender<ConnectionState>,
     timer: Arc<Timer>,
     stopping: Arc<AtomicBool>,
-    /// Since when the bot connects for the first time, and how long that may take; until all shards are connected, or the
-    /// log has said that they are not.
+    /// When the first connection began, and how long it may take. `None` once all shards are connected, or the log has
+    /// said that they are not.
     connecting: Option<(Instant, Duration)>,
     /// When the connection was lost, if it is.
     lost: Option<Instant>,
@@ -145,8 +145,9 @@ struct Connection {
 }
 
 impl Connection {
-    /// Publishes whether the bot is connected, if that has changed. Everything else that depends on it comes first: the
-    /// log and the timer are right as soon as anyone sees the new state. A bot that stops closes its connection itself.
+    /// Publishes whether the bot is connected, if that has changed. Logs and sets the timer first, so that both are
+    /// right as soon as anyone sees the new state. Does nothing while the bot is stopping, which closes the connection
+    /// itself.
     fn publish(&mut self, connected: bool, sessions: SessionChanges, now: Instant) {
         let new = if connected { ConnectionState::Connected } else { ConnectionState::Disconnected };
         if self.stopping.load(Ordering::Acquire) {
@@ -200,7 +201,7 @@ impl ShardMonitor {
         Self { shards: (0..total).map(|_| (None, now)).collect() }
     }
 
-    /// Notes the status of a shard. While a shard really is connected, the latency of its heartbeats changes.
+    /// Records the status of a shard. The latency of its heartbeats changes only while the shard really is connected.
     fn update(&mut self, shard: usize, status: ShardStatus, now: Instant) {
         let (last, alive) = &mut self.shards[shard];
         if *last != status && is_connected(status) {
@@ -291,7 +292,7 @@ mod tests {
         sessions.begun(1);
         let changes = sessions.take();
         assert!(changes.replaced && !sessions.take().replaced);
-        // Both may be told of one loss, in the same look or in two.
+        // One loss may be reported as both, in the same look or in two.
         let resumed = SessionChanges { resumed: true, ..SessionChanges::default() };
         for looks in [vec![changes], vec![SessionChanges { resumed: true, ..changes }], vec![changes, resumed]] {
             let start = Instant::now();

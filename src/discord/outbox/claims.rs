@@ -16,10 +16,10 @@ const RESERVED_FOR_ANSWER: Seconds = Seconds(8);
 const ANSWER_ON_THE_WAY: Seconds = Seconds(5);
 /// How long a composed message is kept for the worker: its picture takes memory.
 const KEEP_COMPOSED: Duration = Duration::from_secs(2);
-/// A message that is being sent for longer than this counts as delayed. For a shorter time, players may see it before
-/// Discord has confirmed it.
+/// A message that takes longer than this to send counts as delayed. Until then, players may see it before Discord has
+/// confirmed it.
 const DELAYED_AFTER: Duration = Duration::from_secs(1);
-/// The longest pause for a message that the store could not read or update.
+/// The longest pause for a message after store failures or panics.
 const MAX_BACK_OFF: Duration = Duration::from_secs(15 * 60);
 
 /// Which outbox messages are being delivered, and what is known about the others.
@@ -50,7 +50,6 @@ struct ClaimsState {
     history: HashMap<OutboxId, DeliveryHistory>,
 }
 
-/// A message that is composed.
 struct ComposedMessage {
     message: OutgoingMessage,
     /// The game or challenge that it shows.
@@ -176,14 +175,14 @@ impl Claims {
         Claim { claims: Arc::clone(self), outbox_id }
     }
 
-    /// Keeps a message that is already composed for the worker, which posts it at once, and what it was composed for.
+    /// Keeps a composed message for the worker, which posts it at once, and the revision that it shows.
     pub(crate) fn keep_composed(&self, outbox_id: OutboxId, revision: Revision, message: OutgoingMessage) {
         let (mut state, since) = (self.state(), Instant::now());
         state.composed.retain(|_, composed| composed.since.elapsed() < KEEP_COMPOSED);
         state.composed.insert(outbox_id, ComposedMessage { message, revision, since });
     }
 
-    /// Takes a message that is already composed, unless its game or challenge has changed since.
+    /// Takes the composed message, unless its game or challenge has changed since.
     pub(crate) fn take_composed(&self, message: &OutboxMessage) -> Option<OutgoingMessage> {
         let composed = self.state().composed.remove(&message.id)?;
         (message.revision == Some(composed.revision)).then_some(composed.message)
@@ -213,12 +212,12 @@ impl Claims {
         let _ = tokio::time::timeout(at_most, self.wake.notified()).await;
     }
 
-    /// Lets the worker look for due messages.
+    /// Wakes the worker, which looks for due messages.
     pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Lets the worker look for due messages after a pause.
+    /// Wakes the worker after a pause.
     pub(crate) fn wake_after(self: &Arc<Self>, pause: Duration) {
         let claims = Arc::clone(self);
         tokio::spawn(async move {
@@ -252,7 +251,7 @@ impl Claims {
         message.attempts > 0 || message.id <= self.newest_of_earlier_process || here()
     }
 
-    /// Notes that the log says that a message waits for a channel; returns whether the log did not say so before.
+    /// Records that the log says that a message waits for a channel; returns whether this is the first time.
     pub(crate) fn mark_wait_logged(&self, outbox_id: OutboxId) -> bool {
         !std::mem::replace(&mut self.state().history.entry(outbox_id).or_default().wait_logged, true)
     }
@@ -265,7 +264,7 @@ impl Claims {
         history.rejections
     }
 
-    /// Leaves a message alone for which the store failed, longer each time; returns for how long.
+    /// Leaves a message alone after the store failed or its delivery panicked, longer each time; returns for how long.
     pub(crate) fn back_off(&self, outbox_id: OutboxId) -> Duration {
         let mut state = self.state();
         let history = state.history.entry(outbox_id).or_default();
@@ -282,7 +281,7 @@ impl Claims {
         self.state().history.get(&outbox_id).is_some_and(|history| history.backs_off_until.is_some())
     }
 
-    /// Lets a message be tried again without waiting for the end of its back-off.
+    /// Ends the back-off of a message, so that the worker may try it again now.
     pub(crate) fn end_back_off(&self, outbox_id: OutboxId) {
         if let Some(history) = self.state().history.get_mut(&outbox_id) {
             history.backs_off_until = None;
@@ -307,15 +306,15 @@ impl Claims {
         state.composed.remove(&outbox_id);
     }
 
-    /// Returns the messages about which something is remembered. A message can be left to the worker by one task after
-    /// another has settled it, so the worker has to forget those that are closed.
+    /// Returns the messages about which something is remembered. The worker has to forget the closed ones: a task can
+    /// leave a message to the worker after another task has settled it.
     pub(crate) fn remembered(&self) -> Vec<OutboxId> {
         let state = self.state();
         let left_to_worker = state.left_to_worker.keys().filter(|id| !state.history.contains_key(id));
         left_to_worker.chain(state.history.keys()).copied().collect()
     }
 
-    /// Returns whether a message waits to be posted, or is being sent for so long that players cannot have seen it.
+    /// Returns whether a message waits to be posted, or takes so long to send that players have probably not seen it.
     pub(crate) fn is_delayed(&self, message: &OutboxMessage, now: Timestamp) -> bool {
         let maybe_sent = self.is_maybe_sent(message);
         let state = self.state();
@@ -330,8 +329,8 @@ impl Claims {
         }
     }
 
-    /// Returns whether no request answers with a message any more: its process has ended, the time for that is over, or
-    /// the worker has tried to post it.
+    /// Returns whether no request answers with a message any more: its process has ended, its reserved time is over, or
+    /// the worker has already tried to post it.
     fn may_worker_post(&self, state: &ClaimsState, message: &OutboxMessage, now: Timestamp) -> bool {
         // An attempt after which the store failed is not counted in the row.
         let tried = |history: &DeliveryHistory| history.store_failures > 0 || history.posted.is_some();
@@ -382,14 +381,14 @@ impl Claims {
         {
             return None;
         }
-        // The time that it has waited for its channel counts.
+        // The time that the message has waited for its turn counts towards its delay.
         let since = state.left_to_worker.get(&message.id).copied().unwrap_or_else(Instant::now);
         drop(state);
         Some(ChannelClaim { claims: Arc::clone(self), channel, claim: Some(self.claim_since(message.id, since)) })
     }
 
     /// Returns whether an earlier process may have died while its answer was on the way: looking for the post now would
-    /// find nothing, and posting it would double it.
+    /// find nothing, and posting the message would duplicate it.
     fn may_still_arrive(&self, message: &OutboxMessage, now: Timestamp) -> bool {
         let is_new = message.made <= now && now < message.made + ANSWER_ON_THE_WAY;
         message.id <= self.newest_of_earlier_process && message.request.is_some() && is_new

@@ -30,7 +30,7 @@ const WAIT_FOR_PERMISSION: Seconds = Seconds::days(7);
 /// How long a message without a channel waits for the game to move, and how often that is checked.
 const WAIT_FOR_CHANNEL: Seconds = Seconds::days(30);
 const CHECK_FOR_CHANNEL: Seconds = Seconds(10 * 60);
-/// After so many rejections of its content, which takes some minutes, a message is given up.
+/// A message is given up after this many rejections of its content, which take some minutes.
 const MAX_REJECTIONS: u32 = 8;
 
 /// The result of sending a message.
@@ -60,15 +60,15 @@ pub(crate) struct Deliverer {
     pub(crate) threads: Threads,
     pub(crate) channels: Arc<ChannelWatcher>,
     pub(crate) sweeper: Arc<ButtonSweeper>,
-    /// Whether the bot stops: what fails now is posted at the next start.
+    /// Whether the bot is stopping; what fails now is posted at the next start.
     pub(crate) stopping: Arc<AtomicBool>,
 }
 
 impl Deliverer {
-    /// Delivers a message if it is due; reports to its watchers if it is visible then.
+    /// Delivers a message if it is due, and tells its watchers if it is visible afterwards.
     pub(crate) async fn deliver(&self, outbox_id: OutboxId) -> Result<(), AppError> {
         let posted = self.claims.posted(outbox_id);
-        // Since the list of due messages was read, it may have been settled, postponed or moved.
+        // Since the list of due messages was read, this one may have been settled, postponed or moved.
         let read = self.app.run(move |app| {
             let Some(message) = app.store().session()?.due_message(outbox_id, app.now())? else { return Ok(None) };
             // A message that only has to be settled is not read any further: its game may be damaged.
@@ -146,9 +146,9 @@ impl Deliverer {
             self.claims.report(message.id, PostOutcome::InThread(thread));
         }
         let posted = self.post_in_new_place(message, game, place, relocated).await;
-        // The player whom the message mentions joins the thread by that.
+        // Discord adds the player whom the message mentions.
         for player in players.both().into_iter().filter(|it| Some(*it) != message.ping && !it.is_former()) {
-            self.threads.add_player(thread, player).await;
+            self.threads.add_player(message, thread, player).await;
         }
         posted
     }
@@ -194,7 +194,7 @@ impl Deliverer {
         let opened = self.rest.send(Call::with_body(Route::OpenDirectChannel, &recipient), BACKGROUND_TIMEOUT).await;
         let sent = match opened.map(|channel| parse_id(&channel).map(ChannelId)) {
             Ok(Some(channel)) => {
-                // It has a link instead of buttons, which would stay after the turn has passed.
+                // A link instead of buttons, because buttons would stay after the turn has passed.
                 let link = channel_mention(message.place.thread_or_channel());
                 self.send(message, channel, &delivery::game_location(&link), true).await?
             }
@@ -210,7 +210,7 @@ impl Deliverer {
                 if matches!(error.code(), code::CANNOT_MESSAGE_USER | code::NO_SHARED_SERVER) =>
             {
                 let posted = self.post(message, &delivery::direct_messages_closed()).await?;
-                // Only after the player could read it.
+                // Only now can the player have read about it.
                 if posted {
                     self.give_up_direct_messages(message, player).await;
                 }
@@ -341,7 +341,7 @@ impl Deliverer {
         let (outbox_id, composer) = (message.id, Arc::clone(&self.composer));
         let permissions = BotPermissions { attach: pictures, ..BotPermissions::ALL };
         let compose = self.app.run(move |app| {
-            // It is read again: moving its game to another place changes it.
+            // Read again, because moving its game to another place changes the message.
             let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(None) };
             let post = app.post(&message, &DiscordMarkupFactory)?;
             Ok(post.map(|post| composer.post(&post, permissions)))
@@ -356,7 +356,7 @@ impl Deliverer {
             .app
             .run(move |app| server.map_or(Ok(false), |server| app.store().session()?.server_is_gone(server)))
             .await?;
-        // A challenge that nobody can see is not played; a game goes on.
+        // A game can go on elsewhere, but nobody accepts a challenge that nobody can see.
         let waits = message.body.subject().game().is_some() && now <= message.made + WAIT_FOR_CHANNEL;
         if !waits {
             self.discard(message, "its place is gone").await?;
@@ -410,7 +410,7 @@ impl Deliverer {
             }
             RestError::Refused { .. } => (1_i64 << message.attempts.min(10)).min(900),
         };
-        // Times are whole seconds, and the present one has begun.
+        // Times are whole seconds, and the current one has begun already.
         let pause = pause + 1;
         let place = message.place;
         let same_place = move |_: &App, message: &OutboxMessage| Ok(message.place == place);
@@ -440,8 +440,8 @@ impl Deliverer {
         Ok(false)
     }
 
-    /// Postpones a message. A player may have moved the game since the message was read, which makes the message due;
-    /// then `still_holds` says that there is nothing to wait for, and the message stays due.
+    /// Postpones a message, unless its reason to wait is gone, which `still_holds` checks: a player may have moved the
+    /// game since the message was read. Then the message is due at once.
     async fn postpone(
         &self,
         message: &OutboxMessage,
@@ -451,7 +451,7 @@ impl Deliverer {
         let outbox_id = message.id;
         let postpone = self.app.run(move |app| {
             app.store().postpone(outbox_id, until)?;
-            // From here on, what moves the game also makes the message due.
+            // From here on, moving the game also makes the message due.
             let Some(message) = app.store().session()?.message(outbox_id)? else { return Ok(Postponed::Closed) };
             if still_holds(app, &message)? {
                 return Ok(Postponed::Waits);
@@ -462,7 +462,7 @@ impl Deliverer {
         postpone.await
     }
 
-    /// Closes a message that has nothing left to tell, or nothing to tell of.
+    /// Closes a message that is outdated, or whose game or challenge does not exist.
     async fn discard_outdated(&self, message: &OutboxMessage) -> Result<bool, AppError> {
         let subject = message.body.subject();
         let exists = self.app.run(move |app| {

@@ -9,7 +9,7 @@
 //! | Who posts a message, and what happened to it so far? | `claims` |
 //! | Where does it go, and what if that fails? | `delivery` |
 //! | Was it posted before? | `reconcile` |
-//! | How is it noted that it was posted? | `settle` |
+//! | How is it recorded that it was posted? | `settle` |
 
 pub(super) mod claims;
 pub(super) mod delivery;

@@ -13,18 +13,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracing::{error, info};
 
-/// The start of the time in Discord's ids, in milliseconds.
+/// The epoch of the times in Discord's ids, as a Unix time in milliseconds.
 const DISCORD_EPOCH: i64 = 1_420_070_400_000;
 /// How far Discord's clock and ours may differ.
 const CLOCK_SKEW: Seconds = Seconds(60);
-/// How many posts a call returns, and the most calls: players may talk beside their games.
+/// How many posts a request returns, and the most requests: players may chat a lot between boards.
 const PAGE: usize = 100;
 const PAGES: usize = 20;
 
 /// The pause before each look for a post that Discord may still be processing.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Returns an id that is less than those of all posts from a time on: Discord's ids begin with the time.
+/// Returns an id below those of all posts made since a time: Discord's ids begin with the time.
 fn first_id_at(time: Timestamp) -> u64 {
     let milliseconds = time.0.saturating_mul(1000).saturating_sub(DISCORD_EPOCH);
     u64::try_from(milliseconds).map_or(0, |time| time.saturating_mul(1 << 22))
@@ -63,8 +63,7 @@ impl Reconciler {
         }
     }
 
-    /// Looks for the post of a message until a time, because Discord may still be processing it; once, if that time has
-    /// passed.
+    /// Looks for the post of a message until `end`, because Discord may still be processing it, and at least once.
     pub(crate) async fn find_until(
         &self,
         end: Instant,
@@ -80,7 +79,7 @@ impl Reconciler {
         }
     }
 
-    /// Looks for the post of a message whose row is not at hand.
+    /// Reads a message from the store and looks for its post.
     pub(crate) async fn find_by_id(&self, outbox_id: OutboxId, channel: ChannelId) -> Result<Option<Value>, RestError> {
         let read = self.app.run(move |app| app.store().session()?.message(outbox_id)).await;
         let message = read.unwrap_or_else(|error| {
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_that_of_discords_ids() {
+    fn times_become_ids_as_discord_makes_them() {
         // The example in Discord's documentation was made at 1462015105 s and 796 ms.
         const EXAMPLE: u64 = 175_928_847_299_117_063;
         let at = 1_462_015_105;
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_post_is_found_behind_much_talk() {
+    async fn a_post_is_found_among_many_others() {
         let test = TestBot::start().await;
         let (_, message) = test.start_game();
         for _ in 0..PAGE * 2 + 1 {

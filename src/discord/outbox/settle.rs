@@ -21,8 +21,8 @@ impl Settler {
         Self { app, claims, sweeper }
     }
 
-    /// Records that a message was posted, and lets the previous post lose its buttons. If the store fails, the message is
-    /// remembered: the worker settles it later instead of posting it again.
+    /// Records that a message was posted, and has the buttons of the previous post removed. If the store fails, the
+    /// message is remembered: the worker settles it later instead of posting it again.
     pub(crate) async fn settle(&self, outbox_id: OutboxId, posted: PostedMessage) -> Result<(), AppError> {
         let PostedMessage { channel, post, has_buttons, direct } = posted;
         let delivery = match post {

@@ -102,7 +102,7 @@ impl OutboxWorker {
             closed.retain(|id| matches!(session.message(*id), Ok(None)));
             drop(session);
             for UnreadableMessage { id, game, challenge, error } in unreadable {
-                // Nobody could ever deliver it, and it keeps the later messages of its game waiting.
+                // It can never be delivered, and it holds up the later messages of its game.
                 let (game, challenge) = (game.map(|game| game.0), challenge.map(|challenge| challenge.0));
                 error!(outbox = id.0, game, challenge, %error, "giving up an outbox message that cannot be read");
                 app.store().give_up(id, UNREADABLE, app.now())?;

@@ -24,7 +24,7 @@ pub(super) use route::Route;
 
 use std::time::Duration;
 
-/// How long a call may take that nobody waits for.
+/// The timeout of a call that no player waits for.
 pub(super) const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of a call that asks for an answer, or adds to one.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);

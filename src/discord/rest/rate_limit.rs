@@ -72,7 +72,7 @@ fn time_until(end: Option<Instant>) -> Duration {
 
 /// Converts a number of seconds from Discord, within [`MIN_PAUSE`] and [`MAX_PAUSE`].
 pub(super) fn pause(seconds: f64) -> Option<Duration> {
-    // A number of any size is a pause; what is no number is none.
+    // A number of any size becomes a pause; NaN does not.
     let limited = seconds.clamp(0.0, MAX_PAUSE.as_secs_f64());
     Duration::try_from_secs_f64(limited).ok().map(|pause| pause.max(MIN_PAUSE))
 }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_neither_nothing_nor_an_age() {
+    fn a_pause_is_neither_zero_nor_endless() {
         assert_eq!([-5.0, 0.0, 0.001].map(pause), [Some(MIN_PAUSE); 3]);
         assert_eq!([1e9, f64::MAX].map(pause), [Some(MAX_PAUSE); 2]);
         assert_eq!(pause(2.5), Some(Duration::from_millis(2500)));

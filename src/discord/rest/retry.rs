@@ -32,7 +32,7 @@ pub(crate) enum RetryDecision<'a> {
     GiveUp,
     /// Ends with this result: the call has taken effect after all.
     Done(Value),
-    /// Awaits this future, then does what it returns: for example, looks whether the call has taken effect.
+    /// Awaits this future, then does what it returns: for example, to find out whether the call has taken effect.
     Ask(Pin<Box<dyn Future<Output = RetryDecision<'a>> + Send + 'a>>),
 }
 

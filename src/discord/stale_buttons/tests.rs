@@ -44,8 +44,8 @@ fn a_spent_rate_limit_pauses_the_channel() {
     assert!(old == Some(SweepOutcome::RateLimited(MAX_PAUSE)));
 }
 
-/// Lets the edit of a stale post fail, and wakes the sweeper again and again until it has worked. Returns how long
-/// that took.
+/// Makes the first edit of a stale post fail, and wakes the sweeper again and again until the post is edited. Returns
+/// how long that took.
 async fn sweep_despite(failure: Failure, wake: impl Fn(&ButtonSweeper)) -> Duration {
     let test = TestBot::start().await;
     let game = test.start_posted_game();
@@ -66,7 +66,7 @@ async fn sweep_despite(failure: Failure, wake: impl Fn(&ButtonSweeper)) -> Durat
     begun.elapsed()
 }
 
-/// Records that a post with buttons tells of a game, which makes the earlier ones stale.
+/// Records that a post with buttons shows a game, which makes the game's earlier posts stale.
 async fn settle(test: &TestBot, game: GameId, post: u64) {
     let (channel, message) = (test.place.channel, test.add_message(game));
     let posted = PostedMessage { channel, post: Some(PostId(post)), has_buttons: true, direct: false };
@@ -95,7 +95,7 @@ async fn an_outage_costs_one_batch_of_calls_for_each_pause() {
     for post in &posts {
         settle(&test, game, *post).await;
     }
-    // As after a start: what has just become stale would all be tried at once.
+    // As after a start. Newly stale posts would all be tried at once.
     lock(&test.bot.sweeper.newly_stale).clear();
     test.discord.fail_next(EDITS, usize::MAX, Failure::Status(502));
     let sweeping = tokio::spawn(Arc::clone(&test.bot.sweeper).run());

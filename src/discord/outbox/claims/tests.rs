@@ -65,7 +65,7 @@ fn a_message_that_an_earlier_process_may_have_answered_with_waits_until_the_answ
 }
 
 #[test]
-fn a_message_that_is_sent_for_long_is_delayed() {
+fn a_message_that_takes_long_to_send_is_delayed() {
     let (claims, slow) = (claims(), message(6, NOW));
     let claim = claims.claim(slow.id);
     if let Some((_, since)) = claims.state().claimed.get_mut(&slow.id) {
@@ -110,7 +110,7 @@ fn a_message_that_is_forgotten_leaves_nothing_behind() {
 fn a_message_that_is_left_to_the_worker_stays_so_until_it_is_posted() {
     let (claims, new) = (claims(), message(6, NOW));
     claims.leave_to_worker(new.id);
-    // The list that it was taken from was an old one, and it is not due again.
+    // The worker's list was out of date, and `deliver` would find that the message is not due.
     drop(claims.claim_in_channel(&new, CHANNEL, NOW));
     let claim = claims.claim_in_channel(&new, CHANNEL, NOW);
     assert!(claim.is_some());
@@ -143,7 +143,7 @@ fn the_time_before_a_message_is_claimed_counts_as_delay() {
 }
 
 #[test]
-fn a_message_that_is_visible_delays_nothing_although_that_is_not_noted_yet() {
+fn a_message_that_is_visible_delays_nothing_even_if_it_is_not_settled_yet() {
     let (claims, late) = (claims(), message(5, NOW));
     let claim = claims.claim(late.id);
     assert!(claims.is_delayed(&late, NOW), "an earlier process left it unsent");

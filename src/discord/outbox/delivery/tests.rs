@@ -76,7 +76,7 @@ async fn a_message_does_not_wait_if_its_game_is_relocated_or_its_channel_is_back
 }
 
 #[tokio::test]
-async fn players_are_told_where_a_game_goes_on_even_if_the_message_about_it_is_outdated_by_that() {
+async fn players_are_told_where_a_game_goes_on_even_if_moving_it_outdates_the_message() {
     let test = TestBot::start().await;
     let (store, thread, began) = (test.store(), ChannelId(77), test.now() - Seconds::days(2));
     let place = Place { thread: Some(thread), ..test.place };
@@ -108,7 +108,7 @@ async fn a_failed_attempt_in_the_old_place_does_not_delay_a_relocated_game() {
 }
 
 #[tokio::test]
-async fn a_board_that_was_composed_for_the_worker_is_composed_anew_if_its_game_has_changed_since() {
+async fn a_board_that_was_composed_for_the_worker_is_composed_again_if_its_game_has_changed_since() {
     let test = TestApp::new();
     let ((game, message), deliverer) = (start_game(&test), offline_deliverer(&test));
     let (app, now, channel) = (test.handle.app(), test.handle.now(), PlacePart::Channel(PLACE.channel));
